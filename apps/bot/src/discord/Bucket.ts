@@ -4,6 +4,9 @@ export const bucketOf = (method: string, path: string): string => {
   return channel === undefined ? `${method} ${path}` : `${kindOf(method, rest)}:${channel}`
 }
 
+/** The bucket of sending and editing messages in a channel. */
+export const messagesOf = (channelId: string): string => `messages:${channelId}`
+
 const kindOf = (method: string, rest: string): string => {
   if (rest.includes("/reactions/")) return "reactions"
   if (rest.endsWith("/threads")) return "threads"

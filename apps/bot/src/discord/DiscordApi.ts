@@ -24,9 +24,9 @@ import * as Interactions from "./Interactions.ts"
 import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
 import { says } from "./SameMessage.ts"
 import { RateLimiter } from "./RateLimiter.ts"
-import type { BucketState, Priority, Rank } from "./RateBudget.ts"
+import type { BucketState, Priority, SlotRequest } from "./RateBudget.ts"
 
-/** What may be called in a turn that was waited for. */
+/** The calls that may use a slot. */
 export interface Calls {
   /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
   readonly create: (
@@ -42,8 +42,8 @@ export interface Calls {
 }
 
 /**
- * What the bot does at Discord. Every call waits for its turn at {@link RateLimiter}, and again when Discord refuses it as one
- * too many; answers to interactions have limits of their own and go at once.
+ * What the bot does at Discord. Every call waits for a slot of the {@link RateLimiter}, and again when Discord refuses it
+ * as one too many. Answers to interactions have limits of their own and go at once.
  */
 export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
   DiscordApi,
@@ -51,16 +51,14 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
     readonly create: Calls["create"]
     /**
-     * Waits for a turn to write in a channel and uses it for one of the calls, chosen when the turn comes; see
-     * {@link RateLimiter}. Fails with status 429 when Discord refuses the call as one too many: then the next turn comes when
-     * it may be made.
+     * Waits for a slot of the {@link RateLimiter} and uses it for one of the calls, chosen when the slot comes. A call
+     * fails with status 429 when Discord refuses it as one too many: then the next slot comes when it may be made.
      */
-    readonly turn: <A, E, R>(
-      channelId: string,
-      rank: () => Rank,
+    readonly withSlot: <A, E, R>(
+      request: SlotRequest,
       use: (calls: Calls, unused: () => void) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
-    /** Takes away a message of the bot, in its turn. */
+    /** Deletes a message of the bot. */
     readonly removeMessage: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
     /** Opens a public thread on a message; its id is the message's id. */
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
@@ -113,14 +111,14 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> 
   DiscordApi,
   Effect.gen(function* () {
     const { applicationId, askMember, message: read, rest } = yield* DiscordClient
-    const pace = yield* RateLimiter
+    const limiter = yield* RateLimiter
     const interactions = yield* Interactions.make(applicationId, rest)
     const oneForum = yield* Effect.makeSemaphore(1)
     yield* Effect.acquireRelease(
       Effect.sync(() => {
         const listener: Listener = ({ method, path }, { headers }) => {
           const state = bucketState(headers)
-          if (state !== undefined) pace.learn(bucketOf(method, path), state)
+          if (state !== undefined) limiter.learn(bucketOf(method, path), state)
         }
         rest.on(RESTEvents.Response, listener)
         return listener
@@ -131,7 +129,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> 
     /** A call that Discord refused as one too many: what it names rests. */
     const obey = (bucket: string) => (error: DiscordError) =>
       Effect.sync(() => {
-        if (error.status === 429) pace.pause(error.global === true ? "all" : { bucket }, error.retryAfterMs ?? 1000)
+        if (error.status === 429) limiter.pause(error.global === true ? "all" : { bucket }, error.retryAfterMs ?? 1000)
       })
     const paced = (
       name: string,
@@ -142,9 +140,8 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> 
     ) =>
       Effect.suspend(() => {
         const bucket = bucketOf(method, route)
-        const rank = { priority, since: pace.now() }
-        return pace
-          .turn({ bucket, rank: () => rank }, () =>
+        return limiter
+          .withSlot({ bucket, rank: { priority, since: limiter.now() } }, () =>
             request(name, method, route, options).pipe(Effect.tapError(obey(bucket)))
           )
           .pipe(Effect.retry({ while: (error) => error.status === 429 }))
@@ -194,10 +191,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> 
       ...interactions,
       create: (channelId, body, options) =>
         paced("createMessage", "first", "POST", Routes.channelMessages(channelId), message(body, options)).pipe(idOf),
-      turn: (channelId, rank, use) => {
-        const bucket = bucketOf("POST", Routes.channelMessages(channelId))
-        return pace.turn({ bucket, rank }, (unused) => use(calls(bucket), unused))
-      },
+      withSlot: (request, use) => limiter.withSlot(request, (unused) => use(calls(request.bucket), unused)),
       createThread: (channelId, messageId, name) =>
         paced("createThread", "first", "POST", Routes.threads(channelId, messageId), {
           body: { name, type: ChannelType.PublicThread, auto_archive_duration: 10080 }

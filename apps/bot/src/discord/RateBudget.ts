@@ -1,10 +1,10 @@
 /**
- * What is let through first: permission prompts and the end of an answer, then the first words of an answer, then what
- * an answer grows by, then hints such as typing.
+ * What goes first: `urgent` for permission requests and the end of an answer, `first` for the first words of an answer,
+ * `routine` for its growth, `hint` for signs such as typing.
  */
 export type Priority = "urgent" | "first" | "routine" | "hint"
 
-/** How much somebody wants a turn now. */
+/** How much a request wants a slot now. */
 export interface Rank {
   readonly priority: Priority
   /** Since when it is wanted, in milliseconds: of the same priority the oldest goes first. */
@@ -15,11 +15,11 @@ export interface Rank {
   readonly ripeAt?: number
 }
 
-/** Somebody who waits for a turn. The rank is asked at every decision, so it may change while it waits. */
-export interface Ask {
+/** A request for a slot. Its owner may replace the rank while it waits. */
+export interface SlotRequest {
   /** The calls that share a limit, such as `messages:<channel id>`. */
   readonly bucket: string
-  readonly rank: () => Rank
+  readonly rank: Rank
 }
 
 /** What an answer of Discord tells about the bucket of its call. */
@@ -37,19 +37,19 @@ export interface RateLimits {
   readonly gapMs: number
 }
 
-/** Who is next: the one whose turn it is now, or the time at which somebody's turn can come at the earliest. */
+/** The request whose slot has come, or the earliest time at which a slot can come. */
 export type Decision<A> =
-  | { readonly _tag: "Go"; readonly ask: A }
+  | { readonly _tag: "Go"; readonly request: A }
   | { readonly _tag: "Wait"; readonly until: number }
-  /** Nothing can go before an answer comes or somebody asks. */
+  /** Nothing can go before an answer comes or another request is made. */
   | { readonly _tag: "Idle" }
 
-/** Knows how many calls are left where, and decides whose turn it is. It has no clock: every time is given to it. */
+/** Knows how many calls are left in each bucket, and decides which request is next. The caller gives every time. */
 export interface RateBudget {
-  readonly next: <A extends Ask>(asks: Iterable<A>, now: number) => Decision<A>
-  /** Counts a call; its bucket has no other turn until it is given back. */
+  readonly next: <A extends SlotRequest>(requests: Iterable<A>, now: number) => Decision<A>
+  /** Counts a call; its bucket has no other slot until this one is given back. */
   readonly take: (bucket: string, now: number) => void
-  /** The turn is over; an unused one was no call. */
+  /** The slot is over; an unused one was no call. */
   readonly giveBack: (bucket: string, used: boolean, now: number) => void
   readonly learn: (bucket: string, state: BucketState, now: number) => void
   /** Discord refused a call: everything, or the bucket alone, rests. */
@@ -100,29 +100,7 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
   }
 
   return {
-    next: <A extends Ask>(asks: Iterable<A>, now: number): Decision<A> => {
-      const soonest = tokenAt(now)
-      const soonestPatient = Math.max(soonest, evenAt - burst * stepMs)
-      let best: Candidate<A> | undefined
-      let until = Number.POSITIVE_INFINITY
-      for (const ask of asks) {
-        const { priority, ripeAt = never, since, uneven = false } = ask.rank()
-        const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
-        const patient = order >= orders.routine
-        const could = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, uneven, now))
-        const longest = Math.max(ripeningMs, now - since - unhurriedMs)
-        const at = patient && !uneven && ripeAt > could && ripeAt <= could + longest ? ripeAt : could
-        if (at > now) {
-          until = Math.min(until, at)
-          continue
-        }
-        if (best === undefined || order < best.order || (order === best.order && since < best.since)) {
-          best = { ask, order, since }
-        }
-      }
-      if (best !== undefined) return { _tag: "Go", ask: best.ask }
-      return until === Number.POSITIVE_INFINITY ? { _tag: "Idle" } : { _tag: "Wait", until }
-    },
+    next: (requests, now) => best(requests, now, { tokenAt, bucketAt, patientAt: () => evenAt - burst * stepMs }),
     take: (name, now) => {
       underWay++
       evenAt = Math.min(Math.max(evenAt, now) + stepMs, now + 1000)
@@ -179,10 +157,36 @@ interface Bucket {
   window: { hash: string; remaining: number; resetAt: number } | undefined
 }
 
-interface Candidate<A> {
-  readonly ask: A
-  readonly order: number
-  readonly since: number
+/** When the token, one of its buckets, and patient calls have room. */
+interface Room {
+  readonly tokenAt: (now: number) => number
+  readonly bucketAt: (name: string, patient: boolean, uneven: boolean, now: number) => number
+  readonly patientAt: () => number
+}
+
+/** The request of the highest priority that can go now; of the same priority the oldest. */
+const best = <A extends SlotRequest>(requests: Iterable<A>, now: number, room: Room): Decision<A> => {
+  const soonest = room.tokenAt(now)
+  const soonestPatient = Math.max(soonest, room.patientAt())
+  let first: { readonly request: A; readonly order: number; readonly since: number } | undefined
+  let until = Number.POSITIVE_INFINITY
+  for (const request of requests) {
+    const { priority, ripeAt = never, since, uneven = false } = request.rank
+    const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
+    const patient = order >= orders.routine
+    const could = Math.max(patient ? soonestPatient : soonest, room.bucketAt(request.bucket, patient, uneven, now))
+    const longest = Math.max(ripeningMs, now - since - unhurriedMs)
+    const at = patient && !uneven && ripeAt > could && ripeAt <= could + longest ? ripeAt : could
+    if (at > now) {
+      until = Math.min(until, at)
+      continue
+    }
+    if (first === undefined || order < first.order || (order === first.order && since < first.since)) {
+      first = { request, order, since }
+    }
+  }
+  if (first !== undefined) return { _tag: "Go", request: first.request }
+  return until === Number.POSITIVE_INFINITY ? { _tag: "Idle" } : { _tag: "Wait", until }
 }
 
 const never = Number.NEGATIVE_INFINITY

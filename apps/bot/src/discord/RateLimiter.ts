@@ -5,26 +5,26 @@ import * as Layer from "effect/Layer"
 import { BotSettings } from "../model/BotSettings.ts"
 import * as RateBudget from "./RateBudget.ts"
 
-/** Lets the calls of one token through, one at a time per bucket, in the order of their worth and never faster than Discord allows. */
+/** Lets the calls of one token through: one at a time per bucket, by priority, never faster than Discord allows. */
 export class RateLimiter extends Context.Tag("@heddle/bot/RateLimiter")<
   RateLimiter,
   {
     /**
-     * Waits for a turn in a bucket and uses it for one call, which is decided only then, so that what is sent is the
-     * newest. A use that finds nothing to call says `unused`, and the turn costs nothing. Until its turn comes, `rank`
-     * is asked whenever it is decided who is next.
+     * Waits for a slot in a bucket and uses it for one call. The call is chosen only then, so that the newest state is
+     * sent. A use that finds nothing to send calls `unused`, and the slot costs nothing. The rank of a waiting request may
+     * be replaced; {@link reconsider} makes that count.
      */
-    readonly turn: <A, E, R>(
-      ask: RateBudget.Ask,
+    readonly withSlot: <A, E, R>(
+      request: RateBudget.SlotRequest,
       use: (unused: () => void) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
     /** Decides again, since a rank has changed. */
     readonly reconsider: () => void
-    /** What an answer told about the bucket of its call. */
+    /** Takes over what an answer told about the bucket of its call. */
     readonly learn: (bucket: string, state: RateBudget.BucketState) => void
-    /** Discord refused a call: what it names rests. */
+    /** Discord refused a call: everything, or its bucket alone, rests. */
     readonly pause: (what: "all" | { readonly bucket: string }, forMs: number) => void
-    /** The time by which ranks are compared, in milliseconds; it never jumps. */
+    /** The monotonic time of ranks, in milliseconds. */
     readonly now: () => number
   }
 >() {}
@@ -36,55 +36,46 @@ export const layer: Layer.Layer<RateLimiter, never, BotSettings> = Layer.scoped(
     const budget = RateBudget.make({ perSecond: requestsPerSecond, gapMs: editIntervalMs })
     const clock = yield* Effect.clock
     const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1e6
-    const waiting = new Set<Waiting>()
+    const waiting = new Map<RateBudget.SlotRequest, Deferred.Deferred<void>>()
     const latch = yield* Effect.makeLatch(false)
     const reconsider = () => void latch.unsafeOpen()
 
-    yield* Effect.forkScoped(
-      Effect.gen(function* () {
-        for (;;) {
-          latch.unsafeClose()
-          const decision = budget.next(waiting, now())
-          switch (decision._tag) {
-            case "Go":
-              budget.take(decision.ask.bucket, now())
-              waiting.delete(decision.ask)
-              decision.ask.granted = true
-              Deferred.unsafeDone(decision.ask.go, Effect.void)
-              break
-            case "Wait":
-              yield* Effect.timeoutOption(latch.await, Math.max(1, Math.ceil(decision.until - now())))
-              break
-            case "Idle":
-              yield* latch.await
-          }
+    const decide = Effect.suspend(() => {
+      latch.unsafeClose()
+      const decision = budget.next(waiting.keys(), now())
+      switch (decision._tag) {
+        case "Go": {
+          const granted = waiting.get(decision.request)
+          waiting.delete(decision.request)
+          budget.take(decision.request.bucket, now())
+          if (granted !== undefined) Deferred.unsafeDone(granted, Effect.void)
+          return Effect.void
         }
-      })
-    )
+        case "Wait":
+          return Effect.asVoid(Effect.timeoutOption(latch.await, Math.max(1, Math.ceil(decision.until - now()))))
+        case "Idle":
+          return latch.await
+      }
+    })
+    yield* Effect.forkScoped(Effect.forever(decide))
 
     return RateLimiter.of({
-      turn: (ask, use) =>
+      withSlot: (request, use) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            const mine: Waiting = { ...ask, go: yield* Deferred.make<void>(), granted: false }
+            const granted = yield* Deferred.make<void>()
             let used = false
-            waiting.add(mine)
+            waiting.set(request, granted)
             reconsider()
-            return yield* restore(
-              Effect.zipRight(
-                Deferred.await(mine.go),
-                Effect.suspend(() => {
-                  used = true
-                  return use(() => {
-                    used = false
-                  })
-                })
-              )
-            ).pipe(
+            const call = Effect.suspend(() => {
+              used = true
+              return use(() => (used = false))
+            })
+            return yield* restore(Effect.zipRight(Deferred.await(granted), call)).pipe(
               Effect.ensuring(
                 Effect.sync(() => {
-                  waiting.delete(mine)
-                  if (mine.granted) budget.giveBack(mine.bucket, used, now())
+                  // A request that still waits was interrupted before its slot came.
+                  if (!waiting.delete(request)) budget.giveBack(request.bucket, used, now())
                   reconsider()
                 })
               )
@@ -98,8 +89,3 @@ export const layer: Layer.Layer<RateLimiter, never, BotSettings> = Layer.scoped(
     })
   })
 )
-
-interface Waiting extends RateBudget.Ask {
-  readonly go: Deferred.Deferred<void>
-  granted: boolean
-}

@@ -2,23 +2,22 @@ import * as Pages from "../text/Pages.ts"
 import type { Call } from "./NextCall.ts"
 
 /**
- * Knows when a growing answer turns a page, so that its calls need not keep even distances then. A page that is full is
- * shown at once: at its usual time the call would show nothing of what was said since; one that is nearly full may be
- * waited for, which saves a call. A page that becomes shorter, since its end goes to the next one, is followed by that at
- * once: until then readers miss what they saw before. Times are in milliseconds.
+ * Knows when a growing answer goes on in a new post, so that its calls need not keep even distances then. A full page is
+ * shown at once; a nearly full page may be waited for, which saves a call. When a page becomes shorter because its end
+ * moves to the next post, that post follows at once. Times are in milliseconds.
  */
 export interface PageRollover {
-  /** The call that would be made now. */
-  readonly saw: (call: Call | undefined, now: number) => void
-  /** The call that is made now. */
-  readonly made: (call: Call, now: number) => void
-  /** Whether the call that was seen last need not keep its distance. */
+  /** The call that would be sent now. */
+  readonly observe: (call: Call | undefined, now: number) => void
+  /** The call that is sent now. */
+  readonly sent: (call: Call, now: number) => void
+  /** Whether the observed call need not keep its distance. */
   readonly isDue: () => boolean
-  /** Since when what is said has no room in the page that was seen last, as far as it was looked at. */
+  /** Since when the text has no room in the observed page. */
   readonly fullSince: () => number | undefined
   /** When the page is full, at the pace at which it grows. */
   readonly fullAt: () => number
-  /** When it is worth to see the next call again: a little before that. */
+  /** When the next call is worth another look: a little before that. */
   readonly lookAt: () => number
 }
 
@@ -60,12 +59,12 @@ export const make = (): PageRollover => {
   }
 
   return {
-    saw: (call, now) => {
+    observe: (call, now) => {
       due = call?._tag === "Create" ? cutShort : call?._tag === "Edit" && call.full === true && !cuts(call)
       fullSince = call?._tag === "Edit" && call.full === true ? (fullSince ?? now) : undefined
       measure(call, now)
     },
-    made: (call, now) => {
+    sent: (call, now) => {
       due = false
       fullSince = undefined
       cutShort = cuts(call)

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import { messagesOf } from "../discord/Bucket.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isGone } from "../discord/DiscordError.ts"
 import { RateLimiter } from "../discord/RateLimiter.ts"
@@ -62,10 +63,8 @@ const refreshOne = Effect.fnUntraced(function* ({ card, task }: { readonly card:
   const since = (yield* RateLimiter).now()
   const content = wordsOf({ words, access })
   yield* api
-    .turn(
-      card.channelId,
-      () => ({ priority: "routine", since }),
-      ({ edit }) => edit(card.channelId, card.messageId, { content })
+    .withSlot({ bucket: messagesOf(card.channelId), rank: { priority: "routine", since } }, ({ edit }) =>
+      edit(card.channelId, card.messageId, { content })
     )
     .pipe(
       Effect.retry({ while: (error) => error.status === 429 }),

@@ -1,7 +1,7 @@
 import type { AcpError, NotDelivered, UnsupportedContent } from "@heddle/acp/AcpError"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { ChannelUnavailable } from "@heddle/core/Tasks"
-import type { AccountEnded } from "../access/Accounts.ts"
+import type { AccountEnded } from "../access/AccountBoundWork.ts"
 import { explain, tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Told } from "../messages/Told.ts"

@@ -2,9 +2,8 @@ import * as RateBudget from "@heddle/bot/discord/RateBudget"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 
-interface Asked extends RateBudget.Ask {
+interface Request extends RateBudget.SlotRequest {
   readonly id: number
-  readonly rank: () => RateBudget.Rank
   readonly at: number
 }
 
@@ -55,14 +54,14 @@ const play = (
   const there = discord(rule)
   const due = plans.map((plan, id) => ({ ...plan, id })).toSorted((a, b) => a.at - b.at)
   const events: Array<{ readonly at: number; readonly run: (now: number) => void }> = []
-  const waiting = new Set<Asked>()
+  const waiting = new Set<Request>()
   const sent: Array<Sent> = []
   let now = 0
   for (let steps = 0; steps < 200_000; steps++) {
     for (; due[0] !== undefined && due[0].at <= now; due.shift()) {
       const { at, channel, id, priority, ripensFor = 0, uneven = false } = due[0]
       const rank = { priority, since: at, uneven, ripeAt: at + ripensFor }
-      waiting.add({ id, at, bucket: `messages:${channel}`, rank: () => rank })
+      waiting.add({ id, at, bucket: `messages:${channel}`, rank })
     }
     for (const event of events.filter(({ at }) => at <= now)) {
       events.splice(events.indexOf(event), 1)
@@ -70,9 +69,9 @@ const play = (
     }
     const decision = budget.next(waiting, now)
     if (decision._tag === "Go") {
-      const { at, bucket, id, rank } = decision.ask
-      sent.push({ id, bucket, priority: rank().priority, askedAt: at, at: now })
-      waiting.delete(decision.ask)
+      const { at, bucket, id, rank } = decision.request
+      sent.push({ id, bucket, priority: rank.priority, askedAt: at, at: now })
+      waiting.delete(decision.request)
       budget.take(bucket, now)
       events.push({
         at: now + latencyOf(now, id),
@@ -221,19 +220,19 @@ describe("RateBudget", () => {
 
   it("rests as Discord says: one channel, or everything", () => {
     const budget = RateBudget.make({ perSecond: 45, gapMs: 400 })
-    const ask = (bucket: string): RateBudget.Ask => ({ bucket, rank: () => ({ priority: "urgent", since: 0 }) })
+    const ask = (bucket: string): RateBudget.SlotRequest => ({ bucket, rank: { priority: "urgent", since: 0 } })
     budget.pause({ bucket: "messages:1" }, 700, 1000)
     assert.deepEqual(budget.next([ask("messages:1")], 1000), { _tag: "Wait", until: 1700 })
     const other = ask("messages:2")
-    assert.deepEqual(budget.next([ask("messages:1"), other], 1000), { _tag: "Go", ask: other })
+    assert.deepEqual(budget.next([ask("messages:1"), other], 1000), { _tag: "Go", request: other })
     budget.pause("all", 300, 1000)
     assert.deepEqual(budget.next([ask("messages:1"), other], 1000), { _tag: "Wait", until: 1300 })
-    assert.deepEqual(budget.next([other], 1300), { _tag: "Go", ask: other })
+    assert.deepEqual(budget.next([other], 1300), { _tag: "Go", request: other })
   })
 
-  it("takes an unused turn back as if it had not been", () => {
+  it("takes an unused slot back as if it had not been taken", () => {
     const budget = RateBudget.make({ perSecond: 2, gapMs: 400 })
-    const ask: RateBudget.Ask = { bucket: "messages:1", rank: () => ({ priority: "routine", since: 0 }) }
+    const ask: RateBudget.SlotRequest = { bucket: "messages:1", rank: { priority: "routine", since: 0 } }
     for (let now = 0; now < 50; now++) {
       assert.strictEqual(budget.next([ask], now)._tag, "Go")
       budget.take(ask.bucket, now)

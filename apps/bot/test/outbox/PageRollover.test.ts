@@ -15,7 +15,7 @@ const wayMs = 3
 const answer = (channel: number, beganAt: number, before: number) => {
   const split = Pages.splitter()
   const known = new Map<string, Posted>()
-  const pageTurn = PageRollover.make()
+  const rollover = PageRollover.make()
   const said = (now: number) => Math.floor((now - beganAt) / wordMs) + 1
   const next = (now: number) => {
     const pages = split(`${"0".repeat(before)}${" wo".repeat(said(now))}`, false)
@@ -31,12 +31,18 @@ const answer = (channel: number, beganAt: number, before: number) => {
   const rank = (): RateBudget.Rank => ({
     priority: shown.size === 0 ? "first" : "routine",
     since: line.changedAt ?? line.owedSince,
-    uneven: pageTurn.isDue(),
-    ripeAt: pageTurn.fullAt()
+    uneven: rollover.isDue(),
+    ripeAt: rollover.fullAt()
   })
   return {
-    ask: { bucket: `messages:${channel}`, rank, channel } as const,
-    pageTurn,
+    request: {
+      bucket: `messages:${channel}`,
+      channel,
+      get rank() {
+        return rank()
+      }
+    } as const,
+    rollover,
     next,
     since,
     line,
@@ -54,27 +60,27 @@ const play = (threads: number, lastingMs: number) => {
   const answers = Array.from({ length: threads }, (_, index) =>
     answer(index, (index * 997) % 1000, (index * 619) % 1500)
   )
-  const waiting = new Set(answers.map(({ ask }) => ask))
+  const waiting = new Set(answers.map(({ request }) => request))
   const events = new Map<number, Array<() => void>>()
   const at = (time: number, run: () => void) => events.set(time, [...(events.get(time) ?? []), run])
   let [refusals, age, longest] = [0, 0, 0]
   for (let now = 1000; now < lastingMs; now++) {
     for (const run of events.get(now) ?? []) run()
     events.delete(now)
-    for (const { next, pageTurn } of answers) if (now >= pageTurn.lookAt()) pageTurn.saw(next(now), now)
+    for (const { next, rollover } of answers) if (now >= rollover.lookAt()) rollover.observe(next(now), now)
     for (const { line } of answers) line.changedAt ??= now
     for (;;) {
       const decision = budget.next(waiting, now)
       if (decision._tag !== "Go") break
-      const { bucket, channel } = decision.ask
-      const { line, next, pageTurn, show } = answers[channel] ?? assert.fail()
+      const { bucket, channel } = decision.request
+      const { line, next, rollover, show } = answers[channel] ?? assert.fail()
       const call = next(now)
       if (call?._tag !== "Create" && call?._tag !== "Edit") break
       line.owedSince = line.changedAt ?? line.owedSince
-      line.changedAt = call._tag === "Edit" && call.full === true ? (pageTurn.fullSince() ?? now) : undefined
+      line.changedAt = call._tag === "Edit" && call.full === true ? (rollover.fullSince() ?? now) : undefined
       budget.take(bucket, now)
-      waiting.delete(decision.ask)
-      pageTurn.made(call, now)
+      waiting.delete(decision.request)
+      rollover.sent(call, now)
       at(now + wayMs, () => {
         const found = windows.get(bucket)
         const window =
@@ -86,8 +92,8 @@ const play = (threads: number, lastingMs: number) => {
         at(now + 2 * wayMs, () => {
           budget.learn(bucket, state, now + 2 * wayMs)
           budget.giveBack(bucket, true, now + 2 * wayMs)
-          pageTurn.saw(next(now + 2 * wayMs), now + 2 * wayMs)
-          waiting.add(decision.ask)
+          rollover.observe(next(now + 2 * wayMs), now + 2 * wayMs)
+          waiting.add(decision.request)
         })
       })
     }
@@ -100,7 +106,7 @@ const play = (threads: number, lastingMs: number) => {
   return { refusals, age: age / threads / (lastingMs - 6000), longest }
 }
 
-describe("PageTurn", () => {
+describe("PageRollover", () => {
   it("keeps the age of text within a tenth of what Discord's limits allow, pages and the call for the end included", () => {
     for (const threads of [1, 10, 50, 200]) {
       const { age, longest, refusals } = play(threads, threads > 10 ? 20_000 : 40_000)

@@ -1,0 +1,93 @@
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Interruptible from "../concurrency/Interruptible.ts"
+
+/** The account was disconnected or replaced by its person while something ran on it. */
+export class AccountEnded extends Data.TaggedError("AccountEnded") {}
+
+/** How many things that ran on an account were stopped at the service, too, and how many may go on there. */
+export interface Ended {
+  readonly stopped: number
+  readonly left: number
+}
+
+/** Work that ends with the account that it runs on. State of this process alone. */
+export interface AccountBoundWork {
+  /**
+   * Does something until {@link AccountBoundWork.end}: then it is interrupted, `cleanUp` runs and says whether the work
+   * was stopped at the service, and this fails with `AccountEnded`.
+   */
+  readonly run: <A, E, R, R2>(
+    userId: string,
+    work: Effect.Effect<A, E, R>,
+    cleanUp: Effect.Effect<boolean, never, R2>
+  ) => Effect.Effect<A, E | AccountEnded, R | R2>
+  /** Ends all work on the account of a person; each has four seconds to clean up. */
+  readonly end: (userId: string) => Effect.Effect<Ended>
+}
+
+interface Running {
+  /** Interrupts it, once it has begun. */
+  interrupt: (() => void) | undefined
+  /** The account has ended. */
+  isOver: boolean
+  /** Whether it was stopped at the service, too; undefined when it came to its own end. */
+  readonly finished: Deferred.Deferred<boolean | undefined>
+}
+
+export const make = (): AccountBoundWork => {
+  const running = new Map<string, Set<Running>>()
+  const begin = (userId: string) =>
+    Effect.map(Deferred.make<boolean | undefined>(), (finished): Running => {
+      const each: Running = { interrupt: undefined, isOver: false, finished }
+      running.set(userId, (running.get(userId) ?? new Set()).add(each))
+      return each
+    })
+  const finish = (userId: string, each: Running) =>
+    Effect.suspend(() => {
+      const others = running.get(userId)
+      others?.delete(each)
+      if (others?.size === 0) running.delete(userId)
+      return Deferred.succeed(each.finished, undefined)
+    })
+  return {
+    run: (userId, work, cleanUp) =>
+      Effect.acquireUseRelease(
+        begin(userId),
+        (each) =>
+          Interruptible.make(work, (interrupt) => {
+            each.interrupt = interrupt
+            if (each.isOver) interrupt()
+          }).pipe(
+            Effect.flatMap(Option.match({ onNone: () => new AccountEnded(), onSome: Effect.succeed })),
+            Effect.tapErrorTag("AccountEnded", () =>
+              Effect.flatMap(cleanUp, (stopped) => Deferred.succeed(each.finished, stopped))
+            )
+          ),
+        (each) => finish(userId, each)
+      ),
+    end: (userId) =>
+      Effect.gen(function* () {
+        const all = [...(running.get(userId) ?? [])]
+        for (const each of all) {
+          each.isOver = true
+          each.interrupt?.()
+        }
+        const outcomes = yield* Effect.forEach(all, ({ finished }) => inTime(Deferred.await(finished)), {
+          concurrency: "unbounded"
+        })
+        return {
+          stopped: outcomes.filter((it) => it === true).length,
+          left: outcomes.filter((it) => it === false).length
+        }
+      })
+  }
+}
+
+const inTime = (finished: Effect.Effect<boolean | undefined>) =>
+  Effect.timeoutTo(finished, { duration: cleanUpTime, onSuccess: (it) => it, onTimeout: () => false })
+
+/** How long work has to clean up when its account has ended. */
+const cleanUpTime = "4 seconds"

@@ -1,0 +1,109 @@
+import * as Effect from "effect/Effect"
+import type { Calls } from "../discord/DiscordApi.ts"
+import type { DiscordError } from "../discord/DiscordError.ts"
+import type { Post } from "../model/Post.ts"
+import { creating, instead, insteadOf, type Posted, Posts, refusalOf, replaced } from "../store/Posts.ts"
+import type * as NextCall from "./NextCall.ts"
+import { homeOf, type OutboxState } from "./OutboxState.ts"
+import * as PostBody from "./PostBody.ts"
+import { filesHash, hashOf, nonceOf } from "./PostHash.ts"
+
+/** Makes the call. The returned effect stores what it did, after the slot is over. */
+export const perform = (
+  self: OutboxState,
+  calls: Calls,
+  call: NextCall.Call
+): Effect.Effect<Effect.Effect<unknown, never, Posts>, DiscordError, Posts> => {
+  switch (call._tag) {
+    case "Create":
+      return create(self, calls, call.post)
+    case "Edit":
+      return edit(self, calls, call)
+    case "Replace":
+      return replace(self, calls, call)
+    case "Remove":
+      return remove(self, calls, call.posted)
+  }
+}
+
+/** Stores what a message shows. */
+export const store = (self: OutboxState, posted: Posted) =>
+  Effect.flatMap(Posts, (posts) =>
+    Effect.map(posts.put(homeOf(self, posted.key), posted), () => void self.known.set(posted.key, posted))
+  )
+
+/** Stores the posts whose row is behind. */
+export const storeUnsaved = Effect.fnUntraced(function* (self: OutboxState) {
+  for (const key of self.unsaved) {
+    const posted = self.known.get(key)
+    if (posted !== undefined) yield* store(self, posted)
+    self.unsaved.delete(key)
+  }
+})
+
+const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, post: Post) {
+  const { load, messages, replyTo, threadId } = self.options
+  const files = filesHash(post)
+  const before = self.known.get(post.key)
+  // A message that was about to be created may exist with an older text: it is edited next.
+  const again = before !== undefined && before.messageId === undefined && refusalOf(before.hash) === undefined
+  const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
+  const body = yield* PostBody.withFiles(post, load, messages)
+  yield* store(self, { key: post.key, messageId: undefined, hash: creating(body.content, old), files })
+  const nonce = nonceOf(homeOf(self, post.key), old === undefined ? post.key : `${post.key} ${instead(old)}`)
+  const replied = yield* replyTo(post.key)
+  const options = { nonce, ...(replied === undefined ? {} : { replyTo: replied }) }
+  const messageId = yield* calls.create(threadId, body, options)
+  const created = store(self, { key: post.key, messageId, hash: again ? "" : hashOf(post), files })
+  return old === undefined ? created : Effect.zipRight(store(self, replaced(old)), created)
+})
+
+/** A message that is too old to be edited is replaced by a new one, unless it says already what is wanted. */
+const replace = Effect.fnUntraced(function* (
+  self: OutboxState,
+  calls: Calls,
+  { messageId, post, posted }: NextCall.Change
+) {
+  // Its row may be behind: nothing was stored while it grew.
+  const sameFiles = posted.files === filesHash(post)
+  if (sameFiles && (yield* calls.says(self.options.threadId, messageId, PostBody.plain(post)))) {
+    return store(self, { ...posted, hash: hashOf(post) })
+  }
+  return yield* create(self, calls, post)
+})
+
+const edit = Effect.fnUntraced(function* (
+  self: OutboxState,
+  calls: Calls,
+  { messageId, post, posted }: NextCall.Change
+) {
+  const { load, messages, threadId } = self.options
+  const files = filesHash(post)
+  const sameFiles = files === posted.files
+  yield* calls.edit(
+    threadId,
+    messageId,
+    sameFiles ? PostBody.plain(post) : yield* PostBody.withFiles(post, load, messages)
+  )
+  const edited = { ...posted, hash: hashOf(post), files }
+  // The end of a refusal is stored at once, since the refusal was.
+  if (!sameFiles || refusalOf(posted.hash) !== undefined) return store(self, edited)
+  // A growing post is stored when it has grown: until then, a restart makes one edit too many.
+  self.unsaved.add(post.key)
+  return Effect.sync(() => void self.known.set(edited.key, edited))
+})
+
+const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { key, messageId }: Posted) {
+  if (messageId !== undefined) {
+    yield* Effect.catchIf(
+      calls.remove(self.options.threadId, messageId),
+      ({ code }) => code === unknownMessage,
+      () => Effect.void
+    )
+  }
+  return Effect.flatMap(Posts, (posts) =>
+    Effect.map(posts.forget(homeOf(self, key), key), () => void self.known.delete(key))
+  )
+})
+
+const unknownMessage = 10008
