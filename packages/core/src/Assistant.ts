@@ -14,6 +14,7 @@ import {
 } from "./domain/AssistantMessage.ts"
 import * as CallOptions from "./CallOptions.ts"
 import * as MessageFeed from "./internal/MessageFeed.ts"
+import { requestNote } from "./internal/Sentence.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import {
   type InsufficientScope,
@@ -35,7 +36,7 @@ const said = {
 /** A message could not be sent, and the service says that the user's PC-side assistant is offline (decision 63). */
 export class AssistantOffline extends Schema.TaggedError<AssistantOffline>()("AssistantOffline", said) {
   override get message(): string {
-    return `The local assistant is offline${trace(this.requestId)}. The message ${
+    return `The local assistant is offline${requestNote(this.requestId)}. The message ${
       this.status === 404 ? "was not delivered" : "may not have been delivered"
     }: start the assistant on the PC, then send it again.`
   }
@@ -47,7 +48,7 @@ export class PermissionResponseUnsupported extends Schema.TaggedError<Permission
   said
 ) {
   override get message(): string {
-    return `This service takes no answers to permission requests from applications${trace(this.requestId)}. Answer on the PC itself.`
+    return `This service takes no answers to permission requests from applications${requestNote(this.requestId)}. Answer on the PC itself.`
   }
 }
 
@@ -229,5 +230,3 @@ const within = (number: number, least: number, most: number): number =>
 
 const encodeResponse = (response: PermissionResponse): string =>
   JSON.stringify(Schema.encodeSync(PermissionResponse)(response))
-
-const trace = (requestId: string | undefined): string => (requestId === undefined ? "" : ` (request ${requestId})`)

@@ -3,14 +3,14 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
-/** An answer of the service as it came, with what the models leave out. */
-export interface Answered {
+/** A response of the service as received, with the fields that the models leave out. */
+export interface RawResponse {
   /** The operation's name, such as `tasks.get`. */
   readonly operation: string
   readonly status: number
   /** The headers in lower case, without cookies and without what the request carried in secret. */
   readonly headers: Readonly<Record<string, string>>
-  /** The service's trace id, where it told one. */
+  /** The service's request id, where it sent one. */
   readonly requestId: string | undefined
   /** The body as parsed JSON, `undefined` where it is none; redacted, because it may hold tokens. */
   readonly body: Redacted.Redacted<unknown>
@@ -32,8 +32,8 @@ export interface Options {
   readonly idempotencyKey?: string
   /** Extra headers. Those that the client itself answers for are left as they are: see {@link reserved}. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Is told of each whole answer, refusals and those that are retried included, before the call goes on. */
-  readonly onResponse?: (answer: Answered) => Effect.Effect<void>
+  /** Receives each whole response, refusals and retried ones included, before the call goes on. */
+  readonly onResponse?: (response: RawResponse) => Effect.Effect<void>
 }
 
 /** The options of the calls that a fiber makes. */

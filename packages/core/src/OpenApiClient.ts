@@ -12,7 +12,7 @@ import { AccessToken } from "./AccessToken.ts"
 import { OpenApi } from "./api/OpenApi.ts"
 import * as BaseUrl from "./BaseUrl.ts"
 import * as CallOptions from "./CallOptions.ts"
-import * as Gate from "./internal/Gate.ts"
+import * as RateLimitPause from "./internal/RateLimitPause.ts"
 import * as Metrics from "./Metrics.ts"
 import { type InvalidToken, type OpenApiError, Reauthorize, Unreachable } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -75,7 +75,7 @@ export const makeForUsers = Effect.fn("OpenApiClient.makeForUsers")(function* (
 })
 
 const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.Tag.Service<OpenApiClient> => {
-  const gate = Gate.make()
+  const pause = RateLimitPause.make()
 
   return OpenApiClient.of({
     call: Effect.fnUntraced(function* (declared, send, own) {
@@ -89,7 +89,7 @@ const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.
           : accessToken.current
 
       const attempt = Effect.fnUntraced(function* ({ after, number }: RetryPolicy.Try) {
-        const waited = yield* gate.pass(endsAt)
+        const waited = yield* pause.awaitEnd(endsAt)
         if (waited > 0) yield* Metrics.waited(operation.name, waited)
         const current = yield* inTime(operation, endsAt, token(after))
         used = current
@@ -104,7 +104,7 @@ const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.
         }).pipe(Effect.provideService(Transport.BearerToken, Option.some(current)))
       })
 
-      return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onLimited: gate.pause })(attempt)
+      return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onLimited: pause.extend })(attempt)
     })
   })
 }

@@ -7,7 +7,7 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { v7 } from "uuid"
 import { bounds, type Redemption, RedemptionRequest } from "./domain/Redemption.ts"
-import { presentable } from "./internal/ErrorBody.ts"
+import { sanitize } from "./internal/ErrorBody.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import { type OpenApiError, Refusal } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -135,7 +135,7 @@ export const layer: Layer.Layer<Redemptions, never, OpenApiClient> = Layer.effec
             )
           )
         if (redemption.status.toLowerCase() === "success") return redemption
-        const status = presentable(redemption.status, 60)
+        const status = sanitize(redemption.status, 60)
         return yield* new RedemptionPending({ status, flowNo: redemption.flowNo, idempotencyKey })
       })
 

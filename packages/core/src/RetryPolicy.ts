@@ -122,6 +122,18 @@ export const cappedExponential = (
 ): Schedule.Schedule<Duration.Duration> =>
   Schedule.exponential(base, factor).pipe(Schedule.modifyDelay((_, delay) => Duration.min(delay, cap)))
 
+/** Ends a schedule before a run that would begin at this instant (epoch milliseconds) or later. */
+export const endingBefore =
+  (instant: number) =>
+  <Out, In, R>(schedule: Schedule.Schedule<Out, In, R>): Schedule.Schedule<Out, In, R> =>
+    Schedule.makeWithState(schedule.initial, (now, input: In, state) =>
+      Effect.map(schedule.step(now, input, state), ([next, out, decision]) =>
+        ScheduleDecision.isContinue(decision) && ScheduleIntervals.start(decision.intervals) >= instant
+          ? [next, out, ScheduleDecision.done]
+          : [next, out, decision]
+      )
+    )
+
 /**
  * Retries the errors that a refinement accepts. The schedule sees only those, in type and at run time; every other error
  * fails at once. `Effect.retry` with `while` hands every error to its schedule.
@@ -252,15 +264,3 @@ const noteWait = (operation: Operation, { failedAt, last }: RetryHistory.RetryHi
   last?._tag === "RateLimited"
     ? Effect.flatMap(Clock.currentTimeMillis, (now) => Metrics.waited(operation.name, now - failedAt))
     : Effect.void
-
-/** Ends a schedule before a run that would begin at an instant, in milliseconds of the clock, or later. */
-const endingBefore =
-  (instant: number) =>
-  <Out, In, R>(schedule: Schedule.Schedule<Out, In, R>): Schedule.Schedule<Out, In, R> =>
-    Schedule.makeWithState(schedule.initial, (now, input: In, state) =>
-      Effect.map(schedule.step(now, input, state), ([next, out, decision]) =>
-        ScheduleDecision.isContinue(decision) && ScheduleIntervals.start(decision.intervals) >= instant
-          ? [next, out, ScheduleDecision.done]
-          : [next, out, decision]
-      )
-    )

@@ -13,6 +13,7 @@ import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 import * as Reconciliation from "./Reconciliation.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
 
 /** The task has no channel: it has ended (`failed`, `archived`, `deleted`), or none came in time (its status then, `unknown` if the service told none). */
 export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()("ChannelUnavailable", {
@@ -22,7 +23,7 @@ export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()
 }) {
   override get message(): string {
     if (this.reason === "ended") return `Task ${this.taskId} is ${this.status}; start a new task.`
-    return this.status === unheard
+    return this.status === unknownStatus
       ? `The service did not tell in time whether task ${this.taskId} has a channel; look again later.`
       : `Task ${this.taskId} is still ${this.status} and has no channel yet; look again later.`
   }
@@ -84,30 +85,25 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
       )
     )
 
-    const ask = Effect.fnUntraced(function* (taskId: TaskId, deadline: number, last: { status: string }) {
-      for (let wait = firstWait; ; wait = Math.min(wait * growth, slowestWait)) {
-        const task = yield* get(taskId)
-        const channel = channelOf(task)
-        if (Option.isSome(channel)) return channel.value
+    const poll = (taskId: TaskId) =>
+      Effect.flatMap(get(taskId), (task) => {
         const { status } = task
-        last.status = status
-        if (isTerminal(status)) return yield* new ChannelUnavailable({ taskId, status, reason: "ended" })
-        if ((yield* Clock.currentTimeMillis) + wait > deadline) {
-          return yield* new ChannelUnavailable({ taskId, status, reason: "timeout" })
-        }
-        yield* Effect.sleep(wait)
-      }
-    })
+        return Option.getOrElse(
+          Option.map(channelOf(task), Effect.succeed),
+          () => new ChannelUnavailable({ taskId, status, reason: isTerminal(status) ? "ended" : "timeout" })
+        )
+      })
 
     const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
       const deadline = (yield* Clock.currentTimeMillis) + longestWait
-      const last = { status: unheard }
-      const late = () => new ChannelUnavailable({ taskId, status: last.status, reason: "timeout" })
-      return yield* ask(taskId, deadline, last).pipe(
+      let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
+      return yield* poll(taskId).pipe(
+        Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
+        RetryPolicy.retryIf(isStarting, RetryPolicy.endingBefore(deadline)(pollSchedule)),
         // A call that is under way has a deadline of its own, which may end later, or at the same instant.
-        Effect.timeoutFail({ duration: longestWait, onTimeout: late }),
+        Effect.timeoutFail({ duration: longestWait, onTimeout: () => timeout }),
         Effect.catchTag("Unreachable", (error) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(deadline - now > sameInstant ? error : late()))
+          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(deadline - now > sameInstant ? error : timeout))
         )
       )
     })
@@ -126,14 +122,16 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
   })
 )
 
-const firstWait = 500
-const slowestWait = 5_000
-const growth = 1.5
+const isStarting = (error: OpenApiError | ChannelUnavailable): error is ChannelUnavailable =>
+  error._tag === "ChannelUnavailable" && error.reason === "timeout"
+
+const pollSchedule = RetryPolicy.cappedExponential("500 millis", "5 seconds", 1.5)
+/** In milliseconds. */
 const longestWait = 120_000
-/** Two timers for one instant may go off this far apart, in milliseconds. */
+/** How far apart two timers for one instant may go off, in milliseconds. */
 const sameInstant = 10
-/** Stands for the status of a task that the service has not told. */
-const unheard = "unknown"
+/** The status of a task before the service has sent one. */
+const unknownStatus = "unknown"
 
 /** The channel of a task, where the service has already given both its link and its token. */
 export const channelOf = (task: Task): Option.Option<Channel> =>

@@ -12,10 +12,11 @@ import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type * as CallOptions from "./CallOptions.ts"
-import * as Answers from "./internal/Answers.ts"
-import { type Answer, CurrentAttempt } from "./internal/Attempt.ts"
+import { CurrentAttempt, type ResponseInfo } from "./internal/Attempt.ts"
 import * as DecodeFailure from "./internal/DecodeFailure.ts"
 import * as Deprecations from "./internal/Deprecations.ts"
+import * as ResponseErrors from "./internal/ResponseErrors.ts"
+import * as ResponseReader from "./internal/ResponseReader.ts"
 import * as TransportFailure from "./internal/TransportFailure.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import { version } from "./internal/Version.ts"
@@ -71,14 +72,15 @@ export const make = (options: {
         execute.pipe(
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.mapError((error) =>
-            HttpClientError.isHttpClientError(error) ? unanswered(attempt.operation, error) : error
+            HttpClientError.isHttpClientError(error) ? failedRequest(attempt.operation, error) : error
           ),
           Effect.flatMap((response) =>
-            Effect.zipRight(noteDeprecation(attempt.operation.name, response), Answers.settle(attempt, response))
+            Effect.zipRight(noteDeprecation(attempt.operation.name, response), ResponseReader.read(attempt, response))
           ),
           RetryPolicy.timeoutFailDisconnected({
             duration: attempt.timeout,
-            onTimeout: () => Answers.lost(attempt.operation, `no answer within ${Duration.format(attempt.timeout)}`)
+            onTimeout: () =>
+              ResponseErrors.lostResponse(attempt.operation, `no answer within ${Duration.format(attempt.timeout)}`)
           })
         )
       )
@@ -105,24 +107,24 @@ export const run = <A, R>(
   } = {}
 ): Effect.Effect<A, OpenApiError, R> =>
   Effect.gen(function* () {
-    let told: Answer | undefined
+    let info: ResponseInfo | undefined
     const result = yield* call.pipe(
       Effect.provideService(CurrentAttempt, {
         operation,
         timeout: options.timeout ?? attemptTimeout,
         headers: options.headers ?? {},
-        onAnswer: (answer) => {
-          told = answer
+        onInfo: (response) => {
+          info = response
         },
         onResponse: options.onResponse
       }),
       Effect.either
     )
-    const outcome = Either.mapLeft(result, (error) => typed(operation, error, told))
-    if (told !== undefined) {
+    const outcome = Either.mapLeft(result, (error) => typed(operation, error, info))
+    if (info !== undefined) {
       yield* Effect.annotateCurrentSpan({
-        status: told.status,
-        ...(told.requestId === undefined ? {} : { request_id: told.requestId })
+        status: info.status,
+        ...(info.requestId === undefined ? {} : { request_id: info.requestId })
       })
     }
     yield* Metrics.count(Metrics.attempts, operation.name, Either.isRight(outcome) ? "Success" : outcome.left._tag)
@@ -139,21 +141,29 @@ export const run = <A, R>(
     })
   )
 
-const typed = (operation: Operation, error: OpenApiError | DerivedError, answer: Answer | undefined): OpenApiError => {
+const typed = (
+  operation: Operation,
+  error: OpenApiError | DerivedError,
+  response: ResponseInfo | undefined
+): OpenApiError => {
   if (ParseResult.isParseError(error)) {
     const path = DecodeFailure.path(error.issue)
-    return answer === undefined ? unsendable(`its field ${path}`) : Answers.violation(operation, path, answer)
+    return response === undefined
+      ? unsendable(`its field ${path}`)
+      : ResponseErrors.contractViolation(operation, path, response)
   }
-  if (HttpClientError.isHttpClientError(error)) return Answers.violation(operation, "body", answer)
+  if (HttpClientError.isHttpClientError(error)) return ResponseErrors.contractViolation(operation, "body", response)
   return error._tag === "HttpApiDecodeError"
-    ? Answers.violation(operation, "request", answer)
-    : Answers.withAnswer(error, answer)
+    ? ResponseErrors.contractViolation(operation, "request", response)
+    : ResponseErrors.withResponse(error, response)
 }
 
-const unanswered = (operation: Operation, error: HttpClientError.HttpClientError): OpenApiError => {
+const failedRequest = (operation: Operation, error: HttpClientError.HttpClientError): OpenApiError => {
   if (error._tag === "RequestError" && error.reason !== "Transport") return unsendable("what it should carry")
   const { neverSent, reason } = TransportFailure.read(error.cause)
-  return neverSent ? new Unreachable({ operation: operation.name, reason }) : Answers.lost(operation, reason)
+  return neverSent
+    ? new Unreachable({ operation: operation.name, reason })
+    : ResponseErrors.lostResponse(operation, reason)
 }
 
 /** The caller's fault, found here as the service would have found it. */

@@ -293,7 +293,7 @@ describe("onResponse", () => {
   it.effect("is given each whole answer, its body redacted and its headers without secrets", () =>
     Effect.gen(function* () {
       const body = { task_id: "t", status: "idle", refresh_token: "oa_unknown", more: [1] }
-      const answers: Array<CallOptions.Answered> = []
+      const answers: Array<CallOptions.RawResponse> = []
       const { result } = yield* run(
         create({ idempotencyKey: "k" }).pipe(
           CallOptions.with({ onResponse: (answer) => Effect.sync(() => void answers.push(answer)) })

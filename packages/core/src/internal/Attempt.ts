@@ -1,11 +1,11 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Answered } from "../CallOptions.ts"
+import type { RawResponse } from "../CallOptions.ts"
 import type { Operation } from "../Operation.ts"
 
-/** What an answer says of itself, whatever its body. */
-export interface Answer {
+/** The status and request id of a response. */
+export interface ResponseInfo {
   readonly status: number
   readonly requestId: string | undefined
 }
@@ -17,10 +17,10 @@ export interface Attempt {
   readonly timeout: Duration.Duration
   /** Headers beyond those that the contract and the client give it. */
   readonly headers: Readonly<Record<string, string>>
-  /** Is told of the answer as soon as it has been read. */
-  readonly onAnswer: (answer: Answer) => void
-  /** Is given the whole answer, where the caller wants it. */
-  readonly onResponse?: ((answer: Answered) => Effect.Effect<void>) | undefined
+  /** Receives what is known of the response, first from its headers and then from its body. */
+  readonly onInfo: (info: ResponseInfo) => void
+  /** Receives the whole response. */
+  readonly onResponse?: ((response: RawResponse) => Effect.Effect<void>) | undefined
 }
 
 /** The attempt under way. */
@@ -29,6 +29,6 @@ export class CurrentAttempt extends Context.Reference<CurrentAttempt>()("@heddle
     operation: { name: "request", endpoint: "request", success: 200, enveloped: false, repeat: "once" },
     timeout: Duration.seconds(30),
     headers: {},
-    onAnswer: () => undefined
+    onInfo: () => undefined
   })
 }) {}

@@ -11,8 +11,8 @@ export const make = () => {
     Effect.suspend(() => {
       const announced = ["deprecation", "sunset"].filter((name) => headers[name] !== undefined)
       if (announced.length === 0) return Effect.void
-      const safe = Secrets.remover(Secrets.of(request))
-      const said = announced.map((name) => [name, ErrorBody.presentable(headers[name] ?? "", 100, safe)] as const)
+      const safe = Secrets.redactor(Secrets.of(request))
+      const said = announced.map((name) => [name, ErrorBody.sanitize(headers[name] ?? "", 100, safe)] as const)
       const isFirst = !logged.has(operation)
       logged.add(operation)
       return Effect.logWarning(`The service announces the end of ${operation}`).pipe(

@@ -25,15 +25,15 @@ export const read = (body: string): ErrorBody => {
  * Text that is safe to show and to log: printable, without anything that looks like a credential, at most `limit`
  * characters. `safe` takes known secrets out; it sees the printable text, because cleaning may bring their parts together.
  */
-export const presentable = (text: string, limit: number, safe: (text: string) => string = (same) => same): string => {
+export const sanitize = (text: string, limit: number, safe: (text: string) => string = (same) => same): string => {
   const plain = safe(printable(text.slice(0, limit * 4)))
     .replace(/[A-Za-z0-9_-]{24,}/g, (run) => (/\d/.test(run) ? "[redacted]" : run))
     .trim()
   return plain.length > limit ? `${printable(plain.slice(0, limit - 1)).trimEnd()}…` : plain
 }
 
-/** A trace id as a header can carry it: visible ASCII, at most 128 characters, and like {@link presentable} without secrets. */
-export const traceId = (text: string, safe: (text: string) => string = (same) => same): string =>
+/** A request id as a header can carry it: visible ASCII, at most 128 characters, and like {@link sanitize} without secrets. */
+export const requestId = (text: string, safe: (text: string) => string = (same) => same): string =>
   safe(text.replace(/[^\x21-\x7e]/g, "")).slice(0, 128)
 
 const nothing: ErrorBody = {

@@ -1,4 +1,4 @@
-import type { Refusal } from "../OpenApiError.ts"
+import type { Refusal } from "../Refusal.ts"
 
 /** The class of an error, by name. */
 export type Tag = Refusal["_tag"]

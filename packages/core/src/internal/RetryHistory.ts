@@ -1,6 +1,6 @@
 import type { OpenApiError, OutcomeUnknown } from "../OpenApiError.ts"
 import type { Operation } from "../Operation.ts"
-import * as Answers from "./Answers.ts"
+import { uncertainWrite } from "./ResponseErrors.ts"
 
 /** What the failed tries of one call leave for the next try and for the final error. */
 export interface RetryHistory {
@@ -21,7 +21,7 @@ export const add = (
   error: OpenApiError,
   now: number
 ): RetryHistory => ({
-  doubt: error._tag === "OutcomeUnknown" ? error : (Answers.doubt(operation, error) ?? doubt),
+  doubt: error._tag === "OutcomeUnknown" ? error : (uncertainWrite(operation, error) ?? doubt),
   last: error,
   previous: last,
   failedAt: now

@@ -13,7 +13,7 @@ export const of = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<
  * Replaces secrets in a text, also where the service wrote them encoded or, of a phone number, in groups. A secret of
  * less than {@link telling} characters is replaced as a word of its own only: it may be part of any other word.
  */
-export const remover = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: string) => string) => {
+export const redactor = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: string) => string) => {
   const values = secrets.map(Redacted.value).filter((value) => value !== "")
   let patterns: ReadonlyArray<RegExp> | undefined
   return (text) => {
@@ -28,8 +28,8 @@ export const remover = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: stri
   }
 }
 
-/** Headers without cookies, and without the secrets that `safe` takes out. */
-export const headersWithout = (
+/** Headers without cookies, and with secrets replaced. */
+export const redactHeaders = (
   headers: Readonly<Record<string, string>>,
   safe: (text: string) => string
 ): Readonly<Record<string, string>> =>

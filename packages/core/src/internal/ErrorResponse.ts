@@ -1,6 +1,6 @@
 import type * as Redacted from "effect/Redacted"
 import { known as knownScopes } from "../domain/Scope.ts"
-import type { Refusal } from "../OpenApiError.ts"
+import type { Refusal } from "../Refusal.ts"
 import * as Challenge from "../Challenge.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as ErrorCode from "./ErrorCode.ts"
@@ -8,7 +8,7 @@ import * as RetryAfter from "./RetryAfter.ts"
 import * as Secrets from "./Secrets.ts"
 
 /** An answer that is no success, as it came over HTTP. */
-export interface Answer {
+export interface ErrorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** What an answer says: the class of its error and the fields of that class. */
-export interface Reading {
+export interface ErrorFields {
   readonly tag: ErrorCode.Tag
   readonly status: number
   readonly code: string
@@ -29,9 +29,9 @@ export interface Reading {
 }
 
 /** Reads an answer that is no success: status, headers and body together, without any of the `secrets`. */
-export const read = ({ operation, status, secrets = [], ...answer }: Answer): Reading => {
+export const read = ({ operation, status, secrets = [], ...answer }: ErrorAnswer): ErrorFields => {
   const header = lookup(answer.headers)
-  const safe = Secrets.remover(secrets)
+  const safe = Secrets.redactor(secrets)
   const challenges = Challenge.parse(header("www-authenticate") ?? "")
   const bearer = challenges.find((challenge) => challenge.scheme === "bearer")?.params
   const body = ErrorBody.read(answer.body)
@@ -39,13 +39,13 @@ export const read = ({ operation, status, secrets = [], ...answer }: Answer): Re
   const atTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
   const tag = ErrorCode.classify(status, word ?? (status === 401 && atTokenEndpoint ? "invalid_client" : ""))
   const said = body.description ?? bearer?.get("error_description") ?? ""
-  const description = ErrorBody.presentable(said, 500, safe) || `${operation} answered ${status}`
+  const description = ErrorBody.sanitize(said, 500, safe) || `${operation} answered ${status}`
   // The word as it is shown: what stands for a secret must not be spelled in another way.
   const safeWord = (code: string) => (ErrorCode.isKnown(code) ? code : safe(code))
   const shown = ErrorCode.choose(status, mapped(body.code, safeWord), mapped(bearer?.get("error"), safeWord))
   const own = shown ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ""
-  const code = ErrorCode.isKnown(own) ? own : ErrorBody.presentable(own, 64, safe) || ErrorCode.usual(tag, status)
-  const requestId = ErrorBody.traceId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "", safe)
+  const code = ErrorCode.isKnown(own) ? own : ErrorBody.sanitize(own, 64, safe) || ErrorCode.usual(tag, status)
+  const requestId = ErrorBody.requestId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "", safe)
   const retryAfter = RetryAfter.seconds(header("retry-after"), header("date"))
   return {
     tag,
@@ -59,7 +59,7 @@ export const read = ({ operation, status, secrets = [], ...answer }: Answer): Re
 }
 
 /** How an error is written: what the request carried, and which of the two shapes a service gives. */
-export interface Wording {
+export interface WriteOptions {
   readonly credentials?: "none" | "basic"
   readonly shape?: "superset" | "oauth" | "envelope"
   readonly envelope?: boolean
@@ -69,13 +69,13 @@ export interface Wording {
 export const write = (
   error: Refusal,
   requestId: string,
-  options?: Wording
+  options?: WriteOptions
 ): { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const status = ErrorCode.statusOf(error)
   const code = ErrorCode.wordFor(error, status)
-  const description = ErrorBody.presentable(error.description, 500)
+  const description = ErrorBody.sanitize(error.description, 500)
   const challenge = challengeOf(error, description, options?.credentials)
-  const trace = ErrorBody.traceId(requestId)
+  const trace = ErrorBody.requestId(requestId)
   return {
     status,
     headers: {
@@ -124,7 +124,7 @@ const requiredScopes = (
 ): ReadonlyArray<string> =>
   scope === undefined
     ? knownScopes.filter((known) => description.includes(known))
-    : [...new Set(ErrorBody.presentable(scope, 1000, safe).split(/\s+/))].filter((word) => word !== "")
+    : [...new Set(ErrorBody.sanitize(scope, 1000, safe).split(/\s+/))].filter((word) => word !== "")
 
 const mapped = (text: string | undefined, change: (text: string) => string): string | undefined =>
   text === undefined ? undefined : change(text)

@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
  * A JSON answer whose body has been read already. The platform's own responses wrap a web response, and making one of
  * those and reading it again costs more than all the rest of a call.
  */
-export class Settled extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+export class BufferedResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
   readonly headers = json
@@ -59,7 +59,7 @@ export class Settled extends Inspectable.Class implements HttpClientResponse.Htt
   }
 
   toJSON(): unknown {
-    return { _id: "@heddle/core/Settled", status: this.status }
+    return { _id: "@heddle/core/BufferedResponse", status: this.status }
   }
 
   #unreadable(cause: unknown) {

@@ -1,0 +1,216 @@
+import * as Schema from "effect/Schema"
+import { ended, requestNote } from "./internal/Sentence.ts"
+
+/**
+ * The fields of every refusal: its HTTP status, its code word, its description and, where the service sent them, its
+ * request id and the seconds to wait before another try.
+ */
+const fields = (status: number) => ({
+  status: Schema.propertySignature(Schema.Int).pipe(Schema.withConstructorDefault(() => status)),
+  code: Schema.String,
+  description: Schema.String,
+  requestId: Schema.optionalWith(Schema.String, { exact: true }),
+  retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
+})
+
+type Base<Self, Tag extends string> = Schema.TaggedErrorClass<
+  Self,
+  Tag,
+  { readonly _tag: Schema.tag<Tag> } & ReturnType<typeof fields>
+>
+
+/** The base class of a refusal, whose message says what happened, the request id and the remedy. */
+const refusal =
+  <Self>() =>
+  <Tag extends string>(tag: Tag, status: number, remedy: string): Base<Self, Tag> => {
+    const base = Schema.TaggedError<Self>()(tag, fields(status)) as Base<Self, Tag>
+    Object.defineProperty(base.prototype, "message", {
+      get(this: Described) {
+        return sentence(this, remedy)
+      },
+      configurable: true
+    })
+    return base
+  }
+
+/** 400: a parameter is missing, malformed or in an illegal combination. Fix the request. */
+export class InvalidRequest extends refusal<InvalidRequest>()(
+  "InvalidRequest",
+  400,
+  "Nothing was changed. Fix the request."
+) {}
+
+/** 400: the authorization code, refresh token or redemption code is invalid or used. Final: never retried (7.1). */
+export class InvalidGrant extends refusal<InvalidGrant>()(
+  "InvalidGrant",
+  400,
+  "Sending it again cannot help: use another code, or authorize again."
+) {}
+
+/** 400: the grant type or response type is not supported. Use a supported one. */
+export class Unsupported extends refusal<Unsupported>()(
+  "Unsupported",
+  400,
+  "Use a supported grant or response type."
+) {}
+
+/** 400: the application has no bound scope, or asked for more than it is bound to. */
+export class InvalidScope extends refusal<InvalidScope>()(
+  "InvalidScope",
+  400,
+  "Ask only for scopes that the application is bound to."
+) {}
+
+/** 400: the user has not answered the device authorization yet. Keep polling at the interval. */
+export class AuthorizationPending extends refusal<AuthorizationPending>()(
+  "AuthorizationPending",
+  400,
+  "The user has not acted yet: keep polling at the interval."
+) {}
+
+/** 400: the device authorization is polled too fast. Add 5 seconds to the interval for good (decision 48). */
+export class SlowDown extends refusal<SlowDown>()("SlowDown", 400, "Poll 5 seconds slower from now on.") {}
+
+/** 400: the device code has expired or was used. Start the device authorization again. */
+export class ExpiredToken extends refusal<ExpiredToken>()(
+  "ExpiredToken",
+  400,
+  "Start the device authorization again."
+) {}
+
+/** 401: the access token is missing, expired or wrong. Renew it once and try again. */
+export class InvalidToken extends refusal<InvalidToken>()(
+  "InvalidToken",
+  401,
+  "Connect the account again if this stays."
+) {}
+
+/** 401: client id or secret are wrong, or the application is not active. A configuration fault: nothing is retried or deleted. */
+export class InvalidClient extends refusal<InvalidClient>()(
+  "InvalidClient",
+  401,
+  "Check the client id, the client secret and that the application is active."
+) {}
+
+/** 401: the user has no login state at the service. Not a token problem: nothing is renewed (decision 14). */
+export class SignInRequired extends refusal<SignInRequired>()(
+  "SignInRequired",
+  401,
+  "The user has to sign in at the service; a new access token does not help."
+) {}
+
+/** 403: not authorized, or the application is not active, or the account has no credits. */
+export class AccessDenied extends refusal<AccessDenied>()(
+  "AccessDenied",
+  403,
+  "Check that the user authorized the application, that both are active and that credits are left."
+) {}
+
+/** 403: the local assistant or something behind it refuses. It is not our token: nothing is renewed (decision 72). */
+export class Forbidden extends refusal<Forbidden>()(
+  "Forbidden",
+  403,
+  "Check that the local assistant is set up; if it is, report it with the request id."
+) {}
+
+/** 403: the calling service is not on the service's allow list. Use a registered one. */
+export class PermissionDenied extends refusal<PermissionDenied>()(
+  "PermissionDenied",
+  403,
+  "Register the calling service with the operator of the service."
+) {}
+
+/** 403: the grant lacks a scope. `required` lists what the operation needs, as far as the service told. */
+export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("InsufficientScope", {
+  ...fields(403),
+  required: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return sentence(
+      this,
+      `Authorize again with ${this.required.length === 0 ? "more scopes" : this.required.join(" ")}.`
+    )
+  }
+}
+
+/** 404: no such resource, or it belongs to someone else (decision 85). */
+export class NotFound extends refusal<NotFound>()("NotFound", 404, "Nothing was changed. Check the identifier.") {}
+
+/** 409: already handled, or not possible in the present state. Do not resubmit (decision 16). */
+export class Conflict extends refusal<Conflict>()(
+  "Conflict",
+  409,
+  "It was already handled or is not possible now; do not send it again."
+) {}
+
+/** 412: the user has to authorize the application first (decision 15). Not retried. */
+export class PreconditionFailed extends refusal<PreconditionFailed>()(
+  "PreconditionFailed",
+  412,
+  "The user has to authorize the application first."
+) {}
+
+/** 429: too many requests. Wait for `retryAfter` seconds. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", fields(429)) {
+  override get message(): string {
+    return sentence(this, this.retryAfter === undefined ? "Try again later." : `Try again in ${this.retryAfter} s.`)
+  }
+}
+
+/** 500, 502, 503, 504: the service or something behind it failed. Try again later. Of a write only 503 (see {@link OutcomeUnknown}). */
+export class ServiceFailure extends refusal<ServiceFailure>()(
+  "ServiceFailure",
+  500,
+  "Try again later; if it stays, report it with the request id."
+) {}
+
+/** 200, but the envelope's `code` is not 0 (decision 7); `code` is that code as text. Whether something was changed, only its description says. */
+export class EnvelopeError extends refusal<EnvelopeError>()(
+  "EnvelopeError",
+  200,
+  "The service reported a failure in an answer of success; report it with the request id."
+) {}
+
+/** Any other status (decision 19): 405, 413, 415, or one that the document does not know. */
+export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", {
+  ...fields(500),
+  status: Schema.Int
+}) {
+  override get message(): string {
+    return sentence(this, `The service answered with status ${this.status}.`)
+  }
+}
+
+/** Every refusal that a service can put on the wire. */
+export const Refusal = Schema.Union(
+  InvalidRequest,
+  InvalidGrant,
+  Unsupported,
+  InvalidScope,
+  AuthorizationPending,
+  SlowDown,
+  ExpiredToken,
+  InvalidToken,
+  InvalidClient,
+  SignInRequired,
+  AccessDenied,
+  Forbidden,
+  PermissionDenied,
+  InsufficientScope,
+  NotFound,
+  Conflict,
+  PreconditionFailed,
+  RateLimited,
+  ServiceFailure,
+  EnvelopeError,
+  UnexpectedStatus
+)
+export type Refusal = typeof Refusal.Type
+
+interface Described {
+  readonly description: string
+  readonly requestId?: string
+}
+
+const sentence = ({ description, requestId }: Described, remedy: string): string =>
+  `${ended(description)}${requestNote(requestId)} ${remedy}`
