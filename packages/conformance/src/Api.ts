@@ -5,7 +5,7 @@ import { Mismatch, Skipped } from "./CheckFailure.ts"
 import type { Response, Request, TokenSetting } from "./HttpMessage.ts"
 import { problems, type Expectation } from "./Expectation.ts"
 
-/** What may differ from a plain request. */
+/** Changes to a plain request. */
 export interface Options {
   readonly token?: TokenSetting | { readonly token: string } | "none"
   readonly headers?: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export const request = (method: string, path: string, options: Options = {}): Re
 export const post = (path: string, body: unknown, options: Options = {}): Request =>
   postText(path, JSON.stringify(body), options)
 
-/** POST with a text that claims to be JSON. */
+/** POST with a text of type JSON. */
 export const postText = (path: string, body: string | Uint8Array, options: Options = {}): Request => ({
   method: "POST",
   path,
@@ -53,13 +53,13 @@ export const setting = (name: Parameters<CheckContext["Type"]["setting"]>[0]) =>
 export const takeSetting = (name: Parameters<CheckContext["Type"]["takeSetting"]>[0]) =>
   Effect.flatMap(CheckContext, (context) => context.takeSetting(name))
 
-/** Fails with everything that the response should be and is not. */
+/** Fails with every expectation that the response does not meet. */
 export const verify = (response: Response, ...wanted: ReadonlyArray<Expectation>): Effect.Effect<void, Mismatch> => {
   const found = problems(response, wanted)
   return found.length === 0 ? Effect.void : Effect.fail(new Mismatch({ problems: found }))
 }
 
-/** The whole of most checks: one request, and what its response has to be. */
+/** Sends one request and checks the response: the whole of most checks. */
 export const expecting = (request: Request, ...wanted: ReadonlyArray<Expectation>): Run =>
   Effect.flatMap(send(request), (response) => verify(response, ...wanted))
 

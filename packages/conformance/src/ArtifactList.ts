@@ -5,7 +5,7 @@ import { CheckContext } from "./CheckContext.ts"
 import type { Response } from "./HttpMessage.ts"
 import { at, isRecord } from "./internal/Json.ts"
 
-/** The response to the list with this query. */
+/** Lists artifacts with this query. */
 export function list(query: string) {
   return Effect.gen(function* () {
     const { sandboxUrl, token } = yield* (yield* CheckContext).task

@@ -20,18 +20,18 @@ import * as TaskList from "./checks/TaskList.ts"
 import * as Tasks from "./checks/Tasks.ts"
 import * as Token from "./checks/Token.ts"
 
-/** Checks that run one after the other; groups run beside each other unless one has to come alone and last. */
+/** Checks that run in order. Groups run concurrently, except those that run last and alone. */
 export interface CheckGroup {
   readonly title: string
   readonly checks: ReadonlyArray<Check>
   readonly last?: boolean
 }
 
-/** Every check, by what it is about. */
+/** Every check, by subject. */
 export const groups: ReadonlyArray<CheckGroup> = [
   { title: "Authorize page", checks: Authorize.checks },
   { title: "Token endpoint", checks: Token.checks },
-  // Together, because a rotating service has one refresh token at a time.
+  // Together, because a service that rotates has one refresh token at a time.
   { title: "Grants and redemption", checks: [...Refresh.checks, ...Exchange.checks, ...Redemptions.checks] },
   { title: "Bearer tokens and scopes", checks: Bearer.checks },
   { title: "Bodies", checks: Bodies.checks },
@@ -42,7 +42,7 @@ export const groups: ReadonlyArray<CheckGroup> = [
   { title: "Local assistant", checks: [...Assistant.checks, ...AssistantOnline.checks] },
   { title: "Tasks", checks: Tasks.checks },
   { title: "Task list", checks: TaskList.checks },
-  // Together, because they look at one task: a prompt must not meet another, nor change a list that is being read.
+  // Together, because they use one task: prompts must not overlap or change a list that is being read.
   {
     title: "ACP channel and artifacts",
     checks: [...Channel.checks, ...Turn.checks, ...Artifacts.checks, ...ArtifactContent.checks]

@@ -34,7 +34,7 @@ export interface CheckOptions {
   readonly disposable?: boolean
 }
 
-/** A rule that the document states. */
+/** A rule of the document. */
 export const required = (section: string, rule: string, run: Run, options: CheckOptions = {}): Check => ({
   name: `${section}: ${rule}`,
   level: "required",
@@ -45,7 +45,7 @@ export const required = (section: string, rule: string, run: Run, options: Check
   run
 })
 
-/** A rule that the decision table reads into a gap of the document. */
+/** A rule by which the decision table fills a gap of the document. */
 export const ruling = (
   decision: number,
   section: string,

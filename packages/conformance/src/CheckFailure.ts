@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 
-/** The service answered otherwise than the rule says; one sentence for each difference. */
+/** The response breaks the rule; one sentence for each difference. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly problems: ReadonlyArray<string> }> {}
 
 /** The check cannot be made, and why. */

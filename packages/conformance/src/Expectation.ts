@@ -57,13 +57,13 @@ export const noField =
   ({ json }) =>
     at(json, path) === undefined ? undefined : `there is no ${path}; it is ${excerpt(at(json, path))}`
 
-/** The text occurs notInBody in the body. */
+/** The body does not contain the text. */
 export const notInBody =
   (text: string, what: string): Expectation =>
   (response) =>
     response.text.includes(text) ? `the response does not repeat ${what}` : undefined
 
-/** A status of table 7.1 with its business code, in any of the matchers that decision 4 lists. */
+/** A status of table 7.1 with its business code, in any of the shapes that decision 4 lists. */
 export const refusal =
   (wanted: number, word: string): Expectation =>
   (response) =>

@@ -15,7 +15,7 @@ export interface Request {
 /** Settings that are access tokens. */
 export type TokenSetting = Extract<Prerequisite, `${string}ccessToken`>
 
-/** An response of the service. */
+/** A response of the service. */
 export interface Response {
   readonly request: Request
   readonly status: number

@@ -49,7 +49,7 @@ export const epochMs = matcher(
   (value) => Number.isSafeInteger(value) && Number(value) > 946_684_800_000 && Number(value) < 10_000_000_000_000
 )
 
-/** Whole seconds since 1970 that are still to come. */
+/** Whole seconds since 1970, in the future. */
 export const futureSeconds = matcher(
   "Unix seconds in the future",
   (value) => Number.isSafeInteger(value) && Number(value) * 1000 > Date.now() && Number(value) < 100_000_000_000

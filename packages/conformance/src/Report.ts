@@ -3,7 +3,7 @@ import type { Result } from "./Runner.ts"
 import { flagOf } from "./Settings.ts"
 import type { Unreachable } from "./Unreachable.ts"
 
-/** How many checks ended how. */
+/** The number of checks by verdict. */
 export interface Summary {
   readonly passed: number
   readonly failed: number

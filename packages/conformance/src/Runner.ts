@@ -14,7 +14,7 @@ import { freshId } from "./internal/FreshId.ts"
 import * as CheckContextFactory from "./internal/CheckContextFactory.ts"
 import { flagOf, type Settings } from "./Settings.ts"
 
-/** What became of a check. */
+/** The result of a check. */
 export type Result = { readonly check: Check; readonly ms: number } & (
   | { readonly verdict: "passed" }
   | {
@@ -26,7 +26,7 @@ export type Result = { readonly check: Check; readonly ms: number } & (
   | { readonly verdict: "skipped"; readonly reason: string }
 )
 
-/** Runs the checks against a service: the results in the order of the groups. */
+/** Runs the checks against a service. The results come in the order of the groups. */
 export const run = (
   groups: ReadonlyArray<CheckGroup>,
   settings: Settings,

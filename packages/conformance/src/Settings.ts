@@ -1,6 +1,6 @@
 import type * as Redacted from "effect/Redacted"
 
-/** What an implementer may hand to the suite, by setting: its flag is the name in kebab case. */
+/** The settings that an implementer can give to the suite. The flag is the name in kebab case. */
 export const prerequisites = {
   clientId: about("The client_id of an application that may ask for every scope"),
   clientSecret: about("Its client_secret"),
@@ -21,10 +21,10 @@ export const prerequisites = {
   assistant: about("online or offline: what the test account's local assistant is now")
 } as const
 
-/** The name of one thing that the suite can be given. */
+/** The name of a setting. */
 export type Prerequisite = keyof typeof prerequisites
 
-/** What a run is started with. */
+/** The settings of a run. */
 export interface Settings {
   /** Without a slash at its end; a path prefix is fine. */
   readonly baseUrl: string

@@ -23,7 +23,7 @@ export const fields = (changes: TokenFields) =>
     )
   })
 
-/** Changes {@link fields} to those of a refresh. */
+/** Changes the fields of a code exchange to those of a refresh. */
 export const refreshFields = (refresh_token: string): TokenFields => ({
   grant_type: "refresh_token",
   code: undefined,

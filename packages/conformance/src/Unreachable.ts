@@ -1,4 +1,4 @@
-/** A row of the document that cannot be provoked from outside. */
+/** A row of the document that a client cannot cause. */
 export interface Unreachable {
   readonly row: string
   readonly section: string

@@ -16,7 +16,7 @@ const success: ReadonlyArray<Expectation> = [
   field("msg", Matcher.is("success"))
 ]
 
-/** Everything is there, on one page. */
+/** One page holds every artifact. */
 const unpaged: Expectation = ({ json }) => {
   const total = at(json, "data.pagination.total")
   const returned = at(json, "data.pagination.returned")
@@ -229,7 +229,7 @@ const pathTraversal = ruling(
   )
 )
 
-/** The artifacts of a session over REST (2.9, 4.14, 7.2), and as they are pushed (6). */
+/** The artifact list of a session over REST (2.9, 4.14, 7.2). */
 export const checks: ReadonlyArray<Check> = [
   listSuccess,
   dataFields,

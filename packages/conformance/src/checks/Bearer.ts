@@ -170,7 +170,7 @@ const inactiveApplication = ruling(
   { needs: ["inactiveAccessToken"] }
 )
 
-/** Who may call what: the bearer token and its scopes (5), on every operation. */
+/** The bearer token and its scopes (5), on every operation. */
 export const checks: ReadonlyArray<Check> = [
   ...everyEndpoint,
   scopeOpensEndpoint,

@@ -55,7 +55,7 @@ const phoneLimitPerUser = ruling(
   { disposable: true, needs: ["otherAccessToken"] }
 )
 
-/** The limits on guessing. They come last, because nothing of their kind works afterwards for a while. */
+/** The limits on guessing. They run last, because the service refuses such requests afterwards. */
 export const checks: ReadonlyArray<Check> = [redemptionGuesses, redemptionLimitBody, phoneGuesses, phoneLimitPerUser]
 
 function limited(response: Response) {

@@ -238,7 +238,7 @@ function read(name: string, expected: (value: number) => Expectation, value: num
   )
 }
 
-/** Runs where the list is known to have an element. */
+/** Runs after the list has an element. */
 function withTask(run: Check["run"]): Check["run"] {
   return Effect.flatMap(CheckContext, (context) => Effect.zipRight(context.task, run))
 }

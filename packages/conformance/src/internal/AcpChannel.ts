@@ -9,7 +9,7 @@ import type { Response } from "../HttpMessage.ts"
 import * as Http from "./Http.ts"
 import { isRecord } from "./Json.ts"
 
-/** One connection of a task's ACP channel (4.13), as raw as it comes. */
+/** One connection of a task's ACP channel (4.13), with unparsed messages. */
 export interface AcpChannel {
   readonly id: string
   readonly head: { readonly status: number; readonly headers: Readonly<Record<string, string>> }
@@ -116,7 +116,7 @@ export const open = (
     }
   })
 
-/** A round must not wait for a person: what the agent asks is allowed. */
+/** Allows every permission request, so that a turn never waits for a person. */
 const allow = (message: unknown, post: AcpChannel["post"]) => {
   if (!isRecord(message) || message["method"] !== "session/request_permission") return Effect.void
   const params = isRecord(message["params"]) ? message["params"] : {}
@@ -136,14 +136,14 @@ const receive = (stream: IncomingMessage) =>
         try {
           queue.unsafeOffer(JSON.parse(data))
         } catch {
-          // What is no JSON is kept as it is: the check that looks at the messages finds it.
+          // A message that is not JSON stays as text, for the check of the messages.
           queue.unsafeOffer(data)
         }
       }
     })
     stream.setEncoding("utf8")
     stream.on("data", (text: string) => parser.feed(text))
-    // The end of the stream shows in the message that then does not come.
+    // After the end of the stream the next message times out.
     stream.on("error", () => parser.reset())
     return queue
   })

@@ -10,103 +10,41 @@ import * as Secrets from "./Secrets.ts"
 
 type Fixtures = Pick<CheckContext["Type"], "task" | "turn" | "unknownCode">
 
-/** Makes the contexts of one run: they share what was given and what is used up, and each has its own record. */
+/** Creates the contexts of one run. They share settings and what is used up; each has its own record. */
 export interface CheckContextFactory {
-  readonly secrets: Secrets.Secrets
   readonly make: (record: Array<Exchange>, fixtures: Fixtures) => CheckContext["Type"]
 }
 
-/** Starts a run's bookkeeping. */
+/** Starts a run with these settings. */
 export const make = (settings: Settings): CheckContextFactory => {
   const secrets = Secrets.make(
     [...settings.given].filter(([name]) => isSecret(name)).flatMap(([, values]) => values.flatMap(parts))
   )
-  const taken = new Map<Prerequisite, number>()
-  let newest: string | undefined
-
-  const setting = (name: Prerequisite) => {
-    const value = settings.given.get(name)?.[0]
-    return value === undefined
-      ? Effect.fail(new Skipped({ reason: `needs --${flagOf(name)}` }))
-      : Effect.succeed(Redacted.value(value))
-  }
+  const used = new Map<Prerequisite, number>()
+  let newestRefreshToken: string | undefined
+  const setting = (name: Prerequisite) => valueAt(settings, name, 0)
 
   return {
-    secrets,
     make: (record, fixtures) => {
-      const sendOnce = (request: Request) =>
-        Effect.gen(function* () {
-          const url = addressOf(settings.baseUrl, request.path)
-          const token =
-            typeof request.token === "object"
-              ? request.token.token
-              : request.token === "none"
-                ? undefined
-                : yield* setting(request.token ?? "accessToken")
-          const headers = {
-            host: url.host,
-            "user-agent": "heddle-conformance",
-            accept: "application/json",
-            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-            ...request.headers
-          }
-          const body = typeof request.body === "string" ? Buffer.from(request.body) : request.body
-          const target = targetOf(settings.baseUrl, request.path)
-          const sent = secrets.mask(describe(request.method, target, headers, body))
-          const raw = yield* Http.exchange({
-            method: request.method,
-            url,
-            target,
-            headers,
-            body,
-            chunked: request.chunked
-          }).pipe(
-            Effect.mapError(({ reason }) => new NoResponse({ reason: `${request.method} ${request.path}: ${reason}` })),
-            Effect.tapError(({ reason }) => Effect.sync(() => record.push({ sent, came: secrets.mask(reason) })))
-          )
-          const text = raw.body.toString("utf8")
-          secrets.learn(text)
-          record.push({ sent, came: secrets.mask(described(raw.status, raw.headers, text)) })
-          return {
-            request,
-            status: raw.status,
-            headers: raw.headers,
-            text,
-            bytes: raw.body,
-            json: parse(text)
-          } satisfies Response
-        })
-
+      const sendOnce = recorded(settings, secrets, record)
       return {
         settings,
         ...fixtures,
         sendOnce,
-        send: (request) =>
-          Effect.flatMap(sendOnce(request), (response) => {
-            if (response.status !== 429) return Effect.succeed(response)
-            const seconds = Number(response.headers["retry-after"] ?? 1)
-            return seconds <= 2
-              ? Effect.flatMap(Effect.delay(sendOnce(request), Duration.seconds(seconds)), (again) =>
-                  again.status === 429 ? limited(seconds) : Effect.succeed(again)
-                )
-              : limited(seconds)
-          }),
+        send: (request) => Effect.flatMap(sendOnce(request), (response) => repeatAfter429(response, sendOnce(request))),
         setting,
         takeSetting: (name) =>
           Effect.suspend(() => {
-            const index = taken.get(name) ?? 0
-            const value = settings.given.get(name)?.[index]
-            if (value === undefined) {
-              return Effect.fail(new Skipped({ reason: `needs ${index === 0 ? "" : "one more "}--${flagOf(name)}` }))
-            }
-            taken.set(name, index + 1)
-            return Effect.succeed(Redacted.value(value))
+            const index = used.get(name) ?? 0
+            return Effect.tap(valueAt(settings, name, index), () => Effect.sync(() => used.set(name, index + 1)))
           }),
         hide: (secret) => Effect.sync(() => secrets.add(secret)),
-        refreshToken: Effect.suspend(() => (newest === undefined ? setting("refreshToken") : Effect.succeed(newest))),
+        refreshToken: Effect.suspend(() =>
+          newestRefreshToken === undefined ? setting("refreshToken") : Effect.succeed(newestRefreshToken)
+        ),
         renewed: (refreshToken) =>
           Effect.sync(() => {
-            newest = refreshToken
+            newestRefreshToken = refreshToken
             secrets.add(refreshToken)
           }),
         record: ({ came, sent }) =>
@@ -116,10 +54,63 @@ export const make = (settings: Settings): CheckContextFactory => {
   }
 }
 
+const valueAt = (settings: Settings, name: Prerequisite, index: number): Effect.Effect<string, Skipped> => {
+  const value = settings.given.get(name)?.[index]
+  return value === undefined
+    ? Effect.fail(new Skipped({ reason: `needs ${index === 0 ? "" : "one more "}--${flagOf(name)}` }))
+    : Effect.succeed(Redacted.value(value))
+}
+
+/** Sends requests, and records each with its response, without secrets. */
+const recorded =
+  (settings: Settings, secrets: Secrets.Secrets, record: Array<Exchange>) =>
+  (request: Request): Effect.Effect<Response, Skipped | NoResponse> =>
+    Effect.gen(function* () {
+      const url = addressOf(settings.baseUrl, request.path)
+      const target = targetOf(settings.baseUrl, request.path)
+      const headers = { host: url.host, ...(yield* headersOf(settings, request)) }
+      const body = typeof request.body === "string" ? Buffer.from(request.body) : request.body
+      const sent = secrets.mask(describe(request.method, target, headers, body))
+      const { chunked, method } = request
+      const raw = yield* Http.exchange({ method, url, target, headers, body, chunked }).pipe(
+        Effect.mapError(({ reason }) => new NoResponse({ reason: `${method} ${request.path}: ${reason}` })),
+        Effect.tapError(({ reason }) => Effect.sync(() => record.push({ sent, came: secrets.mask(reason) })))
+      )
+      const text = raw.body.toString("utf8")
+      secrets.learn(text)
+      record.push({ sent, came: secrets.mask(described(raw.status, raw.headers, text)) })
+      return { request, status: raw.status, headers: raw.headers, text, bytes: raw.body, json: parse(text) }
+    })
+
+const headersOf = (settings: Settings, { headers, token = "accessToken" }: Request) =>
+  Effect.gen(function* () {
+    const value =
+      typeof token === "object" ? token.token : token === "none" ? undefined : yield* valueAt(settings, token, 0)
+    return {
+      "user-agent": "heddle-conformance",
+      accept: "application/json",
+      ...(value === undefined ? {} : { authorization: `Bearer ${value}` }),
+      ...headers
+    }
+  })
+
+/** Waits up to two seconds after a 429 and sends once more; skips the check when that is not enough. */
+const repeatAfter429 = <E>(response: Response, again: Effect.Effect<Response, E>) => {
+  if (response.status !== 429) return Effect.succeed(response)
+  const seconds = Number(response.headers["retry-after"] ?? 1)
+  if (seconds > 2) return limited(seconds)
+  return Effect.delay(again, Duration.seconds(seconds)).pipe(
+    Effect.filterOrElse(
+      ({ status }) => status !== 429,
+      () => limited(seconds)
+    )
+  )
+}
+
 const limited = (seconds: number) =>
   Effect.fail(new Skipped({ reason: `the service limits requests (429): run it again in ${seconds} seconds` }))
 
-// Names and addresses help in a report; the rest opens something.
+// Names and addresses help in a report; the rest gives access.
 const isSecret = (name: Prerequisite) => name !== "clientId" && name !== "redirectUri" && name !== "assistant"
 
 const parts = (value: Redacted.Redacted) => [Redacted.value(value), ...Redacted.value(value).split(":").slice(1)]
@@ -129,7 +120,7 @@ const addressOf = (baseUrl: string, path: string) =>
     /^https?:\/\//.test(path) ? path : `${baseUrl}${path.startsWith("//") ? path.slice(1) : `/openapi/v2${path}`}`
   )
 
-// Taken from the text, because a URL would tidy up dots and slashes that are the point of a request.
+// Cut from the text, because a URL would normalize the dots and slashes that a check sends on purpose.
 const targetOf = (baseUrl: string, path: string) => {
   const whole = /^https?:\/\//.test(path)
     ? path
@@ -166,7 +157,7 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // No JSON: the checks that want some say so.
+    // Not JSON: the checks that expect JSON report it.
     return undefined
   }
 }

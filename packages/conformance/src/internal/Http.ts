@@ -15,20 +15,20 @@ export interface RawRequest {
   readonly chunked?: boolean | undefined
 }
 
-/** An response with its whole body. */
+/** A response with its whole body. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** No response, or only a part of one, came. */
+/** No response, or only a part of one, arrived. */
 export class ConnectionError extends Data.TaggedError("ConnectionError")<{
   readonly reason: string
   readonly code?: string
 }> {}
 
-// Kept open for reading only: a write that meets a connection which is just being closed could have been received.
+// Only reads reuse connections: a write on a connection that closes may or may not have arrived.
 const agents = {
   "http:": new Http.Agent({ keepAlive: true, maxSockets: 16, timeout: 4000 }),
   "https:": new Https.Agent({ keepAlive: true, maxSockets: 16, timeout: 4000 })
@@ -38,7 +38,7 @@ const agents = {
 export const exchange = (request: RawRequest): Effect.Effect<RawResponse, ConnectionError> =>
   inTime(Effect.catchIf(once(request, true), canTryAgain(request), () => once(request, false)))
 
-/** The head of an response whose body is still coming. */
+/** The status and headers of a response whose body is still arriving. */
 export const begin = (request: RawRequest, keptOpen: boolean): Effect.Effect<Http.IncomingMessage, ConnectionError> =>
   Effect.async((resume) => {
     const outgoing = open(request, keptOpen)
@@ -55,7 +55,7 @@ export const begin = (request: RawRequest, keptOpen: boolean): Effect.Effect<Htt
     return Effect.sync(() => void outgoing.destroy())
   })
 
-/** Gives a wait up after 8 seconds. */
+/** Times out after 8 seconds. */
 export const inTime = <A>(waiting: Effect.Effect<A, ConnectionError>): Effect.Effect<A, ConnectionError> =>
   Effect.timeoutFail(waiting, {
     duration: "8 seconds",

@@ -4,8 +4,8 @@ import type { Settings } from "../Settings.ts"
 import * as Http from "./Http.ts"
 
 /**
- * Why a run against these settings would tell nothing: the service does not response, has no such endpoint, or refuses
- * the credentials that everything else depends on. Whatever else is wrong is for the checks to say.
+ * Why a run with these settings is useless: the service does not answer, has no such endpoint, or refuses the
+ * credentials that every check needs. The checks report everything else.
  */
 export const problem = ({ baseUrl, given }: Settings): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {

@@ -1,13 +1,13 @@
-/** Hides what must not be printed: what was given, and what the service handed out on the way. */
+/** Masks secrets in the report: those of the settings and those that the service issues. */
 export interface Secrets {
-  /** From now on this text is hidden. */
+  /** Masks a text from now on. */
   readonly add: (secret: string) => void
-  /** Learns the secrets that a body carries. */
+  /** Adds the secrets of a body. */
   readonly learn: (text: string) => void
   readonly mask: (text: string) => string
 }
 
-/** Starts with what is known. */
+/** Starts with known secrets. */
 export const make = (known: Iterable<string>): Secrets => {
   const secrets = new Set<string>()
   const add = (secret: string) => {
