@@ -8,55 +8,27 @@ import {
   RequestError,
   type AgentApp,
   type AgentContext,
+  type PromptRequest,
   type PromptResponse
 } from "@agentclientprotocol/sdk"
-import { warmUp } from "./ChartImage.ts"
-import { DamagedSession, loadSession, newSession, saveSession } from "./SessionState.ts"
-import { runTurn, type LiveSession } from "./Turn.ts"
-import { replay, Voice } from "./Voice.ts"
+import { warmUp } from "./chart/ChartImage.ts"
+import type { LiveSession } from "./session/LiveSession.ts"
+import { newSession } from "./session/SessionState.ts"
+import { DamagedSession, loadSession, saveSession } from "./session/SessionStore.ts"
+import { replay } from "./session/SessionUpdates.ts"
+import { SessionWriter } from "./session/SessionWriter.ts"
+import { runTurn } from "./turn/Turn.ts"
 
 /** The agent with its sessions. */
-export interface HeddleAgent {
+export interface DemoAgent {
   readonly app: AgentApp
   /** Cancels every turn and waits until each has stored its session. */
   readonly stop: () => Promise<void>
 }
 
-interface Entry {
-  readonly session: LiveSession
-  readonly turns: Set<AbortController>
-  tail: Promise<unknown>
-}
-
 /** Builds the agent; it answers as soon as the app is connected to a stream. */
-export const heddleAgent = (version: string): HeddleAgent => {
-  const sessions = new Map<string, Entry>()
-  const open = (session: LiveSession): void => {
-    sessions.set(session.state.sessionId, { session, turns: new Set(), tail: Promise.resolve() })
-    warmUp()
-  }
-  const restore = async (sessionId: string, cwd: string): Promise<Entry> => {
-    await checkFolder(cwd)
-    const there = sessions.get(sessionId)
-    if (there !== undefined && there.session.cwd === cwd) return there
-    const state = await loadSession(cwd, sessionId).catch((error: unknown) => {
-      if (error instanceof DamagedSession)
-        throw new RequestError(
-          -32603,
-          "The stored session is damaged and cannot be loaded. Start a new session and send the data again.",
-          { sessionId }
-        )
-      throw error
-    })
-    if (state === undefined) throw RequestError.sessionNotFound(sessionId)
-    open({ state, cwd, data: undefined })
-    return entryOf(sessionId)
-  }
-  const entryOf = (sessionId: string): Entry => {
-    const entry = sessions.get(sessionId)
-    if (entry === undefined) throw RequestError.sessionNotFound(sessionId)
-    return entry
-  }
+export const demoAgent = (version: string): DemoAgent => {
+  const sessions: Sessions = new Map()
   const app = agent({ name: "heddle-agent" })
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: PROTOCOL_VERSION,
@@ -68,76 +40,119 @@ export const heddleAgent = (version: string): HeddleAgent => {
       },
       authMethods: []
     }))
-    .onRequest(methods.agent.session.new, async ({ params }) => {
-      await checkFolder(params.cwd)
-      const state = newSession(randomUUID())
-      await saveSession(params.cwd, state).catch((error: unknown) => {
-        process.stderr.write(`cannot store the session: ${String(error)}\n`)
-        throw new RequestError(-32603, "The working directory cannot be written, so no session can be kept in it.", {
-          cwd: params.cwd
-        })
-      })
-      open({ state, cwd: params.cwd, data: undefined })
-      return { sessionId: state.sessionId }
-    })
+    .onRequest(methods.agent.session.new, ({ params }) => create(sessions, params.cwd))
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
-      const { session } = await restore(params.sessionId, params.cwd)
-      await replay(client, session.state, session.cwd)
+      const { live } = await restore(sessions, params.sessionId, params.cwd)
+      await replay(client, live.state, live.cwd)
       return {}
     })
     .onRequest(methods.agent.session.resume, async ({ params }) => {
-      await restore(params.sessionId, params.cwd)
+      await restore(sessions, params.sessionId, params.cwd)
       return {}
     })
     .onRequest(methods.agent.session.close, async ({ params }) => {
-      const entry = entryOf(params.sessionId)
-      await stopEntry(entry)
+      await stopTurns(sessionOf(sessions, params.sessionId))
       sessions.delete(params.sessionId)
       return {}
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => {
       for (const turn of sessions.get(params.sessionId)?.turns ?? []) turn.abort()
     })
-    .onRequest(methods.agent.session.prompt, ({ params, client, signal }) => {
-      const entry = entryOf(params.sessionId)
-      const controller = new AbortController()
-      const abort = (): void => controller.abort()
-      signal.addEventListener("abort", abort)
-      entry.turns.add(controller)
-      // Turns of one session run one after the other, in the order in which they were asked.
-      const turn = entry.tail.then(() => promptTurn(entry.session, params.prompt, client, controller.signal))
-      entry.tail = turn.catch(() => undefined)
-      return turn.finally(() => {
-        signal.removeEventListener("abort", abort)
-        entry.turns.delete(controller)
-      })
-    })
-  return { app, stop: async () => void (await Promise.all([...sessions.values()].map(stopEntry))) }
+    .onRequest(methods.agent.session.prompt, ({ params, client, signal }) =>
+      queueTurn(sessionOf(sessions, params.sessionId), params, client, signal)
+    )
+  return { app, stop: async () => void (await Promise.all([...sessions.values()].map(stopTurns))) }
+}
+
+/** A session with the turns that run or wait in it. */
+interface OpenSession {
+  readonly live: LiveSession
+  readonly turns: Set<AbortController>
+  /** Settles when the last turn has ended. */
+  lastTurn: Promise<unknown>
+}
+
+type Sessions = Map<string, OpenSession>
+
+const sessionOf = (sessions: Sessions, sessionId: string): OpenSession => {
+  const session = sessions.get(sessionId)
+  if (session === undefined) throw RequestError.sessionNotFound(sessionId)
+  return session
+}
+
+const open = (sessions: Sessions, live: LiveSession): OpenSession => {
+  const session = { live, turns: new Set<AbortController>(), lastTurn: Promise.resolve() }
+  sessions.set(live.state.sessionId, session)
+  warmUp()
+  return session
+}
+
+const create = async (sessions: Sessions, cwd: string): Promise<{ readonly sessionId: string }> => {
+  await checkFolder(cwd)
+  const state = newSession(randomUUID())
+  await saveSession(cwd, state).catch((error: unknown) => {
+    process.stderr.write(`cannot store the session: ${String(error)}\n`)
+    const message = "The working directory cannot be written, so no session can be kept in it."
+    throw new RequestError(INTERNAL_ERROR, message, { cwd })
+  })
+  open(sessions, { state, cwd, data: undefined })
+  return { sessionId: state.sessionId }
+}
+
+const restore = async (sessions: Sessions, sessionId: string, cwd: string): Promise<OpenSession> => {
+  await checkFolder(cwd)
+  const known = sessions.get(sessionId)
+  if (known !== undefined && known.live.cwd === cwd) return known
+  const state = await loadSession(cwd, sessionId).catch((error: unknown) => {
+    if (!(error instanceof DamagedSession)) throw error
+    const message = "The stored session is damaged and cannot be loaded. Start a new session and send the data again."
+    throw new RequestError(INTERNAL_ERROR, message, { sessionId })
+  })
+  if (state === undefined) throw RequestError.sessionNotFound(sessionId)
+  return open(sessions, { state, cwd, data: undefined })
+}
+
+/** Runs a turn after those before it; turns of one session run one after the other. */
+const queueTurn = (
+  session: OpenSession,
+  { prompt }: PromptRequest,
+  client: AgentContext,
+  cancelled: AbortSignal
+): Promise<PromptResponse> => {
+  const controller = new AbortController()
+  session.turns.add(controller)
+  const signal = AbortSignal.any([cancelled, controller.signal])
+  const turn = session.lastTurn.then(() => promptTurn(session.live, prompt, client, signal))
+  session.lastTurn = turn.catch(() => undefined)
+  return turn.finally(() => session.turns.delete(controller))
 }
 
 const promptTurn = async (
-  session: LiveSession,
-  prompt: Parameters<typeof runTurn>[1],
+  live: LiveSession,
+  prompt: PromptRequest["prompt"],
   client: AgentContext,
   signal: AbortSignal
 ): Promise<PromptResponse> => {
   if (signal.aborted) return { stopReason: "cancelled" }
   try {
-    return { stopReason: await runTurn(session, prompt, new Voice(client, session.state, session.cwd, signal), signal) }
+    return { stopReason: await runTurn(live, prompt, new SessionWriter(client, live.state, live.cwd, signal)) }
   } finally {
-    await saveSession(session.cwd, session.state)
+    await saveSession(live.cwd, live.state)
   }
 }
 
-const stopEntry = async (entry: Entry): Promise<void> => {
-  for (const turn of entry.turns) turn.abort()
-  await entry.tail
+const stopTurns = async (session: OpenSession): Promise<void> => {
+  for (const turn of session.turns) turn.abort()
+  await session.lastTurn
 }
 
 const checkFolder = async (cwd: string): Promise<void> => {
-  if (!isAbsolute(cwd)) throw new RequestError(-32602, "cwd must be an absolute path.", { cwd })
+  if (!isAbsolute(cwd)) throw new RequestError(INVALID_PARAMS, "cwd must be an absolute path.", { cwd })
   // Whatever the reason, a folder that cannot be looked at cannot be worked in.
   const info = await stat(cwd).catch(() => undefined)
   if (info === undefined || !info.isDirectory())
-    throw new RequestError(-32602, "cwd is not a directory that I can open.", { cwd })
+    throw new RequestError(INVALID_PARAMS, "cwd is not a directory that I can open.", { cwd })
 }
+
+const INVALID_PARAMS = -32602
+const INTERNAL_ERROR = -32603

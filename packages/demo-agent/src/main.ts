@@ -2,8 +2,8 @@
 import { createRequire } from "node:module"
 import { Readable, Writable } from "node:stream"
 import { ndJsonStream } from "@agentclientprotocol/sdk"
-import { heddleAgent } from "./Agent.ts"
-import { MAX_BYTES } from "./Workspace.ts"
+import { demoAgent } from "./Agent.ts"
+import { MAX_BYTES } from "./session/Workspace.ts"
 
 // Standard output carries the protocol alone: whatever a library prints goes to standard error.
 console.log = console.error
@@ -14,7 +14,7 @@ const manifest: unknown = createRequire(import.meta.url)("@heddle/demo-agent/pac
 const version =
   typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0.0.0"
 
-const agent = heddleAgent(version)
+const agent = demoAgent(version)
 // A blob grows by a third in base64.
 const stream = ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin), {
   maxMessageBytes: Math.ceil(MAX_BYTES * 1.4)

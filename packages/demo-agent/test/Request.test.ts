@@ -1,11 +1,12 @@
 import assert from "node:assert"
 import { beforeAll, describe, it } from "vitest"
-import { readCsv } from "@heddle/demo-agent/Csv"
-import { applyFilters, describeFilters, mergeFilters, type Filter } from "@heddle/demo-agent/Filter"
-import { parseFilter } from "@heddle/demo-agent/FilterPhrase"
-import { understand, type Understood } from "@heddle/demo-agent/Request"
-import type { Table } from "@heddle/demo-agent/Table"
-import { answerAboutTable } from "@heddle/demo-agent/TableAnswer"
+import { answerAboutTable } from "@heddle/demo-agent/answer/TableAnswer"
+import { readCsv } from "@heddle/demo-agent/data/Csv"
+import { applyFilters, describeFilters, mergeFilters, type Filter } from "@heddle/demo-agent/data/Filter"
+import type { Table } from "@heddle/demo-agent/data/Table"
+import { parseFilter } from "@heddle/demo-agent/question/FilterParser"
+import type { ParsedRequest } from "@heddle/demo-agent/question/Intent"
+import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
 
 const csv = `order_id,date,region,product,unit_price,quantity,Shipping Price
 1,2024-01-05,EU,Chair,10,2,1
@@ -20,7 +21,8 @@ let table: Table
 beforeAll(async () => {
   table = await readCsv(Buffer.from(csv), "orders.csv", signal)
 })
-const ask = (text: string, fresh = false): Understood => understand(text, { kind: "table", table, json: false }, fresh)
+const ask = (text: string, fresh = false): ParsedRequest =>
+  parseRequest(text, { kind: "table", table, json: false }, fresh)
 const rowsOf = (filters: ReadonlyArray<Filter>): ReadonlyArray<number> =>
   [...applyFilters(table, filters)].map((row) => row + 1)
 
@@ -49,14 +51,14 @@ describe("filters", () => {
     ["only rows where date is after 2024-01-20 and before 2024-03-30", [3, 4, 5]],
     ["only rows where region is EU or APAC, and quantity > 2", [3, 4, 5]]
   ])("%s", (text, rows) => {
-    const understood = ask(text)
-    assert.strictEqual(understood.intent.do, "rows", JSON.stringify(understood))
-    assert.deepStrictEqual(rowsOf(understood.filters), rows)
+    const parsed = ask(text)
+    assert.strictEqual(parsed.intent.do, "rows", JSON.stringify(parsed))
+    assert.deepStrictEqual(rowsOf(parsed.filters), rows)
   })
 
   it("says how it read a mixed condition", () => {
-    const understood = ask("only EU and unit_price > 100 or quantity is 2")
-    assert.match(understood.notes.join(), /region is EU and \(unit_price > 100 or quantity is 2\)/)
+    const parsed = ask("only EU and unit_price > 100 or quantity is 2")
+    assert.match(parsed.notes.join(), /region is EU and \(unit_price > 100 or quantity is 2\)/)
   })
 
   it.each([
@@ -145,26 +147,26 @@ describe("requests of several parts", () => {
     ["chart quantity by region for all rows", "chart", []],
     ["show all rows again", "rows", []]
   ])("%s lifts the filter and does the rest", (text, intent, also) => {
-    const understood = ask(text)
-    assert.strictEqual(understood.reset, true)
-    assert.strictEqual(understood.intent.do, intent)
+    const parsed = ask(text)
+    assert.strictEqual(parsed.reset, true)
+    assert.strictEqual(parsed.intent.do, intent)
     assert.deepStrictEqual(
-      (understood.also ?? []).map((other) => other.do),
+      (parsed.also ?? []).map((other) => other.do),
       also
     )
-    assert.doesNotMatch(understood.notes.join(), /left out/)
+    assert.doesNotMatch(parsed.notes.join(), /left out/)
   })
 
   it.each([
     ["all rows, sing a song", "rows", /left out “sing a song”: I did not understand it/],
     ["chart quantity by month and email it to Bob", "chart", /left out “email it to Bob”/],
-    ["summarise this and list the open items", "look", /left out “list the open items”/],
+    ["summarise this and list the open items", "profile", /left out “list the open items”/],
     ["how many rows, and histogram of colour", "count", /left out “histogram of colour”: I found no column “colour”/],
     ["chart quantity by region and chart unit_price by month", "chart", /one chart at a time/]
   ])("%s says what was left out", (text, intent, note) => {
-    const understood = ask(text)
-    assert.strictEqual(understood.intent.do, intent)
-    assert.match(understood.notes.join("\n"), note)
+    const parsed = ask(text)
+    assert.strictEqual(parsed.intent.do, intent)
+    assert.match(parsed.notes.join("\n"), note)
   })
 
   it("keeps together what belongs together", () => {
@@ -176,7 +178,7 @@ describe("requests of several parts", () => {
     assert.strictEqual(ask("write me a poem and sing it").intent.do, "cannot")
     assert.deepStrictEqual(ask("Here is my file, how many rows?").notes, [])
     assert.deepStrictEqual(ask("summarise and chart quantity by region").intent, {
-      do: "look",
+      do: "profile",
       plan: { mark: "bar", by: 2, step: "month", column: 5, measure: "sum" }
     })
   })
@@ -184,9 +186,9 @@ describe("requests of several parts", () => {
 
 describe("questions", () => {
   it.each([
-    ["What is in this file?", "look"],
-    ["summarise", "look"],
-    ["", "look"],
+    ["What is in this file?", "profile"],
+    ["summarise", "profile"],
+    ["", "profile"],
     ["how many rows?", "count"],
     ["list columns", "columns"],
     ["which columns are there?", "columns"],
@@ -204,10 +206,10 @@ describe("questions", () => {
     ["x", "cannot"]
   ])("%s → %s", (text, intent) => assert.strictEqual(ask(text).intent.do, intent))
 
-  it("looks first when a first question is not understood, and says so", () => {
-    const understood = ask("which customers should I call", true)
-    assert.strictEqual(understood.intent.do, "look")
-    assert.match(understood.notes.join(), /full look/)
+  it("looks first when a first question is not parsed, and says so", () => {
+    const parsed = ask("which customers should I call", true)
+    assert.strictEqual(parsed.intent.do, "profile")
+    assert.match(parsed.notes.join(), /full look/)
   })
 
   it.each([

@@ -1,9 +1,9 @@
 import assert from "node:assert"
 import { describe, it } from "vitest"
-import { detectDialect, looksDelimited, readCsv } from "@heddle/demo-agent/Csv"
-import { summariseLabels, summariseNumbers } from "@heddle/demo-agent/Statistics"
-import { allRows, isLabel, type Column, type Table } from "@heddle/demo-agent/Table"
-import { lookAt, columnTable, findings, identifiersOf } from "@heddle/demo-agent/TableLook"
+import { detectDialect, looksDelimited, readCsv } from "@heddle/demo-agent/data/Csv"
+import { summariseLabels, summariseNumbers } from "@heddle/demo-agent/data/Statistics"
+import { allRows, isLabel, type Column, type Table } from "@heddle/demo-agent/data/Table"
+import { columnTable, findings, identifiersOf, profileColumns } from "@heddle/demo-agent/answer/TableProfile"
 import { ordersCsv } from "./support/Orders.ts"
 
 const signal = new AbortController().signal
@@ -152,18 +152,17 @@ describe("statistics", () => {
       present: 0,
       missing: 0,
       distinct: 0,
-      top: [],
-      longest: 0
+      top: []
     })
   })
 
   it("tells what deserves attention and keeps tables narrow", async () => {
     const table = await read(ordersCsv(2000, { columns: 100 }))
-    const looks = await lookAt(table, allRows(table), signal)
-    const shown = columnTable(looks)
+    const profiles = await profileColumns(table, allRows(table), signal)
+    const shown = columnTable(profiles)
     assert.match(shown, /80 more columns/)
     for (const line of shown.split("\n")) assert.ok(line.split("|").length <= 8, line)
-    const found = findings(table, looks, identifiersOf(table)).join("\n")
+    const found = findings(table, profiles, identifiersOf(table)).join("\n")
     assert.match(found, /\*\*unit_price\*\* has \d+ outliers? /)
     assert.match(found, /\*\*date\*\* is missing in \d+ rows/)
     assert.doesNotMatch(found, /order_id/)
@@ -171,7 +170,7 @@ describe("statistics", () => {
 
   it("never lets data become markup", async () => {
     const table = await read('name,n\n"a|b`c` <@1> [x](http://y) **z** @everyone",1\nplain,2\n')
-    const shown = columnTable(await lookAt(table, allRows(table), signal))
+    const shown = columnTable(await profileColumns(table, allRows(table), signal))
     assert.ok(
       !shown.includes("@everyone") && !shown.includes(" <@1>") && !shown.includes("[x](http") && !shown.includes("a|b"),
       shown

@@ -1,13 +1,14 @@
 import assert from "node:assert"
 import { describe, it } from "vitest"
-import { readJson } from "@heddle/demo-agent/JsonData"
-import * as Markdown from "@heddle/demo-agent/Markdown"
-import { readPrompt, safeName } from "@heddle/demo-agent/Prompt"
-import { readProse } from "@heddle/demo-agent/Prose"
-import { recognise } from "@heddle/demo-agent/Recognise"
-import { understand } from "@heddle/demo-agent/Request"
-import { answerAboutProse } from "@heddle/demo-agent/TextAnswer"
-import { pieces } from "@heddle/demo-agent/Voice"
+import { answerAboutProse } from "@heddle/demo-agent/answer/TextAnswer"
+import { detectFileKind } from "@heddle/demo-agent/data/FileKind"
+import { readJson } from "@heddle/demo-agent/data/Json"
+import { readProse } from "@heddle/demo-agent/data/Prose"
+import * as Markdown from "@heddle/demo-agent/format/Markdown"
+import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
+import { safeName } from "@heddle/demo-agent/session/Attachment"
+import { pieces } from "@heddle/demo-agent/session/TextStream"
+import { readPrompt } from "@heddle/demo-agent/turn/Prompt"
 
 const signal = new AbortController().signal
 const text = (value: string) => readPrompt([{ type: "text", text: value }])
@@ -49,7 +50,7 @@ describe("prompts", () => {
 })
 
 describe("recognising", () => {
-  const kind = (bytes: Uint8Array | string, name = "") => recognise(Buffer.from(bytes as string), name)
+  const kind = (bytes: Uint8Array | string, name = "") => detectFileKind(Buffer.from(bytes as string), name)
   it("names binary files by their first bytes", () => {
     assert.deepStrictEqual(kind(Buffer.from("89504e470d0a1a0a0000", "hex")), {
       kind: "binary",
@@ -130,7 +131,7 @@ describe("prose", () => {
   it("lists the items of checklists, open and done, but none of code", async () => {
     const text =
       "# Plan\n\n- [ ] Book *flights*\n- [x] Pay\n\n## Later\n\n1. [ ] Pack\n- [] no box\n- [link](x)\n\n```\n- [ ] code\n```\n"
-    assert.strictEqual(recognise(Buffer.from("- [ ] a\n- [x] b\n"), "").kind, "markdown")
+    assert.strictEqual(detectFileKind(Buffer.from("- [ ] a\n- [x] b\n"), "").kind, "markdown")
     const prose = await readProse(text, true, signal)
     assert.deepStrictEqual(prose.items, [
       { text: "Book *flights*", done: false, heading: "Plan" },
@@ -138,7 +139,7 @@ describe("prose", () => {
       { text: "Pack", done: false, heading: "Later" }
     ])
     const answer = (request: string) => {
-      const { intent } = understand(request, { kind: "prose" }, false)
+      const { intent } = parseRequest(request, { kind: "prose" }, false)
       return answerAboutProse(intent, prose).join("\n")
     }
     assert.strictEqual(
@@ -172,7 +173,7 @@ describe("hostile text", () => {
     const before = performance.now()
     const read = text(value)
     const bytes = read.attachments[0]?.bytes ?? Buffer.from(value)
-    recognise(bytes, "")
+    detectFileKind(bytes, "")
     await readProse(value, true, signal)
     assert.ok(performance.now() - before < 3000, `${performance.now() - before} ms`)
   })

@@ -1,0 +1,42 @@
+import type { Data } from "../data/DataFile.ts"
+import type { Filter } from "../data/Filter.ts"
+import * as Markdown from "../format/Markdown.ts"
+import type { ParsedRequest } from "../question/Intent.ts"
+import type { Analysis } from "./Analysis.ts"
+import { profileJson, shapeTable } from "./JsonAnswer.ts"
+import { analyseProse } from "./ProseAnalysis.ts"
+import { summarise } from "./Summary.ts"
+import { analyseTable, profileTable } from "./TableAnalysis.ts"
+
+/** Answers a request about data; pure but for yielding to the event loop. */
+export const analyse = async (
+  data: Data,
+  request: ParsedRequest,
+  filters: ReadonlyArray<Filter>,
+  signal: AbortSignal
+): Promise<Analysis> => {
+  if (data.kind === "json") return analyseJson(data, request)
+  if (data.kind === "prose") return analyseProse(data, request)
+  const { also = [], intent } = request
+  const analysis =
+    intent.do === "profile"
+      ? await profileTable(data, intent.plan, filters, signal)
+      : await analyseTable(data, intent, filters, signal)
+  const further: Array<string> = []
+  for (const other of also) further.push(...(await analyseTable(data, other, filters, signal)).messages)
+  return {
+    ...analysis,
+    messages: [...analysis.messages, ...further],
+    findings: [...analysis.findings, ...summarise(further)]
+  }
+}
+
+const analyseJson = (
+  { json, name, notes }: Extract<Data, { readonly kind: "json" }>,
+  { intent }: ParsedRequest
+): Analysis => ({
+  messages: intent.do === "shape" ? [shapeTable(json, 60)] : [...notes, ...profileJson(json, name)],
+  summary: `${Markdown.bold(name)} is JSON with ${Markdown.plural(json.shape.length, "path")} and no array of objects, so it cannot become a table.`,
+  findings: [],
+  noChart: "There is nothing in it to draw."
+})

@@ -1,0 +1,30 @@
+import type { Data } from "../data/DataFile.ts"
+import * as Markdown from "../format/Markdown.ts"
+
+/** What can be asked about the data, as quoted examples. */
+export const examplesFor = (data: Data): ReadonlyArray<string> => {
+  if (data.kind === "json") return ["“shape”", "“summarise”"]
+  if (data.kind === "prose") {
+    const items = data.prose.items.length > 0 ? ["“list the open items”"] : []
+    return [...items, "“headings”", "“links”", "“word count”", "“chart the most frequent words”"]
+  }
+  const { columns } = data.table
+  const named = (column: { readonly name: string } | undefined): string | undefined =>
+    column === undefined ? undefined : Markdown.cell(column.name)
+  const number = named(
+    columns.find((column) => column.kind === "number") ?? columns.find((column) => column.kind === "integer")
+  )
+  const date = columns.find((column) => column.kind === "date")
+  const words = columns.find((column) => "labels" in column && column.labels.length >= 2 && column.labels.length <= 50)
+  const category = named(words)
+  const examples: Array<string> = []
+  if (words !== undefined && "labels" in words)
+    examples.push(`“only rows where ${category} is ${Markdown.cell(words.labels[0] ?? "", 30)}”`)
+  if (number !== undefined && date !== undefined) examples.push(`“chart ${number} by month”`)
+  else if (number !== undefined) examples.push(`“histogram of ${number}”`)
+  else if (category !== undefined) examples.push(`“chart ${category}”`)
+  if (number !== undefined && category !== undefined) examples.push(`“average ${number} by ${category}”`)
+  else if (number !== undefined) examples.push(`“top 10 by ${number}”`)
+  examples.push("“now as a table”")
+  return examples.slice(0, 3)
+}

@@ -1,0 +1,130 @@
+import type { ChartPlan } from "../chart/ChartPlan.ts"
+import { tableChart } from "../chart/TableChart.ts"
+import type { Data } from "../data/DataFile.ts"
+import { applyFilters, describeFilters, type Filter } from "../data/Filter.ts"
+import type { Rows, Table } from "../data/Table.ts"
+import * as Markdown from "../format/Markdown.ts"
+import { defaultChart } from "../question/DefaultChart.ts"
+import type { Intent } from "../question/Intent.ts"
+import { figuresOf, type Analysis } from "./Analysis.ts"
+import { shapeTable } from "./JsonAnswer.ts"
+import { shortList, summarise } from "./Summary.ts"
+import { answerAboutTable } from "./TableAnswer.ts"
+import {
+  columnTable,
+  findings,
+  identifiersOf,
+  numberTable,
+  profileColumns,
+  type ColumnProfile
+} from "./TableProfile.ts"
+
+type TableData = Extract<Data, { readonly kind: "table" }>
+
+/** Profiles a table: its columns, its figures, what deserves attention, and a chart. */
+export const profileTable = async (
+  data: TableData,
+  wanted: ChartPlan | undefined,
+  filters: ReadonlyArray<Filter>,
+  signal: AbortSignal
+): Promise<Analysis> => {
+  const { table } = data
+  const rows = applyFilters(table, filters)
+  const profiles = await profileColumns(table, rows, signal)
+  const identifiers = identifiersOf(table)
+  const numbers = numberTable(profiles, identifiers)
+  const found = findings(table, profiles, identifiers).map((sentence) => `- ${sentence}`)
+  const planned = wanted === undefined ? defaultChart(table) : { ok: true as const, plan: wanted }
+  const chart = planned.ok ? tableChart(table, rows, planned.plan, describeFilters(filters)) : undefined
+  return {
+    messages: [
+      `${openingOf(data, rows, filters)}\n\n${columnTable(profiles)}`,
+      ...(numbers === undefined ? [] : [`The numbers in figures:\n\n${numbers}`]),
+      ...attention(table, found)
+    ],
+    summary: summaryOf(data, rows, filters, profiles, identifiers),
+    findings: found.length === 0 ? [] : [shortList(found)],
+    chart,
+    plan: planned.ok ? planned.plan : undefined,
+    noChart: chart !== undefined ? undefined : planned.ok ? "There are no values to draw." : planned.why
+  }
+}
+
+/** Answers one question about a table. */
+export const analyseTable = async (
+  data: TableData,
+  intent: Intent,
+  filters: ReadonlyArray<Filter>,
+  signal: AbortSignal
+): Promise<Analysis> => {
+  const { table } = data
+  const rows = applyFilters(table, filters)
+  const scope =
+    filters.length === 0
+      ? `all ${Markdown.plural(table.rowCount, "row")}`
+      : `${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)}`
+  const summary = `Based on ${scope} of ${Markdown.bold(data.name)}.`
+  if (intent.do === "shape" && data.json !== undefined)
+    return { messages: [shapeTable(data.json, 60)], summary, findings: [] }
+  if (intent.do !== "chart" || intent.plan === undefined) {
+    const messages = await answerAboutTable(intent, table, rows, signal)
+    return { messages, summary, findings: summarise(messages) }
+  }
+  const chart = tableChart(table, rows, intent.plan, describeFilters(filters))
+  const figures = figuresOf(intent.plan)
+  const title = chart === undefined ? [] : [`The chart shows “${Markdown.cell(chart.title, 100)}”.`]
+  const inWords = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
+  const reason =
+    rows.length === 0 ? "No row fits the filter, so there is nothing to draw." : "The rows have no values to draw."
+  return {
+    messages: [],
+    summary,
+    findings: [...title, ...inWords],
+    chart,
+    noChart: chart === undefined ? reason : undefined
+  }
+}
+
+const sizeOf = (table: Table): string =>
+  `${Markdown.plural(table.rowCount, "row")} and ${Markdown.plural(table.columns.length, "column")}`
+
+const openingOf = ({ json, name, table }: TableData, rows: Rows, filters: ReadonlyArray<Filter>): string => {
+  const path = json?.tablePath
+  const where = path === undefined ? "" : `, taken from \`${path.replace(/`/g, "")}\` of the JSON`
+  const filtered =
+    filters.length === 0
+      ? ""
+      : ` The filter “${describeFilters(filters)}” leaves ${Markdown.plural(rows.length, "row")}.`
+  return `${Markdown.bold(name)} has ${sizeOf(table)}${where}.${filtered}`
+}
+
+const attention = (table: Table, found: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const shown = found.length > 15 ? [...found.slice(0, 15), `- _${found.length - 15} more of this kind_`] : found
+  if (shown.length > 0)
+    return [
+      `Worth knowing:\n${shown.join("\n")}`,
+      ...(table.rowCount === 0 ? ["There is a header but no row below it."] : [])
+    ]
+  return table.rowCount === 0
+    ? ["There is a header but no row below it."]
+    : ["Nothing is missing, no row is ragged or repeated, and no number is an outlier."]
+}
+
+const summaryOf = (
+  { name, table }: TableData,
+  rows: Rows,
+  filters: ReadonlyArray<Filter>,
+  profiles: ReadonlyArray<ColumnProfile>,
+  identifiers: ReadonlySet<string>
+): string => {
+  const kept = filters.length === 0 ? "" : ` (${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)})`
+  const missing = profiles.reduce((sum, { summary }) => sum + summary.missing, 0)
+  const outliers = profiles.reduce(
+    (sum, { column, summary }) =>
+      "outliers" in summary && column.kind !== "date" && !identifiers.has(column.name)
+        ? sum + summary.outliers.count
+        : sum,
+    0
+  )
+  return `${Markdown.bold(name)}: ${sizeOf(table)}${kept}, ${Markdown.plural(missing, "missing value")}, ${Markdown.plural(outliers, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`
+}

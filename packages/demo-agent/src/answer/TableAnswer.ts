@@ -1,0 +1,50 @@
+import type { Rows, Table } from "../data/Table.ts"
+import * as Markdown from "../format/Markdown.ts"
+import type { Intent } from "../question/Intent.ts"
+import { describeColumn } from "./ColumnAnswer.ts"
+import { answerMeasure } from "./MeasureAnswer.ts"
+import { answerDuplicates, answerMissing, answerOutliers } from "./QualityAnswer.ts"
+import { rankRows } from "./RankingAnswer.ts"
+import { countSentence, sample } from "./RowSample.ts"
+import { columnTable, identifiersOf, numberTable, profileColumns } from "./TableProfile.ts"
+
+/** Answers a question about a table in Markdown, one block per element. */
+export const answerAboutTable = async (
+  intent: Intent,
+  table: Table,
+  rows: Rows,
+  signal: AbortSignal
+): Promise<ReadonlyArray<string>> => {
+  if (rows.length === 0 && intent.do !== "count" && intent.do !== "columns") {
+    return [table.rowCount === 0 ? "There are no rows." : "No row fits the filter."]
+  }
+  switch (intent.do) {
+    case "count":
+      return [countSentence(table, rows)]
+    case "rows": {
+      const numbers = numberTable(await profileColumns(table, rows, signal), identifiersOf(table), 8)
+      return [countSentence(table, rows), sample(table, rows, 5), ...(numbers === undefined ? [] : [numbers])]
+    }
+    case "columns":
+      return [
+        `There are ${Markdown.plural(table.columns.length, "column")}.`,
+        columnTable(await profileColumns(table, rows, signal), 40)
+      ]
+    case "table":
+      return [sample(table, rows, intent.limit)]
+    case "describe":
+      return describeColumn(table, rows, intent.column)
+    case "top":
+      return rankRows(table, rows, intent)
+    case "measure":
+      return answerMeasure(table, rows, intent)
+    case "outliers":
+      return answerOutliers(table, rows)
+    case "missing":
+      return answerMissing(table, rows, await profileColumns(table, rows, signal))
+    case "duplicates":
+      return answerDuplicates(table)
+    default:
+      return []
+  }
+}

@@ -1,0 +1,57 @@
+import { bin, nice, tickIncrement, ticks } from "d3-array"
+import { presentValues, quantile } from "../data/Statistics.ts"
+import type { NumericColumn, Rows } from "../data/Table.ts"
+import * as Markdown from "../format/Markdown.ts"
+import { axisTitle, INK, makeChart, type Chart } from "./Chart.ts"
+import { visibleRange } from "./VisibleRange.ts"
+
+/** Draws the distribution of a column; `undefined` when it has no values. */
+export const histogram = (column: NumericColumn, rows: Rows, filters: string): Chart | undefined => {
+  const sorted = presentValues(column, rows).sort()
+  if (sorted.length === 0) return undefined
+  const values = binsOf(sorted, column.kind === "integer")
+  const outside = sorted.length - values.reduce((sum, { rows }) => sum + rows, 0)
+  const missing = rows.length - sorted.length
+  const notes = [
+    `${Markdown.plural(sorted.length, "value")}, median ${Markdown.number(quantile(sorted, 0.5), column.unit)}`,
+    ...(outside > 0 ? [`${Markdown.plural(outside, "extreme value")} outside the picture`] : []),
+    ...(missing > 0 ? [`${Markdown.whole(missing)} missing`] : [])
+  ]
+  return makeChart(`Distribution of ${column.name}`, filters, notes, {
+    data: { values },
+    mark: { type: "bar", color: INK, binSpacing: 1 },
+    encoding: {
+      x: {
+        field: "from",
+        type: "quantitative",
+        bin: { binned: true },
+        title: axisTitle(column),
+        axis: { tickCount: 12, format: "~s" },
+        scale: { zero: false, nice: false }
+      },
+      x2: { field: "until" },
+      y: { field: "rows", type: "quantitative", title: "Rows" }
+    }
+  })
+}
+
+interface Bin {
+  readonly from: number
+  readonly until: number
+  readonly rows: number
+}
+
+/** Bins with round edges, about as many as the square root of the values, 10 to 40; whole edges for whole numbers. */
+const binsOf = (sorted: Float64Array, integer: boolean): ReadonlyArray<Bin> => {
+  const [low, high] = visibleRange(sorted)
+  const visible = [...sorted].filter((value) => value >= low && value <= high)
+  if (low === high) return [{ from: low - 0.5, until: low + 0.5, rows: visible.length }]
+  const wanted = Math.max(10, Math.min(40, Math.round(Math.sqrt(sorted.length))))
+  const count = integer ? Math.min(wanted, high - low) : wanted
+  // The last bin holds its upper edge only where nothing follows it.
+  const [start, end] = nice(low, high + tickIncrement(low, high, count) / 1000, count)
+  return bin()
+    .domain([start, end])
+    .thresholds(ticks(start, end, count))(visible)
+    .map((values) => ({ from: values.x0 ?? start, until: values.x1 ?? end, rows: values.length }))
+}

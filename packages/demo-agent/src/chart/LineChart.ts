@@ -1,0 +1,47 @@
+import { extent } from "d3-array"
+import type { Group, Step } from "../data/Aggregation.ts"
+import type { Column } from "../data/Table.ts"
+import { INK, makeChart, type Chart } from "./Chart.ts"
+
+/** What a line chart says beside its line. */
+export interface LineLabels {
+  readonly title: string
+  /** The title of the axis of values. */
+  readonly values: string
+  readonly filters: string
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Draws a line through the figures of groups in their order. */
+export const lineChart = (groups: ReadonlyArray<Group>, by: Column, step: Step, labels: LineLabels): Chart => {
+  const values = groups.map((group) => ({ at: group.key, value: group.value }))
+  const few = values.length <= 60
+  const format = step === "year" ? "%Y" : step === "month" || step === "quarter" ? "%b %Y" : "%d %b %Y"
+  const time = {
+    field: "at",
+    type: "temporal",
+    title: by.name,
+    scale: { type: "utc" },
+    axis: { format, tickCount: Math.min(12, Math.max(2, values.length)), labelOverlap: true }
+  }
+  return makeChart(labels.title, labels.filters, labels.notes, {
+    data: { values },
+    mark: { type: "line", color: INK, strokeWidth: 2.5, point: few ? { color: INK, size: 50 } : false },
+    encoding: {
+      x: by.kind === "date" ? time : { field: "at", type: "quantitative", title: by.name },
+      y: {
+        field: "value",
+        type: "quantitative",
+        title: labels.values,
+        scale: { zero: startsAtZero(values.map(({ value }) => value)) },
+        axis: { format: "~s" }
+      }
+    }
+  })
+}
+
+/** A line may leave zero out when its values are all far from it; otherwise small changes vanish. */
+const startsAtZero = (values: ReadonlyArray<number>): boolean => {
+  const [min = 0, max = 0] = extent(values)
+  return !(min > 0 && max - min < max * 0.5)
+}

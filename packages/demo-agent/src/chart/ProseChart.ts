@@ -1,0 +1,26 @@
+import type { Group } from "../data/Aggregation.ts"
+import type { Prose } from "../data/Prose.ts"
+import { barChart } from "./BarChart.ts"
+import type { Chart } from "./Chart.ts"
+
+/** Draws the sections of a text by length, or its most frequent words; `undefined` when there are neither. */
+export const proseChart = (prose: Prose, frequentWords: boolean): Chart | undefined => {
+  const sections = prose.headings.filter((heading) => heading.words > 0)
+  if (!frequentWords && sections.length >= 2) {
+    const groups = sections.map(({ text, words }, key) => ({ label: text, key, rows: 1, value: words }))
+    return barChart(numbered(groups), false, { title: "Words by section", values: "Words", groups: "Section" })
+  }
+  if (prose.frequent.length < 2) return undefined
+  const groups = prose.frequent.map(([label, value], key) => ({ label, key, rows: value, value }))
+  return barChart(groups, true, { title: "Most frequent words", values: "Times", groups: "Word" })
+}
+
+/** Tells groups of the same label apart by a number. */
+const numbered = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
+  const seen = new Map<string, number>()
+  return groups.map((group) => {
+    const times = (seen.get(group.label) ?? 0) + 1
+    seen.set(group.label, times)
+    return times === 1 ? group : { ...group, label: `${group.label} (${times})` }
+  })
+}

@@ -1,0 +1,38 @@
+import type { NumericColumn, Rows } from "../data/Table.ts"
+import * as Markdown from "../format/Markdown.ts"
+import { axisTitle, INK, makeChart, type Chart } from "./Chart.ts"
+import { visibleRange } from "./VisibleRange.ts"
+
+const MAX_POINTS = 2000
+
+/** Draws one column against another, a point for each row; `undefined` when no row has both values. */
+export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, filters: string): Chart | undefined => {
+  const points = [...rows]
+    .map((row) => ({ x: x.values[row] ?? Number.NaN, y: y.values[row] ?? Number.NaN }))
+    .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y))
+  if (points.length === 0) return undefined
+  const [left, right] = visibleRange(Float64Array.from(points, (point) => point.x).sort())
+  const [bottom, top] = visibleRange(Float64Array.from(points, (point) => point.y).sort())
+  const visible = points.filter(({ x, y }) => x >= left && x <= right && y >= bottom && y <= top)
+  const shown = Math.min(visible.length, MAX_POINTS)
+  const values = Array.from({ length: shown }, (_, i) => ({ ...visible[Math.floor((i * visible.length) / shown)] }))
+  const outside = points.length - visible.length
+  const notes = [
+    visible.length > MAX_POINTS
+      ? `${Markdown.whole(MAX_POINTS)} of ${Markdown.plural(visible.length, "point")}, evenly picked`
+      : Markdown.plural(visible.length, "point"),
+    ...(outside > 0 ? [`${Markdown.plural(outside, "extreme point")} outside the picture`] : [])
+  ]
+  const axis = (field: "x" | "y", column: NumericColumn) => ({
+    field,
+    type: "quantitative",
+    title: axisTitle(column),
+    scale: { zero: false },
+    axis: { format: "~s", tickCount: 10 }
+  })
+  return makeChart(`${y.name} against ${x.name}`, filters, notes, {
+    data: { values },
+    mark: { type: "point", filled: true, color: INK, opacity: 0.45, size: 30 },
+    encoding: { x: axis("x", x), y: axis("y", y) }
+  })
+}

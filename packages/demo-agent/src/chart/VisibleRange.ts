@@ -1,0 +1,13 @@
+import { quantile } from "../data/Statistics.ts"
+
+/** The range of ascending values worth showing: one value far away would press all others into a corner. */
+export const visibleRange = (sorted: Float64Array): readonly [low: number, high: number] => {
+  const min = sorted[0] ?? 0
+  const max = sorted[sorted.length - 1] ?? 0
+  const q1 = quantile(sorted, 0.25)
+  const q3 = quantile(sorted, 0.75)
+  const reach = 6 * (q3 - q1)
+  if (reach === 0) return [min, max]
+  const near = sorted.filter((value) => value >= q1 - reach && value <= q3 + reach)
+  return [near[0] ?? min, near[near.length - 1] ?? max]
+}

@@ -1,0 +1,121 @@
+import { group, max, mean, median, min, sum } from "d3-array"
+import * as Markdown from "../format/Markdown.ts"
+import { presentValues } from "./Statistics.ts"
+import { isLabel, labelAt, type Column, type NumericColumn, type Rows } from "./Table.ts"
+
+/** How the values of one group become one figure. */
+export type Measure = "count" | "sum" | "mean" | "median" | "min" | "max"
+
+/** The length of the steps in which dates are grouped. */
+export type Step = "day" | "week" | "month" | "quarter" | "year" | "weekday"
+
+/** One group of rows with its figure. */
+export interface Group {
+  readonly label: string
+  /** Groups are told apart and, for dates and numbers, ordered by this. */
+  readonly key: number
+  /** The rows that the figure is made of: all of the group when rows are counted, else those with a value. */
+  readonly rows: number
+  readonly value: number
+}
+
+/** The groups of some rows, and how many rows are in none of them. */
+export interface Grouping {
+  readonly groups: ReadonlyArray<Group>
+  /** Rows without a value in the column that groups. */
+  readonly ungrouped: number
+  /** Rows of a group without a value to measure. */
+  readonly unmeasured: number
+}
+
+/** Groups rows by one column and measures another. */
+export const groupRows = (
+  rows: Rows,
+  by: Column,
+  step: Step,
+  measured: NumericColumn | undefined,
+  measure: Measure
+): Grouping => {
+  const grouped = group(
+    [...rows].filter((row) => !Number.isNaN(keyOf(by, step, row))),
+    (row) => keyOf(by, step, row)
+  )
+  const counting = measure === "count" || measured === undefined
+  const all = [...grouped].map(([key, rows]): Group => {
+    const values = counting ? [] : presentValues(measured, Uint32Array.from(rows))
+    const label = labelOf(by, step, key, rows[0] ?? 0)
+    return counting
+      ? { key, label, rows: rows.length, value: rows.length }
+      : { key, label, rows: values.length, value: MEASURES[measure](values) ?? Number.NaN }
+  })
+  const inGroups = [...grouped.values()].reduce((n, rows) => n + rows.length, 0)
+  const measuredRows = all.reduce((n, group) => n + group.rows, 0)
+  return {
+    groups: all.filter((group) => group.rows > 0),
+    ungrouped: rows.length - inGroups,
+    unmeasured: inGroups - measuredRows
+  }
+}
+
+const MEASURES: Record<Measure, (values: Iterable<number>) => number | undefined> = {
+  count: (values) => [...values].length,
+  sum,
+  mean,
+  median,
+  min,
+  max
+}
+
+/** Groups in the order a reader expects: dates and numbers ascending, words by their figure, largest first. */
+export const inOrder = (by: Column, groups: ReadonlyArray<Group>): ReadonlyArray<Group> =>
+  [...groups].sort((a, b) => (isLabel(by) ? b.value - a.value || (a.label < b.label ? -1 : 1) : a.key - b.key))
+
+/** The step that gives a readable number of points between two moments. */
+export const stepFor = (from: number, until: number): Step => {
+  const days = (until - from) / 86_400_000
+  if (days <= 92) return "day"
+  return days <= 366 * 6 ? "month" : "year"
+}
+
+/** What a grouping is called: dates by their step, anything else by the column. */
+export const groupedBy = (by: Column, step: Step): string => (by.kind === "date" ? step : by.name)
+
+/** A measure as a word before a column name. */
+export const measureWord: Record<Measure, string> = {
+  count: "number of",
+  sum: "total",
+  mean: "average",
+  median: "median",
+  min: "lowest",
+  max: "highest"
+}
+
+const keyOf = (by: Column, step: Step, row: number): number => {
+  if (isLabel(by)) {
+    const code = by.codes[row] ?? 0
+    return code === 0 ? Number.NaN : code
+  }
+  const value = by.values[row] ?? Number.NaN
+  if (by.kind !== "date" || Number.isNaN(value)) return value
+  const at = new Date(value)
+  const year = at.getUTCFullYear()
+  const month = at.getUTCMonth()
+  if (step === "year") return Date.UTC(year, 0)
+  if (step === "quarter") return Date.UTC(year, month - (month % 3))
+  if (step === "month") return Date.UTC(year, month)
+  if (step === "weekday") return (at.getUTCDay() + 6) % 7
+  const day = Date.UTC(year, month, at.getUTCDate())
+  return step === "day" ? day : day - ((at.getUTCDay() + 6) % 7) * 86_400_000
+}
+
+const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+const labelOf = (by: Column, step: Step, key: number, row: number): string => {
+  if (isLabel(by)) return labelAt(by, row)
+  if (by.kind !== "date") return Markdown.number(key, by.unit)
+  const iso = step === "weekday" ? "" : Markdown.date(key)
+  if (step === "year") return iso.slice(0, 4)
+  if (step === "month") return iso.slice(0, 7)
+  if (step === "quarter") return `${iso.slice(0, 4)} Q${Math.floor(new Date(key).getUTCMonth() / 3) + 1}`
+  return step === "weekday" ? (WEEKDAYS[key] ?? "") : step === "week" ? `week of ${iso}` : iso
+}

@@ -1,0 +1,11 @@
+/** Parses yes/no words; `undefined` when the cell is none. Plain 0 and 1 stay numbers. */
+export const parseBoolean = (cell: string): boolean | undefined => BOOLEANS.get(cell.trim().toLowerCase())
+
+const BOOLEANS = new Map([
+  ["true", true],
+  ["false", false],
+  ["yes", true],
+  ["no", false],
+  ["ja", true],
+  ["nein", false]
+])

@@ -1,0 +1,123 @@
+import { looksDelimited } from "./Csv.ts"
+
+/** What a piece of data is. Its bytes count more than its declared type, and that more than its name. */
+export type FileKind =
+  | {
+      readonly kind: "table" | "json" | "json-lines" | "markdown" | "text"
+      readonly utf8: Uint8Array
+      readonly notes: ReadonlyArray<string>
+    }
+  | { readonly kind: "empty" }
+  | { readonly kind: "binary"; readonly what: string; readonly size: number }
+
+/** Finds out what a file or a pasted text is. */
+export const detectFileKind = (bytes: Uint8Array, name: string, mimeType?: string | null): FileKind => {
+  if (bytes.length === 0) return { kind: "empty" }
+  const magic = magicOf(bytes)
+  if (magic !== undefined) return { kind: "binary", what: magic, size: bytes.length }
+  const decoded = decode(bytes)
+  if (decoded === undefined) return { kind: "binary", what: "binary data of no kind I know", size: bytes.length }
+  const { text, notes } = decoded
+  if (text.trim() === "") return { kind: "empty" }
+  const utf8 = notes.length === 0 && !decoded.reencoded ? bytes : Buffer.from(text)
+  return { kind: textKind(text, name.toLowerCase(), mimeType ?? ""), utf8, notes }
+}
+
+const textKind = (
+  text: string,
+  name: string,
+  mimeType: string
+): "table" | "json" | "json-lines" | "markdown" | "text" => {
+  if (/\.(csv|tsv|tab)$/.test(name) || /csv|tab-separated/.test(mimeType)) return "table"
+  if (/\.(jsonl|ndjson)$/.test(name)) return "json-lines"
+  if (name.endsWith(".json") || /json/.test(mimeType)) return "json"
+  if (/\.(md|markdown|mdx)$/.test(name) || /markdown/.test(mimeType)) return "markdown"
+  const start = text.slice(0, 200).trimStart()
+  if (/^[[{]/.test(start) && looksJson(text)) return looksJsonLines(text) ? "json-lines" : "json"
+  if (looksDelimited(text)) return "table"
+  if (looksMarkdown(text)) return "markdown"
+  return "text"
+}
+
+const MAGIC: ReadonlyArray<readonly [string, string]> = [
+  ["89504e470d0a1a0a", "a PNG image"],
+  ["ffd8ff", "a JPEG image"],
+  ["47494638", "a GIF image"],
+  ["25504446", "a PDF document"],
+  ["504b0304", "a ZIP archive (or an Office document such as .xlsx or .docx)"],
+  ["1f8b", "gzip-compressed data"],
+  ["425a68", "bzip2-compressed data"],
+  ["fd377a585a00", "xz-compressed data"],
+  ["28b52ffd", "zstd-compressed data"],
+  ["377abcaf271c", "a 7z archive"],
+  ["52617221", "a RAR archive"],
+  ["7f454c46", "an ELF program"],
+  ["4d5a", "a Windows program"],
+  ["53514c69746520666f726d6174203300", "an SQLite database"],
+  ["50415231", "a Parquet file"],
+  ["d0cf11e0a1b11ae1", "an old Office document (.xls or .doc)"],
+  ["494433", "an MP3 audio file"],
+  ["4f676753", "an Ogg audio or video file"],
+  ["52494646", "a RIFF file (WAV, AVI or WebP)"],
+  ["0061736d", "a WebAssembly module"]
+]
+
+const magicOf = (bytes: Uint8Array): string | undefined => {
+  const start = Buffer.from(bytes.subarray(0, 16)).toString("hex")
+  const found = MAGIC.find(([magic]) => start.startsWith(magic))
+  if (found !== undefined) {
+    // "MZ", "BZh" and "ID3" are also how a plain text may begin.
+    const textLike = found[0].length <= 6 && isText(bytes.subarray(0, 4096))
+    if (!textLike || found[0] === "ffd8ff") return found[1]
+  }
+  return start.slice(8, 16) === "66747970" ? "an MP4 or QuickTime video" : undefined
+}
+
+const isText = (bytes: Uint8Array): boolean => {
+  let controls = 0
+  for (const byte of bytes) {
+    if (byte === 0) return false
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 12 && byte !== 27) controls++
+  }
+  return controls <= bytes.length / 50
+}
+
+const decode = (
+  bytes: Uint8Array
+): { readonly text: string; readonly notes: ReadonlyArray<string>; readonly reencoded: boolean } | undefined => {
+  const [a, b] = bytes
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) {
+    const label = a === 0xff ? "utf-16le" : "utf-16be"
+    const text = new TextDecoder(label).decode(bytes)
+    return { text, notes: [`The text is encoded in ${label.toUpperCase()}.`], reencoded: true }
+  }
+  if (!isText(bytes.subarray(0, 1 << 16))) return undefined
+  const lenient = new TextDecoder("utf-8").decode(bytes)
+  if (!lenient.includes("\ufffd")) return { text: lenient, notes: [], reencoded: false }
+  const broken = lenient.split("\ufffd").length - 1
+  const note = `The text is not valid UTF-8 (${broken.toLocaleString("en-US")} broken ${broken === 1 ? "place" : "places"}); I read it as Windows-1252, so a few characters may look wrong.`
+  return { text: new TextDecoder("windows-1252").decode(bytes), notes: [note], reencoded: true }
+}
+
+const looksJson = (text: string): boolean => {
+  const end = text.slice(-200).trimEnd()
+  return /[\]}]$/.test(end) || /^\s*[[{]\s*["[{\]}\d-]/.test(text.slice(0, 500))
+}
+
+const looksJsonLines = (text: string): boolean => {
+  const lines = text
+    .slice(0, 50_000)
+    .split("\n", 4)
+    .filter((line) => line.trim() !== "")
+  return lines.length > 1 && lines.slice(0, -1).every((line) => /^\{.*\}\s*$/.test(line.trim()))
+}
+
+const looksMarkdown = (text: string): boolean => {
+  const head = text.slice(0, 20_000)
+  return (
+    /^#{1,6} \S/m.test(head) ||
+    /^[ \t]{0,9}[-*+] \[[ xX]\] \S/m.test(head) ||
+    /\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)/.test(head) ||
+    /^\|.{1,500}\|[ \t]{0,9}\r?\n\|[ :|-]{1,500}\|/m.test(head)
+  )
+}

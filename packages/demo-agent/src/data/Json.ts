@@ -1,0 +1,165 @@
+import { visit } from "jsonc-parser/lib/esm/main.js"
+import { buildTable } from "./TableBuilder.ts"
+import type { Table } from "./Table.ts"
+
+/** One place in a JSON document: where it is, what is there and how often. */
+export interface JsonPath {
+  /** `$` is the document, `[]` any element of an array. */
+  readonly path: string
+  readonly types: ReadonlyArray<string>
+  readonly times: number
+}
+
+/** What is known of a JSON document. */
+export interface JsonData {
+  readonly shape: ReadonlyArray<JsonPath>
+  /** Present where the document is, or holds, an array of objects. */
+  readonly table?: Table | undefined
+  readonly tablePath?: string | undefined
+}
+
+/** The text is not JSON; the message names the place. */
+export class InvalidJson extends Error {
+  override readonly name = "InvalidJson"
+}
+
+/** Parses a JSON document, or one document per line, and turns the array of objects in it into a table. */
+export const readJson = async (
+  text: string,
+  name: string,
+  linewise: boolean,
+  signal: AbortSignal
+): Promise<JsonData> => {
+  const document = linewise ? parseLines(text) : parseDocument(text)
+  const shape = shapeOf(document)
+  const found = findRecords(document)
+  if (found === undefined) return { shape }
+  const { header, notes } = headerOf(found.records)
+  const scan = async (onRow: (cells: ReadonlyArray<string>) => void, signal: AbortSignal): Promise<void> => {
+    for (const [n, record] of found.records.entries()) {
+      if (n % 2000 === 0) {
+        signal.throwIfAborted()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      const cells = flatten(record)
+      onRow(header.map((key) => cells.get(key) ?? ""))
+    }
+  }
+  return { shape, table: await buildTable({ name, header, notes, scan }, signal), tablePath: found.path }
+}
+
+const MAX_PATHS = 200
+const MAX_COLUMNS = 500
+
+/** Lists every path of a document with its types, at most 200 of them, from up to 5,000 elements per array. */
+const shapeOf = (document: unknown): ReadonlyArray<JsonPath> => {
+  const seen = new Map<string, { types: Set<string>; times: number }>()
+  const walk = (value: unknown, path: string, depth: number): void => {
+    const entry = seen.get(path) ?? { types: new Set(), times: 0 }
+    if (entry.times === 0 && seen.size >= MAX_PATHS) return
+    seen.set(path, entry)
+    entry.types.add(typeName(value))
+    entry.times++
+    if (depth > 12) return
+    if (Array.isArray(value)) for (const item of value.slice(0, 5000)) walk(item, `${path}[]`, depth + 1)
+    else if (isRecord(value)) for (const [key, item] of Object.entries(value)) walk(item, `${path}.${key}`, depth + 1)
+  }
+  walk(document, "$", 0)
+  return [...seen].map(([path, { types, times }]) => ({ path, types: [...types], times }))
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const typeName = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number"
+  return typeof value
+}
+
+const parseDocument = (text: string): unknown => {
+  const plain = text.replace(/^\ufeff/, "")
+  try {
+    return JSON.parse(plain)
+  } catch {
+    // The engine's own message quotes the data and does not always name the place.
+    throw new InvalidJson(placeOf(plain))
+  }
+}
+
+const parseLines = (text: string): unknown =>
+  text
+    .replace(/^\ufeff/, "")
+    .split("\n")
+    .flatMap((line, i) => {
+      if (line.trim() === "") return []
+      try {
+        return [JSON.parse(line)]
+      } catch {
+        // The engine's own message quotes the data; the line number is what helps.
+        throw new InvalidJson(`line ${i + 1} is not a JSON document`)
+      }
+    })
+
+/** Names the first place at which a text is not JSON. */
+const placeOf = (text: string): string => {
+  let at = text.length
+  const onError = (_: number, offset: number): void => {
+    at = Math.min(at, offset)
+  }
+  visit(text, { onError }, { disallowComments: true })
+  const before = text.slice(0, at)
+  const line = before.split("\n").length
+  if (at >= text.trimEnd().length) return `it ends in line ${line}, before the document is complete`
+  const near = text
+    .slice(Math.max(0, at - 15), at + 15)
+    .replace(/\s+/g, " ")
+    .trim()
+  return `line ${line}, character ${at - before.lastIndexOf("\n")}, near “${near}”`
+}
+
+interface Records {
+  readonly records: ReadonlyArray<JsonRecord>
+  readonly path: string
+}
+
+/** The document itself where it is an array of objects, else the longest such array among its members. */
+const findRecords = (document: unknown): Records | undefined => {
+  if (Array.isArray(document)) return recordsOf(document, "$")
+  if (!isRecord(document)) return undefined
+  return Object.entries(document)
+    .flatMap(([key, value]) => (Array.isArray(value) ? [recordsOf(value, `$.${key}`)] : []))
+    .filter((found) => found !== undefined)
+    .sort((a, b) => b.records.length - a.records.length)[0]
+}
+
+const recordsOf = (array: ReadonlyArray<unknown>, path: string): Records | undefined => {
+  const records = array.filter(isRecord)
+  return records.length > 0 && records.length >= array.length * 0.9 ? { records, path } : undefined
+}
+
+const headerOf = (
+  records: ReadonlyArray<JsonRecord>
+): { readonly header: ReadonlyArray<string>; readonly notes: ReadonlyArray<string> } => {
+  const keys = new Set<string>()
+  for (const record of records) {
+    for (const key of flatten(record).keys()) keys.add(key)
+    if (keys.size > MAX_COLUMNS) break
+  }
+  const header = [...keys].slice(0, MAX_COLUMNS)
+  const notes = keys.size > MAX_COLUMNS ? [`Only the first ${MAX_COLUMNS} different fields became columns.`] : []
+  return { header, notes }
+}
+
+/** Nested objects become dotted names; arrays stay JSON text. */
+const flatten = (record: JsonRecord, prefix = "", into = new Map<string, string>()): ReadonlyMap<string, string> => {
+  for (const [key, value] of Object.entries(record)) {
+    const path = prefix + key
+    if (isRecord(value) && prefix.split(".").length < 4) flatten(value, `${path}.`, into)
+    else into.set(path, value === null ? "" : typeof value === "string" ? value : JSON.stringify(value))
+  }
+  return into
+}

@@ -1,0 +1,82 @@
+import MarkdownIt from "markdown-it"
+
+/** What Markdown marks up in a text. */
+export interface MarkdownStructure {
+  readonly headings: ReadonlyArray<StructureHeading>
+  readonly links: ReadonlyArray<Link>
+  readonly items: ReadonlyArray<ChecklistItem>
+  readonly tables: number
+  /** The lines of each fenced code block, from 0, the end excluded. */
+  readonly codeBlocks: ReadonlyArray<readonly [from: number, until: number]>
+}
+
+/** A heading and its lines, from 0, the end excluded. */
+export interface StructureHeading {
+  readonly level: number
+  readonly text: string
+  readonly lines: readonly [from: number, until: number]
+}
+
+/** One link with its text; "" for a bare address. */
+export interface Link {
+  readonly text: string
+  readonly url: string
+}
+
+/** One line of a checklist with the heading that it stands under, "" above the first one. */
+export interface ChecklistItem {
+  readonly text: string
+  readonly done: boolean
+  readonly heading: string
+}
+
+/** A longer text, in UTF-16 units, takes too long to parse at once. */
+export const MAX_MARKDOWN = 512 * 1024
+
+/** Parses Markdown of at most {@link MAX_MARKDOWN} characters. */
+export const readStructure = (text: string): MarkdownStructure => {
+  const headings: Array<StructureHeading> = []
+  const links: Array<Link> = []
+  const items: Array<ChecklistItem> = []
+  const codeBlocks: Array<readonly [number, number]> = []
+  const tokens = parser.parse(text.replace(LONG_LINE, ""), {})
+  for (const [i, token] of tokens.entries()) {
+    const before = tokens[i - 1]
+    if (token.type === "fence" && token.map !== null) codeBlocks.push(token.map)
+    if (token.type !== "inline") continue
+    links.push(...linksOf(token.children ?? []))
+    if (before?.type === "heading_open" && token.content !== "")
+      headings.push({
+        level: Number(before.tag.slice(1)),
+        text: token.content.slice(0, 200),
+        lines: before.map ?? [0, 0]
+      })
+    const checkbox = tokens[i - 2]?.type === "list_item_open" ? CHECKBOX.exec(token.content) : null
+    if (checkbox !== null)
+      items.push({
+        text: (checkbox[2] ?? "").trim().slice(0, 300),
+        done: checkbox[1] !== " ",
+        heading: headings.at(-1)?.text ?? ""
+      })
+  }
+  return { headings, links, items, codeBlocks, tables: tokens.filter(({ type }) => type === "table_open").length }
+}
+
+const parser = new MarkdownIt({ linkify: true })
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+
+/** A line this long is data; the parser may take seconds for the brackets in it. */
+const LONG_LINE = /^.{10000,}$/gm
+
+const CHECKBOX = /^\[([ xX])\][ \t]+(\S.*)/
+
+type Token = ReturnType<typeof parser.parse>[number]
+
+const linksOf = (inline: ReadonlyArray<Token>): ReadonlyArray<Link> =>
+  inline.flatMap((token, i) => {
+    if (token.type === "image") return [{ text: token.content, url: String(token.attrGet("src") ?? "") }]
+    if (token.type !== "link_open") return []
+    const url = String(token.attrGet("href") ?? "")
+    if (token.info === "auto") return /^https?:/.test(url) ? [{ text: "", url }] : []
+    return [{ text: inline[i + 1]?.content ?? "", url }]
+  })

@@ -1,0 +1,127 @@
+import * as Statistics from "d3-array"
+import {
+  isLabel,
+  isMissingAt,
+  type Column,
+  type LabelColumn,
+  type NumericColumn,
+  type Rows,
+  type Table
+} from "./Table.ts"
+import { wordsOf } from "../format/Words.ts"
+
+/** The distribution of a numeric or date column over some rows; every figure but the counts is `NaN` without values. */
+export interface NumberSummary {
+  readonly present: number
+  readonly missing: number
+  readonly distinct: number
+  readonly sum: number
+  readonly min: number
+  readonly max: number
+  readonly mean: number
+  readonly median: number
+  /** Sample standard deviation; `NaN` below two values. */
+  readonly deviation: number
+  readonly firstQuartile: number
+  readonly thirdQuartile: number
+  readonly outliers: Outliers
+}
+
+/** Values outside the quartiles by more than 1.5 interquartile ranges. */
+export interface Outliers {
+  readonly count: number
+  readonly low: number
+  readonly high: number
+  /** Up to three values, the farthest first. */
+  readonly examples: ReadonlyArray<number>
+}
+
+/** The distribution of a column of words over some rows. */
+export interface LabelSummary {
+  readonly present: number
+  readonly missing: number
+  readonly distinct: number
+  /** The most frequent labels, most frequent first. */
+  readonly top: ReadonlyArray<readonly [label: string, times: number]>
+}
+
+/** Summarises a numeric or date column. */
+export const summariseNumbers = (column: NumericColumn, rows: Rows): NumberSummary => {
+  const sorted = presentValues(column, rows).sort()
+  const [min = Number.NaN, max = Number.NaN] = Statistics.extent(sorted)
+  const firstQuartile = quantile(sorted, 0.25)
+  const thirdQuartile = quantile(sorted, 0.75)
+  return {
+    present: sorted.length,
+    missing: rows.length - sorted.length,
+    distinct: sorted.reduce((n, value, i) => (i > 0 && value === sorted[i - 1] ? n : n + 1), 0),
+    sum: Statistics.sum(sorted),
+    min,
+    max,
+    mean: Statistics.mean(sorted) ?? Number.NaN,
+    median: quantile(sorted, 0.5),
+    deviation: Statistics.deviation(sorted) ?? Number.NaN,
+    firstQuartile,
+    thirdQuartile,
+    outliers: outliersOf(sorted, firstQuartile, thirdQuartile)
+  }
+}
+
+/** Summarises a column of words. */
+export const summariseLabels = (column: LabelColumn, rows: Rows, top = 5): LabelSummary => {
+  const times = labelCounts(column, rows)
+  const entries = column.labels
+    .map((label, i) => [label, times[i + 1] ?? 0] as const)
+    .filter(([, n]) => n > 0)
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  const missing = times[0] ?? 0
+  return { present: rows.length - missing, missing, distinct: entries.length, top: entries.slice(0, top) }
+}
+
+/** A quantile of some values, by linear interpolation between the two nearest ranks. */
+export const quantile = (values: Float64Array, share: number): number =>
+  Statistics.quantile(values, share) ?? Number.NaN
+
+/** The values of some rows without the missing ones, in row order. */
+export const presentValues = (column: NumericColumn, rows: Rows): Float64Array =>
+  Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN).filter((value) => !Number.isNaN(value))
+
+/** A whole-number column whose values name rows instead of measuring something: an id, a running number, a code. */
+export const isIdentifier = (table: Table, column: Column): boolean => {
+  if (column.kind !== "integer") return false
+  const named = wordsOf(column.name).some((word) =>
+    /^(id|ids|nr|no|key|code|zip|postcode|plz|index|uuid|row|phone|year)$/.test(word)
+  )
+  return (
+    named ||
+    (table.rowCount >= 20 && column.values.every((value, i, all) => i === 0 || value - (all[i - 1] ?? 0) === 1))
+  )
+}
+
+/** The number of rows in which a column has no value. */
+export const missingIn = (column: Column, rows: Rows): number =>
+  rows.reduce((missing, row) => (isMissingAt(column, row) ? missing + 1 : missing), 0)
+
+/** The number of different values in all rows of a column. */
+export const distinctIn = (column: Column, rows: Rows): number =>
+  isLabel(column) ? column.labels.length : summariseNumbers(column, rows).distinct
+
+/** How often each label occurs, by code; index 0 counts the missing values. */
+const labelCounts = (column: LabelColumn, rows: Rows): Uint32Array => {
+  const times = new Uint32Array(column.labels.length + 1)
+  for (const row of rows) {
+    const code = column.codes[row] ?? 0
+    times[code] = (times[code] ?? 0) + 1
+  }
+  return times
+}
+
+const outliersOf = (sorted: Float64Array, q1: number, q3: number): Outliers => {
+  const reach = 1.5 * (q3 - q1)
+  const [low, high] = [q1 - reach, q3 + reach]
+  if (sorted.length < 8 || reach === 0) return { count: 0, low, high, examples: [] }
+  const far = sorted.filter((value) => value < low || value > high)
+  const middle = (q1 + q3) / 2
+  const examples = [...new Set(far)].sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle)).slice(0, 3)
+  return { count: far.length, low, high, examples }
+}

@@ -1,0 +1,81 @@
+import type { DateStyle } from "./Dates.ts"
+import type { DecimalMark } from "./Numbers.ts"
+
+/** What the values of a column are. */
+export type ColumnKind = "integer" | "number" | "date" | "boolean" | "text" | "empty"
+
+interface ColumnBase {
+  readonly name: string
+  /** Things a reader should know, one sentence each: an assumption made, values that did not fit. */
+  readonly notes: ReadonlyArray<string>
+}
+
+interface DenseColumn extends ColumnBase {
+  readonly values: Float64Array
+  /** Currency or percent sign found with the values. */
+  readonly unit?: string | undefined
+  readonly decimalMark: DecimalMark
+  readonly dateStyle: DateStyle
+  /** Dates only: some value has a time of day. */
+  readonly timed: boolean
+}
+
+/** A column of numbers that can be added up. */
+export interface NumberColumn extends DenseColumn {
+  readonly kind: "integer" | "number"
+}
+
+/** A column of dates as epoch milliseconds, UTC. */
+export interface DateColumn extends DenseColumn {
+  readonly kind: "date"
+}
+
+/** A column of numbers or dates; `NaN` is a missing value. */
+export type NumericColumn = NumberColumn | DateColumn
+
+/** A column of words: each row points into `labels`; code 0 is a missing value. */
+export interface LabelColumn extends ColumnBase {
+  readonly kind: "boolean" | "text" | "empty"
+  readonly codes: Uint32Array
+  readonly labels: ReadonlyArray<string>
+}
+
+/** One column, stored densely. */
+export type Column = NumericColumn | LabelColumn
+
+/** Rows and columns with what was noticed while reading them. */
+export interface Table {
+  readonly name: string
+  readonly columns: ReadonlyArray<Column>
+  readonly rowCount: number
+  readonly duplicateRows: number
+  /** Things a reader should know about the file as a whole, one sentence each. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Row numbers of a table, ascending unless sorted on purpose. */
+export type Rows = Uint32Array
+
+/** Every row of the table. */
+export const allRows = (table: Table): Rows => Uint32Array.from({ length: table.rowCount }, (_, row) => row)
+
+/** Tells whether a column holds numbers that can be added up. */
+export const isNumber = (column: Column): column is NumberColumn =>
+  column.kind === "integer" || column.kind === "number"
+
+/** Tells whether a column holds dates. */
+export const isDate = (column: Column): column is DateColumn => column.kind === "date"
+
+/** Tells whether a column holds words. */
+export const isLabel = (column: Column): column is LabelColumn =>
+  column.kind === "text" || column.kind === "boolean" || column.kind === "empty"
+
+/** Tells whether one cell has no value. */
+export const isMissingAt = (column: Column, row: number): boolean =>
+  isLabel(column) ? (column.codes[row] ?? 0) === 0 : Number.isNaN(column.values[row] ?? Number.NaN)
+
+/** The word in one cell, "" when it is missing. */
+export const labelAt = (column: LabelColumn, row: number): string => {
+  const code = column.codes[row] ?? 0
+  return code === 0 ? "" : (column.labels[code - 1] ?? "")
+}

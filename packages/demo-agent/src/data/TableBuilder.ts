@@ -1,0 +1,89 @@
+import * as Markdown from "../format/Markdown.ts"
+import { columnBuilder } from "./ColumnBuilder.ts"
+import { countCell, inferType, noCells } from "./ColumnType.ts"
+import type { Table } from "./Table.ts"
+
+/** Rows that can be read twice: once to infer the types, once to fill the columns. */
+export interface RowSource {
+  readonly name: string
+  readonly header: ReadonlyArray<string>
+  readonly notes: ReadonlyArray<string>
+  /** Calls `onRow` for each data row in order; yields to the event loop and stops when the signal aborts. */
+  readonly scan: (onRow: (cells: ReadonlyArray<string>) => void, signal: AbortSignal) => Promise<void>
+}
+
+/** Reads a source into dense columns. */
+export const buildTable = async (source: RowSource, signal: AbortSignal): Promise<Table> => {
+  const names = uniqueNames(source.header)
+  const counts = names.map(noCells)
+  const ragged: RaggedRows = { shorter: 0, longer: 0, first: 0 }
+  let rowCount = 0
+  await source.scan((cells) => {
+    rowCount++
+    countRagged(ragged, cells.length - names.length, rowCount)
+    counts.forEach((count, i) => countCell(count, cells[i] ?? ""))
+  }, signal)
+  const builders = counts.map((count, i) => columnBuilder(names[i] ?? "", inferType(count), rowCount))
+  const seen = new Set<number>()
+  let row = 0
+  await source.scan((cells) => {
+    builders.forEach((builder, i) => builder.put(row, cells[i] ?? ""))
+    seen.add(rowHash(cells))
+    row++
+  }, signal)
+  return {
+    name: source.name,
+    columns: builders.map((builder) => builder.build()),
+    rowCount,
+    duplicateRows: rowCount - seen.size,
+    notes: [...source.notes, ...raggedNotes(ragged, names.length)]
+  }
+}
+
+/** How many rows have fewer or more cells than the header, and the first of them. */
+interface RaggedRows {
+  shorter: number
+  longer: number
+  first: number
+}
+
+const countRagged = (ragged: RaggedRows, surplus: number, row: number): void => {
+  if (surplus === 0) return
+  if (surplus < 0) ragged.shorter++
+  else ragged.longer++
+  if (ragged.first === 0) ragged.first = row
+}
+
+const raggedNotes = ({ first, longer, shorter }: RaggedRows, width: number): ReadonlyArray<string> =>
+  first === 0
+    ? []
+    : [
+        `${Markdown.plural(shorter + longer, "row has", "rows have")} a different number of cells than the header's ${width} ` +
+          `(${shorter} shorter, ${longer} longer; the first is data row ${first}). Missing cells count as missing values, surplus cells are left out.`
+      ]
+
+const uniqueNames = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const used = new Map<string, number>()
+  return header.map((raw, i) => {
+    const name = raw.replace(/\s+/g, " ").trim() || `column ${i + 1}`
+    const times = (used.get(name) ?? 0) + 1
+    used.set(name, times)
+    return times === 1 ? name : `${name} (${times})`
+  })
+}
+
+/** 52 bits of two FNV-1a hashes stand for a row, so that repeated rows are found without keeping their text. */
+const rowHash = (cells: ReadonlyArray<string>): number => {
+  let a = 0x811c9dc5
+  let b = 0x01000193
+  for (const cell of cells) {
+    for (let i = 0; i < cell.length; i++) {
+      const c = cell.charCodeAt(i)
+      a = Math.imul(a ^ c, 0x01000193)
+      b = Math.imul(b ^ c, 0x85ebca6b)
+    }
+    a = Math.imul(a ^ 0x1f, 0x01000193)
+    b = Math.imul(b ^ 0x2f, 0x85ebca6b)
+  }
+  return (a >>> 0) * 0x100000 + ((b >>> 0) & 0xfffff)
+}

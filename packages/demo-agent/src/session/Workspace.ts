@@ -1,0 +1,81 @@
+import { readFile, realpath, stat, writeFile } from "node:fs/promises"
+import { basename, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import { UnreadableData } from "../data/UnreadableData.ts"
+import { safeName, type Attachment } from "./Attachment.ts"
+
+/** The largest file that is read. */
+export const MAX_BYTES = 128 * 1024 * 1024
+
+/** Reads a linked file when it lies inside the working directory, links in the file system resolved. */
+export const readLinked = async (cwd: string, uri: string): Promise<Attachment> => {
+  const shown = basename(uri.replace(/[?#].*$/s, "")) || uri
+  if (!/^file:/i.test(uri) && /^[a-z][a-z0-9+.-]+:/i.test(uri)) {
+    throw new UnreadableData(`I have no network, so I cannot fetch ${shown}. Attach the file or paste its text.`)
+  }
+  const path = pathOf(uri)
+  if (path === undefined) throw new UnreadableData(`I do not understand the address of ${shown}.`)
+  const file = resolve(cwd, path)
+  if (!isInside(resolve(cwd), file))
+    throw new UnreadableData(`${shown} is outside my working directory, so I did not read it.`)
+  const bytes = await readInside(cwd, file)
+  if (bytes === undefined) throw new UnreadableData(`There is no file ${shown} in my working directory.`)
+  return { name: basename(file), bytes }
+}
+
+/** Reads a file of the working directory by its name; `undefined` when there is none. */
+export const readNamed = async (cwd: string, name: string): Promise<Uint8Array | undefined> =>
+  readInside(cwd, join(cwd, safeName(name, "data")))
+
+/** Copies data into the working directory under a safe name that no other content has; answers the name. */
+export const keepData = async (cwd: string, data: Attachment, fallback: string): Promise<string> => {
+  const wanted = safeName(data.name, fallback)
+  const ending = extname(wanted)
+  const stem = wanted.slice(0, wanted.length - ending.length)
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${stem}-${n}${ending}`
+    const file = join(cwd, name)
+    try {
+      await writeFile(file, data.bytes, { flag: "wx" })
+      return name
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error
+      const there = await readInside(cwd, file).catch(() => undefined)
+      if (there !== undefined && Buffer.compare(there, data.bytes) === 0) return name
+    }
+  }
+}
+
+const pathOf = (uri: string): string | undefined => {
+  if (!/^file:/i.test(uri)) return uri
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    // A file address of another host or with an encoded slash names nothing here.
+    return undefined
+  }
+}
+
+const readInside = async (cwd: string, file: string): Promise<Uint8Array | undefined> => {
+  try {
+    const real = await realpath(file)
+    if (!isInside(await realpath(cwd), real))
+      throw new UnreadableData(`${basename(file)} points outside my working directory, so I did not read it.`)
+    const info = await stat(real)
+    if (!info.isFile()) throw new UnreadableData(`${basename(file)} is not a file.`)
+    if (info.size > MAX_BYTES)
+      throw new UnreadableData(`${basename(file)} is larger than the ${MAX_BYTES / 1024 / 1024} MB I can read.`)
+    return await readFile(real)
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined
+    if (codeOf(error) === "EACCES") throw new UnreadableData(`I am not allowed to read ${basename(file)}.`)
+    throw error
+  }
+}
+
+const isInside = (folder: string, file: string): boolean => {
+  const path = relative(folder, file)
+  return path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)

@@ -1,0 +1,64 @@
+import type { Analysis } from "../answer/Analysis.ts"
+import type { Chart } from "../chart/Chart.ts"
+import { renderChart } from "../chart/ChartImage.ts"
+import * as Markdown from "../format/Markdown.ts"
+import type { Intent } from "../question/Intent.ts"
+import { completeStep, dropStep, leaveStep } from "../session/PlanProgress.ts"
+import type { SessionWriter } from "../session/SessionWriter.ts"
+import { reportOf } from "./Report.ts"
+import { runTool } from "./ToolStep.ts"
+import { writeArtifacts, type ChartFile } from "./WriteArtifacts.ts"
+
+/** Draws the chart of an analysis, writes it with the report if that is allowed, and says so in a sentence. */
+export const drawChart = async (
+  request: string,
+  intent: Intent,
+  analysis: Analysis,
+  writer: SessionWriter
+): Promise<string> => {
+  const { session: state } = writer
+  const asked = intent.do === "chart" ? intent.plan : undefined
+  state.lastChart = asked ?? analysis.plan ?? null
+  if (analysis.chart === undefined) {
+    if (analysis.noChart !== undefined) await writer.say(`${analysis.noChart}\n`)
+    await writer.plan(dropStep)
+    if (intent.do === "chart") {
+      await writer.plan(dropStep)
+      return "Nothing was written."
+    }
+  } else if (intent.do === "profile") await writer.think(`“${analysis.chart.title}” should say most at a glance.\n`)
+  const chart = analysis.chart === undefined ? undefined : await render(analysis.chart, writer)
+  const title = Markdown.cell(request === "" ? "Overview" : request, 80)
+  const section = {
+    title,
+    text: [...analysis.messages, analysis.summary].join("\n\n"),
+    image: chart?.file ?? null
+  }
+  const report = reportOf({ ...state, sections: [...state.sections, section] })
+  const { reason, sentence } = await writeArtifacts({ report, chart }, writer)
+  if (reason !== undefined) {
+    await writer.plan((plan) => leaveStep(plan, reason))
+    return sentence
+  }
+  await writer.plan(completeStep)
+  state.sections.push(section)
+  if (chart !== undefined) state.charts.push(chart.file)
+  return sentence
+}
+
+const render = async (chart: Chart, writer: SessionWriter): Promise<ChartFile> => {
+  const rawInput = { title: chart.title, subtitle: chart.subtitle }
+  const image = await runTool(writer, { kind: "execute", title: `Draw “${chart.title}”`, rawInput }, async () => {
+    const result = await renderChart(chart, writer.signal)
+    return { result, text: `${result.width} × ${result.height} pixels, ${Markdown.size(result.png.length)}.` }
+  })
+  await writer.plan(completeStep)
+  return { file: `${freeName(chart.slug, writer.session.charts)}.png`, image }
+}
+
+const freeName = (slug: string, taken: ReadonlyArray<string>): string => {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? slug : `${slug}-${n}`
+    if (!taken.includes(`${name}.png`)) return name
+  }
+}

@@ -1,0 +1,26 @@
+import { UnreadableData } from "../data/UnreadableData.ts"
+import type { ToolCall } from "../session/SessionUpdates.ts"
+import type { SessionWriter } from "../session/SessionWriter.ts"
+
+/** Runs work as a tool call, which completes with the text that the work gives, or fails with the reason. */
+export const runTool = async <A>(
+  writer: SessionWriter,
+  call: Pick<ToolCall, "kind" | "title" | "rawInput"> & Partial<ToolCall>,
+  work: () => Promise<{ readonly text: string; readonly result: A }>
+): Promise<A> => {
+  const tool = await writer.startTool(call)
+  await writer.moveTool(tool, "in_progress")
+  try {
+    const { result, text } = await work()
+    await writer.moveTool(tool, "completed", text)
+    return result
+  } catch (error) {
+    await writer.moveTool(tool, "failed", reasonOf(error, writer.signal))
+    throw error
+  }
+}
+
+const reasonOf = (error: unknown, signal: AbortSignal): string => {
+  if (signal.aborted) return "stopped by you"
+  return error instanceof UnreadableData ? error.message : "it went wrong"
+}

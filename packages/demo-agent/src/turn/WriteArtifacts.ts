@@ -1,0 +1,103 @@
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import type { ChartImage } from "../chart/ChartImage.ts"
+import * as Markdown from "../format/Markdown.ts"
+import { writeAtomically } from "../session/AtomicFile.ts"
+import { askPermission } from "../session/PermissionRequest.ts"
+import type { SessionWriter } from "../session/SessionWriter.ts"
+
+/** A chart and the name of its file. */
+export interface ChartFile {
+  readonly file: string
+  readonly image: ChartImage
+}
+
+/** What is to be written into the `artifacts` folder of the working directory. */
+export interface Artifacts {
+  readonly report: string
+  readonly chart: ChartFile | undefined
+}
+
+/** What became of it, with a sentence for the summary. */
+export interface WriteOutcome {
+  /** Why nothing was written, in two or three words; undefined when it was. */
+  readonly reason: string | undefined
+  readonly sentence: string
+}
+
+/** Asks for permission and then writes the report and the chart; a refusal or a full disk ends neither turn nor session. */
+export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter): Promise<WriteOutcome> => {
+  const { chart } = artifacts
+  const files = ["report.md", ...(chart === undefined ? [] : [chart.file])]
+  const paths = files.map((file) => `artifacts/${file}`)
+  const list = describeFiles(artifacts)
+  const call = await writer.startTool({
+    kind: "edit",
+    title: `Write ${files.join(" and ")}`,
+    rawInput: { files: paths },
+    locations: paths,
+    text: `To be written:\n${list}`
+  })
+  const permission = await askPermission(writer, call)
+  if (writer.signal.aborted) {
+    await writer.moveTool(call, "failed", "Stopped by you before anything was written.")
+    writer.signal.throwIfAborted()
+  }
+  if (permission !== "allowed") {
+    const { outcome, text } = REFUSED[permission]
+    await writer.moveTool(call, "failed", text)
+    return outcome
+  }
+  await writer.moveTool(call, "in_progress")
+  const problem = await write(writer.cwd, artifacts)
+  if (problem !== undefined) {
+    await writer.moveTool(call, "failed", `Not written: ${problem}`)
+    return { reason: "not possible", sentence: `The files could not be written: ${problem}` }
+  }
+  await writer.moveTool(call, "completed", `Written:\n${list}`)
+  return { reason: undefined, sentence: `Written: ${Markdown.list(paths.map((path) => `\`${path}\``))}.` }
+}
+
+const REFUSED = {
+  denied: {
+    text: "Not allowed by you; nothing was written.",
+    outcome: { reason: "not allowed", sentence: "You did not allow writing, so nothing was written." }
+  },
+  cancelled: {
+    text: "Nobody answered; nothing was written.",
+    outcome: {
+      reason: "not answered",
+      sentence: "The permission request was not answered, so nothing was written."
+    }
+  }
+}
+
+const describeFiles = ({ chart, report }: Artifacts): string => {
+  const lines = [`- \`artifacts/report.md\`, the report, ${Markdown.size(Buffer.byteLength(report))}`]
+  if (chart !== undefined) {
+    const { height, png, width } = chart.image
+    lines.push(`- \`artifacts/${chart.file}\`, the chart, ${width} × ${height}, ${Markdown.size(png.length)}`)
+  }
+  return lines.join("\n")
+}
+
+/** Writes the files; gives why that is not possible, if so. */
+const write = async (cwd: string, { chart, report }: Artifacts): Promise<string | undefined> => {
+  try {
+    await mkdir(join(cwd, "artifacts"), { recursive: true })
+    if (chart !== undefined) await writeAtomically(join(cwd, "artifacts", chart.file), chart.image.png)
+    await writeAtomically(join(cwd, "artifacts", "report.md"), report)
+    return undefined
+  } catch (error) {
+    process.stderr.write(`cannot write artifacts: ${error instanceof Error ? error.message : String(error)}\n`)
+    return problemOf(error)
+  }
+}
+
+const problemOf = (error: unknown): string => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  if (code === "ENOSPC") return "the disk is full."
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "the working directory does not allow it."
+  if (code === "ENOTDIR" || code === "EEXIST") return "a file named “artifacts” is in the way."
+  return "the working directory refused it."
+}
