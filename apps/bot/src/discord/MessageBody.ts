@@ -11,7 +11,7 @@ import {
   TextInputStyle
 } from "discord.js"
 import { lookup } from "../text/Lookup.ts"
-import { sendable } from "../text/Clean.ts"
+import { sendable } from "../text/Sanitize.ts"
 import type { Button, Control, Embed, Modal, Picker, Select } from "../model/Post.ts"
 
 /** What a message says, as the bot's own plain data. */

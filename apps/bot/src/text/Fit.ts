@@ -1,23 +1,36 @@
-import { clean } from "./Clean.ts"
-import { grapheme } from "./Cut.ts"
-import { apart } from "./Defuse.ts"
+import { clean } from "./Sanitize.ts"
+import { inline } from "./Dialect.ts"
+import { separator } from "./Escape.ts"
+import { graphemeEnd } from "./LineBreak.ts"
 
 /** Shortens to at most `max` characters, ending in an ellipsis and never in a part of a grapheme. */
 export const fit = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, grapheme(text, max - 1))}…`
+  text.length <= max ? text : `${text.slice(0, graphemeEnd(text, max - 1))}…`
 
 /** One line of plain words, {@link clean}: no line breaks, at most `max` characters; empty when nothing can be seen. */
 export const oneLine = (text: string, max: number): string => fit(clean(text), max)
 
 /** A name as {@link oneLine}, without the marks of Markdown for headings, quotes, bold, italic, struck out and code. */
-export const oneName = (text: string, max: number): string => {
-  const bare = clean(text)
-    .replace(/^(?:(?:#{1,3}|-#|>{1,3}|[-*])\s+)+/, "")
-    .replace(/(?<![\w*])(\*{1,3})(?=[^\s*])(.*?[^\s*])\1(?![\w*])/gu, "$2")
-    .replace(/(?<!\w)(_{1,2})(?=[^\s_])(.*?[^\s_])\1(?![\w.])/gu, "$2")
-    .replace(/~~(?=\S)(.*?\S)~~/gu, "$1")
-    .replace(/(`{1,3})([^`]+)\1/gu, "$2")
-  return fit(clean(bare), max)
+export const oneName = (text: string, max: number): string =>
+  fit(clean(withoutMarks(clean(text).replace(/^(?:(?:#{1,3}|-#|>{1,3}|[-*])\s+)+/, ""))), max)
+
+/** A line without the marks around its words; a mark inside of a word, as in `__init__.py`, belongs to the word. */
+const withoutMarks = (line: string): string => {
+  let text = ""
+  let at = 0
+  inline.parse(line).iterate({
+    enter: ({ from, name, node, to }) => {
+      const styled = node.parent
+      if (styled === null || !/^(?:Code|Emphasis|Strikethrough)Mark$/.test(name)) return
+      const isUnderscore = line.charAt(from) === "_"
+      const inWord =
+        /\w/.test(line.charAt(styled.from - 1)) || (isUnderscore ? /[\w.]/ : /\w/).test(line.charAt(styled.to))
+      if (inWord && styled.name.endsWith("Emphasis")) return
+      text += line.slice(at, from)
+      at = to
+    }
+  })
+  return text + line.slice(at)
 }
 
 /** Shortens at the end of a line and says how many characters are missing. */
@@ -26,7 +39,7 @@ export const fitLines = (text: string, max: number, missing: (characters: number
   const room = max - 60
   const window = text.slice(0, room)
   const line = window.lastIndexOf("\n")
-  const kept = line > room / 2 ? window.slice(0, line) : text.slice(0, grapheme(text, room))
+  const kept = line > room / 2 ? window.slice(0, line) : text.slice(0, graphemeEnd(text, room))
   const close = (kept.match(/```/g)?.length ?? 0) % 2 === 1 ? "\n```" : ""
   return `${kept}${close}\n${missing(text.length - kept.length)}`
 }
@@ -35,7 +48,7 @@ export const fitLines = (text: string, max: number, missing: (characters: number
 export const escaped = (text: string): string => text.replace(/[\\`*_~|>#[\]<]/g, "\\$&")
 
 /** The same for names and the like, which are no place for addresses: none of them can be clicked. */
-export const plain = (text: string): string => escaped(text).replace(/:(?=\/\/)/g, `:${apart}`)
+export const plain = (text: string): string => escaped(text).replace(/:(?=\/\/)/g, `:${separator}`)
 
 /** Bytes in words: 12 B, 3.4 KB, 10 MB. */
 export const bytes = (size: number): string => {

@@ -1,127 +1,108 @@
-import { codeSafe, type Safe } from "./Defuse.ts"
+import { eastAsianWidth } from "get-east-asian-width"
+import { inline } from "./Dialect.ts"
+import { escapeCode, type EscapeLine } from "./Escape.ts"
 
-/** The first two lines of a table. */
-export interface Head {
-  readonly header: string
-  readonly rule: string
+/** A row of a table. */
+export interface Row {
+  /** The cells as they were written. */
+  readonly cells: ReadonlyArray<string>
+  /** No bar ends the last cell. */
+  readonly open: boolean
 }
 
-export interface Options {
-  readonly safe: Safe
+export interface Table {
+  readonly header: Row
+  /** Which columns are aligned to the right. */
+  readonly right: ReadonlyArray<boolean>
+}
+
+export interface TableOptions {
+  readonly escape: EscapeLine
+  /** Lay the table out as a list even though it is narrow. */
+  readonly list: boolean
   /** The last row is not finished. */
-  readonly growing?: boolean
+  readonly growing: boolean
 }
 
 /**
- * A table as a code block with aligned columns or, where that is wider than a phone or not wanted, as a list: the names
- * of the columns, then an entry for each row. A row that still grows is shown without what may yet become a mark: whole,
- * it never takes less room.
+ * Lays a table out as a code block with aligned columns or, where that is wider than a phone, as a list: the names of
+ * the columns, then an entry for each row. A row that grows never takes more room than when it is finished.
  */
-export const lay = (
-  head: Head,
-  rows: ReadonlyArray<string>,
-  options: Options & { readonly list?: boolean }
-): string => {
-  const whole = options.growing === true ? [...rows.slice(0, -1), unfinished(rows.at(-1) ?? "")] : rows
-  const table = [head.header, head.rule, ...whole]
-  const code = options.list === true ? [] : align(table)
-  const wide =
-    options.list === true || code.some((line) => width(line) > phone) || code.every((line) => line.trim() === "")
-  return (wide ? list(table, options) : ["```", ...code.map(codeSafe), "```"]).join("\n")
+export const layout = (table: Table, rows: ReadonlyArray<Row>, options: TableOptions): string => {
+  const finished = options.growing ? [...rows.slice(0, -1), ...rows.slice(-1).map(withoutOpenMarks)] : rows
+  const code = options.list ? [] : align(table, finished)
+  const isCode = code.some((line) => line.trim() !== "") && code.every((line) => width(line) <= phone)
+  return (isCode ? ["```", ...code.map(escapeCode), "```"] : list(table, finished, options)).join("\n")
 }
-
-/** Whether a line is a row of a table, if one goes on. */
-export const isRow = (line: string | undefined): boolean => line !== undefined && /^\s*\|.*\S/.test(line)
-
-/** Whether a line is the rule below the header of a table. */
-export const isRule = (line: string): boolean =>
-  line.length < 2000 && /^\s*\|\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(line)
-
-/** Whether a line that is not finished may become the rule below a header. */
-export const mayBeRule = (line: string): boolean => /^\s*\|[\s:|-]*$/.test(line)
 
 /** How many columns of a fixed-width font a phone shows in a line. */
 const phone = 40
 
-const list = ([header = "", , ...rows]: ReadonlyArray<string>, { growing, safe }: Options): ReadonlyArray<string> => {
-  const names = split(header).map(barred)
-  return [
-    `-# ${names.map((name) => safe(name, false)).join(" · ")}`,
-    ...rows.flatMap((row, at) => {
-      const open = growing === true && at === rows.length - 1
-      const [first = "", ...others] = split(row).map(open ? (cell) => cell.replaceAll("\\|", "|") : barred)
-      return [
-        `- ${safe(first, false) || "–"}`,
-        ...others.flatMap((cell, index) => {
-          const name = names[index + 1] ?? ""
-          return cell === "" ? [] : [`  - ${safe(`${name}${name === "" ? "" : ": "}${cell}`, false)}`]
-        })
-      ]
+const list = (
+  { header }: Table,
+  rows: ReadonlyArray<Row>,
+  { escape, growing }: TableOptions
+): ReadonlyArray<string> => {
+  const names = header.cells.map((cell) => unescaped(cell, "bars"))
+  const entry = ({ cells }: Row, at: number): ReadonlyArray<string> => {
+    const isOpen = growing && at === rows.length - 1
+    const [first = "", ...others] = cells.map((cell) =>
+      isOpen ? cell.replaceAll("\\|", "|") : unescaped(cell, "bars")
+    )
+    const named = others.flatMap((cell, index) => {
+      const name = names[index + 1] ?? ""
+      return cell === "" ? [] : [`  - ${escape(`${name}${name === "" ? "" : ": "}${cell}`, false)}`]
     })
-  ]
+    return [`- ${escape(first, false) || "–"}`, ...named]
+  }
+  return [`-# ${names.map((name) => escape(name, false)).join(" · ")}`, ...rows.flatMap(entry)]
 }
 
-const align = (rows: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const table = rows.map(cells)
-  const right = (table[1] ?? []).map((rule) => rule.endsWith(":") && !rule.startsWith(":"))
-  const body = table.filter((_, index) => index !== 1)
-  const widths = body.reduce<ReadonlyArray<number>>(
-    (wide, row) =>
-      Array.from({ length: Math.max(wide.length, row.length) }, (_, column) =>
-        Math.max(wide[column] ?? 0, width(row[column] ?? ""))
-      ),
-    []
+const align = ({ header, right }: Table, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const body = [header, ...rows].map(({ cells }) => cells.map((cell) => unescaped(cell.replace(bold, "$1"), "all")))
+  const columns = Array.from({ length: Math.max(...body.map((cells) => cells.length)) }, (_, column) =>
+    Math.max(...body.map((cells) => width(cells[column] ?? "")))
   )
-  const lines = body.map((row) =>
-    widths
-      .map((wide, column) => {
-        const cell = row[column] ?? ""
-        const gap = " ".repeat(wide - width(cell))
+  const [names = "", ...lines] = body.map((cells) =>
+    columns
+      .map((room, column) => {
+        const cell = cells[column] ?? ""
+        const gap = " ".repeat(room - width(cell))
         return right[column] === true ? gap + cell : cell + gap
       })
       .join("  ")
       .trimEnd()
   )
-  return [lines[0] ?? "", widths.map((wide) => "─".repeat(wide)).join("  "), ...lines.slice(1)]
+  return [names, columns.map((room) => "─".repeat(room)).join("  "), ...lines]
 }
-
-const cells = (row: string): ReadonlyArray<string> => split(row).map(unmarked)
-
-/** The cells of a row as they were written. */
-const split = (row: string): ReadonlyArray<string> =>
-  row
-    .trim()
-    .replace(/^\|/, "")
-    .replace(/(?<!\\)\|$/, "")
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim())
 
 /** A cell that is bold from end to end. Two asterisks anywhere else may be a power, a path or a parameter. */
 const bold = /^\*\*(?=[^\s*/])([^*]*[^\s*/\\])\*\*$/
 
 /** A row without what may be a mark once more of its last cell has come. */
-const unfinished = (row: string): string =>
-  row.replace(/[\s*\\]+$/, "").replace(/((?:^|[^\\])\|\s*)\*\*(?=[^\s*/](?:[^*|]|\\\|)*$)/, "$1")
+const withoutOpenMarks = ({ cells, open }: Row): Row => {
+  if (!open) return { cells, open }
+  const last = (cells.at(-1) ?? "").replace(/[\s*\\]+$/, "").replace(/^\*\*(?=[^\s*/][^*]*$)/, "")
+  return { cells: [...cells.slice(0, -1), last], open }
+}
 
-const marks = /(?<ticks>`+)(?!`).*?[^`]\k<ticks>(?!`)|\\(?<sign>[!-/:-@[-`{-~])/g
+/** A cell without its backslashes: those that escape a bar in code, or all of them for a place without Markdown. */
+const unescaped = (cell: string, which: "all" | "bars"): string => {
+  if (!cell.includes("\\")) return cell
+  let text = ""
+  let at = 0
+  inline.parse(cell).iterate({
+    enter: ({ from, name, to }) => {
+      if (name === "InlineCode") text += cell.slice(at, from) + cell.slice(from, to).replaceAll("\\|", "|")
+      else if (name === "Escape" && which === "all") text += cell.slice(at, from) + cell.slice(from + 1, to)
+      else return true
+      at = to
+      return false
+    }
+  })
+  return text + cell.slice(at)
+}
 
-/** A cell as it reads where Markdown means nothing: no escapes, not bold; in code only a bar can be escaped. */
-const unmarked = (cell: string): string =>
-  cell
-    .replace(bold, "$1")
-    .replace(marks, (match, ticks: string | undefined, sign: string | undefined) =>
-      ticks === undefined ? (sign ?? "") : match.replaceAll("\\|", "|")
-    )
-
-/** A cell whose code says what it means: there the bar that does not end a cell is escaped too. */
-const barred = (cell: string): string =>
-  cell.replace(marks, (match, ticks: string | undefined) =>
-    ticks === undefined ? match : match.replaceAll("\\|", "|")
-  )
-
-/** Columns that a text takes in a fixed-width font: wide East Asian signs take two. */
+/** Columns that a text takes in a fixed-width font. */
 const width = (text: string): number =>
-  [...text].reduce(
-    (sum, sign) => sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(sign) ? 2 : 1),
-    0
-  )
+  [...text].reduce((sum, character) => sum + eastAsianWidth(character.codePointAt(0) ?? 0), 0)

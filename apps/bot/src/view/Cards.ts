@@ -4,7 +4,7 @@ import { lookup } from "../text/Lookup.ts"
 import { titleOf as titleIn } from "./CardTitle.ts"
 import { colors } from "./Colors.ts"
 import { fit, fitLines, oneLine, plain } from "../text/Fit.ts"
-import { render } from "../text/Markdown.ts"
+import * as Pages from "../text/Pages.ts"
 import * as MediaCard from "./MediaCard.ts"
 import * as Post from "../model/Post.ts"
 
@@ -79,7 +79,7 @@ const document = (card: Card, title: string, markdown: string, shown: Shown) => 
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
-  const rendered = render(text, {}, { ended: true }).content
+  const rendered = Pages.unsplit(text)
   const description = fitLines(rendered, 4000, shown.moreCharacters)
   return { description, files: description === rendered || card.deleted ? [] : [textFile(card, ".md", markdown)] }
 }

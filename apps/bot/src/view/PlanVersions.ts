@@ -5,7 +5,7 @@ import type { Card } from "../model/ArtifactCard.ts"
 import type { PlanVersion } from "../store/ArtifactCards.ts"
 import { title } from "./ArtifactList.ts"
 import { colors } from "./Colors.ts"
-import { codeSafe } from "../text/Defuse.ts"
+import { escapeCode } from "../text/Escape.ts"
 import { fileName, fit } from "../text/Fit.ts"
 import type { Select } from "../model/Post.ts"
 
@@ -69,7 +69,7 @@ const nameOf = ({ number, version }: PlanVersion, { artifacts }: Messages): stri
 
 /** As many lines as fit; the file has all. */
 const block = (unified: string, { artifacts }: Messages): string => {
-  const lines = unified.split("\n").map((line) => codeSafe(fit(line, 300)))
+  const lines = unified.split("\n").map((line) => escapeCode(fit(line, 300)))
   const shown: Array<string> = []
   let room = 3400
   for (const line of lines) {

@@ -1,6 +1,6 @@
 import type * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
-import { clean } from "../text/Clean.ts"
+import { clean } from "../text/Sanitize.ts"
 
 /** An answer as a reader knows it: the labels of what was chosen, or the words that were written. */
 export const words = (

@@ -220,6 +220,42 @@ describe("Pages", () => {
     if (rounds !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
   })
 
+  it("splits hostile texts in reasonable time: deep nesting, wide tables, endless marks and indentation", () => {
+    const size = 60_000
+    const units = [
+      ">",
+      "> ",
+      "- ",
+      "1. ",
+      "> - ",
+      "|",
+      "`",
+      "```\n",
+      "[",
+      "[a](",
+      "*a ",
+      "<",
+      "\n",
+      "| \\`a` ",
+      "||",
+      " "
+    ]
+    const table = `${"|a".repeat(size / 2)}|\n${"|-".repeat(size / 2)}|\n`
+    const indented = `x\na|b\n${" ".repeat(size)}`
+    for (const text of [...units.map((unit) => unit.repeat(size / unit.length)), table, indented, `${indented}x`]) {
+      const before = process.cpuUsage().user
+      const pages = Pages.splitter(20)(text, true)
+      const took = (process.cpuUsage().user - before) / 1000
+      assert.isBelow(took, 2000, `${took} ms for ${JSON.stringify(text.slice(0, 20))}`)
+      for (const { content } of pages) assert.isAtMost(content.length, Pages.limit)
+    }
+  })
+
+  it("shows the caption of a code block whose first character is longer than a page", () => {
+    const [page] = Pages.split(`~~~ts caption\na${"\u0301".repeat(3000)}`)
+    assert.match(page?.content ?? "", /^-# caption\n```ts\na/)
+  })
+
   it("goes on with a code block in its language, in a quote as one", () => {
     const code = "const a = 1\n".repeat(30)
     const [first, second] = Pages.split(`\`\`\`ts\n${code}\`\`\`\n`)

@@ -1,0 +1,66 @@
+import { Autolink, type MarkdownConfig, parser, Strikethrough, Table } from "@lezer/markdown"
+
+/** A fence with more words than this behind it is a line of text, and deeper containers than this are none. */
+const limits = { fence: 200, depth: 20, indent: 2000 }
+
+/** Keeps hostile lines cheap to parse and to show: they become a paragraph of one line. No line is looked into. */
+const Verbatim: MarkdownConfig = {
+  parseBlock: [
+    {
+      name: "Verbatim",
+      before: "FencedCode",
+      parse: (context, line) => {
+        const isLongFence =
+          line.text.length - line.pos > limits.fence && /^(?:`{3}|~{3})/.test(line.text.slice(line.pos))
+        if (!isLongFence && context.depth <= limits.depth) return false
+        const { lineStart } = context
+        const paragraph = context.elt("Paragraph", lineStart + line.pos, lineStart + line.text.length)
+        context.nextLine()
+        context.addElement(paragraph)
+        return true
+      },
+      // The table parser looks at the next line in time that is quadratic in its indentation.
+      endLeaf: (context, line) =>
+        line.text.includes("|") && (/^[\s>]*/.exec(context.peekLine())?.[0].length ?? 0) > limits.indent
+    }
+  ],
+  parseInline: [{ name: "Text", parse: ({ end }) => end }]
+}
+
+const Spoiler: MarkdownConfig = {
+  defineNodes: ["Spoiler"],
+  parseInline: [
+    {
+      name: "Spoiler",
+      parse: (context, next, at) =>
+        next === 124 && context.char(at + 1) === 124
+          ? context.addDelimiter({ resolve: "Spoiler" }, at, at + 2, true, true)
+          : -1
+    }
+  ]
+}
+
+const blockNames = [
+  "LinkReference",
+  "IndentedCode",
+  "FencedCode",
+  "Blockquote",
+  "HorizontalRule",
+  "BulletList",
+  "OrderedList",
+  "ATXHeading",
+  "HTMLBlock",
+  "SetextHeading"
+]
+
+const inlineNames = ["Escape", "Entity", "InlineCode", "HTMLTag", "Emphasis", "HardBreak", "Link", "Image", "LinkEnd"]
+
+/** Parses the blocks of CommonMark that Discord has too, and the tables of GFM; what is inside of a line stays text. */
+export const blocks = parser.configure([
+  Verbatim,
+  Table,
+  { remove: ["LinkReference", "HTMLBlock", "SetextHeading", ...inlineNames] }
+])
+
+/** Parses what is inside of a line: the marks of CommonMark, struck out text, addresses and spoilers. */
+export const inline = parser.configure([Strikethrough, Autolink, Spoiler, { remove: blockNames }])

@@ -1,0 +1,240 @@
+import type { SyntaxNode, Tree } from "@lezer/common"
+import { blocks } from "./Dialect.ts"
+import type { Row, Table } from "./Tables.ts"
+
+/** A fenced code block. */
+export interface CodeBlock {
+  readonly fence: string
+  readonly info: string
+  /** How many quotes it is in. */
+  readonly depth: number
+  /** Its first line begins with the mark of a quote. */
+  readonly isQuoted: boolean
+  /** What precedes its first fence behind the marks of quotes: indentation, and marks of list entries. */
+  readonly prefix: string
+}
+
+/** What a line is to CommonMark, as far as Discord shows it in another way. */
+export type Part =
+  | { readonly _tag: "Text"; readonly isHeading: boolean; readonly mayBeHeader: boolean }
+  | { readonly _tag: "Opener" | "Code" | "Closer"; readonly block: CodeBlock }
+  | { readonly _tag: "Header" | "Rule"; readonly table: Table }
+  | { readonly _tag: "Row"; readonly table: Table; readonly row: Row }
+  /** An unfinished line that may become the rule of a table. */
+  | { readonly _tag: "Pending" }
+
+/** A line of a text, or a part of one. */
+export interface Line {
+  /** Where it begins in the text. */
+  readonly at: number
+  /** Without its line break. */
+  readonly text: string
+  /** It has a line break. */
+  readonly isComplete: boolean
+  /** More of it may follow. */
+  readonly isUnfinished: boolean
+  /** It begins inside of a line, in a quote or not. */
+  readonly inside: "line" | "quote" | undefined
+  readonly part: Part
+}
+
+/** The lines of a text from a certain place on. */
+export interface Document {
+  readonly lines: ReadonlyArray<Line>
+  /** Nothing follows the text. */
+  readonly hasEnded: boolean
+  /** Where its blocks begin that are in no other block. */
+  readonly starts: ReadonlyArray<number>
+}
+
+/** Where a line ends, its line break included. */
+export const endOf = ({ at, isComplete, text }: Line): number => at + text.length + (isComplete ? 1 : 0)
+
+export const isBlank = ({ text }: Line): boolean => text.trim() === ""
+
+/** A part of a line; offsets are those of the line's text. */
+export const slice = (line: Line, from: number, to: number): Line => ({
+  ...line,
+  at: line.at + from,
+  text: line.text.slice(from, to),
+  isComplete: line.isComplete && to >= line.text.length,
+  inside: from === 0 ? line.inside : /^ {0,3}>/.test(line.text) ? "quote" : "line"
+})
+
+/** Code without the marks of quotes and the indentation before it; their length comes with it. */
+export const codeOf = (
+  { inside, text }: Pick<Line, "inside" | "text">,
+  { depth, prefix }: CodeBlock
+): { skipped: number; code: string } => {
+  if (inside !== undefined) return { skipped: 0, code: text }
+  const quotes = quotesOf(text, depth)
+  const indent = /^\s*/.exec(text.slice(quotes))?.[0].length ?? 0
+  const skipped = quotes + Math.min(indent, prefix.length)
+  return { skipped, code: text.slice(skipped) }
+}
+
+/** A place in a text. */
+export interface Place {
+  readonly at: number
+  /** Where the block begins that the place is in, or one before it. */
+  readonly block: number
+}
+
+/**
+ * Parses a text and gives its lines from a place on. While more may follow, an unfinished last line is no mark of a
+ * block: what it may become is hidden.
+ */
+export const parse = (text: string, { at, block }: Place, hasEnded: boolean): Document => {
+  const source = text.slice(block)
+  const tree = blocks.parse(source)
+  const all = linesOf(source)
+  const parts = partsOf(tree, source, all, hasEnded)
+  const first = Math.max(
+    0,
+    all.findLastIndex((line) => line.at <= at - block)
+  )
+  const lines = all.slice(first).map((line, index): Line => ({
+    ...line,
+    at: block + line.at,
+    inside: undefined,
+    isUnfinished: !hasEnded && !line.isComplete,
+    part: partOf(all, parts, first + index, hasEnded)
+  }))
+  return { hasEnded, lines, starts: topLevel(tree).map((start) => block + source.lastIndexOf("\n", start - 1) + 1) }
+}
+
+type SourceLine = Pick<Line, "at" | "isComplete" | "text">
+
+const linesOf = (source: string): ReadonlyArray<SourceLine> => {
+  const lines: Array<SourceLine> = []
+  for (let at = 0; at < source.length;) {
+    const end = source.indexOf("\n", at)
+    const isComplete = end !== -1
+    const to = isComplete ? end : source.length
+    lines.push({ at, isComplete, text: source.slice(at, to) })
+    at = to + 1
+  }
+  return lines
+}
+
+const topLevel = ({ topNode }: Tree): ReadonlyArray<number> => {
+  const starts: Array<number> = []
+  for (let node = topNode.firstChild; node !== null; node = node.nextSibling) starts.push(node.from)
+  return starts
+}
+
+/** The lines of code blocks, tables and headings. A table is one only when its rule is finished. */
+const partsOf = (
+  tree: Tree,
+  source: string,
+  lines: ReadonlyArray<SourceLine>,
+  hasEnded: boolean
+): ReadonlyMap<number, Part> => {
+  const parts = new Map<number, Part>()
+  let index = 0
+  let depth = 0
+  const lineAt = (offset: number): number => {
+    while (index + 1 < lines.length && (lines[index + 1]?.at ?? 0) <= offset) index++
+    return index
+  }
+  tree.iterate({
+    enter: ({ from, name, node }) => {
+      if (name === "Blockquote") depth++
+      else if (name.startsWith("ATXHeading")) {
+        parts.set(lineAt(from), { _tag: "Text", isHeading: true, mayBeHeader: false })
+      } else if (name === "FencedCode") {
+        const opener = lineAt(from)
+        const block = codeBlock(node, source.slice(lines[opener]?.at ?? 0, from), source, depth)
+        parts.set(opener, { _tag: "Opener", block })
+        const closer = closerOf(node)
+        const end = lineAt(closer ?? node.to)
+        for (let at = opener + 1; at <= end; at++) parts.set(at, { _tag: "Code", block })
+        if (closer !== undefined) parts.set(end, { _tag: "Closer", block })
+      } else if (name === "Table" && depth === 0) {
+        const [header, rule, ...rows] = childrenOf(node).map((child) => ({ child, index: lineAt(child.from) }))
+        const isBarred = (row: { readonly index: number } | undefined) =>
+          row !== undefined && hasBar(lines[row.index]?.text)
+        if (!isBarred(header) || !isBarred(rule) || header === undefined || rule === undefined) return false
+        if (!hasEnded && lines[rule.index]?.isComplete !== true) return false
+        const table = tableOf(header.child, rule.child, source)
+        parts.set(header.index, { _tag: "Header", table })
+        parts.set(rule.index, { _tag: "Rule", table })
+        // A line without a bar is text below the table.
+        const end = rows.findIndex((row) => !isBarred(row))
+        for (const { child, index } of end === -1 ? rows : rows.slice(0, end)) {
+          parts.set(index, { _tag: "Row", table, row: rowOf(child, source) })
+        }
+      } else return name !== "Paragraph"
+      return name === "Blockquote"
+    },
+    leave: ({ name }) => {
+      if (name === "Blockquote") depth--
+    }
+  })
+  return parts
+}
+
+const codeBlock = (node: SyntaxNode, before: string, source: string, depth: number): CodeBlock => {
+  const mark = node.firstChild ?? node
+  const info = node.getChild("CodeInfo")
+  return {
+    fence: source.slice(mark.from, mark.to),
+    info: info === null ? "" : source.slice(info.from, info.to),
+    depth,
+    isQuoted: /^\s*>/.test(before),
+    prefix: before.slice(quotesOf(before, depth))
+  }
+}
+
+const closerOf = (node: SyntaxNode): number | undefined => {
+  const last = node.lastChild
+  return last?.name === "CodeMark" && last.from > node.from ? last.from : undefined
+}
+
+/** The length of the marks of so many quotes at the beginning of a line. */
+const quotesOf = (line: string, depth: number): number =>
+  depth === 0 ? 0 : (new RegExp(`^(?:[ \\t]*>[ \\t]?){0,${depth}}`).exec(line)?.[0].length ?? 0)
+
+const tableOf = (header: SyntaxNode, rule: SyntaxNode, source: string): Table => ({
+  header: rowOf(header, source),
+  right: (source.slice(rule.from, rule.to).match(/:?-+:?/g) ?? []).map((each) => /^-+:$/.test(each))
+})
+
+const childrenOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  const children: Array<SyntaxNode> = []
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child)
+  return children
+}
+
+const rowOf = (node: SyntaxNode, source: string): Row => {
+  const bars = childrenOf(node).filter(({ name }) => name === "TableDelimiter")
+  const edges = [node.from - 1, ...bars.map(({ from }) => from), node.to]
+  const cells = edges.slice(1).map((to, index) => source.slice((edges[index] ?? 0) + 1, to).trim())
+  const open = cells.at(-1) !== ""
+  return { cells: cells.slice(cells[0] === "" ? 1 : 0, open ? undefined : -1), open }
+}
+
+const hasBar = (text: string | undefined): boolean => text !== undefined && /^\s*\|/.test(text)
+
+/** What a line is; an unfinished one may yet become the end of a code block or the rule of a table. */
+const partOf = (
+  lines: ReadonlyArray<SourceLine>,
+  parts: ReadonlyMap<number, Part>,
+  index: number,
+  hasEnded: boolean
+): Part => {
+  const { isComplete = true, text = "" } = lines[index] ?? {}
+  const isText = (at: number) => !parts.has(at) && hasBar(lines[at]?.text)
+  const mayBeHeader = (at: number) => isText(at) && !isText(at - 1) && /\|.*\S/.test(lines[at]?.text ?? "")
+  const known = parts.get(index)
+  if (!isComplete && !hasEnded) {
+    if (known?._tag === "Code" && mayClose(text, known.block)) return { _tag: "Closer", block: known.block }
+    if (mayBeHeader(index - 1) && /^\s*\|[\s:|-]*$/.test(text)) return { _tag: "Pending" }
+  }
+  return known ?? { _tag: "Text", isHeading: false, mayBeHeader: mayBeHeader(index) }
+}
+
+const mayClose = (text: string, block: CodeBlock): boolean => {
+  const marks = codeOf({ text, inside: undefined }, block).code.trim()
+  return marks !== "" && [...marks].every((mark) => mark === block.fence.charAt(0))
+}

@@ -1,0 +1,218 @@
+import { sendable } from "./Sanitize.ts"
+import { type CodeBlock, codeOf, isBlank, type Line, type Part } from "./Document.ts"
+import {
+  beforeIndent,
+  beforeRest,
+  escapeAll,
+  escapeCode,
+  type EscapeLine,
+  escapeText,
+  hasMention,
+  mayMentionInCode
+} from "./Escape.ts"
+import * as Tables from "./Tables.ts"
+
+/** A stretch of the text and what stands for it: itself, an escaped form of it, or nothing. A mark has no source. */
+export interface Piece {
+  readonly source: string
+  readonly shown: string
+}
+
+/** Lines as Discord shows them. */
+export interface Rendering {
+  readonly pieces: ReadonlyArray<Piece>
+  /** What Discord gets: it leaves no code block open, and has no white space at its edges, where Discord drops it. */
+  readonly content: string
+}
+
+export interface LayoutOptions {
+  /** Nothing that can be seen follows the lines. */
+  readonly isEnd?: boolean
+  /** A table at the end becomes a list even though it is narrow. */
+  readonly list?: boolean
+  /** A table whose lines are shown as they were written. */
+  readonly raw?: Tables.Table | undefined
+}
+
+/** The characters and lines that a layout takes at most. */
+export interface Size {
+  readonly length: number
+  readonly lines: number
+}
+
+/** Writes lines as Discord reads them. */
+export const render = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}): Rendering => {
+  const safe = layout(lines, options, escapeAll)
+  if (!lines.some(({ text }) => mayMentionInCode(text))) return rendering(safe)
+  // Whether a line's code is code to Discord is known from the whole message.
+  const kept = rendering(layout(lines, options, escapeText))
+  return hasMention(kept.content) ? rendering(safe) : kept
+}
+
+/** The room that {@link render} needs at most. The line that opens a code block at the end counts, although it is hidden. */
+export const measure = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}): Size => {
+  const last = lines.at(-1)
+  const opener = last?.part._tag === "Opener" ? [visible("", last.text.trimEnd())] : []
+  return sizeOf(contentOf([...layout(lines, options, escapeAll), ...opener]))
+}
+
+export const sizeOf = (content: string): Size => ({ length: content.length, lines: content.split("\n").length })
+
+/** White space is shown only between two things that are visible. */
+interface Mark extends Piece {
+  readonly isSpace?: true
+}
+
+const visible = (source: string, shown: string): Mark => ({ source, shown })
+const hidden = (source: string): Mark => ({ source, shown: "" })
+const space = (source: string): Mark => ({ source, shown: source, isSpace: true })
+
+const lineBreak = (line: Line | undefined): string => (line?.isComplete === true ? "\n" : "")
+
+const isVisible = ({ isSpace, shown }: Mark): boolean => isSpace !== true && shown !== ""
+
+const contentOf = (marks: ReadonlyArray<Mark>): string => {
+  const seen = marks.slice(marks.findIndex(isVisible), marks.findLastIndex(isVisible) + 1)
+  return seen
+    .map(({ shown }) => shown)
+    .join("")
+    .trim()
+}
+
+const rendering = (marks: ReadonlyArray<Mark>): Rendering => {
+  const first = marks.findIndex(isVisible)
+  const last = marks.findLastIndex(isVisible)
+  const pieces = marks
+    .map(({ isSpace, shown, source }, at) => ({ source, shown: isSpace && (at < first || at > last) ? "" : shown }))
+    .filter(({ shown, source }) => source !== "" || shown !== "")
+  return { pieces, content: sendable(contentOf(marks)) }
+}
+
+const layout = (lines: ReadonlyArray<Line>, options: LayoutOptions, escape: EscapeLine): ReadonlyArray<Mark> => {
+  const groups = grouped(lines, options.raw)
+  const lastVisible = groups.findLastIndex(({ lines }) => !lines.every(isBlank))
+  const marks: Array<Mark> = []
+  let hasBegun = false
+  for (const [index, { block, lines }] of groups.entries()) {
+    const more: ReadonlyArray<Mark> =
+      block === undefined
+        ? textLine(lines[0], !hasBegun, escape)
+        : "fence" in block
+          ? codeLines(block, lines, escape, index < groups.length - 1 || options.isEnd === true)
+          : tableLines(block, lines, { escape, list: options.list === true && index >= lastVisible })
+    marks.push(...more)
+    hasBegun ||= more.some(isVisible)
+  }
+  return marks
+}
+
+/** Lines of one code block or table, or a line of text. */
+interface Group {
+  readonly block: CodeBlock | Tables.Table | undefined
+  readonly lines: ReadonlyArray<Line>
+}
+
+const grouped = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): ReadonlyArray<Group> => {
+  const groups: Array<{ readonly block: Group["block"]; readonly lines: Array<Line> }> = []
+  for (const line of lines) {
+    const block = blockOf(line.part, raw)
+    const previous = groups.at(-1)
+    if (block !== undefined && previous?.block === block) previous.lines.push(line)
+    else groups.push({ block, lines: [line] })
+  }
+  // A header is one only with the rule below it.
+  return groups.map(({ block, lines }) =>
+    lines.every(({ part }) => part._tag === "Header") ? { block: undefined, lines } : { block, lines }
+  )
+}
+
+const blockOf = (part: Part, raw: Tables.Table | undefined): Group["block"] => {
+  if ("block" in part) return part.block
+  return "table" in part && part.table !== raw ? part.table : undefined
+}
+
+const textLine = (line: Line | undefined, isFirst: boolean, escape: EscapeLine): ReadonlyArray<Mark> => {
+  if (line === undefined) return []
+  const { inside, part, text } = line
+  if (part._tag === "Pending") return [hidden(text)]
+  if (isBlank(line)) return [space(text + lineBreak(line))]
+  const start =
+    inside === undefined ? (isFirst ? beforeIndent(text) : "") : `${quote(inside === "quote")}${beforeRest(text)}`
+  return [visible("", start), visible(text, escape(text, inside === undefined)), space(lineBreak(line))]
+}
+
+const tableLines = (
+  table: Tables.Table,
+  lines: ReadonlyArray<Line>,
+  { escape, list }: Pick<Tables.TableOptions, "escape" | "list">
+): ReadonlyArray<Mark> => {
+  const rows = lines.flatMap(({ part }) => (part._tag === "Row" ? [part.row] : []))
+  const growing = lines.at(-1)?.isUnfinished === true
+  const source = lines.map((line) => line.text + lineBreak(line)).join("")
+  return [
+    visible(source.replace(/\n$/, ""), Tables.layout(table, rows, { escape, list, growing })),
+    space(source.endsWith("\n") ? "\n" : "")
+  ]
+}
+
+/** A code block without the blank lines at its edges; one with nothing in it shows the words behind its fence. */
+const codeLines = (
+  block: CodeBlock,
+  lines: ReadonlyArray<Line>,
+  escape: EscapeLine,
+  isOver: boolean
+): ReadonlyArray<Mark> => {
+  const opener = lines.find(({ part }) => part._tag === "Opener")
+  const closer = lines.find(({ part }) => part._tag === "Closer")
+  const code = lines.filter(({ part }) => part._tag === "Code").map((line) => ({ line, ...codeOf(line, block) }))
+  const isCode = ({ code }: { readonly code: string }) => code.trim() !== ""
+  const first = code.findIndex(isCode)
+  const last = code.findLastIndex(isCode)
+  const whole = ({ line }: { readonly line: Line }) => line.text + lineBreak(line)
+  const end = closer === undefined ? [] : [hidden(closer.text), space(lineBreak(closer))]
+  const begin = opener === undefined ? [] : [hidden(opener.text + lineBreak(opener))]
+  if (first === -1) {
+    const empty = opener !== undefined && (closer !== undefined || isOver) ? emptyBlock(block) : ""
+    return [...begin, ...code.map((each) => hidden(whole(each))), visible("", empty), ...end]
+  }
+  const mark = quote(block.isQuoted)
+  return [
+    ...begin,
+    ...code.slice(0, first).map((each) => hidden(whole(each))),
+    visible("", `${opener === undefined ? mark : lead(block, escape)}\`\`\`${languageOf(block)}\n`),
+    ...code
+      .slice(first, last + 1)
+      .flatMap(({ code, line, skipped }, at) => [
+        hidden(line.text.slice(0, skipped)),
+        visible("", mark),
+        visible(code, escapeCode(code)),
+        ...(at === last - first ? [] : [visible(lineBreak(line), lineBreak(line))])
+      ]),
+    visible("", `\n${mark}\`\`\``),
+    ...[lineBreak(code[last]?.line), ...code.slice(last + 1).map(whole)].map(closer === undefined ? space : hidden),
+    ...end
+  ]
+}
+
+const quote = (isQuoted: boolean): string => (isQuoted ? "> " : "")
+
+const languageOf = ({ info }: CodeBlock): string => /^[\w+#.-]{1,20}(?=$|[\s{,]|:(?!\/\/))/.exec(info)?.[0] ?? ""
+
+/** What precedes a block: the marks of the list entries that it begins, and what its first line says besides the language. */
+const lead = (block: CodeBlock, escape: EscapeLine): string => {
+  const caption = escape(block.info.slice(languageOf(block).length).trim(), false)
+  const entry = entryOf(block)
+  const mark = quote(block.isQuoted)
+  return `${mark}${entry}${caption === "" ? "" : `${entry === "" ? "-# " : ""}${caption}\n${mark}`}`
+}
+
+const entryOf = ({ prefix }: CodeBlock): string => {
+  const marks = prefix.trim()
+  return marks === "" ? "" : `${prefix.slice(0, prefix.indexOf(marks)).slice(0, 8)}${marks} `
+}
+
+const emptyBlock = (block: CodeBlock): string => {
+  const mark = quote(block.isQuoted)
+  const { info } = block
+  return info === "" ? "" : `${mark}${entryOf(block)}\`\`\`\n${mark}${escapeCode(info)}\n${mark}\`\`\``
+}

@@ -1,0 +1,60 @@
+import { inline } from "./Dialect.ts"
+import { mentions } from "./Escape.ts"
+
+/**
+ * Where to break a line of which at most the first `most` UTF-16 units stay: after a sentence before after a word, both
+ * outside of links, code and emphasis if possible, else between graphemes, else between code points. It depends on
+ * nothing after the character at `most`, so it is the same however the line goes on.
+ */
+export const lineBreakAt = (line: string, most: number, isCode: boolean): number => {
+  const window = line.slice(0, most)
+  const together = isCode ? [] : spans(window)
+  const ends = (boundary: RegExp): ReadonlyArray<number> =>
+    [...window.matchAll(boundary)].map(({ 0: found, index }) => index + found.length).filter((at) => at > most * 0.4)
+  const graphemes = segmenter.segment(line.slice(0, most + 2))
+  const isBoundary = (at: number) => graphemes.containing(at)?.index === at
+  const isFree = (at: number) => !together.some(({ from, to }) => from < at && at < to) && isBoundary(at)
+  const words = ends(/\s+|[，、；]/g)
+  const sentences = isCode ? [] : ends(/[.!?…]["'”’)\]]*\s+|[。！？][”’」』）]*/g)
+  return sentences.findLast(isFree) ?? words.findLast(isFree) ?? words.findLast(isBoundary) ?? graphemeEnd(line, most)
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** The last end of a grapheme in the first `most` units of a text; of one that is longer, the end of a code point. */
+export const graphemeEnd = (line: string, most: number): number => {
+  const start = segmenter.segment(line.slice(0, most + 2)).containing(most)?.index ?? most
+  if (start > 0) return start
+  return most > 1 && /[\uD800-\uDBFF]/.test(line.charAt(most - 1)) ? most - 1 : most
+}
+
+/** Whether a line's first grapheme fits in so many units, as far as the character behind them tells. */
+export const fitsFirst = (line: string, most: number): boolean =>
+  most > 0 && segmenter.segment(line.slice(0, most + 2)).containing(most)?.index !== 0
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** What stays together, as far as it can be seen in the window: a mark that nothing closes there may be closed later. */
+const spans = (window: string): ReadonlyArray<Span> => {
+  const whole: Array<Span> = [...window.matchAll(mention)].map(({ 0: found, index }) => ({
+    from: index,
+    to: index + found.length
+  }))
+  inline.parse(window).iterate({
+    enter: ({ from, name, node, to }) => {
+      if (node.parent?.name === "Paragraph" && name !== "HardBreak" && name !== "Entity") whole.push({ from, to })
+    }
+  })
+  const open = [...window.matchAll(marks)].find(
+    ({ index }) => !whole.some(({ from, to }) => from <= index && index < to)
+  )
+  return open === undefined ? whole : [...whole, { from: open.index, to: Number.POSITIVE_INFINITY }]
+}
+
+const mention = new RegExp(mentions, "g")
+
+/** Marks that code, links and emphasis begin with. */
+const marks = /`+|!?\[|(?<!\w)(?:\*\*|__|~~|\|\||[*_])(?=\S)/g
