@@ -10,9 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { folder } from "./support/Folder.ts"
 import * as Postgres from "./support/Postgres.ts"
 
 const asked = {
@@ -39,15 +38,12 @@ const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
       )
       return { one, other: one, dump: Effect.succeed(""), held: Effect.succeed("") }
     }
-    const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-requests-"))),
-      (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-    )
+    const path = yield* folder("heddle-requests-")
     const url = kind === "PostgreSQL" ? yield* emptyDatabase : ""
     const open = Effect.gen(function* () {
       const client: Layer.Layer<SqlClient.SqlClient, unknown> =
         kind === "SQLite"
-          ? SqliteClient.layer({ filename: join(folder, "requests.db") })
+          ? SqliteClient.layer({ filename: join(path, "requests.db") })
           : PgClient.layer({ url: Redacted.make(url) })
       return yield* Layer.build(
         AuthorizationRequests.layerSql.pipe(

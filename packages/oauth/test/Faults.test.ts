@@ -2,11 +2,9 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as DeviceAuthorization from "@heddle/oauth/DeviceAuthorization"
 import * as Grants from "@heddle/oauth/Grants"
-import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
 import { TokenSet } from "@heddle/oauth/TokenSet"
 import * as TokenStore from "@heddle/oauth/TokenStore"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -17,7 +15,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import { once } from "node:events"
+import { interceptStore } from "./support/interceptStore.ts"
 import * as TokenService from "./TokenService.ts"
 
 type State = "up" | "down" | "hangs"
@@ -27,32 +25,21 @@ const setUp = Effect.gen(function* () {
   const service = yield* TokenService.make
   const memory = Context.get(yield* Layer.build(TokenStore.layerMemory), TokenStore.TokenStore)
   const state = { store: "up" as State }
-  const use = <A>(call: Effect.Effect<A, TokenStore.TokenStoreUnavailable>) =>
-    Effect.suspend(() => {
-      if (state.store === "up") return call
-      return state.store === "hangs"
-        ? Effect.never
-        : Effect.fail(new TokenStore.TokenStoreUnavailable({ reason: "down" }))
-    })
-  const store = Layer.succeed(TokenStore.TokenStore, {
-    get: (id) => use(memory.get(id)),
-    put: (id, tokens) => use(memory.put(id, tokens)),
-    lease: (id, version, lease) => use(memory.lease(id, version, lease)),
-    release: (id, owner, settled) => use(memory.release(id, owner, settled)),
-    replace: (id, version, tokens) => use(memory.replace(id, version, tokens)),
-    kill: (id, version, reason) => use(memory.kill(id, version, reason)),
-    move: (id, to) => use(memory.move(id, to)),
-    remove: (id) => use(memory.remove(id))
-  })
-  const endpoint = TokenEndpoint.layer({
-    baseUrl: service.url,
-    clientId: "app",
-    clientSecret: Redacted.make("s")
-  }).pipe(Layer.provide(NodeHttpClient.layer))
-  const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-  const context = yield* Layer.build(Grants.layer.pipe(Layer.provide(store), Layer.provide(endpoint))).pipe(
-    Scope.extend(scope)
+  const store = Layer.succeed(
+    TokenStore.TokenStore,
+    interceptStore(memory, (use) =>
+      Effect.suspend(() => {
+        if (state.store === "up") return use
+        return state.store === "hangs"
+          ? Effect.never
+          : Effect.fail(new TokenStore.TokenStoreUnavailable({ reason: "down" }))
+      })
+    )
   )
+  const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+  const context = yield* Layer.build(
+    Grants.layer.pipe(Layer.provide(store), Layer.provide(TokenService.endpoint(service.url)))
+  ).pipe(Scope.extend(scope))
   return { service, memory, state, scope, grants: Context.get(context, Grants.Grants) }
 })
 
@@ -144,15 +131,12 @@ describe("a service that fails", () => {
     Effect.gen(function* () {
       const { grants, scope, service } = yield* setUp
       yield* grants.save("a", expired)
-      const answered = yield* Deferred.make<void>()
-      service.state.held = Effect.runPromise(Deferred.await(answered))
-      const asked = once(service.server, "request")
-      yield* Effect.fork(Effect.exit(token(grants, "a")))
-      yield* Effect.promise(() => asked)
+      const answer = yield* TokenService.holdAnswers(service)
+      yield* TokenService.untilRequest(service, Effect.fork(Effect.exit(token(grants, "a"))))
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
       service.server.closeAllConnections()
       yield* closing.await
-      yield* Deferred.succeed(answered, undefined)
+      yield* answer
       assert.lengthOf(service.asked, 1)
     })
   )

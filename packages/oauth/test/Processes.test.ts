@@ -11,11 +11,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Fleet from "./support/Fleet.ts"
+import { folder } from "./support/Folder.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as TokenService from "./TokenService.ts"
 
@@ -37,11 +35,7 @@ afterAll(() => program.remove())
 
 const setUp = (kind: "SQLite" | "PostgreSQL") =>
   Effect.gen(function* () {
-    const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-fleet-"))),
-      (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-    )
-    const database = kind === "SQLite" ? join(folder, "grants.db") : yield* emptyDatabase
+    const database = kind === "SQLite" ? join(yield* folder("heddle-fleet-"), "grants.db") : yield* emptyDatabase
     const client: Layer.Layer<SqlClient.SqlClient, unknown> =
       kind === "SQLite" ? SqliteClient.layer({ filename: database }) : PgClient.layer({ url: Redacted.make(database) })
     const service = yield* TokenService.make
@@ -81,6 +75,12 @@ const storedRefreshToken = ({ store }: World) =>
     return refreshToken === undefined ? "none" : Redacted.value(refreshToken)
   })
 
+const startAll = ({ start }: World, count: number) =>
+  Effect.all(
+    Array.from({ length: count }, () => start),
+    { concurrency: "unbounded" }
+  )
+
 const askAll = (fleet: ReadonlyArray<Fleet.Process>) =>
   Effect.promise(async () => (await Promise.all(fleet.map(({ ask }) => ask(fibers)))).flat())
 
@@ -88,17 +88,14 @@ const askAll = (fleet: ReadonlyArray<Fleet.Process>) =>
 const databases = ["SQLite", ...(Postgres.available() ? (["PostgreSQL"] as const) : [])] as const
 
 describe.each(databases)("four processes with fifty fibers each, on one grant in %s that has expired", (kind) => {
-  const slow = it.live.skipIf(kind === "PostgreSQL" && asked === undefined)
+  const slow = it.scopedLive.skipIf(kind === "PostgreSQL" && asked === undefined)
 
-  it.live(
+  it.scopedLive(
     "refresh once, and all get the one token",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
-        const fleet = yield* Effect.all(
-          Array.from({ length: processes }, () => world.start),
-          { concurrency: "unbounded" }
-        )
+        const fleet = yield* startAll(world, processes)
         for (let round = 1; round <= rounds; round += 1) {
           yield* expire(world)
           const before = world.service.asked.length
@@ -108,27 +105,24 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
           assert.strictEqual(world.service.asked.length - before, 1)
           assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
         }
-      }).pipe(Effect.scoped),
+      }),
     60_000
   )
 
-  it.live(
+  it.scopedLive(
     "get it though the answer to the refresh was lost on the way",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
         world.service.state.behaviour = "rotateWithReplay"
-        const fleet = yield* Effect.all(
-          Array.from({ length: processes }, () => world.start),
-          { concurrency: "unbounded" }
-        )
+        const fleet = yield* startAll(world, processes)
         for (let round = 1; round <= rounds; round += 1) {
           yield* expire(world)
           world.service.state.lost = 1
           assert.deepStrictEqual(new Set(yield* askAll(fleet)), new Set([`a-${round}`]))
           assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
         }
-      }).pipe(Effect.scoped),
+      }),
     60_000
   )
 
@@ -141,33 +135,26 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
         world.service.state.delay = 300
         for (let round = 1; round <= slowRounds; round += 1) {
           const victim = yield* world.start
-          const fleet = yield* Effect.all(
-            Array.from({ length: processes - 1 }, () => world.start),
-            { concurrency: "unbounded" }
-          )
+          const fleet = yield* startAll(world, processes - 1)
           yield* expire(world)
-          const asked = once(world.service.server, "request")
-          void victim.ask(fibers).catch(() => undefined)
-          yield* Effect.promise(() => asked)
+          const asking = Effect.sync(() => void victim.ask(fibers).catch(() => undefined))
+          yield* TokenService.untilRequest(world.service, asking)
           const answers = askAll(fleet)
           yield* Effect.promise(victim.kill)
           assert.deepStrictEqual(new Set(yield* answers), new Set([`a-${round}`]))
           assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
           yield* Effect.forEach(fleet, ({ kill }) => Effect.promise(kill))
         }
-      }).pipe(Effect.scoped),
+      }),
     60_000 * slowRounds
   )
 
-  it.live(
+  it.scopedLive(
     "are told once that the grant has ended where a service that replays nothing lost the answer, and never ask again",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
-        const fleet = yield* Effect.all(
-          Array.from({ length: processes }, () => world.start),
-          { concurrency: "unbounded" }
-        )
+        const fleet = yield* startAll(world, processes)
         yield* expire(world)
         world.service.state.lost = 1
         const answers = yield* askAll(fleet)
@@ -177,7 +164,7 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
         yield* askAll(fleet)
         assert.lengthOf(world.service.asked, 2)
         assert.isTrue(Option.isSome(Option.getOrThrow(yield* world.store.get("g")).dead))
-      }).pipe(Effect.scoped),
+      }),
     60_000
   )
 
@@ -188,17 +175,12 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
       () =>
         Effect.gen(function* () {
           const world = yield* setUp(kind)
-          const fleet = yield* Effect.all(
-            Array.from({ length: processes }, () => world.start),
-            { concurrency: "unbounded" }
-          )
+          const fleet = yield* startAll(world, processes)
           // Whoever waited in vain goes on with what it remembers, which is the round before in later ones.
           for (let round = 1; round <= (seconds === 3 ? slowRounds : 1); round += 1) {
             yield* expire(world)
             const before = world.service.asked.length
-            const asked = once(world.service.server, "request")
-            const fiber = yield* Effect.fork(askAll(fleet))
-            yield* Effect.promise(() => asked)
+            const fiber = yield* TokenService.untilRequest(world.service, Effect.fork(askAll(fleet)))
             yield* world.sql`ALTER TABLE oauth_grants RENAME TO oauth_grants_away`
             yield* Effect.sleep(`${seconds} seconds`)
             yield* world.sql`ALTER TABLE oauth_grants_away RENAME TO oauth_grants`
@@ -209,7 +191,7 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
             assert.strictEqual(world.service.asked.length - before, 1)
             assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
           }
-        }).pipe(Effect.scoped),
+        }),
       60_000 * slowRounds
     )
 })

@@ -1,4 +1,9 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { once } from "node:events"
 import * as Http from "node:http"
 
@@ -122,3 +127,31 @@ export const make = Effect.acquireRelease(
       server.closeAllConnections()
     })
 )
+
+export type TokenService = Effect.Effect.Success<typeof make>
+
+/** The token endpoint of the service, with its path for revocations. */
+export const endpoint = (url: string) =>
+  TokenEndpoint.layer({
+    baseUrl: url,
+    clientId: "app",
+    clientSecret: Redacted.make("s"),
+    revocationPath: "/openapi/v2/revoke"
+  }).pipe(Layer.provide(NodeHttpClient.layer))
+
+/** Starts something and waits until the request that it sends has arrived. */
+export const untilRequest = <A, E, R>(
+  { server }: Pick<TokenService, "server">,
+  start: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const arrived = once(server, "request")
+    return Effect.tap(start, () => Effect.promise(() => arrived))
+  })
+
+/** Holds the answers of the service until the returned effect runs. */
+export const holdAnswers = ({ state }: Pick<TokenService, "state">): Effect.Effect<Effect.Effect<boolean>> =>
+  Effect.map(Deferred.make<void>(), (released) => {
+    state.held = Effect.runPromise(Deferred.await(released))
+    return Deferred.succeed(released, undefined)
+  })

@@ -11,16 +11,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inspect } from "node:util"
+import * as Folder from "./support/Folder.ts"
 import * as Postgres from "./support/Postgres.ts"
 
-const folder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-oauth-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-)
+const folder = Folder.folder("heddle-oauth-")
 
 const key = (fill: number) => Redacted.make(Buffer.alloc(32, fill).toString("base64"))
 
@@ -61,7 +58,7 @@ describe.each(stores)("in %s", (kind) => {
       })
     )
 
-  it.live("gives tokens another name, in place of others, or changes nothing", () =>
+  it.scopedLive("gives tokens another name, in place of others, or changes nothing", () =>
     run(
       Effect.gen(function* () {
         const store = yield* TokenStore
@@ -80,7 +77,7 @@ describe.each(stores)("in %s", (kind) => {
     )
   )
 
-  it.live("keeps what was put, and forgets what was removed", () =>
+  it.scopedLive("keeps what was put, and forgets what was removed", () =>
     run(
       Effect.gen(function* () {
         const store = yield* TokenStore
@@ -99,7 +96,7 @@ describe.each(stores)("in %s", (kind) => {
     )
   )
 
-  it.live("gives one lease at a time, until it ends, is released or the version moves", () =>
+  it.scopedLive("gives one lease at a time, until it ends, is released or the version moves", () =>
     run(
       Effect.gen(function* () {
         const store = yield* TokenStore
@@ -127,7 +124,7 @@ describe.each(stores)("in %s", (kind) => {
     )
   )
 
-  it.live("fences late writes, and kills once", () =>
+  it.scopedLive("fences late writes, and kills once", () =>
     run(
       Effect.gen(function* () {
         const store = yield* TokenStore
@@ -151,7 +148,7 @@ describe.each(stores)("in %s", (kind) => {
 })
 
 describe("at rest", () => {
-  it.live("no token can be read in the database's files", () =>
+  it.scopedLive("no token can be read in the database's files", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.gen(function* () {
@@ -171,10 +168,10 @@ describe("at rest", () => {
           }
         }
       }).pipe(Effect.provide(sqlite(path)))
-    }).pipe(Effect.scoped)
+    })
   )
 
-  it.live("a new key in front reads what the old one wrote, and other keys read nothing", () =>
+  it.scopedLive("a new key in front reads what the old one wrote, and other keys read nothing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const get = Effect.flatMap(TokenStore, (store) => store.get("g"))
@@ -187,10 +184,10 @@ describe("at rest", () => {
       const error = yield* Effect.flip(Effect.provide(get, sqlite(path, [key(3)])))
       assert.strictEqual(error._tag, "TokenStoreUnavailable")
       assert.include(error.message, "another key")
-    }).pipe(Effect.scoped)
+    })
   )
 
-  it.live("a token that was moved or changed is refused", () =>
+  it.scopedLive("a token that was moved or changed is refused", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.gen(function* () {
@@ -203,10 +200,10 @@ describe("at rest", () => {
         yield* sql`UPDATE oauth_grants SET refresh_token_enc = 'v1.x'`
         assert.propertyVal(yield* Effect.flip(store.get("g")), "_tag", "TokenStoreUnavailable")
       }).pipe(Effect.provide(sqlite(path)))
-    }).pipe(Effect.scoped)
+    })
   )
 
-  it.live("a failing database is told without parameters", () =>
+  it.scopedLive("a failing database is told without parameters", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.gen(function* () {
@@ -219,12 +216,12 @@ describe("at rest", () => {
         yield* migrate
         yield* migrate
       }).pipe(Effect.provide(sqlite(path)))
-    }).pipe(Effect.scoped)
+    })
   )
 })
 
 describe("EncryptionKey", () => {
-  it.effect("takes base64 or hex from configuration, and names the setting when it is wrong", () =>
+  it.scoped("takes base64 or hex from configuration, and names the setting when it is wrong", () =>
     Effect.gen(function* () {
       const build = (value: string) =>
         Layer.build(EncryptionKey.layerConfig()).pipe(
@@ -244,6 +241,6 @@ describe("EncryptionKey", () => {
         assert.include(String(error), "HEDDLE_ENCRYPTION_KEY")
         assert.notInclude(String(error), random)
       }
-    }).pipe(Effect.scoped)
+    })
   )
 })
