@@ -1,28 +1,30 @@
 import { type TemplateResult, html, nothing } from "lit"
 import { channelIcon } from "./widgets/ChannelIcon.ts"
 import { composer } from "./composer/Composer.ts"
-import type { Runnable } from "./model/Commands.ts"
+import type { RunnableCommand } from "./model/Commands.ts"
 import { forumView } from "./messages/ForumView.ts"
 import { icons } from "./widgets/Icons.ts"
-import { markdown, plain } from "./text/Markdown.ts"
-import { makingDialog } from "./dialogs/CreateDialog.ts"
+import { markdown, plainText } from "./text/Markdown.ts"
+import { createDialog } from "./dialogs/CreateDialog.ts"
 import { membersPanel } from "./sidebar/MembersPanel.ts"
 import { messageList } from "./messages/MessageList.ts"
-import { deleteDialog, modalDialog } from "./dialogs/ModalDialog.ts"
+import { deleteDialog } from "./dialogs/DeleteDialog.ts"
+import { modalDialog } from "./dialogs/ModalDialog.ts"
 import type { Scroller } from "./widgets/Scroller.ts"
 import { sidebar } from "./sidebar/Sidebar.ts"
 import { type Channel, ChannelType } from "./model/Types.ts"
-import { type View, nameOf } from "./actions/View.ts"
+import type { View } from "./actions/View.ts"
+import { nameOf } from "./model/Names.ts"
 
 /** Shows the whole page. */
 export const app = (
   view: View,
   scroller: Scroller,
   missed: number,
-  fitting: ReadonlyArray<Runnable>
+  fitting: ReadonlyArray<RunnableCommand>
 ): TemplateResult => {
   const { state } = view
-  const channel = state.channels.find((entry) => entry.id === state.place)
+  const channel = state.channels.find((entry) => entry.id === state.currentChannel)
   return html`<a class="skip" href="#text" @click=${toText}>Skip to the message box</a>
     ${sidebar(view)}
     <main @dragover=${allowDrop} @drop=${(event: DragEvent) => drop(event, view)}>
@@ -32,10 +34,10 @@ export const app = (
       </div>
       ${writing(view, channel, fitting)}
     </main>
-    ${membersPanel(view)} ${modalDialog(view)} ${deleteDialog(view)} ${makingDialog(view)}`
+    ${membersPanel(view)} ${modalDialog(view)} ${deleteDialog(view)} ${createDialog(view)}`
 }
 
-const writing = (view: View, channel: Channel | undefined, fitting: ReadonlyArray<Runnable>): TemplateResult => {
+const writing = (view: View, channel: Channel | undefined, fitting: ReadonlyArray<RunnableCommand>): TemplateResult => {
   if (view.state.me !== undefined && channel === undefined) {
     return html`<p class="nowhere">This channel is no longer there. Choose another one on the left.</p>`
   }
@@ -58,7 +60,7 @@ const header = (view: View, channel: Channel | undefined): TemplateResult => {
       class="icon-button only-narrow"
       aria-label="Show the channel list"
       aria-expanded=${view.state.drawer}
-      @click=${() => view.acting.openDrawer(true)}
+      @click=${() => view.actions.openDrawer(true)}
     >
       ${icons.menu}${view.state.unread.size > 0 ? html`<span class="dot"></span>` : nothing}
     </button>
@@ -77,17 +79,17 @@ const header = (view: View, channel: Channel | undefined): TemplateResult => {
     ${
       channel?.topic === undefined || channel.type === ChannelType.forum
         ? nothing
-        : html`<span class="topic" title=${plain(channel.topic, view.names)}
+        : html`<span class="topic" title=${plainText(channel.topic, view.names)}
             >${markdown(channel.topic, view.names)}</span
           >`
     }
     <button
       type="button"
       class="icon-button members-button"
-      aria-label=${view.state.members ? "Hide the members" : "Show the members"}
-      title=${view.state.members ? "Hide the members" : "Show the members"}
-      aria-pressed=${view.state.members}
-      @click=${() => view.acting.openMembers(!view.state.members)}
+      aria-label=${view.state.membersShown ? "Hide the members" : "Show the members"}
+      title=${view.state.membersShown ? "Hide the members" : "Show the members"}
+      aria-pressed=${view.state.membersShown}
+      @click=${() => view.actions.openMembers(!view.state.membersShown)}
     >
       ${icons.people}
     </button>
@@ -121,8 +123,8 @@ const drop = (event: DragEvent, view: View): void => {
   const [first] = files
   if (first === undefined) return
   event.preventDefault()
-  if (view.state.place === undefined) return
+  if (view.state.currentChannel === undefined) return
   const field = document.querySelector<HTMLElement>(".file-field [data-option]")?.dataset["option"]
-  if (field === undefined) view.composing.attach(files)
-  else view.composing.fill(field, { text: first.name, file: first })
+  if (field === undefined) view.composer.attach(files)
+  else view.composer.fill(field, { text: first.name, file: first })
 }

@@ -1,41 +1,47 @@
 import { render } from "lit"
-import { makeActing } from "./actions/Actions.ts"
+import { makeActions } from "./actions/Actions.ts"
 import { makeApi } from "./api/Api.ts"
 import { app } from "./App.ts"
-import { fitting, makeComposing } from "./actions/ComposerActions.ts"
+import { makeComposerActions } from "./actions/ComposerActions.ts"
+import { matchingCommands } from "./actions/ComposerContext.ts"
 import { makeConnection } from "./api/Connection.ts"
 import {
   type Theme,
   applyTheme,
-  keepDrafts,
-  keptDismissed,
-  keptDrafts,
-  keptMembersShown,
-  keptTheme
+  writeDrafts,
+  readDismissed,
+  readDrafts,
+  readMembersShown,
+  readTheme
 } from "./api/LocalStorage.ts"
 import { FileThumb } from "./widgets/FileThumb.ts"
-import { readPlace, writePlace } from "./model/Address.ts"
+import { readRoute, writeRoute } from "./model/Route.ts"
 import { makeScroller } from "./widgets/Scroller.ts"
 import { SelectMenu } from "./widgets/SelectMenu.ts"
 import type { State } from "./model/State.ts"
 import { makeStore } from "./model/Store.ts"
 import { ChannelType } from "./model/Types.ts"
 import { TextPreview } from "./widgets/TextPreview.ts"
-import { type View, displayName } from "./actions/View.ts"
+import type { View } from "./actions/View.ts"
+import { displayName } from "./model/Names.ts"
 
 const root = document.getElementById("app")
 if (root === null) throw new Error("index.html has no #app")
 
-const store = makeStore({ drafts: keptDrafts(), gone: keptDismissed(), members: keptMembersShown() })
+const store = makeStore({ drafts: readDrafts(), deletedIds: readDismissed(), membersShown: readMembersShown() })
 const api = makeApi(() => store.state().me)
 const connection = makeConnection(store, api.eventsUrl)
-const acting = makeActing(store, api, (channel) => {
-  location.hash = hrefOf(channel)
+const actions = makeActions({
+  store,
+  api,
+  goTo: (channel) => {
+    location.hash = hrefOf(channel)
+  }
 })
 
 // Whom the address names; nobody means the first person of the server.
-let person = readPlace(location.hash).person
-let theme: Theme = keptTheme()
+let person = readRoute(location.hash).person
+let theme: Theme = readTheme()
 let missed = 0
 let scheduled = false
 
@@ -53,32 +59,32 @@ const scroller = makeScroller(
     schedule()
   },
   () => {
-    const place = store.state().place
-    if (place !== undefined) void acting.loadOlder(place)
+    const currentChannel = store.state().currentChannel
+    if (currentChannel !== undefined) void actions.loadOlder(currentChannel)
   }
 )
 
 // The field may be one that the last action brings about, so this draws first.
 const focusOn = (to: "text" | "option"): void => {
   draw()
-  const focused = store.state().drafts[store.state().place ?? ""]?.command?.focused
+  const focused = store.state().drafts[store.state().currentChannel ?? ""]?.command?.focused
   const field = document.querySelector<HTMLElement>(
     to === "text" ? "#text, .command-name" : `[data-option="${CSS.escape(focused ?? "")}"]`
   )
   field?.focus()
 }
 
-const composing = makeComposing(store, api, focusOn)
+const composer = makeComposerActions({ store, api, redirectFocus: focusOn })
 
-function hrefOf(channel: string, person = readPlace(location.hash).person): string {
-  return writePlace({ channel, person })
+function hrefOf(channel: string, person = readRoute(location.hash).person): string {
+  return writeRoute({ channel, person })
 }
 
 const viewOf = (state: State): View => ({
   state,
   now: new Date(),
-  acting,
-  composing,
+  actions,
+  composer,
   theme,
   hrefOf,
   setTheme: (next) => {
@@ -95,7 +101,7 @@ const viewOf = (state: State): View => ({
     role: (id) => state.roles.find((role) => role.id === id)?.name,
     locale: state.locale,
     channelHref: (id) => hrefOf(id),
-    command: composing.chooseByPath
+    command: composer.chooseByPath
   }
 })
 
@@ -103,10 +109,10 @@ function draw(): void {
   scheduled = false
   const state = store.state()
   if (root === null) return
-  render(app(viewOf(state), scroller, missed, fitting(store)), root)
+  render(app(viewOf(state), scroller, missed, matchingCommands(store)), root)
   for (const area of root.querySelectorAll<HTMLTextAreaElement>("textarea")) fit(area)
-  scroller.settle(state.messages[state.place ?? ""]?.list[0]?.id)
-  const channel = state.channels.find((entry) => entry.id === state.place)
+  scroller.settle(state.messages[state.currentChannel ?? ""]?.list[0]?.id)
+  const channel = state.channels.find((entry) => entry.id === state.currentChannel)
   const mark = state.unread.size > 0 ? `(${state.unread.size}) ` : ""
   document.title = `${mark}${channel === undefined ? "" : `${channel.name} • `}${state.guild?.name ?? "Local server"}`
 }
@@ -118,36 +124,36 @@ function fit(area: HTMLTextAreaElement): void {
   area.style.height = `${area.scrollHeight}px`
 }
 
-const loadPlace = (): void => {
-  const { place, messages, connection: status } = store.state()
-  if (place === undefined || status !== "live") return
-  const known = messages[place]
-  if (known === undefined || known.stale) void acting.load(place)
+const loadCurrentChannel = (): void => {
+  const { currentChannel, messages, connection: status } = store.state()
+  if (currentChannel === undefined || status !== "live") return
+  const known = messages[currentChannel]
+  if (known === undefined || known.stale) void actions.load(currentChannel)
 }
 
 // Follows the address: another person means another connection, another channel another list.
 const follow = (): void => {
-  const wanted = readPlace(location.hash)
+  const wanted = readRoute(location.hash)
   if (wanted.person !== person) {
     person = wanted.person
     store.dispatch({ type: "forget" })
     connection.open(person)
   }
-  const { place, channels } = store.state()
+  const { currentChannel, channels } = store.state()
   const target = wanted.channel ?? (channels.find((channel) => channel.type === ChannelType.text) ?? channels[0])?.id
-  if (target !== undefined && target !== place) {
-    store.dispatch({ type: "visit", place: target })
+  if (target !== undefined && target !== currentChannel) {
+    store.dispatch({ type: "visit", currentChannel: target })
     scroller.restart()
     // On a touch screen this would open the keyboard over what the person came to read.
     if (!matchMedia("(pointer: coarse)").matches) focusOn("text")
   }
-  loadPlace()
+  loadCurrentChannel()
 }
 
 store.subscribe((state, before, action) => {
-  if (state.drafts !== before.drafts) keepDrafts(state.drafts)
+  if (state.drafts !== before.drafts) writeDrafts(state.drafts)
   if (action.type === "snapshot") follow()
-  if (action.type === "message" && action.fresh && action.message.channel_id === state.place) {
+  if (action.type === "message" && action.fresh && action.message.channel_id === state.currentChannel) {
     const mine = action.message.author.id === state.me
     if (mine) scroller.restart()
     else if (!scroller.atEnd()) missed += 1
@@ -164,7 +170,7 @@ store.subscribe((state, before, action) => {
     (before.editing !== undefined && state.editing === undefined) ||
     (before.modal !== undefined && state.modal === undefined) ||
     (before.deleting !== undefined && state.deleting === undefined) ||
-    (before.making !== undefined && state.making === undefined)
+    (before.newThread !== undefined && state.newThread === undefined)
   if (closed) focusOn("text")
   schedule()
 })
@@ -173,7 +179,7 @@ store.subscribe((state, before, action) => {
 setInterval(() => store.dispatch({ type: "tick", now: Date.now() }), 2000)
 addEventListener("hashchange", follow)
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && store.state().drawer) acting.openDrawer(false)
+  if (event.key === "Escape" && store.state().drawer) actions.openDrawer(false)
 })
 
 customElements.define("file-thumb", FileThumb)

@@ -1,43 +1,17 @@
-import type { Acting } from "./Actions.ts"
-import type { Composing } from "./ComposerActions.ts"
+import type { Actions } from "./Actions.ts"
+import type { ComposerActions } from "./ComposerActions.ts"
 import type { Theme } from "../api/LocalStorage.ts"
-import type { Names } from "../text/Markdown.ts"
+import type { MentionNames } from "../text/Markdown.ts"
 import type { State } from "../model/State.ts"
-import { type Channel, ChannelType, type Person } from "../model/Types.ts"
 
-/** Is what every view gets: the state to show, and what a person can do. */
+/** What every view gets: the state to show, and what a person can do. */
 export interface View {
   readonly state: State
   readonly now: Date
-  readonly names: Names
-  readonly acting: Acting
-  readonly composing: Composing
+  readonly names: MentionNames
+  readonly actions: Actions
+  readonly composer: ComposerActions
   readonly theme: Theme
   readonly setTheme: (theme: Theme) => void
   readonly hrefOf: (channel: string, person?: string) => string
 }
-
-/** Gives the name that a person goes by. */
-export const displayName = (person: {
-  readonly username: string
-  readonly nick?: string | null
-  readonly globalName?: string | null
-  readonly global_name?: string | null
-}): string => person.nick ?? person.globalName ?? person.global_name ?? person.username
-
-/** Gives the name of a channel; a direct one goes by who is at its other end. */
-export const nameOf = (channel: Channel, { botId, people }: Pick<State, "botId" | "people">): string => {
-  if (channel.type !== ChannelType.direct) return channel.name
-  const bot = people[botId ?? ""]
-  return bot === undefined ? "Direct messages" : displayName(bot)
-}
-
-/** Gives the colour of a drawn avatar: the account's own, or one that its id always leads to. */
-export const avatarColor = (person: Pick<Person, "id" | "avatarColor">): string => {
-  if (/^#[\da-f]{6}$/i.test(person.avatarColor ?? "")) return person.avatarColor ?? ""
-  const sum = [...person.id].reduce((total, digit) => (total * 31 + digit.charCodeAt(0)) % 997, 7)
-  return COLORS[sum % COLORS.length] ?? "#0d7d74"
-}
-
-// All carry white letters with a contrast of at least 4.5.
-const COLORS = ["#0d7d74", "#7a4fc9", "#b3471d", "#2b67c4", "#a8326e", "#5a6b1f", "#8a5a00", "#4d5a6b"]

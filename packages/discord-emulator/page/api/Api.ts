@@ -37,13 +37,13 @@ type Interaction =
       readonly focused: string
     }
 
-/** Holds option or field values by name; files travel beside it under the same name. */
+/** Option or field values by name; files travel beside it under the same name. */
 export type Options = Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
 
-/** Holds files by the option or field they are for. */
+/** Files by the option or field they are for. */
 export type Files = Readonly<Record<string, ReadonlyArray<File>>>
 
-/** Is what a person can ask of the server. Every call rejects with `ApiError` only. */
+/** What a person can ask of the server. Every call rejects with `ApiError` only. */
 export interface Api {
   readonly eventsUrl: (person: string | undefined) => string
   readonly messages: (channel: string, before?: string) => Promise<ReadonlyArray<Message>>
@@ -58,12 +58,12 @@ export interface Api {
   readonly thread: (channel: string, name: string, message?: string) => Promise<string>
   /** Changes the language of the person's client, or that of the server. */
   readonly speak: (locale: string, whose: "mine" | "server") => Promise<void>
-  /** Gives the id of the direct channel with the bot. */
+  /** Returns the id of the direct channel with the bot. */
   readonly direct: () => Promise<string>
   readonly interact: (interaction: Interaction, files?: Files) => Promise<InteractionAnswer>
 }
 
-/** Is what a person writes to open a post in a forum. */
+/** What a person writes to open a post in a forum. */
 export interface NewPost {
   readonly title: string
   readonly content: string

@@ -1,7 +1,7 @@
 import type { Store } from "../model/Store.ts"
 import type { Channel, Command, Message, Snapshot } from "../model/Types.ts"
 
-/** Is the live connection of one person. */
+/** The live connection of one person. */
 export interface Connection {
   /** Connects as this person, or as the server's first one; ends the connection before it. */
   readonly open: (person: string | undefined) => void

@@ -4,13 +4,13 @@ const DRAFTS = "drafts"
 const THEME = "theme"
 const DISMISSED = "dismissed"
 const MEMBERS = "members"
-const MOST_DISMISSED = 200
+const MAX_DISMISSED = 200
 
-/** Is how the page looks; `system` follows the machine. */
+/** How the page looks; `system` follows the machine. */
 export type Theme = "system" | "dark" | "light"
 
 /** Reads the texts that were not sent before this tab was reloaded. Files cannot be kept by a browser. */
-export const keptDrafts = (): State["drafts"] => {
+export const readDrafts = (): State["drafts"] => {
   const kept = sessionStorage.getItem(DRAFTS)
   if (kept === null) return {}
   const texts = JSON.parse(kept) as Record<string, string>
@@ -20,7 +20,7 @@ export const keptDrafts = (): State["drafts"] => {
 }
 
 /** Keeps the texts that are not sent yet, for this tab only. */
-export const keepDrafts = (drafts: State["drafts"]): void => {
+export const writeDrafts = (drafts: State["drafts"]): void => {
   const texts = Object.entries(drafts).filter(([, draft]) => draft.text !== "")
   sessionStorage.setItem(
     DRAFTS,
@@ -29,19 +29,19 @@ export const keepDrafts = (drafts: State["drafts"]): void => {
 }
 
 /** Reads which messages were dismissed in this tab: the server would show them again. */
-export const keptDismissed = (): ReadonlySet<string> => {
+export const readDismissed = (): ReadonlySet<string> => {
   const kept = sessionStorage.getItem(DISMISSED)
   return new Set(kept === null ? [] : (JSON.parse(kept) as ReadonlyArray<string>))
 }
 
 /** Keeps a message dismissed, for this tab. */
-export const keepDismissed = (message: string): void => {
-  const all = [...keptDismissed(), message].slice(-MOST_DISMISSED)
+export const writeDismissed = (message: string): void => {
+  const all = [...readDismissed(), message].slice(-MAX_DISMISSED)
   sessionStorage.setItem(DISMISSED, JSON.stringify(all))
 }
 
 /** Reads how the person wants the page to look. */
-export const keptTheme = (): Theme => {
+export const readTheme = (): Theme => {
   const kept = localStorage.getItem(THEME)
   return kept === "dark" || kept === "light" ? kept : "system"
 }
@@ -54,7 +54,7 @@ export const applyTheme = (theme: Theme): void => {
 }
 
 /** Reads whether the list of members is shown. */
-export const keptMembersShown = (): boolean => localStorage.getItem(MEMBERS) === "shown"
+export const readMembersShown = (): boolean => localStorage.getItem(MEMBERS) === "shown"
 
 /** Keeps whether the list of members is shown. */
-export const keepMembersShown = (shown: boolean): void => localStorage.setItem(MEMBERS, shown ? "shown" : "hidden")
+export const writeMembersShown = (shown: boolean): void => localStorage.setItem(MEMBERS, shown ? "shown" : "hidden")

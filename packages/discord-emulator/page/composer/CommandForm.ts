@@ -1,7 +1,7 @@
 import type { APIApplicationCommandBasicOption } from "discord-api-types/v10"
 import { type TemplateResult, html, nothing } from "lit"
 import { live } from "lit/directives/live.js"
-import { type Runnable, OptionType, descriptionIn, nameIn, runnables } from "../model/Commands.ts"
+import { type RunnableCommand, OptionType, descriptionIn, nameIn, runnableCommands } from "../model/Commands.ts"
 import { icons } from "../widgets/Icons.ts"
 import type { CommandDraft } from "../model/State.ts"
 import type { Choice } from "../model/Types.ts"
@@ -9,7 +9,7 @@ import type { View } from "../actions/View.ts"
 
 /** Shows the command being filled in: its name, a field per option, and the optional ones to add. */
 export const commandForm = (view: View, command: CommandDraft, highlighted: number): TemplateResult => {
-  const runnable = runnables(view.state.commands).find((item) => item.path === command.path)
+  const runnable = runnableCommands(view.state.commands).find((item) => item.path === command.path)
   const options = runnable?.options ?? []
   const inForm = options.filter((option) => option.required === true || command.shown.includes(option.name))
   const others = options.filter((option) => !inForm.includes(option))
@@ -24,7 +24,7 @@ export const commandForm = (view: View, command: CommandDraft, highlighted: numb
           type="button"
           class="add-option"
           title=${descriptionIn(option)}
-          @click=${() => view.composing.showOption(option.name)}
+          @click=${() => view.composer.showOption(option.name)}
         >
           ${icons.plus} ${nameIn(option)}
         </button>`
@@ -34,7 +34,7 @@ export const commandForm = (view: View, command: CommandDraft, highlighted: numb
       class="icon-button leave"
       aria-label="Leave the command"
       title="Leave the command (Escape)"
-      @click=${view.composing.leaveCommand}
+      @click=${view.composer.leaveCommand}
     >
       ${icons.close}
     </button>
@@ -70,11 +70,11 @@ export const choiceList = (view: View, command: CommandDraft, highlighted: numbe
   </div>`
 }
 
-const find = (view: View, path: string): Runnable | undefined =>
-  runnables(view.state.commands).find((item) => item.path === path)
+const find = (view: View, path: string): RunnableCommand | undefined =>
+  runnableCommands(view.state.commands).find((item) => item.path === path)
 
 const pick = (view: View, option: string, choice: Choice): void => {
-  view.composing.fill(option, { text: choice.name, value: choice.value })
+  view.composer.fill(option, { text: choice.name, value: choice.value })
 }
 
 const field = (
@@ -107,16 +107,16 @@ const fileField = (
       type="file"
       class="option-input"
       data-option=${option.name}
-      @focus=${() => view.composing.focusOption(option.name)}
+      @focus=${() => view.composer.focusOption(option.name)}
       @change=${(event: Event) => {
         const chosen = (event.target as HTMLInputElement).files?.[0]
-        view.composing.fill(option.name, chosen === undefined ? { text: "" } : { text: chosen.name, file: chosen })
+        view.composer.fill(option.name, chosen === undefined ? { text: "" } : { text: chosen.name, file: chosen })
       }}
       @keydown=${(event: KeyboardEvent) => {
-        if (event.key === "Escape") view.composing.leaveCommand()
+        if (event.key === "Escape") view.composer.leaveCommand()
         if (event.key === "Enter" && file !== undefined) {
           event.preventDefault()
-          void view.composing.run()
+          void view.composer.run()
         }
       }}
     />
@@ -148,8 +148,8 @@ const textField = (
     aria-invalid=${command.problems?.[option.name] !== undefined}
     title=${descriptionIn(option)}
     .value=${live(command.values[option.name]?.text ?? "")}
-    @focus=${() => view.composing.focusOption(option.name)}
-    @input=${(event: Event) => view.composing.fill(option.name, { text: (event.target as HTMLTextAreaElement).value })}
+    @focus=${() => view.composer.focusOption(option.name)}
+    @input=${(event: Event) => view.composer.fill(option.name, { text: (event.target as HTMLTextAreaElement).value })}
     @keydown=${(event: KeyboardEvent) => onKey(event, view, command, option.name, highlighted)}
   ></textarea>`
 }
@@ -161,24 +161,24 @@ const onKey = (event: KeyboardEvent, view: View, command: CommandDraft, option: 
   const choice = choices[highlighted]
   if (event.key === "Escape" || (event.key === "Backspace" && empty && isFirst(event.target))) {
     event.preventDefault()
-    view.composing.leaveCommand()
+    view.composer.leaveCommand()
   } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && choices.length > 0) {
     event.preventDefault()
     const step = event.key === "ArrowDown" ? 1 : -1
-    view.composing.change({ highlighted: (highlighted + step + choices.length) % choices.length })
+    view.composer.change({ highlighted: (highlighted + step + choices.length) % choices.length })
   } else if (event.key === "Tab" && !event.shiftKey && choice !== undefined && !empty) {
     pick(view, option, choice)
   } else if (event.key === "Enter" && !event.shiftKey) {
     event.preventDefault()
     if (choice !== undefined && command.values[option]?.value === undefined) pick(view, option, choice)
-    else void view.composing.run()
+    else void view.composer.run()
   }
 }
 
 // A command without options has no field to press Enter in; its name takes the keys.
 const onNameKey = (event: KeyboardEvent, view: View): void => {
-  if (event.key === "Enter") void view.composing.run()
-  else if (event.key === "Escape" || event.key === "Backspace") view.composing.leaveCommand()
+  if (event.key === "Enter") void view.composer.run()
+  else if (event.key === "Escape" || event.key === "Backspace") view.composer.leaveCommand()
   else return
   event.preventDefault()
 }

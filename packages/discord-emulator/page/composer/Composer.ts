@@ -2,20 +2,21 @@ import { type TemplateResult, html, nothing } from "lit"
 import { live } from "lit/directives/live.js"
 import { fileSize } from "../messages/AttachmentView.ts"
 import { choiceList, commandForm } from "./CommandForm.ts"
-import { type Runnable, nameIn, runnables } from "../model/Commands.ts"
-import { MESSAGE_LIMIT } from "../actions/ComposerActions.ts"
+import { type RunnableCommand, nameIn, runnableCommands } from "../model/Commands.ts"
+import { MESSAGE_LIMIT } from "../actions/TextActions.ts"
 import { icons } from "../widgets/Icons.ts"
-import { type Mention, offered } from "../model/Mentions.ts"
+import { type Mention, mentionSuggestions } from "../model/Mentions.ts"
 import { authorOf } from "../messages/MessageView.ts"
 import { type Draft, draftOf } from "../model/State.ts"
 import { type Channel, ChannelType, isThread } from "../model/Types.ts"
-import { type View, displayName, nameOf } from "../actions/View.ts"
+import type { View } from "../actions/View.ts"
+import { displayName, nameOf } from "../model/Names.ts"
 
 /** Shows where a person writes: text, files, a reply, or a command with its options. */
 export const composer = (
   view: View,
   channel: Channel | undefined,
-  fitting: ReadonlyArray<Runnable>
+  fitting: ReadonlyArray<RunnableCommand>
 ): TemplateResult => {
   const draft = draftOf(view.state, channel?.id)
   const named = namedIn(view, draft)
@@ -24,7 +25,7 @@ export const composer = (
     class="composer"
     @submit=${(event: Event) => {
       event.preventDefault()
-      void (draft.command === undefined ? view.composing.send() : view.composing.run())
+      void (draft.command === undefined ? view.composer.send() : view.composer.run())
     }}
   >
     ${draft.command === undefined ? commandPicker(view, draft, fitting, highlighted) : choiceList(view, draft.command, draft.highlighted)}
@@ -49,9 +50,14 @@ export const composer = (
   </form>`
 }
 
-const commandPicker = (view: View, draft: Draft, fitting: ReadonlyArray<Runnable>, highlighted: number): unknown => {
+const commandPicker = (
+  view: View,
+  draft: Draft,
+  fitting: ReadonlyArray<RunnableCommand>,
+  highlighted: number
+): unknown => {
   if (!draft.text.startsWith("/") || draft.listClosed || draft.text.includes("\n")) return nothing
-  const all = runnables(view.state.commands)
+  const all = runnableCommands(view.state.commands)
   if (fitting.length === 0) {
     return html`<div class="above hint" role="status">
       ${
@@ -73,7 +79,7 @@ const commandPicker = (view: View, draft: Draft, fitting: ReadonlyArray<Runnable
           role="option"
           aria-selected=${index === highlighted}
           @pointerdown=${(event: Event) => event.preventDefault()}
-          @click=${() => view.composing.choose(item)}
+          @click=${() => view.composer.choose(item)}
         >
           ${icons.slash}<span
             ><b>/${item.shown}</b>
@@ -87,9 +93,9 @@ const commandPicker = (view: View, draft: Draft, fitting: ReadonlyArray<Runnable
 }
 
 const namedIn = (view: View, draft: Draft): ReadonlyArray<Mention> =>
-  draft.mentioning === undefined || draft.listClosed || draft.command !== undefined
+  draft.mentionQuery === undefined || draft.listClosed || draft.command !== undefined
     ? []
-    : offered(view.state, draft.mentioning)
+    : mentionSuggestions(view.state, draft.mentionQuery)
 
 const mentionPicker = (view: View, named: ReadonlyArray<Mention>, highlighted: number): TemplateResult =>
   html`<div class="above" id="mentions" role="listbox" aria-label="Who or what to mention">
@@ -101,7 +107,7 @@ const mentionPicker = (view: View, named: ReadonlyArray<Mention>, highlighted: n
           role="option"
           aria-selected=${index === highlighted}
           @pointerdown=${(event: Event) => event.preventDefault()}
-          @click=${() => view.composing.mention(one)}
+          @click=${() => view.composer.mention(one)}
         >
           <b>${one.label}</b><small>${one.hint}</small>
         </div>`
@@ -115,10 +121,10 @@ interface Picks {
 }
 
 /** What the arrow keys go through above the text box: commands, or who to mention. */
-const picks = (view: View, fitting: ReadonlyArray<Runnable>, named: ReadonlyArray<Mention>): Picks =>
+const picks = (view: View, fitting: ReadonlyArray<RunnableCommand>, named: ReadonlyArray<Mention>): Picks =>
   fitting.length > 0
-    ? { list: "commands", line: "command", choose: fitting.map((item) => () => view.composing.choose(item)) }
-    : { list: "mentions", line: "mention", choose: named.map((one) => () => view.composing.mention(one)) }
+    ? { list: "commands", line: "command", choose: fitting.map((item) => () => view.composer.choose(item)) }
+    : { list: "mentions", line: "mention", choose: named.map((one) => () => view.composer.mention(one)) }
 
 const textBox = (
   view: View,
@@ -133,23 +139,23 @@ const textBox = (
     if (item !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault()
       const step = event.key === "ArrowDown" ? 1 : -1
-      view.composing.change({ highlighted: (highlighted + step + choose.length) % choose.length })
+      view.composer.change({ highlighted: (highlighted + step + choose.length) % choose.length })
     } else if (item !== undefined && (event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
       event.preventDefault()
       item()
     } else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault()
-      void view.composing.send()
+      void view.composer.send()
     } else if (event.key === "Escape") {
-      if (item !== undefined) view.composing.change({ listClosed: true })
-      else if (draft.replyTo !== undefined) view.composing.replyTo(undefined)
+      if (item !== undefined) view.composer.change({ listClosed: true })
+      else if (draft.replyTo !== undefined) view.composer.replyTo(undefined)
     } else if (event.key === "ArrowUp" && draft.text === "") {
       const mine = view.state.messages[channel?.id ?? ""]?.list.findLast(
         (message) => message.author.id === view.state.me
       )
       if (mine === undefined) return
       event.preventDefault()
-      view.acting.startEdit(mine)
+      view.actions.startEdit(mine)
     }
   }
   const name =
@@ -172,14 +178,14 @@ const textBox = (
     .value=${live(draft.text)}
     @input=${(event: Event) => {
       const area = event.target as HTMLTextAreaElement
-      view.composing.write(area.value, area.selectionStart)
+      view.composer.write(area.value, area.selectionStart)
     }}
     @keydown=${onKey}
     @paste=${(event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
       if (files.length === 0) return
       event.preventDefault()
-      view.composing.attach(files)
+      view.composer.attach(files)
     }}
   ></textarea>`
 }
@@ -192,7 +198,7 @@ const attachButton = (view: View): TemplateResult =>
       multiple
       @change=${(event: Event) => {
         const input = event.target as HTMLInputElement
-        view.composing.attach([...(input.files ?? [])])
+        view.composer.attach([...(input.files ?? [])])
         input.value = ""
       }}
     />
@@ -213,7 +219,7 @@ const fileChips = (view: View, draft: Draft): unknown =>
                 type="button"
                 class="icon-button"
                 aria-label="Remove ${file.name}"
-                @click=${() => view.composing.detach(file)}
+                @click=${() => view.composer.detach(file)}
               >
                 ${icons.close}
               </button>
@@ -223,14 +229,14 @@ const fileChips = (view: View, draft: Draft): unknown =>
 
 const replyLine = (view: View, draft: Draft): unknown => {
   if (draft.replyTo === undefined) return nothing
-  const message = view.state.messages[view.state.place ?? ""]?.list.find((entry) => entry.id === draft.replyTo)
+  const message = view.state.messages[view.state.currentChannel ?? ""]?.list.find((entry) => entry.id === draft.replyTo)
   return html`<div class="reply-line">
     <span>Replying to <b>${message === undefined ? "a message" : displayName(authorOf(message, view))}</b></span>
     <button
       type="button"
       class="icon-button"
       aria-label="Do not reply"
-      @click=${() => view.composing.replyTo(undefined)}
+      @click=${() => view.composer.replyTo(undefined)}
     >
       ${icons.close}
     </button>

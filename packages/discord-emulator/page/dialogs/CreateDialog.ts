@@ -1,31 +1,31 @@
 import { html, nothing } from "lit"
 import { ref } from "lit/directives/ref.js"
 import { icons } from "../widgets/Icons.ts"
-import { openDialog } from "./ModalDialog.ts"
+import { openDialog } from "./OpenDialog.ts"
 import { ChannelType, type ForumTag } from "../model/Types.ts"
 import type { View } from "../actions/View.ts"
 
 const MOST_TAGS = 5
 
 /** Asks what a new post of a forum, or a new thread at a message, shall be. */
-export const makingDialog = (view: View): unknown => {
-  const { making } = view.state
-  const channel = view.state.channels.find(({ id }) => id === making?.channel)
-  if (making === undefined || channel === undefined) return nothing
+export const createDialog = (view: View): unknown => {
+  const { newThread } = view.state
+  const channel = view.state.channels.find(({ id }) => id === newThread?.channel)
+  if (newThread === undefined || channel === undefined) return nothing
   const forum = channel.type === ChannelType.forum
   const title = forum ? `A new post in ${channel.name}` : "A new thread"
   return html`<dialog
     class="modal"
-    aria-labelledby="making-title"
+    aria-labelledby="new-thread-title"
     ${ref(openDialog)}
-    @close=${view.acting.cancelMaking}
+    @close=${view.actions.closeNewThread}
     @drop=${(event: Event) => event.stopPropagation()}
   >
     <form
       @submit=${(event: SubmitEvent) => {
         event.preventDefault()
         const form = new FormData(event.currentTarget as HTMLFormElement)
-        void view.acting.finishMaking({
+        void view.actions.createThread({
           title: String(form.get("title") ?? "").trim(),
           content: String(form.get("content") ?? "").trim(),
           tags: form.getAll("tag").map(String),
@@ -34,34 +34,34 @@ export const makingDialog = (view: View): unknown => {
       }}
     >
       <header>
-        <h2 id="making-title">${title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" @click=${view.acting.cancelMaking}>
+        <h2 id="new-thread-title">${title}</h2>
+        <button type="button" class="icon-button" aria-label="Close" @click=${view.actions.closeNewThread}>
           ${icons.close}
         </button>
       </header>
       <div class="fields">
         <div class="field">
-          <label class="field-label" for="making-name">${forum ? "Title" : "Name of the thread"}</label>
-          <input id="making-name" name="title" type="text" required maxlength="100" autocomplete="off" autofocus />
+          <label class="field-label" for="new-thread-name">${forum ? "Title" : "Name of the thread"}</label>
+          <input id="new-thread-name" name="title" type="text" required maxlength="100" autocomplete="off" autofocus />
         </div>
         ${
           forum
             ? html`<div class="field">
-                  <label class="field-label" for="making-text">Message</label>
-                  <textarea id="making-text" name="content" rows="5" required maxlength="2000"></textarea>
+                  <label class="field-label" for="new-thread-text">Message</label>
+                  <textarea id="new-thread-text" name="content" rows="5" required maxlength="2000"></textarea>
                 </div>
                 ${tagChoice(channel.tags ?? [])}
                 <div class="field">
-                  <label class="field-label" for="making-files">Files</label>
-                  <input id="making-files" name="files" type="file" multiple />
+                  <label class="field-label" for="new-thread-files">Files</label>
+                  <input id="new-thread-files" name="files" type="file" multiple />
                 </div>`
             : nothing
         }
       </div>
-      ${making.error === undefined ? nothing : html`<p class="refused" role="alert">${icons.warning} ${making.error}</p>`}
+      ${newThread.error === undefined ? nothing : html`<p class="refused" role="alert">${icons.warning} ${newThread.error}</p>`}
       <footer>
-        <button type="button" class="button secondary" @click=${view.acting.cancelMaking}>Cancel</button>
-        <button type="submit" class="button primary ${making.sending ? "busy" : ""}" ?disabled=${making.sending}>
+        <button type="button" class="button secondary" @click=${view.actions.closeNewThread}>Cancel</button>
+        <button type="submit" class="button primary ${newThread.sending ? "busy" : ""}" ?disabled=${newThread.sending}>
           ${forum ? "Post" : "Create the thread"}
         </button>
       </footer>

@@ -1,13 +1,13 @@
 import type { APIAttachment } from "discord-api-types/v10"
 import { type TemplateResult, html, nothing } from "lit"
 import { icons } from "../widgets/Icons.ts"
-import { localFile } from "../text/Links.ts"
+import { localFileUrl } from "../text/Links.ts"
 
 const PREVIEW_BYTES = 1_000_000
 
 /** Shows a file: a picture, sound or film in place, the beginning of a text, and always its name, size and download. */
 export const attachmentView = (file: APIAttachment): TemplateResult => {
-  const path = localFile(file.url)
+  const path = localFileUrl(file.url)
   const kind = kindOf(file)
   if (path === undefined) return fileCard(file, undefined, nothing)
   switch (kind) {

@@ -10,12 +10,11 @@ import { attachmentView } from "./AttachmentView.ts"
 import { picture } from "./EmbedView.ts"
 import { icons } from "../widgets/Icons.ts"
 import { ButtonStyle, ComponentType } from "../model/Constants.ts"
-import { webAddress } from "../text/Links.ts"
+import { webUrl } from "../text/Links.ts"
 import { markdown } from "../text/Markdown.ts"
-import type { SelectOption } from "../widgets/SelectMenu.ts"
-import type { State } from "../model/State.ts"
-import { ChannelType, type Message } from "../model/Types.ts"
-import { type View, displayName } from "../actions/View.ts"
+import { optionsOf, presetOf } from "./SelectOptions.ts"
+import type { Message } from "../model/Types.ts"
+import type { View } from "../actions/View.ts"
 
 /** Shows what a bot put below (or, with components V2, instead of) its text. */
 export const componentsView = (message: Message, view: View): unknown => {
@@ -23,51 +22,6 @@ export const componentsView = (message: Message, view: View): unknown => {
   return components.length === 0
     ? nothing
     : html`<div class="components">${components.map((component) => show(component, message, view))}</div>`
-}
-
-/** Lists what a select menu offers: its own options, or the people and channels there are. */
-export const optionsOf = (
-  menu: Pick<APISelectMenuComponent, "type"> & { readonly options?: unknown; readonly channel_types?: unknown },
-  state: State
-): ReadonlyArray<SelectOption> => {
-  const people = Object.values(state.people)
-    .filter(({ member }) => member !== false)
-    .map((person) => ({ label: displayName(person), value: person.id, description: person.username }))
-  const roles = state.roles.map((role) => ({ label: `@${role.name.replace(/^@/, "")}`, value: role.id }))
-  switch (menu.type) {
-    case ComponentType.StringSelect:
-      return Array.isArray(menu.options) ? (menu.options as ReadonlyArray<SelectOption>) : []
-    case ComponentType.UserSelect:
-      return people
-    case ComponentType.RoleSelect:
-      return roles
-    case ComponentType.MentionableSelect:
-      return [...people, ...roles]
-    case ComponentType.ChannelSelect: {
-      const kinds = Array.isArray(menu.channel_types) ? (menu.channel_types as ReadonlyArray<number>) : []
-      return state.channels
-        .filter(({ type }) => type !== ChannelType.direct && (kinds.length === 0 || kinds.includes(type)))
-        .map((channel) => ({ label: `#${channel.name}`, value: channel.id }))
-    }
-    default:
-      return []
-  }
-}
-
-/** Lists the values that a menu has chosen from the start. */
-export const presetOf = (menu: {
-  readonly type: number
-  readonly options?: unknown
-  readonly default_values?: unknown
-}): ReadonlyArray<string> => {
-  const { default_values: ids, options } = menu
-  if (menu.type !== ComponentType.StringSelect)
-    return Array.isArray(ids) ? ids.map(({ id }: { readonly id: string }) => id) : []
-  return Array.isArray(options)
-    ? (options as ReadonlyArray<SelectOption & { readonly default?: boolean }>)
-        .filter((option) => option.default === true)
-        .map((option) => option.value)
-    : []
 }
 
 const show = (component: APIMessageTopLevelComponent | APIMessageComponent, message: Message, view: View): unknown => {
@@ -126,7 +80,7 @@ const button = (component: APIButtonComponent, message: Message, view: View): Te
     "label" in component ? component.label : nothing
   }`
   if (component.style === ButtonStyle.Link) {
-    const href = webAddress(component.url)
+    const href = webUrl(component.url)
     return href === undefined || component.disabled === true
       ? html`<button type="button" class="button secondary" disabled>${label}</button>`
       : html`<a class="button secondary" href=${href} target="_blank" rel="noopener noreferrer nofollow"
@@ -140,7 +94,7 @@ const button = (component: APIButtonComponent, message: Message, view: View): Te
     class="button ${styles[component.style] ?? "secondary"} ${busy ? "busy" : ""}"
     ?disabled=${component.disabled === true || customId === undefined}
     aria-busy=${busy}
-    @click=${() => (customId === undefined ? undefined : void view.acting.press(message, customId))}
+    @click=${() => (customId === undefined ? undefined : void view.actions.press(message, customId))}
   >
     ${label}
   </button>`
@@ -157,6 +111,6 @@ const select = (component: APISelectMenuComponent, message: Message, view: View)
     .min=${component.min_values ?? 1}
     .max=${component.max_values ?? 1}
     .disabled=${component.disabled === true || busy}
-    @choose=${(event: CustomEvent<ReadonlyArray<string>>) => void view.acting.press(message, component.custom_id, event.detail)}
+    @choose=${(event: CustomEvent<ReadonlyArray<string>>) => void view.actions.press(message, component.custom_id, event.detail)}
   ></select-menu>`
 }

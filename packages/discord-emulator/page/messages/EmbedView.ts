@@ -1,11 +1,11 @@
 import type { APIEmbed } from "discord-api-types/v10"
 import { type TemplateResult, html, nothing } from "lit"
-import { localFile, webAddress } from "../text/Links.ts"
-import { type Names, markdown } from "../text/Markdown.ts"
-import { whenPosted } from "../text/Time.ts"
+import { localFileUrl, webUrl } from "../text/Links.ts"
+import { type MentionNames, markdown } from "../text/Markdown.ts"
+import { messageTime } from "../text/Time.ts"
 
 /** Shows one embed: colour, author, title, text, fields, pictures, footer. */
-export const embedView = (embed: APIEmbed, names: Names, now: Date): TemplateResult => {
+export const embedView = (embed: APIEmbed, names: MentionNames, now: Date): TemplateResult => {
   const fields = embed.fields ?? []
   const color = typeof embed.color === "number" ? `#${embed.color.toString(16).padStart(6, "0")}` : "var(--edge)"
   return html`<section class="embed" style="border-left-color:${color}">
@@ -36,14 +36,14 @@ export const embedView = (embed: APIEmbed, names: Names, now: Date): TemplateRes
 /** Shows a picture that this server keeps; one from elsewhere is only named, since the page loads nothing from outside. */
 export const picture = (url: string | undefined, className: string, alt = ""): unknown => {
   if (url === undefined || url === "") return nothing
-  const path = localFile(url)
+  const path = localFileUrl(url)
   if (path !== undefined) {
     const shown = html`<img class=${className} src=${path} alt=${alt} loading="lazy" />`
     return className === "embed-icon"
       ? shown
       : html`<a class="picture" href=${path} target="_blank" rel="noopener">${shown}</a>`
   }
-  const href = webAddress(url)
+  const href = webUrl(url)
   if (href === undefined || className === "embed-icon") return nothing
   return html`<a class="outside" href=${href} target="_blank" rel="noopener noreferrer nofollow"
     >Picture at ${new URL(href).host}</a
@@ -51,7 +51,7 @@ export const picture = (url: string | undefined, className: string, alt = ""): u
 }
 
 const linked = (url: string | undefined, label: unknown): unknown => {
-  const href = webAddress(url)
+  const href = webUrl(url)
   return href === undefined
     ? label
     : html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${label}</a>`
@@ -64,7 +64,7 @@ const footer = (embed: APIEmbed, now: Date): TemplateResult => {
       at === undefined
         ? nothing
         : html`${embed.footer === undefined ? nothing : " • "}<time datetime=${at.toISOString()}
-              >${whenPosted(at, now)}</time
+              >${messageTime(at, now)}</time
             >`
     }
   </footer>`

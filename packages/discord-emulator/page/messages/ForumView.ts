@@ -3,9 +3,10 @@ import { avatar } from "../widgets/Avatar.ts"
 import { icons } from "../widgets/Icons.ts"
 import { markdown } from "../text/Markdown.ts"
 import { byId } from "../model/State.ts"
-import { whenPosted } from "../text/Time.ts"
+import { messageTime } from "../text/Time.ts"
 import type { Channel } from "../model/Types.ts"
-import { type View, displayName } from "../actions/View.ts"
+import type { View } from "../actions/View.ts"
+import { displayName } from "../model/Names.ts"
 
 const PINNED = 1 << 1
 const EPOCH = 1_420_070_400_000n
@@ -25,7 +26,7 @@ export const forumView = (view: View, forum: Channel): TemplateResult => {
       ${
         forum.canSend === false
           ? html`<p>You may read here, but not open posts.</p>`
-          : html`<button type="button" class="button primary" @click=${() => view.acting.startMaking(forum.id)}>
+          : html`<button type="button" class="button primary" @click=${() => view.actions.openNewThread(forum.id)}>
               ${icons.plus} New post
             </button>`
       }
@@ -62,7 +63,8 @@ const postCard = (post: Channel, forum: Channel, view: View): TemplateResult => 
     <b>${post.name}</b>
     <span class="post-by">
       ${author === undefined ? nothing : html`${avatar(author, "small")} ${displayName(author)} •`}
-      ${whenPosted(createdAt(post), view.now)} ${isPinned(post) ? html`<span class="tag quiet">pinned</span>` : nothing}
+      ${messageTime(createdAt(post), view.now)}
+      ${isPinned(post) ? html`<span class="tag quiet">pinned</span>` : nothing}
       ${post.locked === true ? html`<span class="tag quiet">locked</span>` : nothing}
       ${unread ? html`<span class="dot"><span class="hidden">unread</span></span>` : nothing}
     </span>

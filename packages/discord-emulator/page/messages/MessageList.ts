@@ -3,15 +3,16 @@ import { guard } from "lit/directives/guard.js"
 import { ref } from "lit/directives/ref.js"
 import { repeat } from "lit/directives/repeat.js"
 import { avatar } from "../widgets/Avatar.ts"
-import { isForDirect, runnables, starters } from "../model/Commands.ts"
+import { isAllowedInDirect, runnableCommands, suggestedCommands } from "../model/Commands.ts"
 import { channelIcon } from "../widgets/ChannelIcon.ts"
 import { icons } from "../widgets/Icons.ts"
 import { messageView } from "./MessageView.ts"
 import type { Scroller } from "../widgets/Scroller.ts"
 import { type Pending, byId } from "../model/State.ts"
-import { sameDay, wholeDay } from "../text/Time.ts"
+import { sameDay, longDate } from "../text/Time.ts"
 import { type Channel, ChannelType, type Message, isThread } from "../model/Types.ts"
-import { type View, displayName, nameOf } from "../actions/View.ts"
+import type { View } from "../actions/View.ts"
+import { displayName, nameOf } from "../model/Names.ts"
 
 const GROUP_MS = 7 * 60_000
 
@@ -35,7 +36,7 @@ export const messageList = (
         tabindex="0"
         @keydown=${walk}
       >
-        ${known === undefined || known.stale ? nothing : known.whole ? beginning(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
+        ${known === undefined || known.stale ? nothing : known.complete ? beginning(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
         ${repeat(
           inOrder(list, pending),
           (shown) => ("key" in shown ? shown.key : shown.message.id),
@@ -74,7 +75,7 @@ const inOrder = (list: ReadonlyArray<Message>, pending: ReadonlyArray<Pending>) 
 
 const entry = (message: Message, before: Message | undefined, view: View): TemplateResult => {
   const newDay = before === undefined || !sameDay(new Date(before.timestamp), new Date(message.timestamp))
-  return html`${newDay ? html`<div class="day" role="separator"><span>${wholeDay(new Date(message.timestamp))}</span></div>` : nothing}
+  return html`${newDay ? html`<div class="day" role="separator"><span>${longDate(new Date(message.timestamp))}</span></div>` : nothing}
   ${messageView(message, !newDay && belongsTo(message, before), view)}`
 }
 
@@ -88,7 +89,7 @@ const shownBeside = ({ id }: Message, { state, now }: View): ReadonlyArray<unkno
   state.me,
   state.locale,
   state.busy,
-  state.refused[id],
+  state.messageErrors[id],
   state.editing?.message === id ? state.editing : undefined,
   now.toDateString()
 ]
@@ -122,13 +123,13 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
           : html`<p class="refused" role="alert">${icons.warning} ${entry.error}</p>
               <p class="only-you">
                 ${icons.eye} Only you can see this •
-                <button type="button" class="link" @click=${() => void view.composing.again(entry.key)}>
+                <button type="button" class="link" @click=${() => void view.composer.again(entry.key)}>
                   Try again
                 </button>
                 •
-                <button type="button" class="link" @click=${() => view.composing.takeBack(entry.key)}>Change it</button>
+                <button type="button" class="link" @click=${() => view.composer.takeBack(entry.key)}>Change it</button>
                 •
-                <button type="button" class="link" @click=${() => view.acting.dismissPending(entry.key)}>
+                <button type="button" class="link" @click=${() => view.actions.dismissPending(entry.key)}>
                   Dismiss
                 </button>
               </p>`
@@ -141,7 +142,7 @@ const beginning = (view: View, channel: Channel | undefined, count: number): Tem
   const thread = channel !== undefined && isThread(channel)
   const direct = channel?.type === ChannelType.direct
   // In direct messages there are only the commands of everywhere, not those of a server.
-  const commands = runnables(direct ? view.state.commands.filter(isForDirect) : view.state.commands)
+  const commands = runnableCommands(direct ? view.state.commands.filter(isAllowedInDirect) : view.state.commands)
   const title = thread ? channel.name : direct ? nameOf(channel, view.state) : `Welcome to #${channel?.name ?? ""}`
   const about = thread
     ? "This is the beginning of the thread."
@@ -159,10 +160,10 @@ const beginning = (view: View, channel: Channel | undefined, count: number): Tem
           ? html`<p>No bot has registered a command yet. As soon as one logs in, its commands show up here.</p>`
           : html`<p>Type <kbd>/</kbd> to see what the bot can do, or start here:</p>
               <ul class="starters">
-                ${starters(commands).map(
+                ${suggestedCommands(commands).map(
                   (command) =>
                     html`<li>
-                      <button type="button" @click=${() => view.composing.choose(command)}>
+                      <button type="button" @click=${() => view.composer.choose(command)}>
                         <b>/${command.shown}</b><span>${command.description}</span>
                       </button>
                     </li>`

@@ -13,12 +13,12 @@ export const toolbar = (message: Message, view: View): TemplateResult => {
   const mine = message.author.id === view.state.me
   return html`<div class="toolbar" role="group" aria-label="Message actions">
     ${reactionPicker(message, view)}
-    <button type="button" title="Reply" aria-label="Reply" @click=${() => view.composing.replyTo(message.id)}>
+    <button type="button" title="Reply" aria-label="Reply" @click=${() => view.composer.replyTo(message.id)}>
       ${icons.reply}
     </button>
     ${
       mine
-        ? html`<button type="button" title="Edit" aria-label="Edit" @click=${() => view.acting.startEdit(message)}>
+        ? html`<button type="button" title="Edit" aria-label="Edit" @click=${() => view.actions.startEdit(message)}>
             ${icons.edit}
           </button>`
         : nothing
@@ -30,7 +30,7 @@ export const toolbar = (message: Message, view: View): TemplateResult => {
             class="danger"
             title="Delete"
             aria-label="Delete"
-            @click=${() => view.acting.askDelete(message.id)}
+            @click=${() => view.actions.askDelete(message.id)}
           >
             ${icons.trash}
           </button>`
@@ -59,7 +59,7 @@ const items = (message: Message, view: View): unknown => {
   const commands = view.state.commands.filter(({ type }) => type === MESSAGE_COMMAND)
   return html`${
     channel?.canThread === true && !hasThread
-      ? menuItem(html`${icons.thread} Start a thread`, () => view.acting.startMaking(message.channel_id, message.id))
+      ? menuItem(html`${icons.thread} Start a thread`, () => view.actions.openNewThread(message.channel_id, message.id))
       : nothing
   }${
     message.content === ""
@@ -68,6 +68,6 @@ const items = (message: Message, view: View): unknown => {
   }${menuItem(html`${icons.copy} Copy the message's id`, () => void navigator.clipboard.writeText(message.id))}${
     commands.length === 0 ? nothing : html`<p class="pop-title" role="presentation">Apps</p>`
   }${commands.map((command) =>
-    menuItem(html`${icons.slash} ${nameIn(command)}`, () => void view.acting.useOn(command.name, { message }))
+    menuItem(html`${icons.slash} ${nameIn(command)}`, () => void view.actions.useOn(command.name, { message }))
   )}`
 }

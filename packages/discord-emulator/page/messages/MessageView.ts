@@ -6,13 +6,14 @@ import { componentsView } from "./ComponentsView.ts"
 import { embedView } from "./EmbedView.ts"
 import { forwardedView } from "./ForwardedView.ts"
 import { icons } from "../widgets/Icons.ts"
-import { markdown, plain } from "../text/Markdown.ts"
+import { markdown, plainText } from "../text/Markdown.ts"
 import { onContextMenu, toolbar } from "./MessageMenu.ts"
-import { noticeView } from "./SystemMessage.ts"
+import { systemMessageView } from "./SystemMessage.ts"
 import { reactionBar } from "./Reactions.ts"
-import { inFull, timeOfDay, whenPosted } from "../text/Time.ts"
+import { fullDateTime, timeOfDay, messageTime } from "../text/Time.ts"
 import { EPHEMERAL, LOADING, type Message, type Person } from "../model/Types.ts"
-import { type View, displayName } from "../actions/View.ts"
+import type { View } from "../actions/View.ts"
+import { displayName } from "../model/Names.ts"
 
 const CONTEXT_MENU = 23
 const THREAD_CREATED = 18
@@ -23,7 +24,7 @@ const V2 = 1 << 15
 export const messageView = (message: Message, grouped: boolean, view: View): TemplateResult => {
   if (message.type === THREAD_CREATED) return threadNotice(message, view)
   if (message.type === THREAD_STARTER) return threadStarter(message, view)
-  const notice = noticeView(message, view)
+  const notice = systemMessageView(message, view)
   if (notice !== undefined) return notice
   const at = new Date(message.timestamp)
   const flags = message.flags ?? 0
@@ -54,15 +55,15 @@ export const messageView = (message: Message, grouped: boolean, view: View): Tem
       ${forwardedView(message, view)} ${filesAndEmbeds(message, view)} ${componentsView(message, view)}
       ${reactionBar(message, view)} ${threadCard(message, view)}
       ${
-        view.state.refused[message.id] === undefined
+        view.state.messageErrors[message.id] === undefined
           ? nothing
-          : html`<p class="refused" role="alert">${icons.warning} ${view.state.refused[message.id]}</p>`
+          : html`<p class="refused" role="alert">${icons.warning} ${view.state.messageErrors[message.id]}</p>`
       }
       ${
         ephemeral
           ? html`<p class="only-you">
               ${icons.eye} Only you can see this •
-              <button type="button" class="link" @click=${() => view.acting.dismiss(message)}>Dismiss message</button>
+              <button type="button" class="link" @click=${() => view.actions.dismiss(message)}>Dismiss message</button>
             </p>`
           : nothing
       }
@@ -77,7 +78,7 @@ const heading = (message: Message, view: View): TemplateResult => {
   return html`<header>
     <span class="author">${displayName(author)}</span
     >${author.bot === true ? html`<span class="tag">APP</span>` : nothing}
-    <time datetime=${message.timestamp} title=${inFull(at)}>${whenPosted(at, view.now)}</time>
+    <time datetime=${message.timestamp} title=${fullDateTime(at)}>${messageTime(at, view.now)}</time>
   </header>`
 }
 
@@ -90,7 +91,7 @@ const filesAndEmbeds = (message: Message, view: View): unknown => [
   message.embeds.map((embed) => embedView(embed, view.names, view.now))
 ]
 
-/** Gives the account behind a message, also when it is no longer in the server's list. */
+/** Returns the account behind a message, also when it is no longer in the server's list. */
 export const authorOf = (message: Message, view: View): Person =>
   view.state.people[message.author.id] ?? {
     id: message.author.id,
@@ -112,7 +113,7 @@ const body = (message: Message, flags: number, view: View): unknown => {
     ${markdown(message.content, view.names)}${
       edited === null || edited === undefined
         ? nothing
-        : html` <small class="edited" title=${inFull(new Date(edited))}>(edited)</small>`
+        : html` <small class="edited" title=${fullDateTime(new Date(edited))}>(edited)</small>`
     }
   </div>`
 }
@@ -137,7 +138,7 @@ const context = (message: Message, view: View): unknown => {
     return html`<div class="context"><i>The message this answers was deleted</i></div>`
   }
   const author = authorOf(original, view)
-  const said = plain(original.content, view.names)
+  const said = plainText(original.content, view.names)
   return html`<button type="button" class="context" @click=${() => jumpTo(original.id)}>
     ${avatar(author, "small")} <b>${displayName(author)}</b>
     <span class="quoted">${said === "" ? "a file or embed" : said}</span>
@@ -167,22 +168,22 @@ const editor = (view: View): TemplateResult => {
       aria-label="Edit message"
       rows="1"
       .value=${live(editing?.text ?? "")}
-      @input=${(event: Event) => view.acting.writeEdit((event.target as HTMLTextAreaElement).value)}
+      @input=${(event: Event) => view.actions.writeEdit((event.target as HTMLTextAreaElement).value)}
       @keydown=${(event: KeyboardEvent) => {
         if (event.isComposing) return
         if (event.key === "Escape") {
           event.stopPropagation()
-          view.acting.cancelEdit()
+          view.actions.cancelEdit()
         } else if (event.key === "Enter" && !event.shiftKey) {
           event.preventDefault()
-          void view.acting.finishEdit()
+          void view.actions.finishEdit()
         }
       }}
     ></textarea>
     ${editing?.error === undefined ? nothing : html`<p class="refused" role="alert">${editing.error}</p>`}
     <small
-      >escape to <button type="button" class="link" @click=${view.acting.cancelEdit}>cancel</button> • enter to
-      <button type="button" class="link" @click=${() => void view.acting.finishEdit()}>save</button></small
+      >escape to <button type="button" class="link" @click=${view.actions.cancelEdit}>cancel</button> • enter to
+      <button type="button" class="link" @click=${() => void view.actions.finishEdit()}>save</button></small
     >
   </div>`
 }
@@ -195,7 +196,7 @@ const threadNotice = (message: Message, view: View): TemplateResult => {
     <div class="content">
       <b>${displayName(authorOf(message, view))}</b> started a thread:
       ${thread === undefined ? message.content : html`<a href=${view.hrefOf(thread)}>${message.content}</a>`}
-      <time datetime=${message.timestamp}>${whenPosted(at, view.now)}</time>
+      <time datetime=${message.timestamp}>${messageTime(at, view.now)}</time>
     </div>
   </article>`
 }

@@ -33,7 +33,7 @@ export const reactionBar = (message: Message, view: View): unknown => {
         class=${reaction.me ? "mine" : ""}
         aria-pressed=${reaction.me}
         aria-label="${emoji}, ${reaction.count}"
-        @click=${() => void view.acting.react(message, emoji, !reaction.me)}
+        @click=${() => void view.actions.react(message, emoji, !reaction.me)}
       >
         ${emoji} <span>${reaction.count}</span>
       </button>`
@@ -49,7 +49,7 @@ export const reactionPicker = (message: Message, view: View): TemplateResult =>
     icons.smile,
     OFFERED.map(([emoji, name]) =>
       menuItem(html`<span aria-hidden="true">${emoji}</span><span class="hidden">${name}</span>`, () => {
-        void view.acting.react(message, emoji, true)
+        void view.actions.react(message, emoji, true)
       })
     )
   )

@@ -1,8 +1,9 @@
 import { type TemplateResult, html } from "lit"
 import { icons } from "../widgets/Icons.ts"
-import { whenPosted } from "../text/Time.ts"
+import { messageTime } from "../text/Time.ts"
 import type { Message } from "../model/Types.ts"
-import { type View, displayName } from "../actions/View.ts"
+import type { View } from "../actions/View.ts"
+import { displayName } from "../model/Names.ts"
 
 const RECIPIENT_ADD = 1
 const RECIPIENT_REMOVE = 2
@@ -10,7 +11,7 @@ const NAME_CHANGE = 4
 const PINNED = 6
 
 /** Shows what Discord itself wrote into a channel; nothing for the words of people and bots. */
-export const noticeView = (message: Message, view: View): TemplateResult | undefined => {
+export const systemMessageView = (message: Message, view: View): TemplateResult | undefined => {
   const told = toldBy(message)
   if (told === undefined) return undefined
   const author = view.state.people[message.author.id] ?? message.author
@@ -18,7 +19,7 @@ export const noticeView = (message: Message, view: View): TemplateResult | undef
     <div class="gutter">${icons.chevron}</div>
     <div class="content">
       <b>${displayName(author)}</b> ${told}
-      <time datetime=${message.timestamp}>${whenPosted(new Date(message.timestamp), view.now)}</time>
+      <time datetime=${message.timestamp}>${messageTime(new Date(message.timestamp), view.now)}</time>
     </div>
   </article>`
 }

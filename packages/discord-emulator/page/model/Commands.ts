@@ -1,23 +1,23 @@
 import type { APIApplicationCommandBasicOption, APIApplicationCommandOption } from "discord-api-types/v10"
 import type { Command, Localized } from "./Types.ts"
 
-/** Is what a person can run: a command, or one subcommand of it, with its whole path ("task new"). */
-export interface Runnable {
+/** What a person can run: a command, or one subcommand of it, with its whole path ("task new"). */
+export interface RunnableCommand {
   readonly path: string
-  /** Is the path in the person's language. */
+  /** The path in the person's language. */
   readonly shown: string
   readonly description: string
   readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
 }
 
-/** Is what a person put into one option: the text they see, and the value behind a chosen suggestion or file. */
+/** What a person put into one option: the text they see, and the value behind a chosen suggestion or file. */
 export interface OptionInput {
   readonly text: string
   readonly value?: string | number | boolean
   readonly file?: File
 }
 
-/** Is the numeric type of a command option. */
+/** The numeric type of a command option. */
 export const OptionType = {
   subcommand: 1,
   group: 2,
@@ -33,33 +33,33 @@ export const OptionType = {
 } as const
 
 /** Lists everything that can be run, in the bot's order. */
-export const runnables = (commands: ReadonlyArray<Command>): ReadonlyArray<Runnable> =>
+export const runnableCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<RunnableCommand> =>
   commands
     .filter((command) => command.type === undefined || command.type === 1)
     .flatMap((command) => within(command.name, nameIn(command), descriptionIn(command), command.options ?? []))
 
-/** Says whether a command can be used in direct messages with its bot. */
-export const isForDirect = ({ contexts, dm_permission: allowed, guild_id: guild }: Command): boolean =>
+/** Whether a command can be used in direct messages with its bot. */
+export const isAllowedInDirect = ({ contexts, dm_permission: allowed, guild_id: guild }: Command): boolean =>
   guild === undefined && (contexts?.includes(1) ?? allowed !== false)
 
-/** Gives what something is called in the person's language. */
+/** Returns what something is called in the person's language. */
 export const nameIn = (one: { readonly name: string } & Localized): string => one.name_localized ?? one.name
 
-/** Gives what describes something in the person's language. */
+/** Returns what describes something in the person's language. */
 export const descriptionIn = (one: { readonly description: string } & Localized): string =>
   one.description_localized ?? one.description
 
 /** Lists what to begin with: of commands under one name the first, the others show as soon as somebody types. */
-export const starters = (all: ReadonlyArray<Runnable>): ReadonlyArray<Runnable> => {
+export const suggestedCommands = (all: ReadonlyArray<RunnableCommand>): ReadonlyArray<RunnableCommand> => {
   const names = all.map(({ path }) => path.split(" ")[0])
   return all.filter((_, index) => names.indexOf(names[index]) === index).slice(0, 6)
 }
 
 /** Finds what the text after the slash may mean, best first: path prefix, then word prefix, then anywhere. */
-export const search = (all: ReadonlyArray<Runnable>, typed: string): ReadonlyArray<Runnable> => {
+export const searchCommands = (all: ReadonlyArray<RunnableCommand>, typed: string): ReadonlyArray<RunnableCommand> => {
   const wanted = typed.trim().toLowerCase().replace(/\s+/g, " ")
   if (wanted === "") return all
-  const rank = (item: Runnable): number => {
+  const rank = (item: RunnableCommand): number => {
     const paths = [item.path, item.shown.toLowerCase()]
     if (paths.some((path) => path.startsWith(wanted))) return 0
     if (paths.some((path) => path.split(" ").some((word) => word.startsWith(wanted)))) return 1
@@ -75,10 +75,10 @@ export const search = (all: ReadonlyArray<Runnable>, typed: string): ReadonlyArr
 }
 
 /** Finds the command that the text already spells out ("task new …"), with the rest of the text. */
-export const spelledOut = (
-  all: ReadonlyArray<Runnable>,
+export const typedCommand = (
+  all: ReadonlyArray<RunnableCommand>,
   typed: string
-): { readonly command: Runnable; readonly rest: string } | undefined => {
+): { readonly command: RunnableCommand; readonly rest: string } | undefined => {
   const found = all
     .flatMap((command) => [command.path, command.shown].map((path) => ({ command, path: path.toLowerCase() })))
     .filter(({ path }) => typed.toLowerCase().startsWith(`${path} `))
@@ -133,7 +133,7 @@ const within = (
   shown: string,
   description: string,
   options: ReadonlyArray<APIApplicationCommandOption>
-): ReadonlyArray<Runnable> => {
+): ReadonlyArray<RunnableCommand> => {
   const nested = options.filter((option) => option.type === OptionType.subcommand || option.type === OptionType.group)
   if (nested.length === 0) {
     return [{ path, shown, description, options: options.filter(isBasic) }]

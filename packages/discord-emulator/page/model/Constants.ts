@@ -2,7 +2,7 @@ import type { ButtonStyle as Style, ComponentType as Kind, TextInputStyle as Inp
 
 // The types' package is CommonJS: taking these few numbers from it would bring all of it into the page.
 
-/** Are the numbers of the components that the page shows. */
+/** The numbers of the components that the page shows. */
 export const ComponentType = {
   ActionRow: 1 as Kind.ActionRow,
   Button: 2 as Kind.Button,
@@ -26,7 +26,7 @@ export const ComponentType = {
   Checkbox: 23 as Kind.Checkbox
 } as const
 
-/** Are the numbers of the button styles. */
+/** The numbers of the button styles. */
 export const ButtonStyle = {
   Primary: 1 as Style.Primary,
   Secondary: 2 as Style.Secondary,
@@ -35,5 +35,5 @@ export const ButtonStyle = {
   Link: 5 as Style.Link
 } as const
 
-/** Is the number of the text field with several lines. */
+/** The number of the text field with several lines. */
 export const PARAGRAPH: InputStyle.Paragraph = 2 as InputStyle.Paragraph

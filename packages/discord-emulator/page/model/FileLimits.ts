@@ -1,14 +1,14 @@
-/** Is Discord's limit for files of one message. */
+/** Discord's limit for files of one message. */
 export const FILE_LIMIT = 10
 
 type Sized = Pick<File, "name" | "size">
 
-/** Says that a file is larger than Discord takes; undefined when it is not. */
-export const tooLarge = (file: Sized): string | undefined =>
+/** Whether a file is larger than Discord takes; undefined when it is not. */
+export const fileTooLarge = (file: Sized): string | undefined =>
   file.size > FILE_BYTES ? `${file.name} was left out: a file can have 10 MB at most.` : undefined
 
-/** Gives the files that a message has after some more were chosen, and says what was left out of them and why. */
-export const attached = <F extends Sized>(
+/** Returns the files that a message has after some more were chosen, and says what was left out of them and why. */
+export const addFiles = <F extends Sized>(
   before: ReadonlyArray<F>,
   chosen: ReadonlyArray<F>
 ): { readonly files: ReadonlyArray<F>; readonly error: string | undefined } => {
@@ -17,7 +17,7 @@ export const attached = <F extends Sized>(
   let error: string | undefined
   for (const file of chosen) {
     const problem =
-      tooLarge(file) ?? (file.size > room ? noRoom(file) : files.length < FILE_LIMIT ? undefined : tooMany)
+      fileTooLarge(file) ?? (file.size > room ? noRoom(file) : files.length < FILE_LIMIT ? undefined : tooMany)
     error ??= problem
     if (problem !== undefined) continue
     files.push(file)

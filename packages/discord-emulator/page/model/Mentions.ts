@@ -1,13 +1,13 @@
 import { type MentionQuery, type State, byId } from "./State.ts"
 import { ChannelType } from "./Types.ts"
 
-/** Is one person, role or channel that a text can name, and how the text and the message write it. */
+/** One person, role or channel that a text can name, and how the text and the message write it. */
 export interface Mention {
   readonly label: string
   readonly hint: string
-  /** Is what stands in the text box, such as `@Sam`. */
+  /** What stands in the text box, such as `@Sam`. */
   readonly written: string
-  /** Is what is sent, such as `<@123>`. */
+  /** What is sent, such as `<@123>`. */
   readonly sent: string
 }
 
@@ -20,7 +20,7 @@ export const mentionBefore = (text: string): MentionQuery | undefined => {
 }
 
 /** Lists what a begun mention may mean, names that begin so first. */
-export const offered = (state: State, { typed }: MentionQuery): ReadonlyArray<Mention> => {
+export const mentionSuggestions = (state: State, { typed }: MentionQuery): ReadonlyArray<Mention> => {
   const wanted = typed.toLowerCase()
   const name = wanted.slice(1)
   const fits = mentions(state).filter(
@@ -34,7 +34,7 @@ export const offered = (state: State, { typed }: MentionQuery): ReadonlyArray<Me
 }
 
 /** Writes the mentions of a text as messages have them; code stays as it is. */
-export const withMentions = (state: State, text: string): string => {
+export const encodeMentions = (state: State, text: string): string => {
   const longestFirst = mentions(state).toSorted((a, b) => b.written.length - a.written.length)
   return outsideCode(text, (part) => {
     let out = ""
@@ -51,7 +51,7 @@ export const withMentions = (state: State, text: string): string => {
 }
 
 /** Writes a message as a person would type it, for editing. */
-export const withoutMentions = (state: State, content: string): string => {
+export const decodeMentions = (state: State, content: string): string => {
   const known = new Map(mentions(state).map(({ sent, written }) => [sent, written]))
   return outsideCode(content, (part) => part.replace(/<(@&?|#)\d+>/g, (found) => known.get(found) ?? found))
 }

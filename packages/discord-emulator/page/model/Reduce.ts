@@ -1,8 +1,17 @@
 import { NO_ANSWER } from "./Errors.ts"
-import { type Action, type Draft, type Loaded, type State, byId, draftOf, emptyDraft, initial } from "./State.ts"
+import {
+  type Action,
+  type Draft,
+  type LoadedMessages,
+  type State,
+  byId,
+  draftOf,
+  emptyDraft,
+  initialState
+} from "./State.ts"
 import type { Channel, Message, Snapshot } from "./Types.ts"
 
-/** Gives the state after one thing that happened. Applying the same news twice changes nothing more. */
+/** Returns the state after one thing that happened. Applying the same news twice changes nothing more. */
 export const reduce = (state: State, action: Action): State => {
   switch (action.type) {
     case "connection":
@@ -12,12 +21,18 @@ export const reduce = (state: State, action: Action): State => {
     case "refresh":
       return { ...state, ...known(action.snapshot) }
     case "forget":
-      return { ...initial, drafts: state.drafts, gone: state.gone, place: state.place, members: state.members }
+      return {
+        ...initialState,
+        drafts: state.drafts,
+        deletedIds: state.deletedIds,
+        currentChannel: state.currentChannel,
+        membersShown: state.membersShown
+      }
     case "visit":
       return {
         ...state,
-        place: action.place,
-        unread: without(state.unread, action.place),
+        currentChannel: action.currentChannel,
+        unread: without(state.unread, action.currentChannel),
         drawer: false,
         editing: undefined
       }
@@ -57,8 +72,11 @@ export const reduce = (state: State, action: Action): State => {
     case "busy":
       return { ...state, busy: action.busy ? new Set(state.busy).add(action.key) : without(state.busy, action.key) }
     case "refused": {
-      const { [action.message]: _, ...others } = state.refused
-      return { ...state, refused: action.text === undefined ? others : { ...others, [action.message]: action.text } }
+      const { [action.message]: _, ...others } = state.messageErrors
+      return {
+        ...state,
+        messageErrors: action.text === undefined ? others : { ...others, [action.message]: action.text }
+      }
     }
     case "editing":
       return { ...state, editing: action.editing }
@@ -66,10 +84,10 @@ export const reduce = (state: State, action: Action): State => {
       return { ...state, deleting: action.message }
     case "modal":
       return { ...state, modal: action.modal }
-    case "making":
-      return { ...state, making: action.making }
+    case "new_thread":
+      return { ...state, newThread: action.newThread }
     case "members":
-      return { ...state, members: action.open, drawer: false }
+      return { ...state, membersShown: action.open, drawer: false }
     case "drawer":
       return { ...state, drawer: action.open }
   }
@@ -94,12 +112,14 @@ const restart = (state: State, snapshot: Snapshot): State => ({
   ...known(snapshot),
   unread: new Set([
     ...state.unread,
-    ...snapshot.channels.filter((channel) => channel.unread === true && channel.id !== state.place).map(({ id }) => id)
+    ...snapshot.channels
+      .filter((channel) => channel.unread === true && channel.id !== state.currentChannel)
+      .map(({ id }) => id)
   ]),
   messages: Object.fromEntries(
-    Object.entries(state.messages).map(([channel, known]): [string, Loaded] => [
+    Object.entries(state.messages).map(([channel, known]): [string, LoadedMessages] => [
       channel,
-      { ...known, stale: true, news: new Set() }
+      { ...known, stale: true, updatedIds: new Set() }
     ])
   ),
   drafts: Object.fromEntries(
@@ -108,7 +128,7 @@ const restart = (state: State, snapshot: Snapshot): State => ({
       draft.error?.includes(NO_ANSWER) === true ? { ...draft, error: undefined } : draft
     ])
   ),
-  refused: Object.fromEntries(Object.entries(state.refused).filter(([, text]) => text !== NO_ANSWER)),
+  messageErrors: Object.fromEntries(Object.entries(state.messageErrors).filter(([, text]) => text !== NO_ANSWER)),
   typing: {}
 })
 
@@ -116,25 +136,28 @@ const loaded = (state: State, action: Extract<Action, { readonly type: "loaded" 
   const known = state.messages[action.channel] ?? unknown
   const anew = known.stale && !action.older
   // What the server sends is the truth, except for messages that changed while it was on its way.
-  const kept = anew ? known.list.filter((entry) => known.news.has(entry.id)) : known.list
+  const kept = anew ? known.list.filter((entry) => known.updatedIds.has(entry.id)) : known.list
   const merged = new Map(kept.map((entry) => [entry.id, entry]))
   for (const entry of action.messages) {
     const existing = merged.get(entry.id)
-    if (!state.gone.has(entry.id) && (existing === undefined || changedAt(entry) >= changedAt(existing))) {
+    if (!state.deletedIds.has(entry.id) && (existing === undefined || changedAt(entry) >= changedAt(existing))) {
       merged.set(entry.id, entry)
     }
   }
   const first = action.messages[0]
   // A change further up than what was loaded would leave a gap below it.
   const list = [...merged.values()]
-    .filter((entry) => !anew || action.whole || first === undefined || byId(entry, first) >= 0)
+    .filter((entry) => !anew || action.complete || first === undefined || byId(entry, first) >= 0)
     .sort(byId)
-  const whole = action.whole || (!anew && known.whole)
-  return { ...state, messages: { ...state.messages, [action.channel]: { ...unknown, list, whole, stale: false } } }
+  const whole = action.complete || (!anew && known.complete)
+  return {
+    ...state,
+    messages: { ...state.messages, [action.channel]: { ...unknown, list, complete: whole, stale: false } }
+  }
 }
 
 const message = (state: State, entry: Message, fresh: boolean): State => {
-  if (state.gone.has(entry.id)) return state
+  if (state.deletedIds.has(entry.id)) return state
   const channel = entry.channel_id
   const known = state.messages[channel] ?? unknown
   const isNew = fresh && known.list.every((other) => other.id !== entry.id)
@@ -143,23 +166,23 @@ const message = (state: State, entry: Message, fresh: boolean): State => {
     ...state,
     typing: isNew ? { ...state.typing, [channel]: othersTyping } : state.typing,
     unread:
-      isNew && channel !== state.place && entry.author.id !== state.me
+      isNew && channel !== state.currentChannel && entry.author.id !== state.me
         ? new Set(state.unread).add(channel)
         : state.unread
   }
   // A change to a message that is further up than what is loaded waits until that part is loaded.
   const first = known.list[0]
-  if (!isNew && !known.whole && !known.stale && first !== undefined && byId(entry, first) < 0) return next
+  if (!isNew && !known.complete && !known.stale && first !== undefined && byId(entry, first) < 0) return next
   const list = [...known.list.filter((other) => other.id !== entry.id), entry].sort(byId)
-  const news = known.stale ? new Set(known.news).add(entry.id) : known.news
-  return { ...next, messages: { ...next.messages, [channel]: { ...known, list, news } } }
+  const news = known.stale ? new Set(known.updatedIds).add(entry.id) : known.updatedIds
+  return { ...next, messages: { ...next.messages, [channel]: { ...known, list, updatedIds: news } } }
 }
 
 const messageGone = (state: State, channel: string, id: string): State => {
   const known = state.messages[channel]
   return {
     ...state,
-    gone: new Set(state.gone).add(id),
+    deletedIds: new Set(state.deletedIds).add(id),
     editing: state.editing?.message === id ? undefined : state.editing,
     messages:
       known === undefined
@@ -168,7 +191,7 @@ const messageGone = (state: State, channel: string, id: string): State => {
   }
 }
 
-const unknown: Loaded = { list: [], whole: false, stale: true, news: new Set() }
+const unknown: LoadedMessages = { list: [], complete: false, stale: true, updatedIds: new Set() }
 
 const changedAt = (entry: Message): number => Date.parse(entry.edited_timestamp ?? entry.timestamp)
 

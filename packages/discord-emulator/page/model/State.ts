@@ -2,11 +2,11 @@ import type { APIRole } from "discord-api-types/v10"
 import type { OptionInput } from "./Commands.ts"
 import type { Channel, Choice, Command, Message, ModalForm, Person, Snapshot } from "./Types.ts"
 
-/** Is a slash command that a person is filling in. */
+/** A slash command that a person is filling in. */
 export interface CommandDraft {
   readonly path: string
   readonly values: Readonly<Record<string, OptionInput>>
-  /** Are the optional options that the person asked for. */
+  /** The optional options that the person asked for. */
   readonly shown: ReadonlyArray<string>
   readonly focused?: string | undefined
   readonly choices?: ReadonlyArray<Choice> | undefined
@@ -19,44 +19,44 @@ export interface MentionQuery {
   readonly typed: string
 }
 
-/** Is what a person wrote in one channel and has not sent. */
+/** What a person wrote in one channel and has not sent. */
 export interface Draft {
   readonly text: string
   readonly files: ReadonlyArray<File>
   readonly replyTo?: string | undefined
-  /** Is the mention that is being typed. */
-  readonly mentioning?: MentionQuery | undefined
+  /** The mention that is being typed. */
+  readonly mentionQuery?: MentionQuery | undefined
   readonly command?: CommandDraft | undefined
-  /** Is the highlighted line of the list above the composer. */
+  /** The highlighted line of the list above the composer. */
   readonly highlighted: number
   readonly listClosed: boolean
   readonly sending: boolean
   readonly error?: string | undefined
 }
 
-/** Is a command on its way, or one that got no answer. */
+/** A command on its way, or one that got no answer. */
 export interface Pending {
   readonly key: string
   readonly channel: string
-  /** Is the newest message that was there when it was sent; it stands below that one. */
+  /** The newest message that was there when it was sent; it stands below that one. */
   readonly after?: string | undefined
   readonly command: CommandDraft
   readonly error?: string | undefined
 }
 
-/** Is one channel's messages as far as they were loaded, oldest first. */
-export interface Loaded {
+/** One channel's messages as far as they were loaded, oldest first. */
+export interface LoadedMessages {
   readonly list: ReadonlyArray<Message>
-  /** Says that there is nothing older. */
-  readonly whole: boolean
-  /** Says that this has to be loaded (again): it was not yet, or changes may have been missed. */
+  /** Whether there is nothing older. */
+  readonly complete: boolean
+  /** Whether this has to be loaded (again): it was not yet, or changes may have been missed. */
   readonly stale: boolean
-  /** Are the messages that came by themselves while the list was stale; loading must not lose them. */
-  readonly news: ReadonlySet<string>
+  /** The messages that came by themselves while the list was stale; loading must not lose them. */
+  readonly updatedIds: ReadonlySet<string>
 }
 
 // A post (in a forum) or a thread (at a message) that the person is about to open.
-interface Making {
+interface NewThread {
   readonly channel: string
   readonly message?: string | undefined
   readonly sending: boolean
@@ -71,7 +71,7 @@ interface OpenModal {
   readonly error?: string | undefined
 }
 
-/** Is all that the page knows; it only changes through `reduce`. */
+/** All that the page knows; it only changes through `reduce`. */
 export interface State {
   readonly connection: "connecting" | "live" | "lost"
   readonly me?: string | undefined
@@ -83,41 +83,41 @@ export interface State {
   readonly roles: ReadonlyArray<APIRole>
   readonly channels: ReadonlyArray<Channel>
   readonly commands: ReadonlyArray<Command>
-  readonly place?: string | undefined
-  readonly messages: Readonly<Record<string, Loaded>>
-  /** Are messages that are deleted or dismissed: a slower answer must not bring them back. */
-  readonly gone: ReadonlySet<string>
+  readonly currentChannel?: string | undefined
+  readonly messages: Readonly<Record<string, LoadedMessages>>
+  /** Messages that are deleted or dismissed: a slower answer must not bring them back. */
+  readonly deletedIds: ReadonlySet<string>
   readonly unread: ReadonlySet<string>
-  /** Holds until when (ms) each person types, by channel and then person. */
+  /** Until when (ms) each person types, by channel and then person. */
   readonly typing: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly drafts: Readonly<Record<string, Draft>>
   readonly pending: ReadonlyArray<Pending>
-  /** Are components in use, as `message:customId`. */
+  /** Components in use, as `message:customId`. */
   readonly busy: ReadonlySet<string>
-  /** Holds what went wrong at a message, by message. */
-  readonly refused: Readonly<Record<string, string>>
+  /** What went wrong at a message, by message. */
+  readonly messageErrors: Readonly<Record<string, string>>
   readonly editing?: { readonly message: string; readonly text: string; readonly error?: string } | undefined
   readonly deleting?: string | undefined
   readonly modal?: OpenModal | undefined
-  readonly making?: Making | undefined
-  /** Says that the list of members is shown. */
-  readonly members: boolean
+  readonly newThread?: NewThread | undefined
+  /** Whether the list of members is shown. */
+  readonly membersShown: boolean
   readonly drawer: boolean
 }
 
-/** Is one thing that happened. */
+/** One thing that happened. */
 export type Action =
   | { readonly type: "connection"; readonly status: State["connection"] }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   /** People, roles or rights changed; messages did not. */
   | { readonly type: "refresh"; readonly snapshot: Snapshot }
   | { readonly type: "forget" }
-  | { readonly type: "visit"; readonly place: string }
+  | { readonly type: "visit"; readonly currentChannel: string }
   | {
       readonly type: "loaded"
       readonly channel: string
       readonly messages: ReadonlyArray<Message>
-      readonly whole: boolean
+      readonly complete: boolean
       readonly older: boolean
     }
   | { readonly type: "message"; readonly message: Message; readonly fresh: boolean }
@@ -136,35 +136,35 @@ export type Action =
   | { readonly type: "editing"; readonly editing: State["editing"] }
   | { readonly type: "deleting"; readonly message: string | undefined }
   | { readonly type: "modal"; readonly modal: OpenModal | undefined }
-  | { readonly type: "making"; readonly making: Making | undefined }
+  | { readonly type: "new_thread"; readonly newThread: NewThread | undefined }
   | { readonly type: "members"; readonly open: boolean }
   | { readonly type: "drawer"; readonly open: boolean }
 
-/** Is what there is before the server said anything. */
-export const initial: State = {
+/** What there is before the server said anything. */
+export const initialState: State = {
   connection: "connecting",
   locale: "en-US",
   locales: [],
   people: {},
   roles: [],
-  members: false,
+  membersShown: false,
   channels: [],
   commands: [],
   messages: {},
-  gone: new Set(),
+  deletedIds: new Set(),
   unread: new Set(),
   typing: {},
   drafts: {},
   pending: [],
   busy: new Set(),
-  refused: {},
+  messageErrors: {},
   drawer: false
 }
 
-/** Is a composer with nothing in it. */
+/** A composer with nothing in it. */
 export const emptyDraft: Draft = { text: "", files: [], highlighted: 0, listClosed: false, sending: false }
 
-/** Gives what is being written in a channel. */
+/** Returns what is being written in a channel. */
 export const draftOf = (state: State, channel: string | undefined): Draft =>
   (channel === undefined ? undefined : state.drafts[channel]) ?? emptyDraft
 

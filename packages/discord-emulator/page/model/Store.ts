@@ -1,17 +1,17 @@
 import { reduce } from "./Reduce.ts"
-import { type Action, type State, initial } from "./State.ts"
+import { type Action, type State, initialState } from "./State.ts"
 
-/** Holds the state, and is the only thing that replaces it. */
+/** The state, and is the only thing that replaces it. */
 export interface Store {
   readonly state: () => State
   readonly dispatch: (action: Action) => void
-  /** Is called after every change, with what was before. */
+  /** Called after every change, with what was before. */
   readonly subscribe: (listener: (state: State, before: State, action: Action) => void) => void
 }
 
 /** Makes a store that starts with what was kept through a reload. */
-export const makeStore = (kept: Pick<State, "drafts" | "gone" | "members">): Store => {
-  let current: State = { ...initial, ...kept }
+export const makeStore = (kept: Pick<State, "drafts" | "deletedIds" | "membersShown">): Store => {
+  let current: State = { ...initialState, ...kept }
   const listeners: Array<(state: State, before: State, action: Action) => void> = []
   return {
     state: () => current,

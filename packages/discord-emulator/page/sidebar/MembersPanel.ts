@@ -4,13 +4,14 @@ import { nameIn } from "../model/Commands.ts"
 import { icons } from "../widgets/Icons.ts"
 import { menu, menuItem } from "../widgets/Menu.ts"
 import { ChannelType, type Person } from "../model/Types.ts"
-import { type View, displayName } from "../actions/View.ts"
+import type { View } from "../actions/View.ts"
+import { displayName } from "../model/Names.ts"
 
 const USER_COMMAND = 2
 
 /** Shows who is here, below their highest role that stands apart. */
 export const membersPanel = (view: View): unknown => {
-  if (!view.state.members) return nothing
+  if (!view.state.membersShown) return nothing
   const groups = groupsOf(view)
   return html`<aside class="members" aria-label="Members">
       <header>
@@ -19,7 +20,7 @@ export const membersPanel = (view: View): unknown => {
           type="button"
           class="icon-button"
           aria-label="Close the list of members"
-          @click=${() => view.acting.openMembers(false)}
+          @click=${() => view.actions.openMembers(false)}
         >
           ${icons.close}
         </button>
@@ -36,7 +37,7 @@ export const membersPanel = (view: View): unknown => {
         )}
       </div>
     </aside>
-    <div class="veil members-veil" @click=${() => view.acting.openMembers(false)}></div>`
+    <div class="veil members-veil" @click=${() => view.actions.openMembers(false)}></div>`
 }
 
 interface Group {
@@ -45,8 +46,8 @@ interface Group {
 }
 
 const groupsOf = (view: View): ReadonlyArray<Group> => {
-  const { botId, channels, me, people, place, roles } = view.state
-  const direct = channels.find(({ id }) => id === place)?.type === ChannelType.direct
+  const { botId, channels, me, people, currentChannel, roles } = view.state
+  const direct = channels.find(({ id }) => id === currentChannel)?.type === ChannelType.direct
   const here = Object.values(people)
     .filter((person) => person.member !== false && (!direct || person.id === me || person.id === botId))
     .sort((a, b) => displayName(a).localeCompare(displayName(b)))
@@ -91,14 +92,14 @@ const member = (person: Person, view: View): TemplateResult => {
       </div>
       ${
         person.id === view.state.botId
-          ? menuItem(html`${icons.forum} Send a direct message`, () => void view.acting.openDirect())
+          ? menuItem(html`${icons.forum} Send a direct message`, () => void view.actions.openDirect())
           : nothing
       }${menuItem(html`${icons.copy} Copy the id`, () => void navigator.clipboard.writeText(person.id))}${
         commands.length === 0 ? nothing : html`<p class="pop-title" role="presentation">Apps</p>`
       }${commands.map((command) =>
         menuItem(
           html`${icons.slash} ${nameIn(command)}`,
-          () => void view.acting.useOn(command.name, { person: person.id })
+          () => void view.actions.useOn(command.name, { person: person.id })
         )
       )}`,
     false

@@ -7,7 +7,8 @@ import type { Theme } from "../api/LocalStorage.ts"
 import { onLeave } from "../widgets/Menu.ts"
 import { byId } from "../model/State.ts"
 import { type Channel, ChannelType, isThread } from "../model/Types.ts"
-import { type View, displayName, nameOf } from "../actions/View.ts"
+import type { View } from "../actions/View.ts"
+import { displayName, nameOf } from "../model/Names.ts"
 
 /** Shows the server, its channels with their threads, and who the person is. */
 export const sidebar = (view: View): TemplateResult => {
@@ -28,7 +29,7 @@ export const sidebar = (view: View): TemplateResult => {
           type="button"
           class="icon-button only-narrow"
           aria-label="Close the channel list"
-          @click=${() => view.acting.openDrawer(false)}
+          @click=${() => view.actions.openDrawer(false)}
         >
           ${icons.close}
         </button>
@@ -49,7 +50,7 @@ export const sidebar = (view: View): TemplateResult => {
       </div>
       ${whoAmI(view)}
     </nav>
-    <div class="veil ${state.drawer ? "open" : ""}" @click=${() => view.acting.openDrawer(false)}></div>`
+    <div class="veil ${state.drawer ? "open" : ""}" @click=${() => view.actions.openDrawer(false)}></div>`
 }
 
 const byPosition = (a: Channel, b: Channel): number => (a.position ?? 0) - (b.position ?? 0) || byId(a, b)
@@ -60,7 +61,7 @@ const direct = (channel: Channel | undefined, view: View): unknown => {
   return html`<p class="part">Direct messages</p>
     ${
       channel === undefined
-        ? html`<button type="button" class="channel" @click=${() => void view.acting.openDirect()}>
+        ? html`<button type="button" class="channel" @click=${() => void view.actions.openDirect()}>
             ${icons.plus}<span class="name">Write to ${displayName(bot)}</span>
           </button>`
         : channelEntry(channel, view)
@@ -73,7 +74,7 @@ const channelEntry = (channel: Channel, view: View): TemplateResult => {
     .toReversed()
   const active = threads.filter((thread) => thread.archived !== true)
   const archived = threads.filter((thread) => thread.archived === true)
-  const inArchive = archived.some((thread) => thread.id === view.state.place)
+  const inArchive = archived.some((thread) => thread.id === view.state.currentChannel)
   return html`<div class="channel-group">
     ${entry(channel, view)}
     ${
@@ -97,14 +98,14 @@ const channelEntry = (channel: Channel, view: View): TemplateResult => {
 }
 
 const entry = (channel: Channel, view: View): TemplateResult => {
-  const here = channel.id === view.state.place
+  const here = channel.id === view.state.currentChannel
   const unread = view.state.unread.has(channel.id)
   const drafted = !here && (view.state.drafts[channel.id]?.text ?? "") !== ""
   return html`<a
     class="channel ${here ? "here" : ""} ${unread ? "unread" : ""}"
     href=${view.hrefOf(channel.id)}
     aria-current=${here ? "page" : nothing}
-    @click=${() => view.acting.openDrawer(false)}
+    @click=${() => view.actions.openDrawer(false)}
   >
     ${channelIcon(channel)}
     <span class="name">${nameOf(channel, view.state)}</span>
@@ -137,7 +138,7 @@ const whoAmI = (view: View): TemplateResult => {
           (person) =>
             html`<div class="person">
               <a
-                href=${view.hrefOf(state.place ?? "", person.id)}
+                href=${view.hrefOf(state.currentChannel ?? "", person.id)}
                 aria-current=${person.id === state.me ? "true" : nothing}
                 @click=${(event: Event) => (event.currentTarget as HTMLElement).closest("details")?.removeAttribute("open")}
                 >${avatar(person, "small")} ${displayName(person)} ${person.id === state.me ? icons.check : nothing}</a
@@ -145,7 +146,7 @@ const whoAmI = (view: View): TemplateResult => {
               <a
                 class="icon-button"
                 target="_blank"
-                href=${view.hrefOf(state.place ?? "", person.id)}
+                href=${view.hrefOf(state.currentChannel ?? "", person.id)}
                 aria-label="Open as ${displayName(person)} in a new tab"
                 title="Open in a new tab"
                 >${icons.out}</a
@@ -163,7 +164,7 @@ const whoAmI = (view: View): TemplateResult => {
 const language = (view: View, label: string, chosen: string, whose: "mine" | "server"): TemplateResult =>
   html`<label class="language"
     >${label}
-    <select @change=${(event: Event) => void view.acting.speak((event.target as HTMLSelectElement).value, whose)}>
+    <select @change=${(event: Event) => void view.actions.speak((event.target as HTMLSelectElement).value, whose)}>
       ${view.state.locales.map(
         (locale) =>
           html`<option value=${locale} lang=${locale} .selected=${live(locale === chosen)}>

@@ -1,7 +1,7 @@
 /**
- * Gives the address if a person may be sent there: http and https only, so that text from a bot can never run code.
+ * Returns the address if a person may be sent there: http and https only, so that text from a bot can never run code.
  */
-export const webAddress = (target: unknown): string | undefined => {
+export const webUrl = (target: unknown): string | undefined => {
   if (typeof target !== "string" || !/^https?:\/\//i.test(target.trim())) return undefined
   return URL.canParse(target) ? new URL(target).href : undefined
 }
@@ -10,10 +10,10 @@ export const webAddress = (target: unknown): string | undefined => {
 const kept = /^\/(attachments|avatars|embed\/avatars|icons|emojis)\//
 
 /**
- * Gives a path on this server for a file that it keeps, however the address names the machine (localhost, 127.0.0.1).
+ * Returns a path on this server for a file that it keeps, however the address names the machine (localhost, 127.0.0.1).
  * Files elsewhere give undefined: the page loads nothing from outside.
  */
-export const localFile = (target: unknown): string | undefined => {
+export const localFileUrl = (target: unknown): string | undefined => {
   if (typeof target !== "string" || !URL.canParse(target, location.href)) return undefined
   const url = new URL(target, location.href)
   const here = url.origin === location.origin || (isLoopback(url.hostname) && url.port === location.port)

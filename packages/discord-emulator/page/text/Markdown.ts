@@ -1,11 +1,11 @@
 import { type Node, type ParseState, markdownEngine, rules } from "@odiffey/discord-markdown"
 import { type TemplateResult, html, nothing } from "lit"
-import { webAddress } from "./Links.ts"
-import { inFull, styled } from "./Time.ts"
+import { webUrl } from "./Links.ts"
+import { fullDateTime, formatTimestamp } from "./Time.ts"
 
-/** Is what markdown needs to know to name what it mentions. */
-export interface Names {
-  /** Is the language of the person's client. */
+/** What markdown needs to know to name what it mentions. */
+export interface MentionNames {
+  /** The language of the person's client. */
   readonly locale: string
   readonly user: (id: string) => string | undefined
   readonly channel: (id: string) => string | undefined
@@ -18,10 +18,10 @@ export interface Names {
  * Shows Discord's markdown. The text is parsed to a tree and each node becomes a template of its own, so text can only
  * ever become text: no HTML string is made of it.
  */
-export const markdown = (source: string, names: Names): unknown => nodes(parse(source, { inline: true }), names)
+export const markdown = (source: string, names: MentionNames): unknown => nodes(parse(source, { inline: true }), names)
 
 /** Shows markdown's text only, for a single line. */
-export const plain = (source: string, names: Names): string =>
+export const plainText = (source: string, names: MentionNames): string =>
   flatten(parse(source, { inline: true }), names)
     .replace(/\s+/g, " ")
     .trim()
@@ -49,7 +49,7 @@ const parse = markdownEngine.parserFor({
   }
 })
 
-const nodes = (content: Node["content"], names: Names): unknown =>
+const nodes = (content: Node["content"], names: MentionNames): unknown =>
   typeof content === "string" ? content : withoutExtraBreaks(content ?? []).map((node) => show(node, names))
 
 const BLOCKS = new Set(["codeBlock", "list", "heading", "footnote"])
@@ -67,7 +67,7 @@ const spaced = (value: string): string => value.replaceAll("  ", " \u00a0")
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const show = (node: Node, names: Names): unknown => {
+const show = (node: Node, names: MentionNames): unknown => {
   switch (node.type) {
     case "text":
       return spaced(text(node.content))
@@ -132,8 +132,8 @@ const show = (node: Node, names: Names): unknown => {
     case "discordTimestamp": {
       const at = new Date(Number(node["timestamp"]) * 1000)
       if (Number.isNaN(at.getTime())) return text(node["timestamp"])
-      return html`<time class="timestamp" datetime=${at.toISOString()} title=${inFull(at, names.locale)}
-        >${styled(at, text(node["style"]), new Date(), names.locale)}</time
+      return html`<time class="timestamp" datetime=${at.toISOString()} title=${fullDateTime(at, names.locale)}
+        >${formatTimestamp(at, text(node["style"]), new Date(), names.locale)}</time
       >`
     }
     default:
@@ -148,7 +148,7 @@ const heading = (level: number, content: unknown): TemplateResult => {
   </div>`
 }
 
-const list = (node: Node, names: Names): TemplateResult => {
+const list = (node: Node, names: MentionNames): TemplateResult => {
   const items = Array.isArray(node["items"]) ? (node["items"] as ReadonlyArray<ReadonlyArray<Node>>) : []
   const entries = items.map((item) => html`<li>${nodes(item, names)}</li>`)
   return node["ordered"] === true
@@ -160,8 +160,8 @@ const list = (node: Node, names: Names): TemplateResult => {
       </ul>`
 }
 
-const link = (node: Node, names: Names): unknown => {
-  const href = webAddress(node["target"])
+const link = (node: Node, names: MentionNames): unknown => {
+  const href = webUrl(node["target"])
   const label = nodes(node.content, names)
   if (href === undefined) return label
   const title = node["title"] === undefined ? href : `${text(node["title"])} (${href})`
@@ -203,10 +203,10 @@ const reveal = (event: Event): void => {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.classList.add("shown")
 }
 
-const flatten = (content: Node["content"] | ReadonlyArray<Node>, names: Names): string =>
+const flatten = (content: Node["content"] | ReadonlyArray<Node>, names: MentionNames): string =>
   typeof content === "string" ? content : (content ?? []).map((node) => flat(node, names)).join("")
 
-const flat = (node: Node, names: Names): string => {
+const flat = (node: Node, names: MentionNames): string => {
   switch (node.type) {
     case "br":
     case "newline":
@@ -221,7 +221,7 @@ const flat = (node: Node, names: Names): string => {
       return `#${names.channel(text(node["id"])) ?? "unknown"}`
     case "discordTimestamp": {
       const at = new Date(Number(node["timestamp"]) * 1000)
-      return Number.isNaN(at.getTime()) ? "" : styled(at, text(node["style"]), new Date(), names.locale)
+      return Number.isNaN(at.getTime()) ? "" : formatTimestamp(at, text(node["style"]), new Date(), names.locale)
     }
     default:
       return Array.isArray(node["items"])

@@ -6,25 +6,25 @@ const short = new Intl.DateTimeFormat(undefined, { dateStyle: "short" })
 export const timeOfDay = (at: Date): string => clock.format(at)
 
 /** Shows the whole date, as on a day separator. */
-export const wholeDay = (at: Date): string => day.format(at)
+export const longDate = (at: Date): string => day.format(at)
 
 /** Shows date and time in words, as in a tooltip; in the browser's language unless another one is given. */
-export const inFull = (at: Date, locale?: string): string =>
+export const fullDateTime = (at: Date, locale?: string): string =>
   at.toLocaleString(locale, { dateStyle: "full", timeStyle: "short" })
 
 /** Shows "Today at 14:03", "Yesterday at 14:03" or a date. */
-export const whenPosted = (at: Date, now: Date): string => {
+export const messageTime = (at: Date, now: Date): string => {
   const days = Math.round((midnight(now) - midnight(at)) / 86_400_000)
   if (days === 0) return `Today at ${clock.format(at)}`
   if (days === 1) return `Yesterday at ${clock.format(at)}`
   return `${short.format(at)} ${clock.format(at)}`
 }
 
-/** Says whether two moments are on the same day here. */
+/** Whether two moments are on the same day here. */
 export const sameDay = (a: Date, b: Date): boolean => midnight(a) === midnight(b)
 
 /** Shows a `<t:…:style>` timestamp in its style, in the language of the person's client. */
-export const styled = (at: Date, style: string | undefined, now: Date, locale: string): string => {
+export const formatTimestamp = (at: Date, style: string | undefined, now: Date, locale: string): string => {
   switch (style) {
     case "t":
       return at.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" })
@@ -35,7 +35,7 @@ export const styled = (at: Date, style: string | undefined, now: Date, locale: s
     case "D":
       return at.toLocaleDateString(locale, { dateStyle: "long" })
     case "F":
-      return inFull(at, locale)
+      return fullDateTime(at, locale)
     case "R":
       return fromNow(at, now, locale)
     default:

@@ -1,6 +1,6 @@
 import { type TemplateResult, html } from "lit"
 import type { Person } from "../model/Types.ts"
-import { avatarColor, displayName } from "../actions/View.ts"
+import { avatarColor, displayName } from "../model/Names.ts"
 
 /** Draws an account's initials; the name stands beside it, so it is hidden from screen readers. */
 export const avatar = (person: Person, size: "small" | "large" = "large"): TemplateResult =>

@@ -14,7 +14,7 @@ const icon = (shape: TemplateResult<2>): TemplateResult =>
     ${shape}
   </svg>`
 
-/** Are the page's drawings; each button that shows one also has a name in words. */
+/** The page's drawings; each button that shows one also has a name in words. */
 export const icons = {
   logo: svgLogo(),
   hash: icon(svg`<path d="M10 4 8 20M16 4l-2 16M4.5 9h16M3.5 15h16" />`),

@@ -2,9 +2,9 @@
 export interface Scroller {
   /** Takes over the element that scrolls. */
   readonly attach: (element: Element | undefined) => void
-  /** Says that another list is shown now; it starts at its end. */
+  /** Whether another list is shown now; it starts at its end. */
   readonly restart: () => void
-  /** Is called after every rendering. */
+  /** Called after every rendering. */
   readonly settle: (firstMessage: string | undefined) => void
   readonly atEnd: () => boolean
   readonly toEnd: () => void

@@ -1,17 +1,10 @@
 import { LitElement, type PropertyValues, html, nothing } from "lit"
-import { icons } from "./Icons.ts"
-
-/** Is one line of a select menu. */
-export interface SelectOption {
-  readonly label: string
-  readonly value: string
-  readonly description?: string | undefined
-  readonly emoji?: { readonly id?: string | null; readonly name?: string | null } | undefined
-}
+import { selectButton, selectList } from "./SelectList.ts"
+import { findByLetter, moveActive, type SelectOption, toggleValue } from "./SelectOption.ts"
 
 /**
- * Is a select menu that works with keys, mouse and screen readers (a button with a listbox). It fires `choose` when a
- * choice is made: at once for a single one, when it closes for several. In a form it only keeps `chosen`.
+ * A select menu for keyboard, mouse and screen readers: a button with a listbox. It fires `choose` with the selected
+ * values, at once for a single one and on close for several. A form reads `chosen` instead.
  */
 export class SelectMenu extends LitElement {
   static override properties = {
@@ -68,60 +61,12 @@ export class SelectMenu extends LitElement {
   }
 
   override render(): unknown {
-    const labels = this.options.filter((option) => this.chosen.includes(option.value)).map((option) => option.label)
-    return html`<button
-        type="button"
-        class="select-button"
-        role="combobox"
-        aria-haspopup="listbox"
-        aria-expanded=${this.open}
-        aria-label=${this.label === "" ? this.placeholder : this.label}
-        aria-controls=${this.open ? this.listId : nothing}
-        aria-activedescendant=${this.open ? `${this.listId}-${this.active}` : nothing}
-        ?disabled=${this.disabled}
-        @click=${() => (this.open ? this.close() : this.show())}
-        @keydown=${this.onKey}
-        @blur=${() => this.close()}
-      >
-        <span class=${labels.length === 0 ? "placeholder" : ""}
-          >${labels.length === 0 ? this.placeholder : labels.join(", ")}</span
-        >
-        ${icons.chevron}
-      </button>
-      ${this.open ? this.list() : nothing}`
+    const onClick = (): void => (this.open ? this.close() : this.show())
+    return html`${selectButton(this, { click: onClick, keydown: this.onKey, blur: () => this.close() })}
+    ${this.open ? selectList(this, (value) => this.toggle(value)) : nothing}`
   }
 
-  private list(): unknown {
-    return html`<div
-      class="select-list"
-      id=${this.listId}
-      role="listbox"
-      aria-label=${this.placeholder}
-      aria-multiselectable=${this.max > 1}
-    >
-      ${this.options.length === 0 ? html`<p class="select-empty">Nothing to choose from</p>` : nothing}
-      ${this.options.map(
-        (option, index) =>
-          html`<div
-            class="select-option ${index === this.active ? "active" : ""}"
-            id="${this.listId}-${index}"
-            role="option"
-            aria-selected=${this.chosen.includes(option.value)}
-            @pointerdown=${(event: Event) => event.preventDefault()}
-            @click=${() => this.toggle(option.value)}
-          >
-            <span
-              ><span class="select-label">${emojiOf(option)}${option.label}</span>
-              ${option.description === undefined ? nothing : html`<small>${option.description}</small>`}</span
-            >
-            ${this.chosen.includes(option.value) ? icons.check : nothing}
-          </div>`
-      )}
-      ${this.max > 1 ? html`<p class="select-hint">Choose ${this.min === this.max ? this.max : `${this.min} to ${this.max}`}; close to apply</p>` : nothing}
-    </div>`
-  }
-
-  private readonly listId = `select-${Math.random().toString(36).slice(2)}`
+  readonly listId = `select-${Math.random().toString(36).slice(2)}`
   private opened: ReadonlyArray<string> = []
 
   private readonly onOutside = (event: Event): void => {
@@ -145,15 +90,10 @@ export class SelectMenu extends LitElement {
   }
 
   private toggle(value: string): void {
-    if (this.max === 1) {
-      this.chosen = this.chosen.includes(value) && this.min === 0 ? [] : [value]
-      this.open = false
-      this.fire()
-    } else if (this.chosen.includes(value)) {
-      this.chosen = this.chosen.filter((entry) => entry !== value)
-    } else if (this.chosen.length < this.max) {
-      this.chosen = [...this.chosen, value]
-    }
+    this.chosen = toggleValue(this.chosen, value, this)
+    if (this.max > 1) return
+    this.open = false
+    this.fire()
   }
 
   private fire(): void {
@@ -162,40 +102,24 @@ export class SelectMenu extends LitElement {
 
   private readonly onKey = (event: KeyboardEvent): void => {
     if (!this.open) {
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-        event.preventDefault()
-        this.show()
-      }
+      if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return
+      event.preventDefault()
+      return this.show()
+    }
+    const moved = moveActive(event.key, this.active, this.options)
+    if (moved !== undefined) this.active = moved
+    else if (event.key === "Enter" || event.key === " ") this.toggleActive()
+    else if (event.key === "Escape") this.close()
+    else {
+      if (event.key.length === 1) this.active = findByLetter(event.key, this.options) ?? this.active
       return
     }
-    const last = this.options.length - 1
-    const moves: Record<string, () => void> = {
-      ArrowDown: () => (this.active = Math.min(last, this.active + 1)),
-      ArrowUp: () => (this.active = Math.max(0, this.active - 1)),
-      Home: () => (this.active = 0),
-      End: () => (this.active = last),
-      Enter: () => this.pickActive(),
-      " ": () => this.pickActive(),
-      Escape: () => this.close()
-    }
-    const move = moves[event.key]
-    if (move !== undefined) {
-      event.preventDefault()
-      event.stopPropagation()
-      move()
-    } else if (event.key.length === 1) {
-      const found = this.options.findIndex((option) => option.label.toLowerCase().startsWith(event.key.toLowerCase()))
-      if (found >= 0) this.active = found
-    }
+    event.preventDefault()
+    event.stopPropagation()
   }
 
-  private pickActive(): void {
+  private toggleActive(): void {
     const option = this.options[this.active]
     if (option !== undefined) this.toggle(option.value)
   }
-}
-
-const emojiOf = ({ emoji }: SelectOption): string => {
-  if (emoji === undefined) return ""
-  return emoji.id === undefined || emoji.id === null ? `${emoji.name ?? ""} ` : `:${emoji.name ?? ""}: `
 }

@@ -1,5 +1,6 @@
 import type { APIMessage } from "discord-api-types/v10"
-import { type Actor, makeActor } from "../actors/Actor.ts"
+import type { Actor } from "../actors/Actor.ts"
+import { makeActor } from "../actors/MakeActor.ts"
 import { transcriptOf } from "../actors/Transcript.ts"
 import { quiet, waitFor } from "../actors/Waiters.ts"
 import type { Context } from "../context/Context.ts"

@@ -7,6 +7,7 @@ import type { GuildOutage } from "./GuildOutage.ts"
 import { readIdentify, tokenOf } from "./Identify.ts"
 import { renderReady } from "./Ready.ts"
 import type { Session } from "./Session.ts"
+import { handlesGuild } from "./SessionFilter.ts"
 import type { Sessions } from "./Sessions.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -36,7 +37,10 @@ export const identify = (
   session.transport = transport
   transport.compress = identity.compress
   const { guildId } = store.realm
-  session.send("READY", renderReady(context, session.record, data["shard"] !== undefined, session.handles(guildId)))
+  session.send(
+    "READY",
+    renderReady(context, session.record, data["shard"] !== undefined, handlesGuild(session.record, guildId))
+  )
   if (!outage.isActive) session.dispatch([guildCreate(context, session.record)], guildId)
   sessions.add(session)
   sessions.publishPresence()

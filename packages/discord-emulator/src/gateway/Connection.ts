@@ -4,8 +4,8 @@ import { FixedWindows } from "../limits/FixedWindows.ts"
 import { isTooDeep } from "../validate/Depth.ts"
 import { isJsonObject, type JsonObject } from "../validate/Form.ts"
 import { type AuthenticationContext, identify, resume } from "./Authentication.ts"
-import { CloseCode, closeReason, Intent, Op } from "./Codes.ts"
-import { memberChunks, type MembersRequest, readMembersRequest, requestsAllMembers } from "./Members.ts"
+import { CloseCode, closeReason, Op } from "./Codes.ts"
+import { readMembersRequest, replyWithMembers } from "./Members.ts"
 import { readPresence } from "./Presence.ts"
 import type { Session } from "./Session.ts"
 import type { Transport } from "./Transport.ts"
@@ -113,7 +113,8 @@ class Connection {
       }
       case Op.members: {
         const request = readMembersRequest(data)
-        return request === undefined ? this.#close(CloseCode.unknownOp) : this.#sendMembers(session, request)
+        if (request === undefined) return this.#close(CloseCode.unknownOp)
+        return replyWithMembers(this.#authentication, this.#windows, session, request)
       }
       case Op.sounds: {
         const ids = isJsonObject(data) && Array.isArray(data["guild_ids"]) ? data["guild_ids"] : []
@@ -125,37 +126,10 @@ class Connection {
     }
     // The guild has no voice channels: Discord leaves such a voice state update unanswered.
   }
-
-  #sendMembers(session: Session, request: MembersRequest): void {
-    const { intents } = session.record
-    // Discord leaves a request that the client may not make unanswered.
-    if (request.guildId !== this.#context.store.realm.guildId || !session.handles(request.guildId)) return
-    if (requestsAllMembers(request)) {
-      if ((intents & Intent.members) === 0) return
-      const retryAfter = this.#allMembersRetryAfter()
-      if (retryAfter !== undefined) return session.send("RATE_LIMITED", rateLimited(request, retryAfter))
-    }
-    for (const chunk of memberChunks(this.#context, request, { intents, presence: session.presence }))
-      this.#authentication.sessions.reply(session, "GUILD_MEMBERS_CHUNK", chunk)
-  }
-
-  /** Counts a request for all members; returns the seconds to wait when it is above the limit. */
-  #allMembersRetryAfter(): number | undefined {
-    const { clock, limits } = this.#context.settings
-    if (limits.allMembers === undefined) return undefined
-    const { resetAt, used } = this.#windows.count("all members", limits.allMembers)
-    return used > limits.allMembers.limit ? (resetAt - clock.now()) / 1000 : undefined
-  }
 }
 
 /** Operations that need a session. */
 const sessionOps: ReadonlyArray<unknown> = [Op.presence, Op.voice, Op.members, Op.sounds, Op.channelInfo]
-
-const rateLimited = ({ guildId, nonce }: MembersRequest, retryAfter: number): object => ({
-  opcode: Op.members,
-  retry_after: retryAfter,
-  meta: { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) }
-})
 
 const parseFrame = (text: string): JsonObject | undefined => {
   try {

@@ -15,21 +15,6 @@ export interface Dispatch {
   readonly contentProtected?: boolean
 }
 
-/** A message without what only the message content intent shows. */
-export const withoutContent = (data: object): object => ({
-  ...data,
-  ...nothingSaid,
-  ...("message_snapshots" in data && Array.isArray(data.message_snapshots)
-    ? {
-        message_snapshots: data.message_snapshots.map((snapshot: { readonly message: object }) => ({
-          message: { ...snapshot.message, ...nothingSaid }
-        }))
-      }
-    : {})
-})
-
-const nothingSaid = { content: "", embeds: [], attachments: [], components: [] }
-
 /** Whether the bot sees a channel. */
 export const isSeen = ({ store }: Context, channel: StoredChannel | undefined): boolean =>
   channel === undefined || canView(store, store.realm.botId, channel)

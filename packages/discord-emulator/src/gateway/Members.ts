@@ -1,9 +1,12 @@
 import type { Context } from "../context/Context.ts"
 import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { isSnowflake } from "../model/Snowflake.ts"
-import { Intent } from "./Codes.ts"
-import type { Presence } from "./Presence.ts"
-import { renderPresence } from "./Presence.ts"
+import type { FixedWindows } from "../limits/FixedWindows.ts"
+import { Intent, Op } from "./Codes.ts"
+import { type Presence, renderPresence } from "./Presence.ts"
+import type { Session } from "./Session.ts"
+import { handlesGuild } from "./SessionFilter.ts"
+import type { Sessions } from "./Sessions.ts"
 
 /** A request for members of a guild (op 8). */
 export interface MembersRequest {
@@ -31,12 +34,47 @@ export const readMembersRequest = (data: unknown): MembersRequest | undefined =>
   }
 }
 
+/** What answering a request depends on. */
+interface MembersContext {
+  readonly context: Context
+  readonly sessions: Sessions
+}
+
+/**
+ * Answers a request with GUILD_MEMBERS_CHUNK events, or with RATE_LIMITED above the limit for all members. Discord leaves
+ * a request that the client may not make unanswered.
+ */
+export const replyWithMembers = (
+  { context, sessions }: MembersContext,
+  windows: FixedWindows,
+  session: Session,
+  request: MembersRequest
+): void => {
+  const { clock, limits } = context.settings
+  const { intents } = session.record
+  if (request.guildId !== context.store.realm.guildId || !handlesGuild(session.record, request.guildId)) return
+  if (requestsAllMembers(request)) {
+    if ((intents & Intent.members) === 0) return
+    const window = limits.allMembers === undefined ? undefined : windows.count("all members", limits.allMembers)
+    if (window !== undefined && window.used > (limits.allMembers?.limit ?? 0))
+      return session.send("RATE_LIMITED", rateLimited(request, (window.resetAt - clock.now()) / 1000))
+  }
+  for (const chunk of memberChunks(context, request, { intents, presence: session.presence }))
+    sessions.reply(session, "GUILD_MEMBERS_CHUNK", chunk)
+}
+
+const rateLimited = ({ guildId, nonce }: MembersRequest, retryAfter: number): object => ({
+  opcode: Op.members,
+  retry_after: retryAfter,
+  meta: { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) }
+})
+
 /** Whether everybody is asked for, which needs the members intent and is limited. */
-export const requestsAllMembers = ({ wanted }: MembersRequest): boolean =>
+const requestsAllMembers = ({ wanted }: MembersRequest): boolean =>
   "query" in wanted && wanted.query === "" && wanted.limit === 0
 
 /** The GUILD_MEMBERS_CHUNK events that answer a request. */
-export const memberChunks = (
+const memberChunks = (
   { render, store }: Context,
   { guildId, nonce, presences, wanted }: MembersRequest,
   client: { readonly intents: number; readonly presence: Presence }

@@ -1,8 +1,8 @@
-import { Intent } from "./Codes.ts"
-import { type Dispatch, withoutContent } from "./Dispatch.ts"
+import type { Dispatch } from "./Dispatch.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
 import { type RecordedDispatch, recordedDispatches } from "./RecordedDispatch.ts"
 import { ReplayBuffer, replayLimits } from "./ReplayBuffer.ts"
+import { receivedBy } from "./SessionFilter.ts"
 import type { RestoredSession, SessionLog, SessionRecord } from "./SessionStore.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -29,10 +29,6 @@ export class Session {
       // The end of the log may be half written.
       this.#rewriteLog()
     }
-  }
-
-  get id(): string {
-    return this.#record.id
   }
 
   get record(): SessionRecord {
@@ -70,20 +66,9 @@ export class Session {
 
   /** Sends the events of the change `position` that the intents and the shard of this client let through. */
   dispatch(dispatches: ReadonlyArray<Dispatch>, guildId: string, position = this.#position): void {
-    const { intents } = this.#record
-    const payloads = dispatches
-      .filter((dispatch) => dispatch.intents === 0 || (dispatch.intents & intents) !== 0)
-      .filter((dispatch) => this.handles(dispatch.direct ? undefined : guildId))
-      .map(({ contentProtected = false, data, event }) =>
-        payloadOf(event, contentProtected && (intents & Intent.content) === 0 ? withoutContent(data) : data)
-      )
+    const received = receivedBy(this.#record, dispatches, guildId)
+    const payloads = received.map(({ data, event }) => payloadOf(event, data))
     if (payloads.length > 0) this.#send(payloads, position)
-  }
-
-  /** Whether the events of a guild belong to this shard; events without a guild belong to the first. */
-  handles(guildId: string | undefined): boolean {
-    const [shard, count] = this.#record.shard
-    return shard === (guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)))
   }
 
   /** Whether every event after `sequence` is kept. */

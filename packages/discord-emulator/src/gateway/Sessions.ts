@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto"
 import type { Context } from "../context/Context.ts"
 import type { Dispatch } from "./Dispatch.ts"
-import { dispatchesOf, presenceDispatch } from "./Dispatches.ts"
+import { presenceDispatch } from "./Dispatches.ts"
 import { EventFaults } from "./EventFaults.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
+import { restoreSessions } from "./RestoreSessions.ts"
 import { Session } from "./Session.ts"
 import type { SessionRecord, SessionStore } from "./SessionStore.ts"
 
@@ -23,7 +24,7 @@ export class Sessions {
     this.#context = context
     this.#sessionStore = sessionStore
     this.#eventFaults = new EventFaults(context.faults)
-    this.#restore()
+    for (const session of restoreSessions(context, sessionStore)) this.add(session)
     this.#expiry = setInterval(() => this.#expire(), expiryIntervalMs)
     this.#expiry.unref()
   }
@@ -43,7 +44,7 @@ export class Sessions {
   }
 
   add(session: Session): void {
-    this.#sessions.set(session.id, session)
+    this.#sessions.set(session.record.id, session)
   }
 
   /** Sends the events of the change `position` to every session that may receive them. */
@@ -114,20 +115,8 @@ export class Sessions {
     this.#sessions.clear()
   }
 
-  #restore(): void {
-    const { journal, store } = this.#context
-    for (const { record, ...restored } of this.#sessionStore.restored) {
-      const session = new Session(record, this.#sessionStore.open(record), restored)
-      session.disconnect()
-      this.add(session)
-      // The earlier process may have ended between its last change and the events of the change.
-      if (store.lastCommitted !== undefined && session.position < journal.position())
-        session.dispatch(dispatchesOf(this.#context, store.lastCommitted), store.realm.guildId, journal.position())
-    }
-  }
-
   #end(session: Session): void {
-    this.#sessions.delete(session.id)
+    this.#sessions.delete(session.record.id)
     session.end()
   }
 

@@ -53,18 +53,10 @@ export class MessageTable {
   /** The part of a channel's history that passes `isVisible`, oldest first. */
   history(
     channelId: string,
-    { after, around, before, limit }: HistoryQuery,
+    query: HistoryQuery,
     isVisible: (message: StoredMessage) => boolean
   ): ReadonlyArray<StoredMessage> {
-    const visible = this.in(channelId).filter(isVisible)
-    if (around !== undefined) {
-      const at = visible.findIndex((message) => compareIds(message.id, around) >= 0)
-      const start = Math.max(0, (at < 0 ? visible.length : at) - Math.floor(limit / 2))
-      return visible.slice(start, start + limit)
-    }
-    if (after !== undefined) return visible.filter((message) => compareIds(message.id, after) > 0).slice(0, limit)
-    const older = before === undefined ? visible : visible.filter((message) => compareIds(message.id, before) < 0)
-    return older.slice(Math.max(0, older.length - limit))
+    return selectHistory(this.in(channelId).filter(isVisible), query)
   }
 
   /** The newest public message of a channel. */
@@ -128,3 +120,17 @@ const filesOf = ({ attachments, snapshot }: StoredMessage): ReadonlyArray<Stored
   ...attachments,
   ...(snapshot?.attachments ?? [])
 ]
+
+const selectHistory = (
+  messages: ReadonlyArray<StoredMessage>,
+  { after, around, before, limit }: HistoryQuery
+): ReadonlyArray<StoredMessage> => {
+  if (around !== undefined) {
+    const at = messages.findIndex((message) => compareIds(message.id, around) >= 0)
+    const start = Math.max(0, (at < 0 ? messages.length : at) - Math.floor(limit / 2))
+    return messages.slice(start, start + limit)
+  }
+  if (after !== undefined) return messages.filter((message) => compareIds(message.id, after) > 0).slice(0, limit)
+  const older = before === undefined ? messages : messages.filter((message) => compareIds(message.id, before) < 0)
+  return older.slice(Math.max(0, older.length - limit))
+}

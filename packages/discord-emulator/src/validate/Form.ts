@@ -1,55 +1,31 @@
-import { DiscordError, type FieldErrors } from "../model/DiscordError.ts"
+import { FormErrors, type Path } from "./FormErrors.ts"
 
-/** Any JSON object as it came over the wire. */
+export type { Path } from "./FormErrors.ts"
+
+/** A parsed JSON object of a request. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Tells whether a value is a JSON object. */
+/** Whether a value is a JSON object. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Gives a value, whose fields were all checked by hand, the type of Discord's API that it now has. */
+/** Types a value of Discord's API whose fields are checked by hand. */
 export const checkedAs = <A>(value: unknown): A => value as A
 
-/** A place in a body, such as `embeds.0.title`. */
-export type Path = ReadonlyArray<string | number>
+/** The least and the greatest length. */
+interface Limits {
+  readonly min?: number
+  readonly max: number
+}
 
-/**
- * Collects every fault of a body, then refuses it once with all of them, as Discord does (code 50035).
- * Readers return `undefined` for absent and null values.
- */
-export class Form {
-  readonly #errors = noErrors()
-  #failed = false
+interface TextLimits extends Limits {
+  readonly required?: boolean
+}
 
-  add(path: Path, code: string, message: string): void {
-    this.#failed = true
-    let at = this.#errors
-    for (const key of path) {
-      const below = at[key]
-      const next: FieldErrors = below === undefined || Array.isArray(below) ? noErrors() : (below as FieldErrors)
-      at[key] = next
-      at = next
-    }
-    const before = at["_errors"]
-    at["_errors"] = [...(Array.isArray(before) ? before : []), { code, message }]
-  }
-
-  /** Throws 50035 if anything was added. */
-  check(): void {
-    if (this.#failed) throw new DiscordError(400, 50035, "Invalid Form Body", this.#errors)
-  }
-
-  required(path: Path): void {
-    this.add(path, "BASE_TYPE_REQUIRED", "This field is required")
-  }
-
+/** Reads the fields of a body and collects their errors. Readers return `undefined` for absent and null values. */
+export class Form extends FormErrors {
   /** A text of `min` to `max` characters. */
-  text(
-    fields: JsonObject,
-    key: string,
-    path: Path,
-    limits: { min?: number; max: number; required?: boolean }
-  ): string | undefined {
+  text(fields: JsonObject, key: string, path: Path, limits: TextLimits): string | undefined {
     const at = [...path, key]
     const value = fields[key]
     if (value === undefined || value === null) {
@@ -60,23 +36,13 @@ export class Form {
       this.add(at, "STRING_TYPE_CONVERT", `Could not interpret "${typeof value}" as string.`)
       return undefined
     }
-    const min = limits.min ?? 0
-    const length = [...value].length
     if (value === "" && limits.required === true) this.required(at)
-    else if (length < min || length > limits.max) {
-      if (min > 0) this.add(at, "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${limits.max} in length.`)
-      else this.add(at, "BASE_TYPE_MAX_LENGTH", `Must be ${limits.max} or fewer in length.`)
-    }
+    else this.#length(at, [...value].length, limits)
     return value
   }
 
-  /** A list of at most `max` values, and at least `min`. */
-  list(
-    fields: JsonObject,
-    key: string,
-    path: Path,
-    limits: { min?: number; max: number }
-  ): ReadonlyArray<unknown> | undefined {
+  /** A list of `min` to `max` values. */
+  list(fields: JsonObject, key: string, path: Path, limits: Limits): ReadonlyArray<unknown> | undefined {
     const at = [...path, key]
     const value = fields[key]
     if (value === undefined || value === null) {
@@ -87,21 +53,12 @@ export class Form {
       this.add(at, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
       return undefined
     }
-    const min = limits.min ?? 0
-    if (value.length < min || value.length > limits.max) {
-      if (min > 0) this.add(at, "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${limits.max} in length.`)
-      else this.add(at, "BASE_TYPE_MAX_LENGTH", `Must be ${limits.max} or fewer in length.`)
-    }
+    this.#length(at, value.length, limits)
     return value
   }
 
-  /** A list of ids; those that are none are left out. */
-  ids(
-    fields: JsonObject,
-    key: string,
-    path: Path,
-    limits: { min?: number; max: number }
-  ): ReadonlyArray<string> | undefined {
+  /** A list of ids, without the values that are none. */
+  ids(fields: JsonObject, key: string, path: Path, limits: Limits): ReadonlyArray<string> | undefined {
     const list = this.list(fields, key, path, limits)
     return list?.flatMap((value, index) => {
       if (value === null) this.required([...path, key, index])
@@ -164,24 +121,20 @@ export class Form {
     return found
   }
 
-  /** Refuses fields that this Discord could not keep. */
-  unsupported(fields: JsonObject, keys: ReadonlyArray<string>): void {
-    for (const key of keys)
-      if (fields[key] !== undefined && fields[key] !== null)
-        this.add([key], "BASE_TYPE_UNSUPPORTED", "This Discord cannot keep it.")
-  }
-
-  /** The value as an object, or a fault. */
+  /** A JSON object. */
   object(value: unknown, path: Path): JsonObject | undefined {
     if (isJsonObject(value)) return value
     this.add(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
     return undefined
   }
+
+  #length(at: Path, length: number, { max, min = 0 }: Limits): void {
+    if (length >= min && length <= max) return
+    if (min > 0) this.add(at, "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`)
+    else this.add(at, "BASE_TYPE_MAX_LENGTH", `Must be ${max} or fewer in length.`)
+  }
 }
 
-/** A value of a client in a sentence: lists and objects may have a `toString` of their own, which is no function. */
+/** A client's value in an error message. JSON objects may have a field `toString` that is no function. */
 export const formatValue = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value).slice(0, 100) : String(value)
-
-/** Names of fields come from the client: they must mean nothing but themselves, also `__proto__`. */
-const noErrors = (): FieldErrors => Object.create(null) as FieldErrors

@@ -1,7 +1,7 @@
 import type { APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
 import { Component } from "../model/Constants.ts"
 import { type ComponentIds, readComponentIds } from "./ComponentIds.ts"
-import { requireDefaults, readChoices, readCounts, readCustomId, readSelection } from "./Components.ts"
+import { requireDefaults, readChoices, readCounts, readCustomId, readSelection } from "./Selects.ts"
 import { checkedAs, type JsonObject, Form, type Path } from "./Form.ts"
 
 /** Checks a modal (title, 1 to 5 context, each a label, a row with a text input, or text) and numbers its context. */

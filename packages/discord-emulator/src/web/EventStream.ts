@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
-import { canSee } from "../actors/Actor.ts"
 import { localizedCommandsFor } from "../actors/CommandInput.ts"
 import { type EmulatorEvent, emulatorEventOf, emulatorEventOfTransient } from "../context/EmulatorEvents.ts"
+import { canView } from "../state/Permissions.ts"
 import type { Context } from "../context/Context.ts"
 import type { StoredChannel, StoredMessage } from "../model/Records.ts"
 import type { Committed } from "../state/Store.ts"
@@ -29,7 +29,7 @@ export const makeEventStream = (context: Context): EventStream => {
     const channel = store.channels.get(event.channelId)
     const aboutChannel = event.type.startsWith("thread_") || event.type.startsWith("channel_")
     // Who is no longer let into a channel must not keep it in the list.
-    if (channel !== undefined && !canSee(context, channel, userId))
+    if (channel !== undefined && !canView(context.store, userId, channel))
       return aboutChannel ? { type: "channel_delete", channelId: event.channelId } : undefined
     if (!aboutChannel) return event
     const entry = channel === undefined ? { id: event.channelId } : channelFor(context, channel, userId)

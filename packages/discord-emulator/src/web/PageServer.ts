@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type Actor, canSee, makeActor } from "../actors/Actor.ts"
+import type { Actor } from "../actors/Actor.ts"
+import { makeActor } from "../actors/MakeActor.ts"
 import { InteractionFailed, type InteractionResult } from "../actors/InteractionResult.ts"
 import { ActorError } from "../actors/ActorError.ts"
 import type { OptionValue, PickedFile } from "../actors/CommandInput.ts"
 import type { ModalValues } from "../actors/ModalInput.ts"
+import { canView } from "../state/Permissions.ts"
 import type { Context } from "../context/Context.ts"
 import { type Body, readBody } from "../http/RequestBody.ts"
 import { DiscordError } from "../model/DiscordError.ts"
@@ -104,7 +106,7 @@ const userOf = ({ store }: Context, query: URLSearchParams): string | undefined 
 const history = (context: Context, userId: string, query: URLSearchParams): object => {
   const { render, store } = context
   const channel = store.channels.get(query.get("channel") ?? "")
-  if (channel === undefined || !canSee(context, channel, userId)) throw new ActorError("Unknown Channel")
+  if (channel === undefined || !canView(context.store, userId, channel)) throw new ActorError("Unknown Channel")
   const wanted = Number(query.get("limit") ?? 50)
   const limit = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 1), 100) : 50
   const before = query.get("before")

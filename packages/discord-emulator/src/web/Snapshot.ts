@@ -1,10 +1,9 @@
-import { canSee } from "../actors/Actor.ts"
 import { localeOf, localizedCommandsFor } from "../actors/CommandInput.ts"
 import type { Context } from "../context/Context.ts"
 import { locales } from "../validate/Localizations.ts"
 import { ChannelKind, Permission } from "../model/Constants.ts"
 import type { StoredChannel } from "../model/Records.ts"
-import { can, guildPermissions } from "../state/Permissions.ts"
+import { canView, can, guildPermissions } from "../state/Permissions.ts"
 
 /** All that one person sees but messages. `botStatus` is how the bot shows itself. */
 export const snapshotFor = (context: Context, userId: string, botStatus: string): object => {
@@ -35,7 +34,7 @@ export const snapshotFor = (context: Context, userId: string, botStatus: string)
       canManage: (guildPermissions(store, userId) & Permission.manageGuild) !== 0n
     },
     channels: [...store.channels.values()]
-      .filter((channel) => canSee(context, channel, userId))
+      .filter((channel) => canView(context.store, userId, channel))
       .map((channel) => channelFor(context, channel, userId)),
     commands: localizedCommandsFor(context, userId)
   }

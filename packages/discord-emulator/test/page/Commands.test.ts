@@ -1,6 +1,13 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { isForDirect, readOption, runnables, search, spelledOut, starters } from "../../page/model/Commands.ts"
+import {
+  isAllowedInDirect,
+  readOption,
+  runnableCommands,
+  searchCommands,
+  typedCommand,
+  suggestedCommands
+} from "../../page/model/Commands.ts"
 import type { Command } from "../../page/model/Types.ts"
 
 const base = { application_id: "1", version: "1", default_member_permissions: null, type: 1 as const }
@@ -25,7 +32,7 @@ const commands = [
   { ...base, id: "11", name: "credit", description: "How much is left of a task budget" },
   { ...base, id: "12", type: 3 as never, name: "Translate", description: "" }
 ] as ReadonlyArray<Command>
-const all = runnables(commands)
+const all = runnableCommands(commands)
 
 describe("runnables", () => {
   it("gives every subcommand its path, and leaves context-menu commands out", () => {
@@ -38,9 +45,9 @@ describe("runnables", () => {
 
 describe("a command with texts in the person's language", () => {
   it("shows those, is found by them too, and is still itself", () => {
-    const [found] = search(all, "新")
+    const [found] = searchCommands(all, "新")
     assert.deepEqual([found?.path, found?.shown, found?.description], ["task new", "task 新建", "新建一个"])
-    assert.equal(spelledOut(all, "task 新建 count")?.command.path, "task new")
+    assert.equal(typedCommand(all, "task 新建 count")?.command.path, "task new")
     assert.equal(all[1]?.shown, "task set model")
   })
 
@@ -58,7 +65,7 @@ describe("a command with texts in the person's language", () => {
 describe("starters", () => {
   it("have one command of each name", () => {
     assert.deepEqual(
-      starters(all).map((item) => item.path),
+      suggestedCommands(all).map((item) => item.path),
       ["task new", "credit"]
     )
   })
@@ -67,23 +74,23 @@ describe("starters", () => {
 describe("search", () => {
   it("puts what starts like the text first", () => {
     assert.deepEqual(
-      search(all, "task").map((item) => item.path),
+      searchCommands(all, "task").map((item) => item.path),
       ["task new", "task set model", "credit"]
     )
     assert.deepEqual(
-      search(all, "mod").map((item) => item.path),
+      searchCommands(all, "mod").map((item) => item.path),
       ["task set model"]
     )
-    assert.deepEqual(search(all, "nothing like it"), [])
+    assert.deepEqual(searchCommands(all, "nothing like it"), [])
   })
 })
 
 describe("spelledOut", () => {
   it("takes a typed-out command with the rest of the text", () => {
-    const found = spelledOut(all, "task new count the rows")
+    const found = typedCommand(all, "task new count the rows")
     assert.equal(found?.command.path, "task new")
     assert.equal(found.rest, "count the rows")
-    assert.equal(spelledOut(all, "task"), undefined)
+    assert.equal(typedCommand(all, "task"), undefined)
   })
 })
 
@@ -117,8 +124,8 @@ describe("readOption", () => {
 
   it("knows that the commands of a server are not for direct messages", () => {
     const command = { ...base, id: "1", name: "task", description: "Tasks" } as Command
-    assert.equal(isForDirect(command), true)
-    assert.equal(isForDirect({ ...command, guild_id: "9" }), false)
-    assert.equal(isForDirect({ ...command, contexts: [0] }), false)
+    assert.equal(isAllowedInDirect(command), true)
+    assert.equal(isAllowedInDirect({ ...command, guild_id: "9" }), false)
+    assert.equal(isAllowedInDirect({ ...command, contexts: [0] }), false)
   })
 })

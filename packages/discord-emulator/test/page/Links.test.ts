@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { localFile, webAddress } from "../../page/text/Links.ts"
+import { localFileUrl, webUrl } from "../../page/text/Links.ts"
 
 const before = Object.getOwnPropertyDescriptor(globalThis, "location")
 beforeAll(() => {
@@ -15,8 +15,8 @@ afterAll(() => {
 describe("a file of this server", () => {
   it("is found however the address names the machine", () => {
     for (const host of ["127.0.0.1", "localhost", "[::1]"])
-      assert.equal(localFile(`http://${host}:4320/attachments/1/2/a.png?x=1`), "/attachments/1/2/a.png?x=1")
-    assert.equal(localFile("/attachments/1/2/a.png"), "/attachments/1/2/a.png")
+      assert.equal(localFileUrl(`http://${host}:4320/attachments/1/2/a.png?x=1`), "/attachments/1/2/a.png?x=1")
+    assert.equal(localFileUrl("/attachments/1/2/a.png"), "/attachments/1/2/a.png")
   })
 
   it.each([
@@ -32,14 +32,14 @@ describe("a file of this server", () => {
     "attachment://a.png",
     undefined
   ])("is not what %s means", (address) => {
-    assert.equal(localFile(address), undefined)
+    assert.equal(localFileUrl(address), undefined)
   })
 })
 
 describe("an address to send a person to", () => {
   it("is of the web only", () => {
-    assert.equal(webAddress("https://example.com/a"), "https://example.com/a")
+    assert.equal(webUrl("https://example.com/a"), "https://example.com/a")
     for (const address of ["javascript:alert(1)", "data:text/html,x", " javascript:1", "/a", 1])
-      assert.equal(webAddress(address), undefined)
+      assert.equal(webUrl(address), undefined)
   })
 })

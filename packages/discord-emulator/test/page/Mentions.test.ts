@@ -1,14 +1,14 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { mentionBefore, offered, withMentions, withoutMentions } from "../../page/model/Mentions.ts"
+import { mentionBefore, mentionSuggestions, encodeMentions, decodeMentions } from "../../page/model/Mentions.ts"
 import { reduce } from "../../page/model/Reduce.ts"
-import { initial } from "../../page/model/State.ts"
+import { initialState } from "../../page/model/State.ts"
 import type { Snapshot } from "../../page/model/Types.ts"
 
 const role = (id: string, name: string, mentionable: boolean) =>
   ({ id, name, mentionable }) as Snapshot["roles"][number]
 
-const state = reduce(initial, {
+const state = reduce(initialState, {
   type: "snapshot",
   snapshot: {
     me: "1",
@@ -33,28 +33,31 @@ const state = reduce(initial, {
 
 describe("mentions", () => {
   it("are sent for names that stand alone, the longest first", () => {
-    assert.equal(withMentions(state, "@Sam, @Sam Two and @Weavers in #general talk"), "<@1>, <@2> and <@&20> in <#200>")
-    assert.equal(withMentions(state, "(@Sam) **@Sam** @Sam's"), "(<@1>) **<@1>** <@1>'s")
+    assert.equal(
+      encodeMentions(state, "@Sam, @Sam Two and @Weavers in #general talk"),
+      "<@1>, <@2> and <@&20> in <#200>"
+    )
+    assert.equal(encodeMentions(state, "(@Sam) **@Sam** @Sam's"), "(<@1>) **<@1>** <@1>'s")
   })
 
   it("leave alone what only looks like one", () => {
     for (const text of ["a@Sam", "@Samuel", "@gone", "@Secret", "@everyone", "#generally", "<@1>", "@Chief", "#Work"])
-      assert.equal(withMentions(state, text), text)
+      assert.equal(encodeMentions(state, text), text)
     const code = "`@Sam` ```\n#general\n```"
-    assert.equal(withMentions(state, code), code)
+    assert.equal(encodeMentions(state, code), code)
   })
 
   it("come back as names to edit, and are the same when sent again", () => {
     const sent = "<@1> and <@&20> in <#100>, not <@777>, `<@1>`"
-    assert.equal(withoutMentions(state, sent), "@Sam and @Weavers in #general, not <@777>, `<@1>`")
-    assert.equal(withMentions(state, withoutMentions(state, sent)), sent)
+    assert.equal(decodeMentions(state, sent), "@Sam and @Weavers in #general, not <@777>, `<@1>`")
+    assert.equal(encodeMentions(state, decodeMentions(state, sent)), sent)
   })
 
   it("are offered for the word before the caret, by nickname and by name", () => {
     assert.equal(mentionBefore("mail a@b"), undefined)
     assert.equal(mentionBefore("ask @Sam then"), undefined)
     assert.deepEqual(mentionBefore("ask @ch"), { at: 4, typed: "@ch" })
-    const labels = (typed: string) => offered(state, { at: 0, typed }).map(({ label }) => label)
+    const labels = (typed: string) => mentionSuggestions(state, { at: 0, typed }).map(({ label }) => label)
     assert.deepEqual(labels("@ch"), ["@Chief"])
     assert.deepEqual(labels("@sam"), ["@Chief", "@Sam Two"])
     assert.deepEqual(labels("#talk"), ["#general talk"])

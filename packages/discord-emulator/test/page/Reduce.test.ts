@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { describe, it } from "vitest"
 import { NO_ANSWER } from "../../page/model/Errors.ts"
 import { reduce } from "../../page/model/Reduce.ts"
-import { type Action, type State, draftOf, initial } from "../../page/model/State.ts"
+import { type Action, type State, draftOf, initialState } from "../../page/model/State.ts"
 import type { Message, Snapshot } from "../../page/model/Types.ts"
 
 const snapshot: Snapshot = {
@@ -40,13 +40,13 @@ const loaded = (...messages: ReadonlyArray<Message>) => ({
   type: "loaded" as const,
   channel: "100",
   messages,
-  whole: true,
+  complete: true,
   older: false
 })
 const here = after(
-  initial,
+  initialState,
   { type: "snapshot", snapshot },
-  { type: "visit", place: "100" },
+  { type: "visit", currentChannel: "100" },
   loaded(message("5", "five"))
 )
 
@@ -79,12 +79,12 @@ describe("reduce", () => {
   })
 
   it("loses nothing that is said while a channel is being loaded", () => {
-    const start = after(initial, { type: "snapshot", snapshot }, { type: "visit", place: "100" })
+    const start = after(initialState, { type: "snapshot", snapshot }, { type: "visit", currentChannel: "100" })
     const state = after(
       start,
       { type: "message", message: message("3", "an edit far up"), fresh: false },
       { type: "message", message: message("10", "ten"), fresh: true },
-      { ...loaded(message("5", "five")), whole: false }
+      { ...loaded(message("5", "five")), complete: false }
     )
     assert.deepEqual(contents(state), ["five", "ten"])
     const again = after(
@@ -96,7 +96,7 @@ describe("reduce", () => {
     assert.deepEqual(contents(again), ["five", "eleven"], "ten is no longer there, eleven came meanwhile")
   })
 
-  it("marks another place unread, not the one on screen and not one's own words", () => {
+  it("marks another currentChannel unread, not the one on screen and not one's own words", () => {
     const elsewhere = message("11", "x", { channel_id: "200" })
     const state = after(
       here,
@@ -104,7 +104,7 @@ describe("reduce", () => {
       { type: "message", message: elsewhere, fresh: true }
     )
     assert.deepEqual([...state.unread], ["200"])
-    assert.deepEqual([...after(state, { type: "visit", place: "200" }).unread], [])
+    assert.deepEqual([...after(state, { type: "visit", currentChannel: "200" }).unread], [])
     const own = message("12", "mine", { channel_id: "200", author: { id: "1", username: "You" } as Message["author"] })
     assert.deepEqual([...after(here, { type: "message", message: own, fresh: true }).unread], [])
   })
@@ -132,7 +132,7 @@ describe("reduce", () => {
     assert.equal(draftOf(state, "100").error, undefined)
     assert.equal(draftOf(state, "100").text, "half")
     assert.equal(draftOf(state, "200").error, "Thread is locked")
-    assert.deepEqual(state.refused, {})
+    assert.deepEqual(state.messageErrors, {})
   })
 
   it("lets typing end by time or by the message", () => {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { inFull, styled } from "../../page/text/Time.ts"
+import { fullDateTime, formatTimestamp } from "../../page/text/Time.ts"
 
 describe("a timestamp in a message", () => {
   const at = new Date(2026, 0, 31, 14, 3)
   const later = new Date(at.getTime() + 3 * 60_000)
 
   it("is told in the language of the person's client", () => {
-    assert.equal(styled(at, "R", later, "zh-CN"), "3分钟前")
-    assert.equal(styled(at, "R", later, "en-US"), "3 minutes ago")
-    assert.equal(styled(at, "D", later, "zh-CN"), "2026年1月31日")
-    assert.match(styled(at, "t", later, "de"), /^14:03$/)
-    assert.match(inFull(at, "zh-CN"), /星期六/)
+    assert.equal(formatTimestamp(at, "R", later, "zh-CN"), "3分钟前")
+    assert.equal(formatTimestamp(at, "R", later, "en-US"), "3 minutes ago")
+    assert.equal(formatTimestamp(at, "D", later, "zh-CN"), "2026年1月31日")
+    assert.match(formatTimestamp(at, "t", later, "de"), /^14:03$/)
+    assert.match(fullDateTime(at, "zh-CN"), /星期六/)
   })
 })

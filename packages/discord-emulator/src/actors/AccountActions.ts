@@ -1,0 +1,25 @@
+import type { StoredUser } from "../model/Records.ts"
+import { openDirectChannel } from "../resources/channels/DirectChannels.ts"
+import type { Actor } from "./Actor.ts"
+import { asPerson } from "./ActorError.ts"
+import type { ActorScope } from "./ActorScope.ts"
+import { requestAs } from "./Request.ts"
+
+/** What a person does with the own account and membership. */
+type AccountActions = Pick<Actor, "openDirect" | "allowDirect" | "speak" | "leave" | "join" | "request">
+
+export const accountActions = ({ context, id }: ActorScope): AccountActions => {
+  const { members, store } = context
+  const setUser = (change: Partial<StoredUser>): void => {
+    const user = store.users.get(id)
+    if (user !== undefined) store.commit({ kind: "user", value: { ...user, ...change } })
+  }
+  return {
+    openDirect: async () => asPerson(() => openDirectChannel(store, id).id),
+    allowDirect: (allow) => setUser({ refusesDirect: !allow }),
+    speak: (locale) => setUser({ locale }),
+    leave: async () => asPerson(() => members.remove(members.find(id), id)),
+    join: async () => members.join(id),
+    request: async (method, path, body) => asPerson(() => requestAs(context, id, method, path, body))
+  }
+}

@@ -1,0 +1,65 @@
+import type { APIMessage } from "discord-api-types/v10"
+import { ChannelKind } from "../model/Constants.ts"
+import type { StoredMessage } from "../model/Records.ts"
+import { openDirectChannel } from "../resources/channels/DirectChannels.ts"
+import type { UploadedFile } from "../resources/messages/Attachments.ts"
+import type { Actor } from "./Actor.ts"
+import { ActorError, asPerson } from "./ActorError.ts"
+import { type ActorScope, visibleChannel, visibleMessage } from "./ActorScope.ts"
+import type { PickedFile } from "./CommandInput.ts"
+
+/** What a person does with messages. */
+type MessageActions = Pick<
+  Actor,
+  "send" | "edit" | "delete" | "react" | "unreact" | "typing" | "post" | "direct" | "ephemerals"
+>
+
+export const messageActions = (scope: ActorScope): MessageActions => {
+  const { context, id } = scope
+  const { messages, render, store, threads, transientEvents } = context
+  const rendered = (message: StoredMessage): APIMessage => render.message(message, id)
+  const react = (channelId: string, messageId: string, emoji: string, add: boolean): void =>
+    asPerson(() => messages.react(visibleMessage(scope, channelId, messageId), id, emoji, add))
+  return {
+    send: async (channelId, content, files = [], { replyTo } = {}) =>
+      asPerson(() => {
+        const reference = replyTo === undefined ? {} : { message_reference: { message_id: replyTo } }
+        const draft = { channelId: visibleChannel(scope, channelId).id, authorId: id }
+        return rendered(messages.create(draft, { content, ...reference }, files.map(uploaded)))
+      }),
+    edit: async (channelId, messageId, content) =>
+      asPerson(() => rendered(messages.edit(visibleMessage(scope, channelId, messageId), id, { content }, []))),
+    delete: async (channelId, messageId) =>
+      asPerson(() => messages.delete(visibleMessage(scope, channelId, messageId), id)),
+    react: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, true),
+    unreact: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, false),
+    typing: async (channelId) =>
+      asPerson(() => {
+        transientEvents.emit({ type: "typing", channelId: visibleChannel(scope, channelId).id, userId: id })
+      }),
+    post: async (forumId, title, content, { files = [], tags = [] } = {}) =>
+      asPerson(() => {
+        const forum = visibleChannel(scope, forumId)
+        if (forum.type !== ChannelKind.forum) throw new ActorError("This channel is not a forum")
+        const body = { name: title, applied_tags: tags, message: { content } }
+        return rendered(threads.createPost(forum, id, body, files.map(uploaded)).message)
+      }),
+    direct: async (content, files = []) =>
+      asPerson(() => {
+        const draft = { channelId: openDirectChannel(store, id).id, authorId: id }
+        return rendered(messages.create(draft, { content }, files.map(uploaded)))
+      }),
+    ephemerals: (channelId) => {
+      const channels = channelId === undefined ? [...store.channels.keys()] : [channelId]
+      const all = channels.flatMap((one) => store.messages.in(one))
+      return all.filter((message) => message.visibleTo === id).map(rendered)
+    }
+  }
+}
+
+const uploaded = (file: PickedFile, index: number): UploadedFile => ({
+  field: String(index),
+  name: file.name,
+  data: file.data,
+  contentType: file.contentType
+})

@@ -1,0 +1,38 @@
+import { Intent } from "./Codes.ts"
+import type { Dispatch } from "./Dispatch.ts"
+import type { SessionRecord } from "./SessionStore.ts"
+
+/** The events that a session receives by its intents and shard, without content that its intents protect. */
+export const receivedBy = (
+  { intents, shard }: Pick<SessionRecord, "intents" | "shard">,
+  dispatches: ReadonlyArray<Dispatch>,
+  guildId: string
+): ReadonlyArray<Pick<Dispatch, "event" | "data">> =>
+  dispatches
+    .filter((dispatch) => dispatch.intents === 0 || (dispatch.intents & intents) !== 0)
+    .filter(({ direct }) => handlesGuild({ shard }, direct ? undefined : guildId))
+    .map(({ contentProtected = false, data, event }) => {
+      const hidesContent = contentProtected && (intents & Intent.content) === 0
+      return { event, data: hidesContent ? withoutContent(data) : data }
+    })
+
+/** Whether the events of a guild belong to a shard; events without a guild belong to the first shard. */
+export const handlesGuild = ({ shard }: Pick<SessionRecord, "shard">, guildId: string | undefined): boolean => {
+  const [index, count] = shard
+  return index === (guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)))
+}
+
+/** A message without the fields that need the message content intent. */
+const withoutContent = (data: object): object => ({
+  ...data,
+  ...noContent,
+  ...("message_snapshots" in data && Array.isArray(data.message_snapshots)
+    ? {
+        message_snapshots: data.message_snapshots.map((snapshot: { readonly message: object }) => ({
+          message: { ...snapshot.message, ...noContent }
+        }))
+      }
+    : {})
+})
+
+const noContent = { content: "", embeds: [], attachments: [], components: [] }

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from "node:http"
+import { setTimeout as wait } from "node:timers/promises"
+import type { RequestFault } from "../faults/FaultRule.ts"
+import type { Faults } from "../faults/Faults.ts"
+import { skipBody } from "../http/RequestBody.ts"
+import { tooManyRequests } from "../limits/RateLimits.ts"
+import type { RestResponse } from "./RestResponse.ts"
+
+/** A response, or what a fault does instead of one. */
+type Outcome = RestResponse | "reset" | "no answer"
+
+/** Handles a request as the fault for it says, if there is one: late, with another response, or with none. */
+export const withRequestFault = async (
+  faults: Faults,
+  request: IncomingMessage,
+  path: string,
+  handle: () => Promise<RestResponse>
+): Promise<Outcome> => {
+  const fault = faults.request(request.method ?? "GET", path)
+  if (fault === undefined) return handle()
+  const { after = false, delayMs = 0 } = fault
+  const failure = failureOf(fault)
+  if (!after) {
+    if (delayMs > 0) await wait(delayMs)
+    if (failure === undefined) return handle()
+    // A client reads the response only after it sent its body.
+    if (typeof failure === "object") await skipBody(request)
+    return failure
+  }
+  const handled = await handle()
+  if (delayMs > 0) await wait(delayMs)
+  return failure ?? handled
+}
+
+/** What a fault does instead of the response; nothing when it only delays. */
+const failureOf = (fault: RequestFault): Outcome | undefined => {
+  if (fault.dropSocket === true) return "reset"
+  if (fault.noAnswer === true) return "no answer"
+  const status = fault.status ?? (fault.html === undefined ? undefined : 502)
+  if (status === undefined) return undefined
+  const html = fault.html === undefined ? {} : { html: fault.html }
+  if (status !== 429)
+    return { reply: { status, body: { message: `${status}: fault on demand`, code: 0 } }, headers: {}, ...html }
+  const { retryAfter = 1, scope = "shared" } = fault
+  const { headers, refused } = tooManyRequests(scope, retryAfter === false ? 1 : retryAfter)
+  const { "retry-after": retryAfterHeader = "", ...others } = headers
+  const sentHeaders = retryAfter === false ? others : { ...others, "retry-after": retryAfterHeader }
+  return { reply: { status, body: refused }, headers: sentHeaders, ...html }
+}
