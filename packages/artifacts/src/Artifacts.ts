@@ -17,10 +17,10 @@ import {
   type Unauthorized
 } from "./ArtifactsError.ts"
 import * as Download from "./Download.ts"
-import * as Busy from "./internal/Busy.ts"
-import * as Live from "./internal/Live.ts"
-import * as Renewing from "./internal/Renewing.ts"
-import * as Walk from "./internal/Walk.ts"
+import * as IndexFollower from "./internal/IndexFollower.ts"
+import * as Pagination from "./internal/Pagination.ts"
+import * as Retries from "./internal/Retries.ts"
+import * as TicketRenewal from "./internal/TicketRenewal.ts"
 import * as WithoutRedirects from "./internal/WithoutRedirects.ts"
 import * as SandboxUrl from "./SandboxUrl.ts"
 
@@ -101,24 +101,24 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
 export const make = Effect.gen(function* () {
   const ticket = yield* Ticket.Ticket
   const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
-  const renewing = Renewing.make(ticket)
+  const withTicket = TicketRenewal.make(ticket)
 
   const list = Effect.fn("Artifacts.list")(
     function* (query: ArtifactsApi.Query) {
       const description = ArtifactsApi.whyInvalid(query)
       if (description !== undefined) return yield* new InvalidQuery({ description })
-      return yield* renewing((value) =>
+      return yield* withTicket((value) =>
         Effect.flatMap(SandboxUrl.fromLink(value.link), (sandboxUrl) =>
           ArtifactsApi.list(http, sandboxUrl, value.token, query)
         )
       )
     },
-    (effect) => Busy.retry(WithoutRedirects.run(effect))
+    (effect) => Retries.whileBusy(WithoutRedirects.run(effect))
   )
 
-  const listAll = Effect.fn("Artifacts.listAll")((query: Filter) => Walk.all(list, query))
+  const listAll = Effect.fn("Artifacts.listAll")((query: Filter) => Pagination.all(list, query))
 
-  const pages: Artifacts["Type"]["pages"] = (query) => Walk.pages(list, query)
+  const pages: Artifacts["Type"]["pages"] = (query) => Pagination.pages(list, query)
 
   const since = Effect.fn("Artifacts.since")(function* (startMs: number, query: Omit<Filter, "startMs"> = {}) {
     // At once: between two pages something older could still change and be missed for good.
@@ -127,13 +127,19 @@ export const make = Effect.gen(function* () {
     return { entries, next }
   })
 
-  const following = ({ partial = false, sessionId }: { readonly sessionId?: string; readonly partial?: boolean }) => {
+  const followerOptions = ({
+    partial = false,
+    sessionId
+  }: {
+    readonly sessionId?: string
+    readonly partial?: boolean
+  }) => {
     const query = sessionId === undefined ? {} : { sessionId }
     return {
       sessionId,
       listAll: listAll(query),
       listSince: (startMs: number) => Effect.map(since(startMs, query), ({ entries }) => entries),
-      isPassing,
+      isTemporary,
       partial
     }
   }
@@ -141,7 +147,7 @@ export const make = Effect.gen(function* () {
   // The address of a file may be signed: it is kept out of the spans.
   const download = Download.make(
     HttpClient.withTracerDisabledWhen(http, () => true),
-    renewing
+    withTicket
   )
 
   return Artifacts.of({
@@ -150,11 +156,12 @@ export const make = Effect.gen(function* () {
     pages,
     items: (query) => Stream.flattenIterables(Stream.map(pages(query), ({ entries }) => entries)),
     since,
-    changes: (source, options) => Live.changes((hear) => Stream.runForEach(source, hear), following(options)),
+    changes: (source, options) =>
+      IndexFollower.changes((hear) => Stream.runForEach(source, hear), followerOptions(options)),
     follow: (session, options, use) =>
-      Live.follow(
+      IndexFollower.follow(
         (hear) => session.follow((events) => Effect.forEach(events, hear, { discard: true })),
-        following(options),
+        followerOptions(options),
         use
       ),
     download: (file, options) => Stream.withSpan(download(file, options), "Artifacts.download")
@@ -164,5 +171,5 @@ export const make = Effect.gen(function* () {
 /** The artifacts of the session behind the `Ticket`. */
 export const layer: Layer.Layer<Artifacts, never, Ticket.Ticket | HttpClient.HttpClient> = Layer.effect(Artifacts, make)
 
-const isPassing = (error: ListError): boolean =>
+const isTemporary = (error: ListError): boolean =>
   error._tag === "SandboxUnavailable" || (error._tag === "TicketError" && !error.gone)

@@ -7,8 +7,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ArtifactEntry from "./ArtifactEntry.ts"
-import * as Busy from "./internal/Busy.ts"
 import { InvalidQuery, SandboxUnavailable, SessionGone, Unauthorized } from "./ArtifactsError.ts"
+import * as Retries from "./internal/Retries.ts"
 
 /** What is asked of `GET {sandbox_url}/api/session/artifacts` (spec 4.14). */
 export interface Query {
@@ -85,7 +85,7 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
     return yield* new SandboxUnavailable({
       description: `The sandbox's answer cannot be used: ${description}`,
       status,
-      retryAfter: yield* Busy.retryAfter(response.headers)
+      retryAfter: yield* Retries.retryAfter(response.headers)
     })
   }
   return toPage(answer.value)

@@ -3,29 +3,29 @@ import * as Either from "effect/Either"
 import type { ArtifactEntry } from "../ArtifactEntry.ts"
 import { MediaChanged, MediaGone, NotDownloadable, SandboxUnavailable, Unauthorized } from "../ArtifactsError.ts"
 
-/** What the first answer said of a file, and how much of it has come. */
-export interface Progressed {
+/** What the responses said of a file, and how much of it has arrived. */
+export interface ResponseState {
   /** Bytes. */
   readonly received: number
   /** Bytes of the whole, where it is known. */
   readonly length: number | undefined
-  /** The entity tag, where it is one that stands for the very bytes. */
+  /** The strong entity tag: the same tag means the same bytes. */
   readonly etag: string | undefined
 }
 
-/** How an answer goes on from there: `skip` bytes of it are known already. */
-export interface Accepted extends Progressed {
+/** A response to go on with: `skip` bytes of it have arrived already. */
+export interface Accepted extends ResponseState {
   readonly skip: number
 }
 
-/** Why an answer is none. */
+/** Why a response cannot be used. */
 export type Refusal = MediaChanged | MediaGone | NotDownloadable | SandboxUnavailable | Unauthorized
 
-/** Judges the answer to a request for a file from `received` bytes on. */
+/** Checks the response to a request for a file from `received` bytes on. */
 export const accept = (
   { headers, status }: Pick<HttpClientResponse.HttpClientResponse, "headers" | "status">,
   { mimeType, uri }: ArtifactEntry["artifact"] & { readonly mimeType?: string | undefined },
-  known: Progressed,
+  known: ResponseState,
   retryAfter?: number
 ): Either.Either<Accepted, Refusal> => {
   const { received } = known
@@ -69,7 +69,7 @@ export const accept = (
   return Either.right({ received, length: length ?? known.length, etag, skip: received })
 }
 
-/** Only a strong tag says that the bytes are the same. */
+/** A weak tag does not mean the same bytes. */
 const strongTag = (tag: string | undefined): string | undefined =>
   tag !== undefined && tag.startsWith('"') ? tag : undefined
 

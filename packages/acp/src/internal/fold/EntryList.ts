@@ -1,24 +1,23 @@
 import type * as Wire from "../../schema/generated/AcpSchema.ts"
 import type { Entry, Message } from "../../SessionModel.ts"
+import { EntryPositions } from "./EntryPositions.ts"
+import { MessageDrafts } from "./MessageDrafts.ts"
 
-/**
- * The entries of a session in their order, found by key or by the id that the agent uses.
- *
- * Text comes in thousands of pieces: pieces are collected in drafts, and an entry is made of a draft when it is read.
- */
+/** The entries of a session in their order. */
 export class EntryList {
   readonly #entries: Array<Entry>
-  readonly #positionOfKey: Map<string, number>
-  /** The newest entry of each id. */
-  readonly #positionOfId: Map<string, number>
-  readonly #drafts = new Map<number, Draft>()
+  readonly #drafts = new MessageDrafts()
   #lastPrompt: number
+  readonly positions: EntryPositions
 
   constructor(initial: ReadonlyArray<Entry>) {
     this.#entries = [...initial]
-    this.#positionOfKey = new Map(initial.map((entry, position) => [entry.key, position]))
-    this.#positionOfId = new Map(initial.map((entry, position) => [idOf(entry), position]))
     this.#lastPrompt = this.#entries.findLastIndex(isPrompt)
+    this.positions = new EntryPositions(initial)
+  }
+
+  get size(): number {
+    return this.#entries.length
   }
 
   /** The position of the newest prompt: an id that comes again after it names something else. */
@@ -26,82 +25,42 @@ export class EntryList {
     return this.#lastPrompt
   }
 
-  get size(): number {
-    return this.#entries.length
-  }
-
-  /** The entry at a position; the text of a draft may not be in it yet. */
+  /** The entry at a position, without what was appended since the last flush. */
   at(position: number | undefined): Entry | undefined {
     return position === undefined ? undefined : this.#entries[position]
   }
 
-  positionOfKey(key: string): number | undefined {
-    return this.#positionOfKey.get(key)
-  }
-
-  positionOfId(id: string): number | undefined {
-    return this.#positionOfId.get(id)
-  }
-
   /** Adds an entry, or replaces the one with its key; returns the key. */
   put(entry: Entry): string {
-    const position = this.#positionOfKey.get(entry.key)
+    const position = this.positions.ofKey(entry.key)
     if (position === undefined) {
-      this.#positionOfKey.set(entry.key, this.#entries.length)
-      this.#positionOfId.set(idOf(entry), this.#entries.length)
+      this.positions.add(entry, this.#entries.length)
       if (isPrompt(entry)) this.#lastPrompt = this.#entries.length
       this.#entries.push(entry)
     } else this.#entries[position] = entry
     return entry.key
   }
 
-  /** Lets an id name an entry that exists. */
-  setId(id: string, position: number): void {
-    this.#positionOfId.set(id, position)
-  }
-
   /** Appends to the message at a position. */
   append(position: number, message: Message, block: Wire.ContentBlock): string {
-    let draft = this.#drafts.get(position)
-    if (draft === undefined) {
-      draft = { text: message.text, content: [...message.content] }
-      this.#drafts.set(position, draft)
-    }
-    draft.text += textOf(block)
-    appendBlock(draft.content, block)
+    this.#drafts.append(position, message, block)
     return message.key
   }
 
-  /** Makes entries of all drafts. */
+  /** Writes what was appended into the entries. */
   flush(): void {
-    for (const [position, draft] of this.#drafts) {
-      const entry = this.#entries[position]
-      if (entry?._tag === "Message") this.#entries[position] = { ...entry, ...draft }
-    }
-    this.#drafts.clear()
+    this.#drafts.flush(this.#entries)
   }
 
+  /** False when there is no entry with this key. */
   remove(key: string): boolean {
-    const position = this.#positionOfKey.get(key)
+    const position = this.positions.ofKey(key)
     if (position === undefined) return false
     this.flush()
     this.#entries.splice(position, 1)
-    for (const positions of [this.#positionOfKey, this.#positionOfId]) {
-      for (const [name, other] of positions) {
-        if (other === position) positions.delete(name)
-        else if (other > position) positions.set(name, other - 1)
-      }
-    }
+    this.positions.remove(position)
     this.#lastPrompt = this.#entries.findLastIndex(isPrompt)
     return true
-  }
-
-  /** A key that no entry has, like this one. */
-  freeKey(key: string): string {
-    if (!this.#positionOfKey.has(key)) return key
-    let count = 2
-    while (this.#positionOfKey.has(`${key}@${count}`)) count++
-    return `${key}@${count}`
   }
 
   toArray(): ReadonlyArray<Entry> {
@@ -110,27 +69,4 @@ export class EntryList {
   }
 }
 
-/** The text of a content block; empty for other content. */
-export const textOf = (block: Wire.ContentBlock): string => (block.type === "text" ? block.text : "")
-
-/** Appends a block; adjacent texts are joined. */
-export const appendBlock = (content: Array<Wire.ContentBlock>, block: Wire.ContentBlock): Array<Wire.ContentBlock> => {
-  const last = content.at(-1)
-  if (block.type === "text" && last?.type === "text") {
-    content[content.length - 1] = { ...last, text: last.text + block.text }
-  } else content.push(block)
-  return content
-}
-
-/** The id of an entry on the wire; a later entry may have the same. */
-const idOf = (entry: Entry): string => {
-  if (entry._tag === "ToolCall") return `tool:${entry.toolCallId}`
-  return entry._tag === "Message" && entry.messageId !== undefined ? `${entry.role}:${entry.messageId}` : entry.key
-}
-
 const isPrompt = (entry: Entry): boolean => entry._tag === "Message" && entry.role === "user"
-
-interface Draft {
-  text: string
-  readonly content: Array<Wire.ContentBlock>
-}

@@ -1,25 +1,20 @@
 import type * as Wire from "../../schema/generated/AcpSchema.ts"
 import type { Message, Notice, Role } from "../../SessionModel.ts"
 import { defined } from "./Defined.ts"
-import { appendBlock, type EntryList, textOf } from "./EntryList.ts"
+import type { EntryList } from "./EntryList.ts"
+import { KeyCounter } from "./KeyCounter.ts"
+import { appendBlock, textOf } from "./MessageDrafts.ts"
 
 /** Folds pieces of messages into entries: pieces of one message, whatever their sizes, become one entry. */
 export class MessageFold {
   readonly #entries: EntryList
-  /** How many keys without an id of the agent were given. */
-  readonly #counts = { user: 0, agent: 0, thought: 0, notice: 0 }
+  readonly #keys: KeyCounter
   /** The prompt of this client that the agent has not echoed. */
   #unechoed: string | undefined
 
   constructor(entries: EntryList) {
     this.#entries = entries
-    for (const entry of entries.toArray()) {
-      // The highest number, not how many there are: after a replay some of the entries keep theirs.
-      const [, number] = /#(\d+)$/.exec(entry.key) ?? []
-      if (entry._tag === "ToolCall" || number === undefined) continue
-      const name = entry._tag === "Notice" ? "notice" : entry.messageId === undefined ? entry.role : undefined
-      if (name !== undefined) this.#counts[name] = Math.max(this.#counts[name], Number(number))
-    }
+    this.#keys = new KeyCounter(entries.toArray())
   }
 
   /** Applies a piece of a message; returns the key of its entry. */
@@ -32,7 +27,7 @@ export class MessageFold {
       if (key !== undefined) return key
     }
     const entries = this.#entries
-    const position = messageId === undefined ? entries.size - 1 : entries.positionOfId(`${role}:${messageId}`)
+    const position = messageId === undefined ? entries.size - 1 : entries.positions.ofId(`${role}:${messageId}`)
     const open = entries.at(position)
     // A user message continues only where nothing answered it yet.
     const continues =
@@ -49,7 +44,7 @@ export class MessageFold {
   notice(update: Wire.Notice): string {
     return this.#entries.put({
       _tag: "Notice",
-      key: `notice#${++this.#counts.notice}`,
+      key: this.#keys.next("notice"),
       severity: update.severity,
       title: update.title,
       ...defined({ description: update.description })
@@ -59,18 +54,18 @@ export class MessageFold {
   /** Removes a prompt of this client; its key is given again if no later one was given. */
   remove(key: string): void {
     if (this.#unechoed === key) this.#unechoed = undefined
-    if (this.#entries.remove(key) && key === `user#${this.#counts.user}`) this.#counts.user--
+    if (this.#entries.remove(key)) this.#keys.release(key)
   }
 
   /** Replaces the prompt by its echo, if the block is one. */
   #echo(prompt: string, messageId: string | undefined, block: Wire.ContentBlock): string | undefined {
     const entries = this.#entries
     entries.flush()
-    const position = entries.positionOfKey(prompt)
+    const position = entries.positions.ofKey(prompt)
     const echoed = entries.at(position)
     if (position === undefined || echoed?._tag !== "Message" || !echoed.text.startsWith(textOf(block))) return undefined
     this.#unechoed = undefined
-    if (messageId !== undefined) entries.setId(`user:${messageId}`, position)
+    if (messageId !== undefined) entries.positions.setId(`user:${messageId}`, position)
     return entries.put({ ...echoed, text: textOf(block), content: [block] })
   }
 
@@ -82,7 +77,7 @@ export class MessageFold {
   ): Message {
     return {
       _tag: "Message",
-      key: messageId === undefined ? `${role}#${++this.#counts[role]}` : this.#entries.freeKey(`${role}:${messageId}`),
+      key: messageId === undefined ? this.#keys.next(role) : this.#entries.positions.freeKey(`${role}:${messageId}`),
       role,
       ...(messageId === undefined ? {} : { messageId }),
       text: content.map(textOf).join(""),

@@ -6,11 +6,12 @@ import type { EntryList } from "./EntryList.ts"
 /** Applies a `tool_call` or `tool_call_update`: either may begin a call, or change a known one. */
 export const apply = (entries: EntryList, update: Wire.ToolCallUpdate): string => {
   const id = `tool:${update.toolCallId}`
-  const position = entries.positionOfId(id)
+  const position = entries.positions.ofId(id)
   const before = entries.at(position)
   // After another prompt, an update with a title begins a new call; one without may be about an older call.
   const continues = position !== undefined && (position > entries.lastPrompt || typeof update.title !== "string")
-  const known = continues && before?._tag === "ToolCall" ? before : newToolCall(entries.freeKey(id), update.toolCallId)
+  const known =
+    continues && before?._tag === "ToolCall" ? before : newToolCall(entries.positions.freeKey(id), update.toolCallId)
   return entries.put(merge(known, update))
 }
 

@@ -51,7 +51,6 @@ export const make = Effect.fnUntraced(function* ({
   const broken = yield* Deferred.make<never, Broken>()
   const replaced = yield* Deferred.make<void>()
   const cookies = Cookies.make()
-  const streams = new Map<string | undefined, Deferred.Deferred<void>>()
   /** The session of each open request of the agent: its response has to name it. */
   const sessionOfRequest = new Map<JsonRpc.Id, string>()
   const life = { connectionId: undefined as string | undefined, isAlive: true }
@@ -81,16 +80,8 @@ export const make = Effect.fnUntraced(function* ({
     receive(inbound)
   }
 
-  const openStream = (sessionId: string | undefined) =>
-    Effect.suspend(() => {
-      const known = streams.get(sessionId)
-      if (known !== undefined) return Deferred.await(known)
-      const opened = Deferred.unsafeMake<void>(FiberId.none)
-      streams.set(sessionId, opened)
-      const connection = { abort, channel, cookies, headers, options, progressed, receive: receiveFrom, ticket }
-      fork(SessionStream.follow(connection, sessionId, opened))
-      return Deferred.await(opened)
-    })
+  const connection = { abort, channel, cookies, headers, options, progressed, receive: receiveFrom, ticket }
+  const openStream = streamOpener((sessionId, opened) => fork(SessionStream.follow(connection, sessionId, opened)))
 
   const peer: HttpPost.Peer = {
     link: ticket.link,
@@ -128,6 +119,20 @@ export const make = Effect.fnUntraced(function* ({
     replaced
   }
 })
+
+/** Opens each stream once: of a session, or without one that of the connection. The effect waits until it is open. */
+const streamOpener = (open: (sessionId: string | undefined, opened: Deferred.Deferred<void>) => void) => {
+  const streams = new Map<string | undefined, Deferred.Deferred<void>>()
+  return (sessionId: string | undefined) =>
+    Effect.suspend(() => {
+      const known = streams.get(sessionId)
+      if (known !== undefined) return Deferred.await(known)
+      const opened = Deferred.unsafeMake<void>(FiberId.none)
+      streams.set(sessionId, opened)
+      open(sessionId, opened)
+      return Deferred.await(opened)
+    })
+}
 
 /** Recognises the request that makes a connection. */
 export const isInitialize = (message: JsonRpc.Message): boolean =>

@@ -5,13 +5,13 @@ import { TokenRefused } from "../ArtifactsApi.ts"
 import { Unauthorized } from "../ArtifactsError.ts"
 
 /** Uses a ticket, and once more with a fresh one when its token is refused. */
-export type Renewing = <A, E, R>(
+export type WithTicket = <A, E, R>(
   use: (value: Ticket.TicketValue) => Effect.Effect<A, E | TokenRefused, R>
 ) => Effect.Effect<A, Exclude<E, TokenRefused> | TicketError | Unauthorized, R>
 
 /** Makes it for the ticket of a task. */
 export const make =
-  (ticket: Ticket.Ticket["Type"]): Renewing =>
+  (ticket: Ticket.Ticket["Type"]): WithTicket =>
   <A, E, R>(use: (value: Ticket.TicketValue) => Effect.Effect<A, E | TokenRefused, R>) =>
     ticket.current.pipe(
       Effect.flatMap((value) =>

@@ -4,44 +4,44 @@ import * as Stream from "effect/Stream"
 import type { ArtifactEntry } from "../ArtifactEntry.ts"
 import type * as ArtifactsApi from "../ArtifactsApi.ts"
 
-/** What a walk through the pages has met. */
-interface Walk {
+/** How far the pages are read. */
+interface Progress {
   readonly seen: Set<string>
   /** Where the next page starts. */
   readonly offset: number
   readonly total: number | undefined
-  /** What stood before `offset`, where it is known. */
+  /** The uri before `offset`, where it is known. */
   readonly last: string | undefined
-  /** The list changed under the walk, so that something may have slipped past it. */
+  /** The list changed meanwhile, so an entry may be missing. */
   readonly moved: boolean
 }
 
 /**
  * Reads page after page, each uri once.
  *
- * Each page begins with the last artifact of the page before: when it is not there any more, or the total is another
- * one, the list has moved, and one request for everything brings what slipped past.
+ * Each page overlaps the page before by one entry. When that entry is not there, or the total is another one, the list
+ * has moved, and one request for everything brings what is missing.
  */
 export const pages = <E>(
   list: (query: ArtifactsApi.Query) => Effect.Effect<ArtifactsApi.Page, E>,
   { limit = 200, ...query }: Omit<ArtifactsApi.Query, "offset">
 ): Stream.Stream<ArtifactsApi.Page, E> =>
-  Stream.unfoldEffect<Walk | undefined, ArtifactsApi.Page, E, never>(start(), (walk) =>
+  Stream.unfoldEffect<Progress | undefined, ArtifactsApi.Page, E, never>(start(), (progress) =>
     Effect.gen(function* () {
-      if (walk === undefined) return Option.none()
-      const before = walk.last === undefined || limit === 1 ? 0 : 1
-      const page = yield* list({ ...query, limit, offset: walk.offset - before })
-      const entries = fresh(page, walk.seen)
+      if (progress === undefined) return Option.none()
+      const before = progress.last === undefined || limit === 1 ? 0 : 1
+      const page = yield* list({ ...query, limit, offset: progress.offset - before })
+      const entries = fresh(page, progress.seen)
       const moved =
-        walk.moved ||
-        (before === 1 && page.entries[0]?.artifact.uri !== walk.last) ||
-        (walk.total !== undefined && page.total !== undefined && page.total !== walk.total)
-      // A page of nothing new would come again and again, and so would a list without end.
-      if (page.hasMore && entries.length > 0 && walk.seen.size < mostEntries) {
+        progress.moved ||
+        (before === 1 && page.entries[0]?.artifact.uri !== progress.last) ||
+        (progress.total !== undefined && page.total !== undefined && page.total !== progress.total)
+      // A page without new entries would repeat for ever, and so would an endless list.
+      if (page.hasMore && entries.length > 0 && progress.seen.size < mostEntries) {
         const next = {
-          ...walk,
+          ...progress,
           moved,
-          offset: walk.offset - before + page.returned,
+          offset: progress.offset - before + page.returned,
           total: page.total,
           last: lastOf(page)
         }
@@ -49,11 +49,11 @@ export const pages = <E>(
       }
       if (!moved && !page.hasMore) return Option.some([{ ...page, entries }, undefined] as const)
       const all = yield* list(query)
-      return Option.some([{ ...all, entries: [...entries, ...fresh(all, walk.seen)] }, undefined] as const)
+      return Option.some([{ ...all, entries: [...entries, ...fresh(all, progress.seen)] }, undefined] as const)
     })
   )
 
-/** Reads everything as it was at one moment: by pages, and at once when the list moved meanwhile. */
+/** Reads everything as of one moment: by pages, and by one request when the list moved meanwhile. */
 export const all = <E>(
   list: (query: ArtifactsApi.Query) => Effect.Effect<ArtifactsApi.Page, E>,
   query: Omit<ArtifactsApi.Query, "limit" | "offset">
@@ -64,14 +64,14 @@ export const all = <E>(
       Effect.tap(list(one), (page) => {
         if (one.limit === undefined) everything = page
       })
-    const walked = yield* Stream.runCollect(pages(read, query))
-    return everything?.entries ?? [...walked].flatMap(({ entries }) => entries)
+    const pagesRead = yield* Stream.runCollect(pages(read, query))
+    return everything?.entries ?? [...pagesRead].flatMap(({ entries }) => entries)
   })
 
 /** More artifacts than any session has. */
 const mostEntries = 100_000
 
-const start = (): Walk => ({ seen: new Set(), offset: 0, total: undefined, last: undefined, moved: false })
+const start = (): Progress => ({ seen: new Set(), offset: 0, total: undefined, last: undefined, moved: false })
 
 const fresh = ({ entries }: ArtifactsApi.Page, seen: Set<string>): ReadonlyArray<ArtifactEntry> =>
   entries.filter(({ artifact: { uri } }) => !seen.has(uri) && seen.add(uri) !== undefined)

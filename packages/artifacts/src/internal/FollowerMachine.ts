@@ -1,0 +1,128 @@
+import type * as AcpSession from "@heddle/acp/AcpSession"
+import type { ArtifactEntry } from "../ArtifactEntry.ts"
+import * as ArtifactIndex from "../ArtifactIndex.ts"
+import * as ArtifactNotification from "../ArtifactNotification.ts"
+
+/** What a follower knows and has to do. */
+export interface State {
+  readonly index: ArtifactIndex.ArtifactIndex
+  /** The index is published: after the first list, or from the beginning. */
+  readonly isPublished: boolean
+  /** The whole list has to be read: pushes may have been missed. */
+  readonly needsLoad: boolean
+  /** The time of the oldest push that left something out, in epoch milliseconds, until a list is asked for. */
+  readonly incompleteSince: number | undefined
+  /** The session has ended. */
+  readonly isEnding: boolean
+  /** What is being done: one thing at a time. */
+  readonly task: Task | undefined
+}
+
+type Task = "Load" | "Refresh" | "End"
+
+/** What happens to a follower. */
+export type Event =
+  | { readonly _tag: "Received"; readonly event: AcpSession.SessionEvent }
+  | { readonly _tag: "SourceEnded" }
+  /** A list is asked for: whole, or since the time of the oldest incomplete push. */
+  | { readonly _tag: "ListRequested"; readonly complete: boolean }
+  | {
+      readonly _tag: "Listed"
+      readonly list: ReadonlyArray<ArtifactEntry>
+      /** The revision of the index when the list was asked for. */
+      readonly asOf: number
+      readonly complete: boolean
+    }
+  | { readonly _tag: "TaskDone" }
+
+/** What is to be done. */
+type Command =
+  | { readonly _tag: "Publish"; readonly index: ArtifactIndex.ArtifactIndex }
+  | { readonly _tag: "Start"; readonly task: Task }
+
+type Step = readonly [state: State, commands: ReadonlyArray<Command>]
+
+/** A follower that has to load its list; with `partial` the index is published from the beginning. */
+export const initial = (partial: boolean): State => ({
+  index: ArtifactIndex.empty,
+  isPublished: partial,
+  needsLoad: true,
+  incompleteSince: undefined,
+  isEnding: false,
+  task: undefined
+})
+
+/** What an event makes of a follower of a session. Pure. */
+export const step = (state: State, event: Event, sessionId: string | undefined): Step => {
+  switch (event._tag) {
+    case "Received":
+      return receive(state, event.event, sessionId)
+    case "SourceEnded":
+      return startNext({ ...state, isEnding: true })
+    case "ListRequested":
+      return [{ ...state, incompleteSince: undefined, ...(event.complete ? { needsLoad: false } : {}) }, []]
+    case "Listed":
+      return update(
+        { ...state, isPublished: state.isPublished || event.complete },
+        ArtifactIndex.load(state.index, event.list, { asOf: event.asOf, complete: event.complete })
+      )
+    case "TaskDone":
+      return startNext({ ...state, task: undefined })
+  }
+}
+
+/** Starts what is to be done first, if nothing is being done. */
+export const startNext = (state: State): Step => {
+  if (state.task !== undefined) return [state, []]
+  const task = nextTask(state)
+  return task === undefined ? [state, []] : [{ ...state, task }, [{ _tag: "Start", task }]]
+}
+
+const nextTask = ({ incompleteSince, isEnding, needsLoad }: State): Task | undefined => {
+  if (needsLoad) return "Load"
+  if (incompleteSince !== undefined) return "Refresh"
+  return isEnding ? "End" : undefined
+}
+
+const receive = (state: State, event: AcpSession.SessionEvent, sessionId: string | undefined): Step => {
+  switch (event._tag) {
+    case "Extension": {
+      if (event.name !== "artifact") return [state, []]
+      const entry = ArtifactNotification.fromParams(event.params)
+      if (entry === undefined) return startNext({ ...state, needsLoad: true })
+      return isOther(entry, sessionId) ? [state, []] : push(state, entry)
+    }
+    case "Ready":
+    case "Missed":
+    case "Skipped":
+      return startNext({ ...state, needsLoad: true })
+    default:
+      return [state, []]
+  }
+}
+
+const push = (state: State, entry: ArtifactEntry): Step => {
+  const index = ArtifactIndex.push(state.index, entry)
+  const taken = index.known !== state.index.known ? ArtifactIndex.get(index, entry.artifact.uri) : undefined
+  const [pushed, published] = update(state, index)
+  if (taken === undefined || !isIncomplete(taken)) return [pushed, published]
+  const since = timeOf(taken)
+  const [started, commands] = startNext({ ...pushed, incompleteSince: Math.min(state.incompleteSince ?? since, since) })
+  return [started, [...published, ...commands]]
+}
+
+const update = (state: State, index: ArtifactIndex.ArtifactIndex): Step => {
+  const isChanged = index.known !== state.index.known || index.complete !== state.index.complete
+  const publishes = isChanged && state.isPublished
+  return [{ ...state, index }, publishes ? [{ _tag: "Publish", index }] : []]
+}
+
+/** Tells whether a list may know more of an artifact. */
+const isIncomplete = ({ artifact, md5, url }: ArtifactEntry): boolean =>
+  md5 === undefined || (artifact.type === "media" && url === undefined)
+
+const timeOf = ({ artifact: { updatedAt } }: ArtifactEntry): number =>
+  updatedAt !== undefined && Number.isSafeInteger(updatedAt) ? Math.max(0, updatedAt) : 0
+
+const isOther = (entry: ArtifactEntry, sessionId: string | undefined): boolean =>
+  entry.sessionId !== undefined && sessionId !== undefined && entry.sessionId !== sessionId
