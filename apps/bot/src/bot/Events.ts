@@ -10,13 +10,13 @@ import { unify } from "effect/Unify"
 import { byTag, orElse, timed, via } from "../access/Guarded.ts"
 import { Members } from "../access/Members.ts"
 import { Conversations } from "../assistant/Conversations.ts"
-import * as ReceiveChat from "../assistant/ChatMessages.ts"
+import * as ChatMessages from "../assistant/ChatMessages.ts"
 import * as Dispatch from "../commands/Dispatch.ts"
 import * as Register from "../commands/Register.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { ByPeople, BySystem, DiscordEvent, IncomingMessage } from "../discord/DiscordEvent.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
-import * as AtStart from "../operate/StartChecks.ts"
+import * as StartChecks from "../operate/StartChecks.ts"
 import { untilStored } from "../store/database/UntilStored.ts"
 import * as CatchUp from "../intake/CatchUp.ts"
 import { Channels } from "../store/Channels.ts"
@@ -26,161 +26,184 @@ import * as Receive from "../intake/Receive.ts"
 import * as Reopening from "../intake/Reopening.ts"
 import * as StartHere from "../intake/StartHere.ts"
 
+/** What handling needs besides the services. */
+interface Handling {
+  /** What runs at once, beside the order of its channel. */
+  readonly atOnce: FiberSet.FiberSet<void>
+  readonly unread: CatchUp.Unread
+  /** Done when the first guild has the bot's commands. */
+  readonly registered: Deferred.Deferred<void>
+}
+
 /**
- * Handles what Discord tells until the scope ends: messages and what becomes of them one after the other in each
- * channel, so that their order is kept, commands and buttons at once, since Discord gives them three seconds.
- * Returns a wait for the moment when the first guild has the bot's commands.
+ * Handles the events of Discord until the scope ends. What happens in a channel is handled in its order; commands and
+ * buttons are handled at once, since Discord gives them three seconds.
  */
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
-  const channels = yield* Channels
-  const members = yield* Members
-  const progress = yield* Watchdog
-  const registered = yield* Deferred.make<void>()
+  const queue = yield* ChannelQueue
   const atOnce = yield* FiberSet.make<void>()
-  // Whoever waits for an answer to a command gets it, if it does not take long.
+  const registered = yield* Deferred.make<void>()
+  // Commands that are under way get their answer, if it does not take long.
   yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
-  const lanes = yield* ChannelQueue
-  yield* Effect.addFinalizer(() => lanes.end)
-  const unread = CatchUp.unread()
-
-  const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
-    FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
-  const about = (channelId: string) => `What is told of channel ${channelId}`
-  const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>) =>
-    lanes.add(channelId, progress.during(about(channelId), contained("message", handledAgain(effect))))
-
-  /** Takes messages of one channel, oldest first; together, they share what it takes to store them. */
-  const take = Effect.fnUntraced(function* (channelId: string, these: ReadonlyArray<Coming>) {
-    yield* Reopening.one(channelId)
-    yield* unread.first(channelId)
-    const messages = these.map(messageOf)
-    const received = yield* Backfill.takeTogether(messages[0]?.place?.guildId, messages)
-    for (const [{ elsewhere }, { aside, bound, deliver }] of Arr.zip(these, received)) {
-      yield* deliver
-      const besides = bound ? aside : unify(yield* elsewhere)
-      yield* now("word aside", handledAgain(unify(besides)))
-    }
-  })
-  const takeGathered = (channelId: string, these: ReadonlyArray<Coming>) =>
-    Effect.catchAllCause(untilStored("Messages", take(channelId, these)), (cause) =>
-      Cause.isInterrupted(cause)
-        ? Effect.failCause(cause)
-        : // One that cannot be taken keeps none of the others from being taken.
-          Effect.forEach(these, (one) => contained("message", handledAgain(take(channelId, [one]))), {
-            discard: true
-          })
-    )
-  const taking = (these: ReadonlyArray<Coming>) =>
-    Effect.suspend(() => {
-      const channelId = these[0]?.message.channelId ?? ""
-      return progress.during(
-        about(channelId),
-        Effect.zipRight(
-          contained("message", takeGathered(channelId, these)),
-          Effect.forEach(these, ({ taken }) => taken, { discard: true })
-        )
-      )
-    })
-
-  /** What people write is taken in the order of its channel; what they have to be told besides holds nothing up. */
-  const changed = <A, E, E2, R, R2>(channelId: string, handled: Effect.Effect<Effect.Effect<A, E, R>, E2, R2>) =>
-    inOrder(
-      channelId,
-      Effect.flatMap(handled, (aside) => now("word aside", handledAgain(aside)))
-    )
-  const spoken = Effect.fnUntraced(function* (message: IncomingMessage, elsewhere: Elsewhere) {
-    const taken = yield* channels.came(message.id)
-    const { authorId, place, roleIds } = message
-    if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
-    // Nothing that was written before it, and waits to be taken, holds up a word that stops.
-    if (Receive.isStop(message)) yield* now("stop", handledAgain(Receive.stopAtOnce(message)))
-    return yield* lanes.gather(message.channelId, { message, taken, elsewhere }, taking)
-  })
-
-  const follow = Effect.fnUntraced(function* (event: BySystem) {
-    switch (event._tag) {
-      case "Ready": {
-        // Nothing that is told from now on may be taken before it is noted what there is to read.
-        yield* untilStored("What was missed", Effect.zipRight(ReceiveChat.missed, Reopening.all()))
-        const archived = yield* untilStored("What was missed", CatchUp.missed(unread))
-        yield* untilStored("What was missed", CatchUp.asked(event.written))
-        yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
-        return yield* FiberSet.run(atOnce, contained("archived threads", archived))
-      }
-      case "GuildAvailable":
-        return yield* FiberSet.run(
-          atOnce,
-          contained(
-            "register commands",
-            Effect.zipRight(
-              Effect.zipRight(AtStart.permissions(event.guildId), Register.register(event.guildId)),
-              Deferred.succeed(registered, undefined)
-            )
-          )
-        )
-      case "ThreadGone":
-        // Behind what was said before it, and before it may be unlocked.
-        return yield* inOrder(event.threadId, Effect.zipRight(Backfill.shut(event.threadId), gone(event.threadId)))
-      case "ThreadUnlocked":
-        return yield* inOrder(event.threadId, Reopening.one(event.threadId))
-      case "PermissionsChanged":
-        return yield* Reopening.all(event.guildId)
-    }
-  })
-
-  const interaction = timed(Dispatch.interaction, (_, handled) => now("interaction", handled))
-  /** Whatever a person did is handled by what asks the policy first, each kind in its time: no other kind compiles. */
-  const people = byTag<ByPeople>()({
-    Completing: interaction,
-    Invoked: interaction,
-    Message: timed(elsewhere, ({ message }, handled) => spoken(message, handled)),
-    MessageEdited: timed(edited, ({ message }, handled) => changed(message.channelId, handled)),
-    MessagePicked: interaction,
-    MessagesDeleted: timed(Receive.deleted, ({ channelId }, handled) => changed(channelId, handled)),
-    NotKnown: interaction,
-    Pressed: interaction
-  })
-
-  const handle = (event: DiscordEvent) => {
-    switch (event._tag) {
-      case "GuildAvailable":
-      case "PermissionsChanged":
-      case "Ready":
-      case "ThreadGone":
-      case "ThreadUnlocked":
-        return Effect.asVoid(follow(event))
-      default:
-        return Effect.asVoid(people(event))
-    }
-  }
-
+  yield* Effect.addFinalizer(() => queue.end)
+  const handle = handlerOf({ atOnce, unread: CatchUp.unread(), registered })
   yield* CatchUp.stored
   yield* Queue.take(events).pipe(
-    Effect.flatMap((event) => contained("event", unify(handle(event)))),
+    Effect.flatMap((event) => contained("event", handle(event))),
     Effect.forever,
     Effect.forkScoped
   )
   return { commandsRegistered: Deferred.await(registered) }
 })
 
+const handlerOf = (self: Handling) => {
+  // One function, since the queue gathers messages that are given to the same one.
+  const batch = makeBatch(self)
+  const interaction = timed(Dispatch.interaction, (_, handled) => now(self, "interaction", handled))
+  /** Each kind of event that people cause has a handler that asks the policy first: no other handler compiles. */
+  const people = byTag<ByPeople>()({
+    Completing: interaction,
+    Invoked: interaction,
+    Message: timed(elsewhere, ({ message }, handled) => onMessage(self, batch, message, handled)),
+    MessageEdited: timed(edited, ({ message }, handled) => onChange(self, message.channelId, handled)),
+    MessagePicked: interaction,
+    MessagesDeleted: timed(Receive.deleted, ({ channelId }, handled) => onChange(self, channelId, handled)),
+    NotKnown: interaction,
+    Pressed: interaction
+  })
+  return (event: DiscordEvent) => {
+    switch (event._tag) {
+      case "GuildAvailable":
+      case "PermissionsChanged":
+      case "Ready":
+      case "ThreadGone":
+      case "ThreadUnlocked":
+        return Effect.asVoid(follow(self, event))
+      default:
+        return Effect.asVoid(unify(people(event)))
+    }
+  }
+}
+
+const follow = Effect.fnUntraced(function* (self: Handling, event: BySystem) {
+  switch (event._tag) {
+    case "Ready": {
+      // Backfill is noted before later events are taken.
+      yield* untilStored("What was missed", Effect.zipRight(ChatMessages.missed, Reopening.all()))
+      const archived = yield* untilStored("What was missed", CatchUp.missed(self.unread))
+      yield* untilStored("What was missed", CatchUp.asked(event.written))
+      yield* FiberSet.run(self.atOnce, contained("waiting messages", CatchUp.waiting))
+      return yield* FiberSet.run(self.atOnce, contained("archived threads", archived))
+    }
+    case "GuildAvailable":
+      return yield* FiberSet.run(self.atOnce, contained("register commands", register(self, event.guildId)))
+    case "ThreadGone":
+      // After what was written before it, and before the thread may be unlocked.
+      return yield* inOrder(event.threadId, Effect.zipRight(Backfill.shut(event.threadId), gone(event.threadId)))
+    case "ThreadUnlocked":
+      return yield* inOrder(event.threadId, Reopening.one(event.threadId))
+    case "PermissionsChanged":
+      return yield* Reopening.all(event.guildId)
+  }
+})
+
+const register = ({ registered }: Handling, guildId: string) =>
+  Effect.zipRight(
+    Effect.zipRight(StartChecks.permissions(guildId), Register.register(guildId)),
+    Deferred.succeed(registered, undefined)
+  )
+
+const onMessage = Effect.fnUntraced(function* (
+  self: Handling,
+  batch: ReturnType<typeof makeBatch>,
+  message: IncomingMessage,
+  elsewhere: Elsewhere
+) {
+  const taken = yield* (yield* Channels).came(message.id)
+  const { authorId, place, roleIds } = message
+  if (place !== undefined) yield* (yield* Members).told(place.guildId, authorId, roleIds)
+  // A request to stop does not wait behind messages that are still to be taken.
+  if (Receive.isStop(message)) yield* now(self, "stop", handledAgain(Receive.stopAtOnce(message)))
+  const queue = yield* ChannelQueue
+  return yield* queue.gather(message.channelId, { message, taken, elsewhere }, batch)
+})
+
+/** Edits and deletions are taken in the order of their channel; what is said about them goes beside it. */
+const onChange = <A, E, E2, R, R2>(
+  self: Handling,
+  channelId: string,
+  handled: Effect.Effect<Effect.Effect<A, E, R>, E2, R2>
+) =>
+  inOrder(
+    channelId,
+    Effect.flatMap(handled, (aside) => now(self, "word aside", handledAgain(aside)))
+  )
+
+/** Takes messages of one channel that came together, oldest first: they share what it takes to store them. */
+const takeBatch = Effect.fnUntraced(function* (self: Handling, channelId: string, batch: ReadonlyArray<Incoming>) {
+  yield* Reopening.one(channelId)
+  yield* self.unread.first(channelId)
+  const messages = batch.map(messageOf)
+  const received = yield* Backfill.takeTogether(messages[0]?.place?.guildId, messages)
+  for (const [{ elsewhere }, { aside, bound, deliver }] of Arr.zip(batch, received)) {
+    yield* deliver
+    const besides = bound ? aside : unify(yield* elsewhere)
+    yield* now(self, "word aside", handledAgain(unify(besides)))
+  }
+})
+
+const takeOrSplit = (self: Handling, channelId: string, batch: ReadonlyArray<Incoming>) =>
+  Effect.catchAllCause(untilStored("Messages", takeBatch(self, channelId, batch)), (cause) =>
+    Cause.isInterrupted(cause)
+      ? Effect.failCause(cause)
+      : // A message that cannot be taken does not keep the others from being taken.
+        Effect.forEach(batch, (one) => contained("message", handledAgain(takeBatch(self, channelId, [one]))), {
+          discard: true
+        })
+  )
+
+const makeBatch = (self: Handling) => (batch: ReadonlyArray<Incoming>) => {
+  const channelId = batch[0]?.message.channelId ?? ""
+  return watched(
+    channelId,
+    Effect.zipRight(
+      contained("message", takeOrSplit(self, channelId, batch)),
+      Effect.forEach(batch, ({ taken }) => taken, { discard: true })
+    )
+  )
+}
+
+const watched = <A, E, R>(channelId: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Watchdog, ({ during }) => during(`What happens in channel ${channelId}`, effect))
+
+/** Runs at once, beside the order of the channel. */
+const now = <E, R>({ atOnce }: Handling, what: string, effect: Effect.Effect<unknown, E, R>) =>
+  Effect.flatMap(Watchdog, ({ during }) => FiberSet.run(atOnce, during(`A ${what}`, contained(what, effect))))
+
+const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>) =>
+  Effect.flatMap(ChannelQueue, (queue) =>
+    queue.add(channelId, watched(channelId, contained("message", handledAgain(effect))))
+  )
+
 const gone = (threadId: string) => Effect.flatMap(Conversations, (chatting) => chatting.shut(threadId))
 
 type Elsewhere = ReturnType<typeof elsewhere>
 
-/** A message, and what says that it was taken. */
-interface Coming {
+/** A message that is to be taken. */
+interface Incoming {
   readonly message: IncomingMessage
+  /** Stores that the message was taken. */
   readonly taken: Effect.Effect<void>
-  /** Has it handled where no task is. */
+  /** Handles it where no task is. */
   readonly elsewhere: Elsewhere
 }
 
 const messageOf = ({ message }: { readonly message: IncomingMessage }) => message
 
-/** Where no task is, the message is for a chat, or asks for a task. Those in threads with tasks are taken together before. */
+/** In a thread without a task, a message is for a chat or asks for a task. */
 const elsewhere = orElse(
-  via(ReceiveChat.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
+  via(ChatMessages.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
   via(StartHere.fromMessage, messageOf, (aside) => Effect.succeed(aside))
 )
 const edited = via(Receive.edited, messageOf, (aside) => Effect.succeed(aside))

@@ -50,7 +50,7 @@ describe("a store that takes nothing for a while", () => {
           const back = await refusing(stack, "inbox")
           for (const word of ["one", "two"]) await you.send(thread, word)
           const ready = () => fetch(bot.health.replace("healthz", "readyz")).then((response) => response.text())
-          while (!(await ready()).includes(`What is told of channel ${thread}`))
+          while (!(await ready()).includes(`What happens in channel ${thread}`))
             await new Promise((go) => setTimeout(go, 50))
           // Longer than what fails for another reason is tried again.
           await new Promise((go) => setTimeout(go, 8_500))

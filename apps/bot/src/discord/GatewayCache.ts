@@ -1,0 +1,91 @@
+import { ChannelType, type Client, GuildPremiumTier, PermissionFlagsBits } from "discord.js"
+
+/** What the client knows without a call. */
+export interface GatewayCache {
+  /** The largest file that may be sent to a guild, in bytes; boosted guilds take more. */
+  readonly uploadLimitOf: (guildId: string) => number
+  /** A guild; undefined when the bot is not in it. */
+  readonly guild: (guildId: string) => KnownGuild | undefined
+  /** A thread; undefined when it is archived or gone. */
+  readonly thread: (threadId: string) => KnownThread | undefined
+  /** The forum in which a thread is a post; undefined when it is none, or not known. */
+  readonly forum: (threadId: string) => KnownForum | undefined
+}
+
+/** A guild that the bot is in. */
+export interface KnownGuild {
+  readonly name: string
+  /** The language that it has chosen at Discord, as in `zh-CN`. */
+  readonly locale: string
+  /** What the bot may do there, where no channel says otherwise; undefined when Discord did not tell. */
+  readonly permissions: bigint | undefined
+}
+
+/** A thread that is not archived. */
+export interface KnownThread {
+  readonly lastMessageId: string | undefined
+  readonly locked: boolean
+  /** The bot has the permission to write there, as far as Discord has told. */
+  readonly mayWrite: boolean
+}
+
+/** A forum with its tags, and those of the post. */
+export interface KnownForum {
+  readonly forumId: string
+  readonly tags: ReadonlyArray<ForumTag>
+  readonly applied: ReadonlyArray<string>
+}
+
+/** A tag of a forum; without an id, one that it should get. */
+export interface ForumTag {
+  readonly id?: string
+  readonly name: string
+  readonly moderated?: boolean
+  readonly emojiId?: string | null
+  readonly emojiName?: string | null
+}
+
+export const make = (client: Client): GatewayCache => ({
+  uploadLimitOf: (guildId) =>
+    uploadLimits[client.guilds.cache.get(guildId)?.premiumTier ?? GuildPremiumTier.None] * 1024 * 1024,
+  guild: (guildId) => {
+    const guild = client.guilds.cache.get(guildId)
+    if (guild === undefined) return undefined
+    return { name: guild.name, locale: guild.preferredLocale, permissions: guild.members.me?.permissions.bitfield }
+  },
+  thread: (threadId) => {
+    const thread = client.channels.cache.get(threadId)
+    if (thread?.isThread() !== true || thread.archived === true) return undefined
+    const { me } = thread.guild.members
+    return {
+      lastMessageId: thread.lastMessageId ?? undefined,
+      locked: thread.locked === true,
+      mayWrite: me === null || thread.permissionsFor(me)?.has(writing) !== false
+    }
+  },
+  forum: (threadId) => {
+    const thread = client.channels.cache.get(threadId)
+    if (thread?.isThread() !== true || thread.parent?.type !== ChannelType.GuildForum) return undefined
+    return {
+      forumId: thread.parent.id,
+      tags: thread.parent.availableTags.map(({ emoji, id, moderated, name }) => ({
+        id,
+        name,
+        moderated,
+        emojiId: emoji?.id ?? null,
+        emojiName: emoji?.name ?? null
+      })),
+      applied: thread.appliedTags
+    }
+  }
+})
+
+const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessagesInThreads
+
+/** By boosts, in MiB. */
+const uploadLimits = {
+  [GuildPremiumTier.None]: 10,
+  [GuildPremiumTier.Tier1]: 10,
+  [GuildPremiumTier.Tier2]: 50,
+  [GuildPremiumTier.Tier3]: 100
+} as const

@@ -1,0 +1,50 @@
+import {
+  type APIApplicationCommand,
+  type APIGuildMember,
+  ApplicationCommandType,
+  Routes,
+  type RESTPutAPIApplicationGuildCommandsJSONBody
+} from "discord.js"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type DiscordError, isNobody } from "./DiscordError.ts"
+import type { AskMember } from "./MemberAsks.ts"
+import type { Paced } from "./PacedCalls.ts"
+
+/** Members and commands of a guild. */
+export interface GuildCalls {
+  /** The roles of a member; undefined when they are not in the guild. A call is made only when the gateway does not tell. */
+  readonly member: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string> | undefined, DiscordError>
+  /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
+  readonly setCommands: (
+    guildId: string,
+    commands: RESTPutAPIApplicationGuildCommandsJSONBody
+  ) => Effect.Effect<Readonly<Record<string, string>>, DiscordError>
+}
+
+export const make = (paced: Paced, applicationId: string, askMember: AskMember): GuildCalls => ({
+  member: (guildId, userId) =>
+    Effect.flatMap(
+      askMember(guildId, userId),
+      Option.match({
+        onSome: Effect.succeed,
+        onNone: () =>
+          paced("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
+            Effect.map((member): ReadonlyArray<string> | undefined => (member as APIGuildMember).roles),
+            Effect.catchIf(isNobody, () => Effect.succeed(undefined))
+          )
+      })
+    ),
+  setCommands: (guildId, commands) =>
+    paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
+      body: commands
+    }).pipe(
+      Effect.map((registered) =>
+        Object.fromEntries(
+          (registered as ReadonlyArray<APIApplicationCommand>)
+            .filter(({ type }) => type === ApplicationCommandType.ChatInput)
+            .map(({ id, name }) => [name, id])
+        )
+      )
+    )
+})

@@ -1,0 +1,68 @@
+import { type APIMessage, type RouteLike, Routes } from "discord.js"
+import * as Effect from "effect/Effect"
+import { idOf } from "./Call.ts"
+import type { DiscordError } from "./DiscordError.ts"
+import type { IncomingMessage } from "./DiscordEvent.ts"
+import type { MessageBody } from "./MessageBody.ts"
+import { type Calls, newMessage, type Paced } from "./PacedCalls.ts"
+import type { Priority } from "./RateBudget.ts"
+
+/** Messages and reactions. */
+export interface MessageCalls {
+  /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
+  readonly create: Calls["create"]
+  /** Deletes a message of the bot. */
+  readonly removeMessage: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
+  readonly typing: (channelId: string) => Effect.Effect<void, DiscordError>
+  readonly react: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
+  readonly unreact: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
+  /** Reads up to 100 messages after one, oldest first. */
+  readonly messagesAfter: (
+    channelId: string,
+    messageId: string,
+    priority?: Priority
+  ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
+  /** Reads one message. */
+  readonly message: (
+    channelId: string,
+    messageId: string,
+    priority?: Priority
+  ) => Effect.Effect<IncomingMessage, DiscordError>
+  /** Writes to one person alone, in their direct messages; fails with status 403 when they take none. */
+  readonly direct: (userId: string, body: MessageBody, nonce: string) => Effect.Effect<void, DiscordError>
+}
+
+export const make = (paced: Paced, read: (message: APIMessage) => IncomingMessage): MessageCalls => ({
+  create: (channelId, body, options) =>
+    paced("createMessage", "first", "POST", Routes.channelMessages(channelId), newMessage(body, options)).pipe(idOf),
+  removeMessage: (channelId, messageId) =>
+    Effect.asVoid(paced("deleteMessage", "routine", "DELETE", Routes.channelMessage(channelId, messageId))),
+  typing: (channelId) => Effect.asVoid(paced("typing", "hint", "POST", Routes.channelTyping(channelId))),
+  react: (channelId, messageId, emoji) =>
+    Effect.asVoid(paced("react", "routine", "PUT", reaction(channelId, messageId, emoji))),
+  unreact: (channelId, messageId, emoji) =>
+    Effect.asVoid(paced("unreact", "routine", "DELETE", reaction(channelId, messageId, emoji))),
+  messagesAfter: (channelId, messageId, priority = "first") =>
+    paced("listMessages", priority, "GET", Routes.channelMessages(channelId), {
+      query: new URLSearchParams({ after: messageId, limit: "100" })
+    }).pipe(
+      Effect.map((messages) =>
+        (messages as ReadonlyArray<APIMessage>).map(read).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+      )
+    ),
+  message: (channelId, messageId, priority = "first") =>
+    paced("readMessage", priority, "GET", Routes.channelMessage(channelId, messageId)).pipe(
+      Effect.map((message) => read(message as APIMessage))
+    ),
+  direct: (userId, body, nonce) =>
+    paced("openDirect", "first", "POST", Routes.userChannels(), { body: { recipient_id: userId } }).pipe(
+      idOf,
+      Effect.flatMap((channelId) =>
+        paced("createMessage", "first", "POST", Routes.channelMessages(channelId), newMessage(body, { nonce }))
+      ),
+      Effect.asVoid
+    )
+})
+
+const reaction = (channelId: string, messageId: string, emoji: string): RouteLike =>
+  Routes.channelMessageOwnReaction(channelId, messageId, encodeURIComponent(emoji))

@@ -1,0 +1,97 @@
+import { type APIMessage, type REST, type RequestData, type RequestMethod, type RouteLike, Routes } from "discord.js"
+import * as Effect from "effect/Effect"
+import { bucketOf } from "./Bucket.ts"
+import { call, idOf } from "./Call.ts"
+import type { DiscordError } from "./DiscordError.ts"
+import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
+import type { Priority } from "./RateBudget.ts"
+import type { RateLimiter } from "./RateLimiter.ts"
+import { says } from "./SameMessage.ts"
+
+/** The calls that may use a slot. */
+export interface Calls {
+  /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
+  readonly create: (channelId: string, body: MessageBody, options: CreateOptions) => Effect.Effect<string, DiscordError>
+  /** Makes a message of the bot say something else; without `files` its files stay. */
+  readonly edit: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<void, DiscordError>
+  readonly remove: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
+  /** Whether a message says this, its files aside. */
+  readonly says: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<boolean, DiscordError>
+}
+
+/** How a message is created. */
+export interface CreateOptions {
+  readonly nonce: string
+  readonly replyTo?: string
+}
+
+/** Makes one call when the rate limiter has a slot for it. */
+export type Paced = (
+  name: string,
+  priority: Priority,
+  method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT",
+  route: RouteLike,
+  options?: RequestData
+) => Effect.Effect<unknown, DiscordError>
+
+/** Every call waits for a slot, and for another one when Discord refuses it as one too many. */
+export const paced =
+  (rest: REST, limiter: RateLimiter["Type"]): Paced =>
+  (name, priority, method, route, options = {}) =>
+    Effect.suspend(() => {
+      const bucket = bucketOf(method, route)
+      return limiter
+        .withSlot({ bucket, rank: { priority, since: limiter.now() } }, () =>
+          request(rest, name, method, route, options).pipe(Effect.tapError(pause(limiter, bucket)))
+        )
+        .pipe(Effect.retry({ while: (error) => error.status === 429 }))
+    })
+
+/** The calls on messages in a slot that was waited for. */
+export const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: string): Calls => {
+  const once = (name: string, method: string, route: RouteLike, options: RequestData = {}) =>
+    request(rest, name, method, route, options).pipe(Effect.tapError(pause(limiter, bucket)))
+  return {
+    create: (channelId, body, options) =>
+      idOf(once("createMessage", "POST", Routes.channelMessages(channelId), newMessage(body, options))),
+    edit: (channelId, messageId, body) =>
+      Effect.asVoid(
+        once("editMessage", "PATCH", Routes.channelMessage(channelId, messageId), {
+          body: toWire(body),
+          files: uploads(body)
+        })
+      ),
+    remove: (channelId, messageId) =>
+      Effect.asVoid(once("deleteMessage", "DELETE", Routes.channelMessage(channelId, messageId))),
+    says: (channelId, messageId, body) =>
+      Effect.map(once("readMessage", "GET", Routes.channelMessage(channelId, messageId)), (message) =>
+        says(message as APIMessage, body)
+      )
+  }
+}
+
+/** The request that creates a message. */
+export const newMessage = (body: MessageBody, { nonce, replyTo }: CreateOptions): RequestData => ({
+  body: {
+    ...toWire(body),
+    flags: flags(body, false),
+    nonce,
+    enforce_nonce: true,
+    ...(replyTo === undefined
+      ? {}
+      : {
+          message_reference: { message_id: replyTo, fail_if_not_exists: false },
+          allowed_mentions: { parse: [], replied_user: false }
+        })
+  },
+  files: uploads(body)
+})
+
+const request = (rest: REST, name: string, method: string, route: RouteLike, options: RequestData) =>
+  call(name, (signal) => rest.request({ ...options, method: method as RequestMethod, fullRoute: route, signal }))
+
+/** When Discord refuses a call as one too many, the named bucket rests. */
+const pause = (limiter: RateLimiter["Type"], bucket: string) => (error: DiscordError) =>
+  Effect.sync(() => {
+    if (error.status === 429) limiter.pause(error.global === true ? "all" : { bucket }, error.retryAfterMs ?? 1000)
+  })

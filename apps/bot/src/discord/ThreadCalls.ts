@@ -1,0 +1,75 @@
+import { type APIGuildForumChannel, ChannelType, Routes } from "discord.js"
+import * as Effect from "effect/Effect"
+import { idOf } from "./Call.ts"
+import type { ForumTag } from "./GatewayCache.ts"
+import type { DiscordError } from "./DiscordError.ts"
+import type { Paced } from "./PacedCalls.ts"
+
+/** Threads and posts of forums. */
+export interface ThreadCalls {
+  /** Opens a public thread on a message; its id is the message's id. */
+  readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
+  /** Opens a thread that only added people see; returns its id. */
+  readonly createPrivateThread: (channelId: string, name: string) => Effect.Effect<string, DiscordError>
+  readonly addToThread: (threadId: string, userId: string) => Effect.Effect<void, DiscordError>
+  /** Makes an archived thread writable again. */
+  readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
+  /**
+   * Adds the tags that a forum lacks, by name, if there is room; returns all its tags with their ids. One call at a time,
+   * so that concurrent posts do not undo each other's tags.
+   */
+  readonly addTags: (
+    forumId: string,
+    tags: ReadonlyArray<ForumTag>
+  ) => Effect.Effect<ReadonlyArray<ForumTag>, DiscordError>
+  /** Gives a post of a forum exactly these tags, at most five. */
+  readonly setTags: (threadId: string, tagIds: ReadonlyArray<string>) => Effect.Effect<void, DiscordError>
+}
+
+export const make = (paced: Paced): Effect.Effect<ThreadCalls> =>
+  Effect.map(Effect.makeSemaphore(1), (oneForum) => ({
+    createThread: (channelId, messageId, name) =>
+      paced("createThread", "first", "POST", Routes.threads(channelId, messageId), {
+        body: { name, type: ChannelType.PublicThread, auto_archive_duration: oneWeek }
+      }).pipe(
+        // A message has one thread; its id is known.
+        Effect.catchIf(
+          ({ code }) => code === threadExists,
+          () => Effect.void
+        ),
+        Effect.as(messageId)
+      ),
+    createPrivateThread: (channelId, name) =>
+      paced("createPrivateThread", "first", "POST", Routes.threads(channelId), {
+        body: { name, type: ChannelType.PrivateThread, invitable: false, auto_archive_duration: oneWeek }
+      }).pipe(idOf),
+    addToThread: (threadId, userId) =>
+      Effect.asVoid(paced("addToThread", "first", "PUT", Routes.threadMembers(threadId, userId))),
+    unarchive: (threadId) =>
+      Effect.asVoid(
+        paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
+      ),
+    addTags: (forumId, tags) => oneForum.withPermits(1)(addTags(paced, forumId, tags)),
+    setTags: (threadId, tagIds) =>
+      Effect.asVoid(paced("setTags", "routine", "PATCH", Routes.channel(threadId), { body: { applied_tags: tagIds } }))
+  }))
+
+const addTags = Effect.fnUntraced(function* (paced: Paced, forumId: string, tags: ReadonlyArray<ForumTag>) {
+  const forum = yield* paced("readForum", "routine", "GET", Routes.channel(forumId))
+  const { available_tags: there } = forum as APIGuildForumChannel
+  const missing = tags.filter(({ name }) => !there.some((each) => each.name === name))
+  if (missing.length === 0 || there.length + missing.length > mostTags) return there
+  const added = missing.map(({ emojiName, name }) => ({ name, emoji_id: null, emoji_name: emojiName ?? null }))
+  const changed = yield* paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
+    body: { available_tags: [...there, ...added] }
+  })
+  return (changed as APIGuildForumChannel).available_tags
+})
+
+/** Tags that a forum may have. */
+const mostTags = 20
+
+/** The auto-archive time, in minutes. */
+const oneWeek = 10_080
+
+const threadExists = 160_004
