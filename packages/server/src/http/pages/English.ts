@@ -56,7 +56,7 @@ export const english = {
     "user.localassistant.invokable": "Send messages to your local assistant, which acts on them on your computer"
   } as Readonly<Record<Known, string>>,
   unknownScope: (scope: string): string =>
-    `Use “${scope}”, which this page has no messages for: allow it only if you know what it is`,
+    `Use “${scope}”, which this page has no words for: allow it only if you know what it is`,
   device: {
     title: "Connect a device",
     question: (application: Html): Html => html`Allow ${application} on a device to use your account?`,
