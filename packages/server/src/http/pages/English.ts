@@ -2,131 +2,150 @@ import type { Known } from "@heddle/core/domain/Scope"
 import { html, type Html } from "./Html.ts"
 import type { Reason } from "./ErrorPage.ts"
 
+const wait = (seconds: number): string => (seconds < 60 ? "a moment" : minutes(seconds))
+
+const minutes = (seconds: number): string => {
+  const count = Math.max(1, Math.ceil(seconds / 60))
+  return `${count} minute${count === 1 ? "" : "s"}`
+}
+
+const signIn = {
+  title: "Sign in",
+  again: "Sign in: please try again",
+  toSeeApps: "to see which applications use your account",
+  toContinue: (application: Html, host: string | undefined): Html =>
+    html`to continue to <strong>${application}</strong> ${host === undefined ? undefined : html`at ${host}`}`,
+  device: "your device",
+  demo: "This is the local demo account of this machine; it is filled in for you.",
+  name: "Account name",
+  password: "Password",
+  button: "Sign in",
+  cancel: "Cancel and go back",
+  wrong: "The account name or the password is wrong. Check both and try again.",
+  /** Not even looked at. `said` are the service's own words, in English. */
+  refused: (said: string, seconds: number): string => `${said} Wait ${wait(seconds)}, then try again.`,
+  signedOut: "You are signed out.",
+  ended: {
+    allow: "Your sign-in has ended in the meantime, and nothing was allowed. Sign in again to go on.",
+    disconnect: "Your sign-in has ended in the meantime, and nothing was disconnected. Sign in again to go on."
+  }
+}
+
+const consent = {
+  title: (application: string): string => `Allow ${application}?`,
+  question: (application: Html): Html => html`Allow ${application} to use your account?`,
+  able: "It will be able to:",
+  choose: "It asks to do the following. Untick what you do not want to allow:",
+  goesBack: (host: string): Html =>
+    html`Whatever you choose, you go back to <strong>${host}</strong>. If you do not know it, or did not come from
+      there, choose Cancel.`,
+  anyTime: (address: string): Html =>
+    html`You can end this at any time in your <a href="${address}">connected apps</a>.`,
+  cancel: "Cancel",
+  allow: "Allow"
+}
+
+const scopes = {
+  "user.profile.readable": "See your name and picture",
+  "user.contact.readable": "Check whether a phone number is yours, without seeing it",
+  "user.credit.readable": "See how many credits you have and have used",
+  "user.credit.exchange": "Redeem credit codes and vouchers for you",
+  "user.task.readable": "See your tasks, follow their sessions and open what they produced",
+  "user.task.invokable": "Start tasks for you, which may use your credits",
+  "user.localassistant.readable": "See whether your local assistant is online, and read its messages",
+  "user.localassistant.invokable": "Send messages to your local assistant, which acts on them on your computer"
+} as Readonly<Record<Known, string>>
+
+const device = {
+  title: "Connect a device",
+  question: (application: Html): Html => html`Allow ${application} on a device to use your account?`,
+  careful: (code: Html): Html =>
+    html`Go on only if a device in front of you shows the code ${code}. If somebody sent you here, choose Cancel.`,
+  code: "The code on your device",
+  button: "Continue",
+  connected: {
+    title: "Your device is connected",
+    text: "It goes on by itself in a few seconds.",
+    advice: "You can close this page."
+  },
+  denied: {
+    title: "Nothing was shared",
+    text: "The device was told that you did not allow it.",
+    advice: "You can close this page."
+  },
+  unknown: "This code is unknown or has expired. Check it, or let your device show a new one.",
+  answered: {
+    title: "This code was answered already",
+    text: "A code can be allowed or denied once.",
+    advice: "If your device still waits, let it show a new code.",
+    status: 409
+  },
+  tooMany: (seconds: number): Reason => ({
+    title: "Too many wrong codes",
+    text: "Nothing was shared.",
+    advice: `Wait ${minutes(seconds)}, then try again.`,
+    status: 429
+  })
+}
+
+const apps = {
+  title: "Connected apps",
+  none: "No application can use your account.",
+  whenAllowed: "When you allow one, it stands here, and you can disconnect it again.",
+  these: "These applications can use your account until you disconnect them.",
+  outOfService: "Out of service: it can do nothing at present.",
+  since: "Connected since",
+  lastUsed: "Last active",
+  disconnect: "Disconnect",
+  disconnected: (application: Html): Html => html`${application} is disconnected.`,
+  askTitle: (application: string): string => `Disconnect ${application}?`,
+  ask: (application: Html): Html => html`Disconnect ${application}?`,
+  nothingMore: "It can do nothing with your account from then on, and what it started for you it can no longer see.",
+  stay: "Your tasks and credits stay. It has to ask you again before it can come back.",
+  keep: "Keep it",
+  back: "Go to your connected apps"
+}
+
+/** The reasons for which a form is not taken, whatever it asks. */
+const refusedForm = {
+  foreign: {
+    title: "This did not come from our page",
+    text: "Another site sent this on your behalf, so nothing was done.",
+    advice: "If you want to go on, start again from here.",
+    status: 403
+  },
+  noCookie: {
+    title: "A cookie is missing",
+    text: "Your browser did not send the cookie that belongs to this page, so nothing was done.",
+    advice: "Either the page was open for too long, or this browser keeps no cookies for this site: allow them.",
+    status: 400
+  },
+  stale: {
+    title: "This page has expired",
+    text: "It belongs to an earlier visit, so nothing was done.",
+    advice: "Perhaps it is open twice, or you have signed in or out in the meantime.",
+    status: 400
+  }
+}
+
 /** The words of the pages in English. `Html` is a name that stands in a sentence, kept apart from it. */
 export const english = {
   /** As `lang` attributes name it. */
   language: "en",
   /** As dates are written. */
   dates: "en-GB",
-  signIn: {
-    title: "Sign in",
-    again: "Sign in: please try again",
-    toSeeApps: "to see which applications use your account",
-    toContinue: (application: Html, host: string | undefined): Html =>
-      html`to continue to <strong>${application}</strong> ${host === undefined ? undefined : html`at ${host}`}`,
-    device: "your device",
-    demo: "This is the local demo account of this machine; it is filled in for you.",
-    name: "Account name",
-    password: "Password",
-    button: "Sign in",
-    cancel: "Cancel and go back",
-    wrong: "The account name or the password is wrong. Check both and try again.",
-    /** Not even looked at. `said` are the service's own words, in English. */
-    refused: (said: string, seconds: number): string => `${said} Wait ${english.wait(seconds)}, then try again.`,
-    signedOut: "You are signed out.",
-    ended: {
-      allow: "Your sign-in has ended in the meantime, and nothing was allowed. Sign in again to go on.",
-      disconnect: "Your sign-in has ended in the meantime, and nothing was disconnected. Sign in again to go on."
-    }
-  },
+  signIn,
   signedInAs: (nickname: Html): Html => html`Signed in as <strong>${nickname}</strong>`,
   otherAccount: "Use another account",
   signOut: "Sign out",
-  consent: {
-    title: (application: string): string => `Allow ${application}?`,
-    question: (application: Html): Html => html`Allow ${application} to use your account?`,
-    able: "It will be able to:",
-    choose: "It asks to do the following. Untick what you do not want to allow:",
-    goesBack: (host: string): Html =>
-      html`Whatever you choose, you go back to <strong>${host}</strong>. If you do not know it, or did not come from
-        there, choose Cancel.`,
-    anyTime: (address: string): Html =>
-      html`You can end this at any time in your <a href="${address}">connected apps</a>.`,
-    cancel: "Cancel",
-    allow: "Allow"
-  },
-  scopes: {
-    "user.profile.readable": "See your name and picture",
-    "user.contact.readable": "Check whether a phone number is yours, without seeing it",
-    "user.credit.readable": "See how many credits you have and have used",
-    "user.credit.exchange": "Redeem credit codes and vouchers for you",
-    "user.task.readable": "See your tasks, follow their sessions and open what they produced",
-    "user.task.invokable": "Start tasks for you, which may use your credits",
-    "user.localassistant.readable": "See whether your local assistant is online, and read its messages",
-    "user.localassistant.invokable": "Send messages to your local assistant, which acts on them on your computer"
-  } as Readonly<Record<Known, string>>,
+  consent,
+  scopes,
   unknownScope: (scope: string): string =>
     `Use “${scope}”, which this page has no words for: allow it only if you know what it is`,
-  device: {
-    title: "Connect a device",
-    question: (application: Html): Html => html`Allow ${application} on a device to use your account?`,
-    careful: (code: Html): Html =>
-      html`Go on only if a device in front of you shows the code ${code}. If somebody sent you here, choose Cancel.`,
-    code: "The code on your device",
-    button: "Continue",
-    connected: {
-      title: "Your device is connected",
-      text: "It goes on by itself in a few seconds.",
-      advice: "You can close this page."
-    },
-    denied: {
-      title: "Nothing was shared",
-      text: "The device was told that you did not allow it.",
-      advice: "You can close this page."
-    },
-    unknown: "This code is unknown or has expired. Check it, or let your device show a new one.",
-    answered: {
-      title: "This code was answered already",
-      text: "A code can be allowed or denied once.",
-      advice: "If your device still waits, let it show a new code.",
-      status: 409
-    },
-    tooMany: (seconds: number): Reason => ({
-      title: "Too many wrong codes",
-      text: "Nothing was shared.",
-      advice: `Wait ${english.minutes(seconds)}, then try again.`,
-      status: 429
-    })
-  },
-  apps: {
-    title: "Connected apps",
-    none: "No application can use your account.",
-    whenAllowed: "When you allow one, it stands here, and you can disconnect it again.",
-    these: "These applications can use your account until you disconnect them.",
-    outOfService: "Out of service: it can do nothing at present.",
-    since: "Connected since",
-    lastUsed: "Last active",
-    disconnect: "Disconnect",
-    disconnected: (application: Html): Html => html`${application} is disconnected.`,
-    askTitle: (application: string): string => `Disconnect ${application}?`,
-    ask: (application: Html): Html => html`Disconnect ${application}?`,
-    nothingMore: "It can do nothing with your account from then on, and what it started for you it can no longer see.",
-    stay: "Your tasks and credits stay. It has to ask you again before it can come back.",
-    keep: "Keep it",
-    back: "Go to your connected apps"
-  },
+  device,
+  apps,
   startAgain: "Start again",
-  /** The reasons for which a form is not taken, whatever it asks. */
-  refusedForm: {
-    foreign: {
-      title: "This did not come from our page",
-      text: "Another site sent this on your behalf, so nothing was done.",
-      advice: "If you want to go on, start again from here.",
-      status: 403
-    },
-    noCookie: {
-      title: "A cookie is missing",
-      text: "Your browser did not send the cookie that belongs to this page, so nothing was done.",
-      advice: "Either the page was open for too long, or this browser keeps no cookies for this site: allow them.",
-      status: 400
-    },
-    stale: {
-      title: "This page has expired",
-      text: "It belongs to an earlier visit, so nothing was done.",
-      advice: "Perhaps it is open twice, or you have signed in or out in the meantime.",
-      status: 400
-    }
-  },
+  refusedForm,
   /** `said` are the service's own words of the fault, in English. */
   badLink: (said: string): Reason => ({
     title: "This link does not work",
@@ -153,9 +172,6 @@ export const english = {
     advice: "Nothing was done. Go back to where you came from and start again.",
     status
   }),
-  wait: (seconds: number): string => (seconds < 60 ? "a moment" : english.minutes(seconds)),
-  minutes: (seconds: number): string => {
-    const count = Math.max(1, Math.ceil(seconds / 60))
-    return `${count} minute${count === 1 ? "" : "s"}`
-  }
+  wait,
+  minutes
 }
