@@ -1,36 +1,36 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as JsonRpc from "@heddle/acp/JsonRpc"
+import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
 import type { Known as Status } from "@heddle/core/domain/TaskStatus"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
 import * as FiberSet from "effect/FiberSet"
 import * as Mailbox from "effect/Mailbox"
 import type * as Scope from "effect/Scope"
-import { randomUUID } from "node:crypto"
 import * as Fs from "node:fs/promises"
-import * as Path from "node:path"
+import { SandboxOptions } from "../config/SandboxOptions.ts"
 import { Metering } from "../tasks/Metering.ts"
 import { TaskStore } from "../tasks/TaskStore.ts"
 import * as AgentHost from "./agent/AgentHost.ts"
 import * as ArtifactFolder from "./artifacts/ArtifactFolder.ts"
 import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
-import * as Subscribers from "./session/Subscribers.ts"
-import * as Bridge from "./session/Bridge.ts"
-import type { Channel } from "./channel/Channel.ts"
-import * as InputRequest from "./session/InputRequest.ts"
-import { Journal } from "./session/Journal.ts"
-import * as UnitOfWork from "./session/UnitOfWork.ts"
-import * as PendingRequests from "./session/PendingRequests.ts"
 import * as PlanFile from "./artifacts/PlanFile.ts"
 import * as PlanReader from "./artifacts/PlanReader.ts"
+import type { Channel } from "./channel/Channel.ts"
+import * as SandboxFolder from "./SandboxFolder.ts"
+import * as EventHandler from "./session/EventHandler.ts"
+import * as InputRequests from "./session/InputRequests.ts"
+import { Journal } from "./session/Journal.ts"
+import * as Notice from "./session/Notice.ts"
+import * as PendingRequests from "./session/PendingRequests.ts"
 import type { SandboxEvent } from "./session/SandboxEvent.ts"
-import { SandboxOptions } from "../config/SandboxOptions.ts"
 import { SandboxStore, type SandboxRow } from "./session/SandboxStore.ts"
 import * as SessionArtifacts from "./session/SessionArtifacts.ts"
+import type { SessionContext } from "./session/SessionContext.ts"
+import * as Subscribers from "./session/Subscribers.ts"
 import * as ToolCalls from "./session/ToolCalls.ts"
 import * as Turns from "./session/Turns.ts"
+import * as UnitOfWork from "./session/UnitOfWork.ts"
 
 /** A task's sandbox while it is loaded: its folder, its agent and its clients, owned by one fiber. */
 export interface Sandbox {
@@ -51,177 +51,179 @@ export interface Connected {
   readonly leave: () => void
 }
 
-/** The folder that a sandbox keeps its agent's files for people in. */
-export const artifactsFolder = (folder: string): string => Path.join(folder, "artifacts")
+interface Settings {
+  readonly folder: string
+  readonly agent: Pick<AgentHost.Settings, "command" | "environment" | "isolation">
+}
 
-/** Creates the folders of a sandbox for this user only. */
-export const prepareFolder = (folder: string): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    await Fs.mkdir(folder, { recursive: true, mode: 0o700 })
-    for (const path of [artifactsFolder(folder), Path.join(folder, ".tmp")]) {
-      // What the agent has put in the place of a folder stays; it is the agent's own work that misses it.
-      await Fs.mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST") throw error
-      })
-    }
-  })
+type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering
 
 /** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
 export const make = Effect.fn("Sandbox.make")(function* (
   row: SandboxRow,
-  settings: {
-    readonly folder: string
-    readonly agent: Pick<AgentHost.Settings, "command" | "environment" | "isolation">
-  }
-): Effect.fn.Return<
-  Sandbox,
-  never,
-  Scope.Scope | SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering
-> {
+  settings: Settings
+): Effect.fn.Return<Sandbox, never, Scope.Scope | Services> {
   const { taskId } = row
   const { folder } = settings
-  const options = yield* SandboxOptions
-  const sql = yield* SqlClient.SqlClient
-  const journal = yield* Journal
-  const store = yield* SandboxStore
-  const artifactStore = yield* ArtifactStore
-  const tasks = yield* TaskStore
-  const metering = yield* Metering
-
-  yield* prepareFolder(folder)
-  const lastSeq = yield* journal.lastSeq(taskId)
-  const records = yield* artifactStore.all(taskId)
-  const spoken = (yield* store.turns(taskId)) > 0
-  const earlierCalls = spoken ? yield* journal.toolCalls(taskId) : []
-
+  yield* SandboxFolder.prepare(folder)
+  const stored = yield* readStored(taskId)
   const events = yield* Mailbox.make<SandboxEvent>()
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
   const offer = (event: SandboxEvent) => {
     events.unsafeOffer(event)
   }
-  const fork = yield* FiberSet.makeRuntime<never, void, never>()
 
+  const output = yield* makeOutput(taskId, stored.lastSeq)
+  const own = { ...output, taskId, fork, offer }
+  const artifacts = yield* makeArtifacts(own, folder, stored.records)
+  const agent = yield* makeAgent(own, row, settings, stored)
+  const context: SessionContext = {
+    ...own,
+    ...agent,
+    options: yield* SandboxOptions,
+    store: yield* SandboxStore,
+    metering: yield* Metering,
+    status: yield* makeStatus(own),
+    memory: {
+      agentInfo: row.agentInfo,
+      sessionInfo: row.sessionInfo,
+      opened: row.agentSessionId !== undefined,
+      failure: row.failure,
+      activity: 0
+    }
+  }
+  const pending = PendingRequests.make(taskId, own.subscribers, own.unitOfWork, context.store)
+  const toolCalls = ToolCalls.make(taskId, stored.toolCalls, own.unitOfWork)
+  const turns = Turns.make(context, {
+    stopTasks: artifacts.stopTasks,
+    stopToolCalls: toolCalls.stop,
+    waitsForPerson: pending.waiting
+  })
+  const handle = EventHandler.make(context, { turns, pending, artifacts, toolCalls })
+  const ended = yield* runOwner(context, events, handle)
+
+  return {
+    taskId,
+    folder,
+    start: (prompt, hold) => offer({ _tag: "Started", prompt, hold }),
+    join: (channel) => {
+      const subscriber = Subscribers.subscriber(channel)
+      offer({ _tag: "Joined", subscriber })
+      return {
+        receive: (message, size) => offer({ _tag: "Received", subscriber, message, size }),
+        leave: () => offer({ _tag: "Left", subscriber })
+      }
+    },
+    ended
+  }
+})
+
+/** What is stored of a session: its journal's length, its artifacts, and its tool calls if any turn ever began. */
+const readStored = Effect.fnUntraced(function* (taskId: TaskId) {
+  const journal = yield* Journal
+  const lastSeq = yield* journal.lastSeq(taskId)
+  const records = yield* (yield* ArtifactStore).all(taskId)
+  const spoken = (yield* (yield* SandboxStore).turns(taskId)) > 0
+  return { lastSeq, records, spoken, toolCalls: spoken ? yield* journal.toolCalls(taskId) : [] }
+})
+
+type Stored = Effect.Effect.Success<ReturnType<typeof readStored>>
+
+/** What a session stores and sends. */
+const makeOutput = Effect.fnUntraced(function* (taskId: TaskId, lastSeq: number) {
+  const sql = yield* SqlClient.SqlClient
+  const journal = yield* Journal
   const subscribers = Subscribers.make(taskId, journal, lastSeq)
   const unitOfWork = UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers })
-  const root = artifactsFolder(folder)
-  const notice = (text: string, about?: string) => unitOfWork.tell("session/update", noticeUpdate(taskId, text, about))
-  const planReads = PlanReader.make(
+  const notice = (text: string, about?: string) =>
+    unitOfWork.publish("session/update", Notice.update(taskId, text, about))
+  return { subscribers, unitOfWork, notice }
+})
+
+type Own = Pick<SessionContext, "taskId" | "fork" | "offer" | "subscribers" | "unitOfWork" | "notice">
+
+const makeArtifacts = Effect.fnUntraced(function* (
+  { fork, offer, taskId, unitOfWork }: Own,
+  folder: string,
+  records: Stored["records"]
+) {
+  const options = yield* SandboxOptions
+  const journal = yield* Journal
+  const store = yield* ArtifactStore
+  const realFolder = yield* Effect.promise(() => Fs.realpath(folder))
+  const plans = PlanReader.make(
     fork,
     (file) => PlanFile.read(folder, file),
     (uri, text) => offer({ _tag: "PlanRead", uri, text })
   )
-  const artifacts = SessionArtifacts.make(taskId, records, {
+  return SessionArtifacts.make(taskId, records, {
     unitOfWork,
-    store: artifactStore,
+    store,
     prefix: options.extensionPrefix,
-    folders: [root, artifactsFolder(yield* Effect.promise(() => Fs.realpath(folder)))],
+    folders: [SandboxFolder.artifacts(folder), SandboxFolder.artifacts(realFolder)],
     overview: options.overview,
     mostBytes: options.artifactBytes,
     notice: (kind, text) =>
       fork(
-        Effect.map(journal.contains(taskId, noticeMark(kind)), (known) => {
+        Effect.map(journal.contains(taskId, Notice.mark(kind)), (known) => {
           if (!known) offer({ _tag: "LimitReached", kind, text })
         })
       ),
-    readPlan: planReads.ask
+    readPlan: plans.ask
   })
-  const permissions = PendingRequests.make(taskId, subscribers, unitOfWork, store)
-  const toolCalls = ToolCalls.make(taskId, earlierCalls, unitOfWork)
+})
 
-  const asked = { open: 0, size: 0 }
-  const ask = (inputRequest: InputRequest.InputRequest) => {
-    const size = JSON.stringify(inputRequest.params).length
-    const problem = InputRequest.problem(size, asked)
-    // Decided at once, so that what is refused is not kept until the agent has read that.
-    return problem === undefined
-      ? askPerson(inputRequest, size)
-      : Effect.fail(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: problem }))
-  }
-  const askPerson = (inputRequest: InputRequest.InputRequest, size: number) =>
-    Effect.suspend(() => {
-      const permissionId = randomUUID()
-      const answer = Deferred.unsafeMake<unknown>(FiberId.none)
-      asked.open += 1
-      asked.size += size
-      offer({ _tag: "PermissionAsked", permissionId, inputRequest, answer })
-      return Deferred.await(answer).pipe(
-        Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId }))),
-        Effect.ensuring(
-          Effect.sync(() => {
-            asked.open -= 1
-            asked.size -= size
-          })
-        )
-      )
-    })
-
-  const artifactFiles = yield* ArtifactFolder.make(
-    root,
-    SessionArtifacts.filesOf(records),
+/** The agent's process, and the folder that is watched while it runs. */
+const makeAgent = Effect.fnUntraced(function* (own: Own, row: SandboxRow, settings: Settings, stored: Stored) {
+  const { offer, taskId } = own
+  const options = yield* SandboxOptions
+  const inputRequests = InputRequests.make(taskId, offer)
+  const folder = yield* ArtifactFolder.make(
+    SandboxFolder.artifacts(settings.folder),
+    SessionArtifacts.filesOf(stored.records),
     options.artifactFiles,
     (changes) => offer({ _tag: "FilesChanged", changes })
   )
   const host = yield* AgentHost.make(
     {
       ...settings.agent,
-      folder,
+      folder: settings.folder,
       options,
-      alongside: artifactFiles.watch,
-      previous: { agentSessionId: row.agentSessionId, spoken }
+      alongside: folder.watch,
+      previous: { agentSessionId: row.agentSessionId, spoken: stored.spoken }
     },
     {
       onNotification: (method, params) => offer({ _tag: "AgentSaid", method, params }),
       onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
-      onPermission: (params) => ask(InputRequest.permission(params, taskId)),
-      // Whatever its clients can show: who shows no forms is asked the same as questions.
-      onElicitation: (params) => {
-        const form = InputRequest.form(params, taskId)
-        return form === undefined ? undefined : ask(form)
-      }
+      onPermission: inputRequests.permission,
+      onElicitation: inputRequests.elicitation
     }
   )
+  return { folder, host }
+})
 
-  const memory: Bridge.Memory = {
-    agentInfo: row.agentInfo,
-    sessionInfo: row.sessionInfo,
-    opened: row.agentSessionId !== undefined,
-    failure: row.failure,
-    activity: 0
-  }
-  let lastStatus: Status | undefined
-  const context: Turns.Context = {
-    taskId,
-    options,
-    unitOfWork,
-    subscribers,
-    store,
-    metering,
-    host,
-    folder: artifactFiles,
-    offer,
-    fork,
-    status: (status) => {
-      if (status === lastStatus) return
-      lastStatus = status
+/** Moves the task to a status, once per change. */
+const makeStatus = ({ taskId, unitOfWork }: Own) =>
+  Effect.map(TaskStore, (tasks) => {
+    let last: Status | undefined
+    return (status: Status) => {
+      if (status === last) return
+      last = status
       unitOfWork.write(tasks.transition(taskId, status))
-    },
-    stopTasks: artifacts.stopTasks,
-    stopToolCalls: toolCalls.stop,
-    notice,
-    waitsForPerson: permissions.waiting,
-    opened: () => memory.opened,
-    failed: (reason) => {
-      memory.failure = reason
-      unitOfWork.write(store.saveFailure(taskId, reason))
     }
-  }
-  const turns = Turns.make(context)
-  const handle = Bridge.make(context, memory, { turns, permissions, artifacts, toolCalls })
+  })
 
+/** Handles the events of a session in order, each batch in one transaction; gives the effect that waits for the end. */
+const runOwner = Effect.fnUntraced(function* (
+  { subscribers, taskId, unitOfWork }: SessionContext,
+  events: Mailbox.ReadonlyMailbox<SandboxEvent>,
+  handle: (event: SandboxEvent) => void
+) {
   const ended = yield* Deferred.make<void>()
   yield* Effect.gen(function* () {
     const [batch] = yield* events.takeAll
     for (const event of batch) {
-      // What one message breaks must not end the sandbox for everyone in it.
+      // One message that cannot be handled must not end the sandbox for all of its clients.
       yield* Effect.try(() => handle(event)).pipe(
         Effect.catchAll(({ error }) => Effect.logError(`an event was left out: ${event._tag}`, error))
       )
@@ -239,33 +241,5 @@ export const make = Effect.fn("Sandbox.make")(function* (
     ),
     Effect.forkScoped
   )
-
-  return {
-    taskId,
-    folder,
-    start: (prompt, hold) => offer({ _tag: "Started", prompt, hold }),
-    join: (channel) => {
-      const subscriber = Subscribers.subscriber(channel)
-      offer({ _tag: "Joined", subscriber })
-      return {
-        receive: (message, size) => offer({ _tag: "Received", subscriber, message, size }),
-        leave: () => offer({ _tag: "Left", subscriber })
-      }
-    },
-    ended: Deferred.await(ended)
-  }
+  return Deferred.await(ended)
 })
-
-/** What the service itself has to say in a thread: a message of its own, marked as such. */
-export const noticeUpdate = (taskId: TaskId, text: string, about?: string) => ({
-  sessionId: taskId,
-  update: {
-    sessionUpdate: "agent_message_chunk",
-    messageId: randomUUID(),
-    content: { type: "text", text },
-    _meta: { "heddle/notice": true, ...(about === undefined ? {} : { "heddle/about": about }) }
-  }
-})
-
-/** How such a message about something stands in the journal. */
-const noticeMark = (about: string) => `"heddle/about":${JSON.stringify(about)}`

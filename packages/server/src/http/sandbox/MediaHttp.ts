@@ -10,7 +10,7 @@ import * as ArtifactPath from "../../sandbox/artifacts/ArtifactPath.ts"
 import { ArtifactStore } from "../../sandbox/artifacts/ArtifactStore.ts"
 import * as MediaType from "../../sandbox/artifacts/MediaType.ts"
 import * as OwnFile from "../../sandbox/artifacts/OwnFile.ts"
-import { artifactsFolder } from "../../sandbox/Sandbox.ts"
+import * as SandboxFolder from "../../sandbox/SandboxFolder.ts"
 import * as FileConditions from "../message/FileConditions.ts"
 import { refuse } from "./SandboxResponses.ts"
 
@@ -21,7 +21,7 @@ export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskI
   const record = yield* store.find(taskId, ArtifactPath.toUri(path))
   if (Option.isNone(record) || record.value.event === "deleted") return yield* refuse(404, "no such file")
   const opened = yield* Effect.uninterruptible(
-    Effect.promise(() => OwnFile.open(Path.dirname(folder), artifactsFolder(folder), path))
+    Effect.promise(() => OwnFile.open(Path.dirname(folder), SandboxFolder.artifacts(folder), path))
   )
   if (opened === undefined) return yield* refuse(404, "no such file")
   const { file, stat } = opened

@@ -42,7 +42,7 @@ export const make = (
     const id = subscriber.nextId++
     const asked = inputRequest.requestFor(subscriber)
     subscriber.asked.set(id, { ...asked, permissionId })
-    unitOfWork.afterwards(() => subscribers.send(subscriber, JsonRpc.request(id, asked.method, asked.params)))
+    unitOfWork.afterCommit(() => subscribers.send(subscriber, JsonRpc.request(id, asked.method, asked.params)))
   }
 
   /** Takes a request off the table; the connections that did not answer it are told. */
@@ -55,7 +55,7 @@ export const make = (
         if (asked.permissionId !== permissionId) continue
         subscriber.asked.delete(id)
         if (subscriber === answeredBy) continue
-        unitOfWork.afterwards(() =>
+        unitOfWork.afterCommit(() =>
           subscribers.send(subscriber, JsonRpc.notification("$/cancel_request", { requestId: id }))
         )
       }
@@ -74,7 +74,7 @@ export const make = (
   const settle = (permissionId: string, result: object, record: string, by?: Subscriber) => {
     const found = close(permissionId, record, by)
     if (found === undefined) return
-    unitOfWork.afterwards(() => Deferred.unsafeDone(found.answer, Effect.succeed(result)))
+    unitOfWork.afterCommit(() => Deferred.unsafeDone(found.answer, Effect.succeed(result)))
   }
 
   return {

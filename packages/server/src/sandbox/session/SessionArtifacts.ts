@@ -97,7 +97,7 @@ export const make = (
       byUri.set(record.uri, record)
       bytes += sizeOf(record) - (sizes.get(record.uri) ?? 0)
       sizes.set(record.uri, sizeOf(record))
-      unitOfWork.tell(`${prefix}/artifact`, { sessionId: taskId, event: record.event, artifact: record.body })
+      unitOfWork.publish(`${prefix}/artifact`, { sessionId: taskId, event: record.event, artifact: record.body })
     }
   }
   /** Gives the reason when it is left out. */

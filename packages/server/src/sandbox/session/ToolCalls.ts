@@ -31,7 +31,7 @@ export const make = (taskId: TaskId, before: Iterable<unknown>, unitOfWork: Unit
         // The protocol's first version has no word for a cancelled call: who does not know it keeps to the other one.
         for (const word of new Set(["failed", status])) {
           const update = { sessionUpdate: "tool_call_update", toolCallId, status: word }
-          unitOfWork.tell("session/update", { sessionId: taskId, update })
+          unitOfWork.publish("session/update", { sessionId: taskId, update })
         }
       }
     }

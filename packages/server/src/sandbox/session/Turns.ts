@@ -1,26 +1,20 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
-import type { TaskId } from "@heddle/core/domain/Task"
-import type { Known as Status } from "@heddle/core/domain/TaskStatus"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import { randomUUID } from "node:crypto"
-import * as AgentFailure from "../agent/AgentFailure.ts"
-import type { AgentHost } from "../agent/AgentHost.ts"
-import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
-import type { Subscribers, Subscriber } from "./Subscribers.ts"
-import { isRecord, stringField } from "../../internal/Json.ts"
-import type { UnitOfWork } from "./UnitOfWork.ts"
-import type { Metering } from "../../tasks/Metering.ts"
 import * as Metrics from "../../observability/Metrics.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
-import type { SandboxEvent, Turn, TurnOutcome } from "./SandboxEvent.ts"
-import type { Options } from "../../config/SandboxOptions.ts"
-import type { SandboxStore } from "./SandboxStore.ts"
+import * as PromptQueue from "./PromptQueue.ts"
+import * as Replies from "./Replies.ts"
+import * as RunTurn from "./RunTurn.ts"
+import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
+import type { SessionContext } from "./SessionContext.ts"
+import type { Subscriber } from "./Subscribers.ts"
+import * as TurnEnd from "./TurnEnd.ts"
 
-/** The rounds of a session: one at a time, in the order of their prompts. */
+/** The turns of a session: one at a time, in the order of their prompts. */
 export interface Turns {
   readonly running: () => boolean
   /** Waits until it is known whether the next turn begins; undefined when none waits for that. */
@@ -40,228 +34,177 @@ export interface Turns {
   readonly heard: () => void
 }
 
-/** What the turns of one sandbox act upon. */
-export interface Context {
-  readonly taskId: TaskId
-  readonly options: Options
-  readonly unitOfWork: UnitOfWork
-  readonly subscribers: Subscribers
-  readonly store: SandboxStore["Type"]
-  readonly metering: Metering["Type"]
-  readonly host: AgentHost
-  readonly folder: ArtifactFolder
-  readonly offer: (event: SandboxEvent) => void
-  readonly fork: (effect: Effect.Effect<void>) => void
-  readonly status: (status: Status) => void
+/** What the turns of a session change beside its context. */
+export interface Effects {
   /** Cancels what is left of the task list. */
   readonly stopTasks: () => void
-  /** Ends the tool calls that nobody works on any longer. */
+  /** Ends the tool calls that still run. */
   readonly stopToolCalls: (status: "cancelled" | "failed") => void
-  /** Tells everyone something that the service itself has to say. */
-  /** Tells everyone something that the service itself has to say; `about` marks it, to be found in the journal. */
-  readonly notice: (text: string, about?: string) => void
   readonly waitsForPerson: () => boolean
-  /** Whether the agent has ever come up. */
-  readonly opened: () => boolean
-  /** The agent never comes up: every later prompt is refused with this reason. */
-  readonly failed: (reason: string) => void
 }
 
-/** Makes the turns of one sandbox. */
-export const make = (context: Context): Turns => {
-  const { taskId, options, unitOfWork, subscribers, store, metering, host, folder, offer, fork, status, notice } =
-    context
-  const queue: Array<Turn> = []
-  let current: Turn | undefined
-  let deciding: Deferred.Deferred<void> | undefined
-  let heardAt = 0
+/** The running turn, and the decision whether it begins while that is open. */
+interface State {
+  current: Turn | undefined
+  deciding: Deferred.Deferred<void> | undefined
+}
 
-  /** Ends in a failure when the agent has given no sign of life for too long. */
-  const silence = Effect.gen(function* () {
-    const limit = Duration.toMillis(options.turnSilence)
-    const left = () => {
-      if (context.waitsForPerson()) heardAt = Date.now()
-      return heardAt + limit - Date.now()
-    }
-    for (let wait = left(); wait > 0; wait = left()) yield* Effect.sleep(wait)
-    yield* Effect.forkDaemon(host.stop)
-    return yield* new AgentFailure.AgentFailure({
-      reason: "silent",
-      message: `The agent gave no sign of life for ${Math.round(limit / 60_000)} minutes, so the turn was ended. What it had done until then stays; nothing was charged. Send your message again to start the agent anew.`
-    })
-  })
-
-  const run = (turn: Turn) =>
-    host
-      .call("session/prompt", { prompt: turn.blocks }, () => {
-        turn.sent = true
-      })
-      .pipe(
-        Effect.raceFirst(silence),
-        Effect.match({
-          onSuccess: (result): TurnOutcome => ({ _tag: "Answered", result: withStopReason(result) }),
-          onFailure: (error): TurnOutcome => ({ _tag: "Failed", error })
-        }),
-        Effect.disconnect,
-        Effect.raceFirst(Deferred.await(turn.abandoned)),
-        // The files of a turn are told before its end.
-        Effect.tap(() => folder.scan),
-        Effect.map((outcome) => offer({ _tag: "TurnEnded", turn, outcome }))
-      )
+/** Makes the turns of one session. */
+export const make = (context: SessionContext, effects: Effects): Turns => {
+  const { fork, host } = context
+  const queue = PromptQueue.make()
+  const state: State = { current: undefined, deciding: undefined }
+  const activity: RunTurn.Activity = { heardAt: 0 }
 
   /** Asks whether a turn may begin; until that is known it counts as the running one. */
   const ask = (turn: Turn) => {
-    current = turn
-    deciding = Deferred.unsafeMake(FiberId.none)
-    fork(
-      metering.begin({ taskId, turnId: turn.turnId }).pipe(
-        Effect.map(Option.getOrUndefined),
-        Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logError("it could not be found out whether a turn may begin", cause), unknown)
-        ),
-        Effect.map((refusal) => offer({ _tag: "TurnDecided", turn, refusal }))
-      )
-    )
+    state.current = turn
+    state.deciding = Deferred.unsafeMake(FiberId.none)
+    fork(decide(context, turn))
   }
   const next = () => {
-    const turn = queue.shift()
+    state.current = undefined
+    const turn = queue.next()
     if (turn !== undefined) ask(turn)
   }
 
-  const begin = (turn: Turn) => {
-    heardAt = Date.now()
-    unitOfWork.write(store.beginTurn({ turnId: turn.turnId, taskId, messageId: turn.messageId }))
-    status("working")
-    for (const content of PromptBlocks.forHistory(turn.blocks)) {
-      unitOfWork.tell("session/update", {
-        sessionId: taskId,
-        update: { sessionUpdate: "user_message_chunk", messageId: turn.messageId, content }
-      })
-    }
-    unitOfWork.afterwards(() => fork(run(turn)))
-  }
-
-  const answer = (turn: Turn, message: (id: JsonRpc.Id) => JsonRpc.Message) => {
-    const { asker } = turn
-    if (asker !== undefined) unitOfWork.afterwards(() => subscribers.send(asker.subscriber, message(asker.id)))
-  }
-  const answerCancelled = (turn: Turn) => answer(turn, (id) => JsonRpc.success(id, { stopReason: "cancelled" }))
-
-  const abandon = (turn: Turn) => Deferred.unsafeDone(turn.abandoned, Effect.succeed(cancelledOutcome))
-
-  const cancelCurrent = (turn: Turn) => {
-    if (turn.cancelled) return
-    turn.cancelled = true
-    if (!turn.sent) return abandon(turn)
-    fork(host.cancel)
-    fork(Effect.sleep(options.cancelGrace).pipe(Effect.andThen(() => offer({ _tag: "CancelOverdue", turn }))))
-  }
-
   return {
-    running: () => current !== undefined,
-    undecided: () => deciding && Deferred.await(deciding),
+    running: () => state.current !== undefined,
+    undecided: () => state.deciding && Deferred.await(state.deciding),
     heard: () => {
-      heardAt = Date.now()
+      activity.heardAt = Date.now()
     },
 
     prompt: (blocks, size, asker) => {
-      const waiting = queue.reduce((sum, turn) => sum + turn.size, 0)
-      if (current !== undefined && (queue.length >= mostWaiting.count || waiting + size > mostWaiting.bytes))
-        return false
-      const turn: Turn = {
-        turnId: randomUUID(),
-        messageId: randomUUID(),
-        blocks,
-        size,
-        asker,
-        abandoned: Deferred.unsafeMake(FiberId.none),
-        sent: false,
-        cancelled: false
-      }
-      if (current === undefined) ask(turn)
-      else queue.push(turn)
+      const turn = makeTurn(blocks, size, asker)
+      if (state.current !== undefined) return queue.add(turn)
+      ask(turn)
       return true
     },
 
     cancel: () => {
-      for (const turn of queue.splice(0)) answerCancelled(turn)
-      if (current === undefined) context.stopToolCalls("cancelled")
-      else cancelCurrent(current)
+      for (const turn of queue.clear()) answerCancelled(context, turn)
+      if (state.current === undefined) effects.stopToolCalls("cancelled")
+      else cancelRunning(context, state.current)
     },
 
     withdraw: (subscriber, id) => {
-      const isIt = ({ asker }: Turn) => asker?.subscriber === subscriber && asker.id === id
-      const waiting = queue.findIndex(isIt)
-      const [dropped] = waiting < 0 ? [] : queue.splice(waiting, 1)
-      if (dropped !== undefined) answer(dropped, (id) => JsonRpc.failure(id, JsonRpc.RpcError.cancelled()))
-      else if (current !== undefined && isIt(current)) cancelCurrent(current)
+      const { current } = state
+      const dropped = queue.remove(subscriber, id)
+      if (dropped !== undefined) answer(context, dropped, (id) => JsonRpc.failure(id, JsonRpc.RpcError.cancelled()))
+      else if (current !== undefined && PromptQueue.isOf(current, subscriber, id)) cancelRunning(context, current)
     },
 
     overdue: (turn) => {
-      if (turn !== current) return
+      if (turn !== state.current) return
       abandon(turn)
       fork(host.stop)
     },
 
     decided: (turn, refusal) => {
-      if (deciding !== undefined) Deferred.unsafeDone(deciding, Effect.void)
-      deciding = undefined
-      if (refusal === undefined && !turn.cancelled) return begin(turn)
-      current = undefined
-      unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))
-      if (refusal === undefined || turn.cancelled) {
-        context.stopToolCalls("cancelled")
-        answerCancelled(turn)
-      } else if (turn.asker !== undefined) answer(turn, (id) => JsonRpc.failure(id, refused(refusal)))
-      else {
-        // The initial prompt of a task: another one took the last credits since it was created.
-        status("working")
-        notice(withoutEffect(refusal))
-        status("completed")
+      if (state.deciding !== undefined) Deferred.unsafeDone(state.deciding, Effect.void)
+      state.deciding = undefined
+      if (refusal === undefined && !turn.cancelled) {
+        activity.heardAt = Date.now()
+        return begin(context, turn, RunTurn.run(context, turn, activity, effects.waitsForPerson))
       }
+      giveUp(context, effects, turn, refusal)
       next()
     },
 
     ended: (turn, outcome) => {
-      if (turn !== current) return
-      current = undefined
-      const answered: TurnOutcome = turn.cancelled && outcome._tag === "Failed" ? cancelledOutcome : outcome
-      const stopReason = stopReasonOf(answered)
-      unitOfWork.write(store.endTurn(turn.turnId, stopReason))
-      Metrics.turnEnded(stopReason)
-      // What failed or never reached the agent costs nothing, as the words that people are told say.
-      const counts = turn.sent && answered._tag === "Answered"
-      unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts }))
-      if (stopReason !== "end_turn") context.stopTasks()
-      // Whoever cancelled sees them so already, also where the agent calls it the plain end.
-      if (turn.cancelled || stopReason === "cancelled") context.stopToolCalls("cancelled")
-      else if (answered._tag === "Failed") context.stopToolCalls("failed")
-      const heard = turn.asker !== undefined && subscribers.all.has(turn.asker.subscriber)
-      if (answered._tag === "Failed") {
-        const never = answered.error._tag === "AgentFailure" && !context.opened()
-        const error =
-          answered.error._tag === "AgentFailure" && !turn.sent
-            ? AgentFailure.withNextStep(answered.error, never)
-            : answered.error
-        // Who asked is told by the answer; otherwise the thread's history is the only place.
-        if (!heard) notice(error.message)
-        if (never) context.failed(error.message)
-        status(never ? "failed" : "completed")
-        const refusal = error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error
-        answer(turn, (id) => JsonRpc.failure(id, refusal))
-      } else {
-        status("completed")
-        answer(turn, (id) => JsonRpc.success(id, answered.result))
-      }
+      if (turn !== state.current) return
+      end(context, effects, turn, TurnEnd.of(turn, outcome, context.memory.opened))
       next()
     }
   }
 }
 
-/** How much one session may have waiting for its agent; of prompts, and again of other requests. */
-export const mostWaiting = { count: 100, bytes: 32 * 1024 * 1024 }
+const makeTurn = (blocks: PromptBlocks.Blocks, size: number, asker: Turn["asker"]): Turn => ({
+  turnId: randomUUID(),
+  messageId: randomUUID(),
+  blocks,
+  size,
+  asker,
+  abandoned: Deferred.unsafeMake(FiberId.none),
+  sent: false,
+  cancelled: false
+})
 
-const cancelledOutcome: TurnOutcome = { _tag: "Answered", result: { stopReason: "cancelled" } }
+const decide = ({ metering, offer, taskId }: SessionContext, turn: Turn): Effect.Effect<void> =>
+  metering.begin({ taskId, turnId: turn.turnId }).pipe(
+    Effect.map(Option.getOrUndefined),
+    Effect.catchAllCause((cause) =>
+      Effect.as(Effect.logError("it could not be found out whether a turn may begin", cause), unknown)
+    ),
+    Effect.map((refusal) => offer({ _tag: "TurnDecided", turn, refusal }))
+  )
+
+const begin = (context: SessionContext, turn: Turn, run: Effect.Effect<void>) => {
+  const { fork, status, store, taskId, unitOfWork } = context
+  const { messageId, turnId } = turn
+  unitOfWork.write(store.beginTurn({ turnId, taskId, messageId }))
+  status("working")
+  for (const content of PromptBlocks.forHistory(turn.blocks)) {
+    const update = { sessionUpdate: "user_message_chunk", messageId, content }
+    unitOfWork.publish("session/update", { sessionId: taskId, update })
+  }
+  unitOfWork.afterCommit(() => fork(run))
+}
+
+/** Ends a turn that does not begin: it was cancelled meanwhile, or its user has no credits left. */
+const giveUp = (context: SessionContext, effects: Effects, turn: Turn, refusal: string | undefined) => {
+  const { metering, notice, status, taskId, unitOfWork } = context
+  unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))
+  if (refusal === undefined || turn.cancelled) {
+    effects.stopToolCalls("cancelled")
+    return answerCancelled(context, turn)
+  }
+  if (turn.asker !== undefined) return answer(context, turn, (id) => JsonRpc.failure(id, refused(refusal)))
+  // The initial prompt of a task: another task took the last credits since it was created.
+  status("working")
+  notice(withoutEffect(refusal))
+  status("completed")
+}
+
+const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: TurnEnd.TurnEnd) => {
+  const { memory, metering, notice, status, store, subscribers, taskId, unitOfWork } = context
+  const { counts, failure, response, stopReason, toolCalls } = turnEnd
+  unitOfWork.write(store.endTurn(turn.turnId, stopReason))
+  Metrics.turnEnded(stopReason)
+  unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts }))
+  if (stopReason !== "end_turn") effects.stopTasks()
+  if (toolCalls !== undefined) effects.stopToolCalls(toolCalls)
+  if (failure !== undefined) {
+    // The client that asked learns it from the response; without that client the history is the only place.
+    const heard = turn.asker !== undefined && subscribers.all.has(turn.asker.subscriber)
+    if (!heard) notice(failure.text)
+    if (failure.permanent) {
+      memory.failure = failure.text
+      unitOfWork.write(store.saveFailure(taskId, failure.text))
+    }
+  }
+  status(failure?.permanent === true ? "failed" : "completed")
+  answer(context, turn, response)
+}
+
+const answer = (context: SessionContext, turn: Turn, message: (id: JsonRpc.Id) => JsonRpc.Message) => {
+  const { asker } = turn
+  if (asker !== undefined) Replies.reply(context, asker.subscriber, message(asker.id))
+}
+
+const answerCancelled = (context: SessionContext, turn: Turn) =>
+  answer(context, turn, (id) => JsonRpc.success(id, { stopReason: "cancelled" }))
+
+const abandon = (turn: Turn) => Deferred.unsafeDone(turn.abandoned, Effect.succeed(TurnEnd.cancelled))
+
+const cancelRunning = ({ fork, host, offer, options }: SessionContext, turn: Turn) => {
+  if (turn.cancelled) return
+  turn.cancelled = true
+  if (!turn.sent) return abandon(turn)
+  fork(host.cancel)
+  fork(Effect.sleep(options.cancelGrace).pipe(Effect.andThen(() => offer({ _tag: "CancelOverdue", turn }))))
+}
 
 /** The answer to a prompt that may not begin; of the codes that JSON-RPC leaves to servers. */
 const refused = (reason: string): JsonRpc.RpcError =>
@@ -270,12 +213,3 @@ const refused = (reason: string): JsonRpc.RpcError =>
 const unknown = "The service could not find out whether the account has credits left. Send your message again."
 
 const withoutEffect = (reason: string): string => `${reason} Nothing was done and nothing was charged.`
-
-/** An answer that names no reason is the plain end of a turn. */
-const withStopReason = (result: unknown): unknown =>
-  stringField(result, "stopReason") === undefined
-    ? { ...(isRecord(result) ? result : {}), stopReason: "end_turn" }
-    : result
-
-const stopReasonOf = (outcome: TurnOutcome): string =>
-  outcome._tag === "Failed" ? "error" : (stringField(outcome.result, "stopReason") ?? "end_turn")

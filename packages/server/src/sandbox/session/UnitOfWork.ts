@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import type { Subscribers } from "./Subscribers.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
-/** Collects what one batch of events brings about: first it is made durable in one transaction, then it is told. */
+/** Collects what one batch of events changes: first one transaction stores it, then the subscribers are notified. */
 export interface UnitOfWork {
-  /** Journals a notification and tells it to everyone who follows the session. */
-  readonly tell: (method: string, params: object) => void
+  /** Journals a notification and sends it to every subscriber of the session. */
+  readonly publish: (method: string, params: object) => void
   /** Adds a change of the database. */
   readonly write: (change: Effect.Effect<unknown>) => void
-  /** Runs when everything before it is durable and told. */
-  readonly afterwards: (run: () => void) => void
+  /** Runs when everything before it is stored and sent. */
+  readonly afterCommit: (run: () => void) => void
   readonly commit: Effect.Effect<void>
 }
 
@@ -32,7 +32,7 @@ export const make = (
   let steps: Array<() => void> = []
 
   return {
-    tell: (method, params) => {
+    publish: (method, params) => {
       seq += 1
       const entry: Entry = { seq, method, params: JSON.stringify(params) }
       entries.push(entry)
@@ -41,7 +41,7 @@ export const make = (
     write: (change) => {
       changes.push(change)
     },
-    afterwards: (run) => {
+    afterCommit: (run) => {
       steps.push(run)
     },
     commit: Effect.suspend(() => {

@@ -1,0 +1,74 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SandboxOptions } from "../config/SandboxOptions.ts"
+import { Metering } from "../tasks/Metering.ts"
+import { TaskStore } from "../tasks/TaskStore.ts"
+import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
+import { Journal } from "./session/Journal.ts"
+import * as Notice from "./session/Notice.ts"
+import { SandboxStore } from "./session/SandboxStore.ts"
+import * as SessionArtifacts from "./session/SessionArtifacts.ts"
+import * as Subscribers from "./session/Subscribers.ts"
+import * as ToolCalls from "./session/ToolCalls.ts"
+import * as UnitOfWork from "./session/UnitOfWork.ts"
+
+/** A task whose sandbox is started. */
+export interface Start {
+  readonly taskId: TaskId
+  readonly prompt: string
+  readonly hold: boolean
+}
+
+export type Settle = Effect.Effect.Success<typeof makeSettle>
+
+/** Closes what an owner that is gone has left open, in one transaction. */
+export const makeSettle = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tasks = yield* TaskStore
+  const metering = yield* Metering
+  const store = yield* SandboxStore
+  const journal = yield* Journal
+  const artifactStore = yield* ArtifactStore
+  const { extensionPrefix } = yield* SandboxOptions
+
+  return (taskId: TaskId): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      yield* store.withdrawPermissions(taskId)
+      const open = yield* store.openTurns(taskId)
+      if (open.length === 0) return
+      const lastSeq = yield* journal.lastSeq(taskId)
+      const subscribers = Subscribers.make(taskId, journal, lastSeq)
+      const unitOfWork = UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers })
+      const records = yield* artifactStore.all(taskId)
+      ToolCalls.make(taskId, yield* journal.toolCalls(taskId), unitOfWork).stop("failed")
+      SessionArtifacts.stopTasks(taskId, records, { unitOfWork, store: artifactStore, prefix: extensionPrefix })
+      for (const turnId of open) {
+        unitOfWork.publish("session/update", Notice.update(taskId, interrupted))
+        unitOfWork.write(store.endTurn(turnId, "cancelled"))
+        unitOfWork.write(metering.end({ taskId, turnId, counts: false }))
+      }
+      yield* unitOfWork.commit
+      yield* tasks.transition(taskId, "completed")
+    }).pipe(sql.withTransaction, Effect.orDie)
+})
+
+/** Puts every task right that an earlier process left unfinished. */
+export const recover = Effect.fnUntraced(function* (settle: Settle, start: (task: Start) => Effect.Effect<void>) {
+  const tasks = yield* TaskStore
+  const store = yield* SandboxStore
+  for (const { status, taskId } of yield* tasks.unfinished) {
+    if (status !== "creating") {
+      yield* settle(taskId)
+      yield* tasks.transition(taskId, "completed")
+      continue
+    }
+    const row = yield* store.get(taskId)
+    if (Option.isNone(row)) yield* tasks.transition(taskId, "failed")
+    else yield* start({ taskId, prompt: row.value.prompt, hold: row.value.held })
+  }
+})
+
+const interrupted =
+  "The service was interrupted while this turn was running, so the turn ended here. What was done until then stays; nothing was charged. Send your message again to go on."

@@ -1,0 +1,55 @@
+import * as Effect from "effect/Effect"
+import { field, isRecord, stringField } from "../../internal/Json.ts"
+import type { SessionArtifacts } from "./SessionArtifacts.ts"
+import type { SessionContext } from "./SessionContext.ts"
+import * as SessionInfo from "./SessionInfo.ts"
+import type { ToolCalls } from "./ToolCalls.ts"
+import type { Turns } from "./Turns.ts"
+
+/** Takes the notifications of the agent; `onKind` gets the kind of each update of the session. */
+export const make =
+  (
+    { folder, fork, memory, taskId, unitOfWork }: SessionContext,
+    parts: { readonly turns: Turns; readonly artifacts: SessionArtifacts; readonly toolCalls: ToolCalls },
+    onKind: (kind: string | undefined) => void
+  ) =>
+  (method: string, params: Readonly<Record<string, unknown>>): void => {
+    const { artifacts, toolCalls, turns } = parts
+    turns.heard()
+    if (method === "session/update") {
+      const update = field(params, "update")
+      const kind = stringField(update, "sessionUpdate")
+      // The journal has the prompt already; some agents repeat it.
+      if (kind === "user_message_chunk" && turns.running()) return
+      memory.sessionInfo = SessionInfo.withUpdate(memory.sessionInfo, kind, update)
+      onKind(kind)
+      unitOfWork.publish(method, { ...params, sessionId: taskId })
+      artifacts.updated(update)
+      if (kind === "tool_call" || kind === "tool_call_update") toolCalls.told(update)
+      if (kind === "tool_call_update") folder.touch()
+      return
+    }
+    if (artifactMethod.test(method)) {
+      const problem = artifacts.notified(params)
+      if (problem !== undefined) fork(Effect.logWarning("an artifact of the agent was left out", problem))
+      return
+    }
+    // Extensions are for the clients; an agent may send no other method.
+    if (method.startsWith("_")) {
+      unitOfWork.publish(method, "sessionId" in params ? { ...params, sessionId: taskId } : params)
+    }
+  }
+
+/** Publishes the tool call of a permission request: some agents name it there only, and the history must have it. */
+export const publishToolCall = (
+  { taskId, unitOfWork }: SessionContext,
+  toolCalls: ToolCalls,
+  toolCall: unknown
+): void => {
+  if (!isRecord(toolCall) || stringField(toolCall, "toolCallId") === undefined) return
+  const update = { ...toolCall, sessionUpdate: "tool_call_update" }
+  unitOfWork.publish("session/update", { sessionId: taskId, update })
+  toolCalls.told(toolCall)
+}
+
+const artifactMethod = /^_[^/]+\/artifact$/

@@ -1,0 +1,164 @@
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as Effect from "effect/Effect"
+import { field, isRecord } from "../../internal/Json.ts"
+import * as Metrics from "../../observability/Metrics.ts"
+import type { ForwardedRequests } from "./ForwardedRequests.ts"
+import * as PromptBlocks from "./PromptBlocks.ts"
+import * as Replies from "./Replies.ts"
+import type { SessionContext } from "./SessionContext.ts"
+import * as SessionInfo from "./SessionInfo.ts"
+import type { Subscriber } from "./Subscribers.ts"
+import type { Turns } from "./Turns.ts"
+
+/** The requests of clients, by method. */
+export interface ClientRequests {
+  /** Answers a request that has this many bytes, or hands it to the agent. */
+  readonly handle: (subscriber: Subscriber, request: JsonRpc.Request, size: number) => void
+  /** Answers `session/load` by a replay of the journal. */
+  readonly load: (subscriber: Subscriber, id: JsonRpc.Id) => void
+}
+
+export const make = (context: SessionContext, turns: Turns, forwarded: ForwardedRequests): ClientRequests => {
+  const load = loadSession(context, turns)
+  const prompt = promptSession(context, turns)
+
+  return {
+    load,
+    handle: (subscriber, request, size) => {
+      const { id, method, params } = request
+      if (typeof id === "string" && id.length > longestId) {
+        const message = `An id has at most ${longestId} characters`
+        return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidRequest, message)
+      }
+      if (!isNew(subscriber, id)) return
+      const connection = connectionMethods.get(method)
+      if (connection !== undefined) return connection(context, subscriber, request)
+      if (!sessionMethods.has(method)) {
+        return Replies.reply(context, subscriber, JsonRpc.failure(id, JsonRpc.RpcError.methodNotFound(method)))
+      }
+      if (field(params, "sessionId") !== context.taskId) {
+        const message = "There is no such session in this sandbox"
+        return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.resourceNotFound, message)
+      }
+      if (method === "session/load") return load(subscriber, id)
+      if (method === "session/prompt") return prompt(subscriber, id, params, size)
+      return forwarded.forward(subscriber, request, size)
+    }
+  }
+}
+
+const initialize = (context: SessionContext, subscriber: Subscriber, { id, params }: JsonRpc.Request) => {
+  const { fork, host, memory, offer } = context
+  if (typeof field(params, "protocolVersion") !== "number") {
+    const message = "protocolVersion must be a number"
+    return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidParams, message)
+  }
+  subscriber.forms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
+  const answer = () => {
+    const message = JsonRpc.success(id, SessionInfo.initializeResult(memory.agentInfo))
+    offer({ _tag: "Reply", subscriber, message })
+  }
+  if (memory.agentInfo !== undefined || memory.failure !== undefined) return answer()
+  // Without an agent the history can still be read; the next prompt tells why it does not start.
+  fork(
+    host.ready.pipe(
+      Effect.catchAll((failure) => Effect.logWarning("the agent did not start", failure.message)),
+      Effect.andThen(answer)
+    )
+  )
+}
+
+const listSessions = (context: SessionContext, subscriber: Subscriber, { id }: JsonRpc.Request) =>
+  Replies.reply(
+    context,
+    subscriber,
+    JsonRpc.success(id, { sessions: [{ sessionId: context.taskId, cwd: sessionCwd }] })
+  )
+
+/** A sandbox has one session: a client that asks for a new one gets it without its history. */
+const newSession = (context: SessionContext, subscriber: Subscriber, { id }: JsonRpc.Request) => {
+  const session = { ...SessionInfo.withoutId(context.memory.sessionInfo), sessionId: context.taskId }
+  Replies.reply(context, subscriber, JsonRpc.success(id, session))
+  follow(context, subscriber)
+}
+
+/** Sends a client that has not loaded the session everything from now on. */
+const follow = ({ offer, subscribers, unitOfWork }: SessionContext, subscriber: Subscriber) =>
+  unitOfWork.afterCommit(() => {
+    if (subscriber.mode !== "outside") return
+    subscribers.follow(subscriber)
+    offer({ _tag: "CaughtUp", subscriber })
+  })
+
+const loadSession = (context: SessionContext, turns: Turns) => (subscriber: Subscriber, id: JsonRpc.Id) => {
+  const { fork, memory, offer, subscribers, unitOfWork } = context
+  // A prompt that has arrived is in the history that follows it: a client that misses it there sends it again.
+  const undecided = turns.undecided()
+  if (undecided !== undefined) {
+    return fork(Effect.map(undecided, () => offer({ _tag: "HistoryAsked", subscriber, id })))
+  }
+  Metrics.replayed()
+  const response = JsonRpc.success(id, SessionInfo.withoutId(memory.sessionInfo))
+  unitOfWork.afterCommit(() =>
+    fork(subscribers.replay(subscriber, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", subscriber }))))
+  )
+}
+
+const promptSession =
+  (context: SessionContext, turns: Turns) =>
+  (subscriber: Subscriber, id: JsonRpc.Id, params: unknown, size: number) => {
+    const { memory } = context
+    const { internalError, invalidParams } = JsonRpc.ErrorCode
+    const blocks = PromptBlocks.parse(field(params, "prompt"))
+    if (blocks === undefined) {
+      return Replies.refuse(context, subscriber, id, invalidParams, "prompt must be a list of content blocks")
+    }
+    if (memory.failure !== undefined) return Replies.refuse(context, subscriber, id, internalError, memory.failure)
+    const capabilities = field(field(memory.agentInfo, "agentCapabilities"), "promptCapabilities")
+    const refused = memory.agentInfo === undefined ? undefined : PromptBlocks.unsupported(blocks, capabilities)
+    if (refused !== undefined) {
+      const message = `This agent does not take content of the type "${refused}". Nothing was sent to it.`
+      return Replies.refuse(context, subscriber, id, invalidParams, message)
+    }
+    if (!turns.prompt(blocks, size, { subscriber, id })) {
+      return Replies.refuseBusy(context, subscriber, id, "prompts")
+    }
+    follow(context, subscriber)
+    memory.activity += 1
+  }
+
+/** Remembers a request's id; false when it came before on this connection. */
+const isNew = ({ requests }: Subscriber, id: JsonRpc.Id): boolean => {
+  if (requests.has(id)) return false
+  requests.add(id)
+  if (requests.size > rememberedRequests) {
+    const [oldest] = requests
+    if (oldest !== undefined) requests.delete(oldest)
+  }
+  return true
+}
+
+/** The working directory as clients see it: the sandbox's own, wherever this machine keeps it. */
+const sessionCwd = "/"
+
+type Handler = (context: SessionContext, subscriber: Subscriber, request: JsonRpc.Request) => void
+
+/** Methods that name no session. */
+const connectionMethods: ReadonlyMap<string, Handler> = new Map([
+  ["initialize", initialize],
+  ["session/list", listSessions],
+  ["session/new", newSession]
+])
+
+/** Methods of the sandbox's one session. */
+const sessionMethods: ReadonlySet<string> = new Set([
+  "session/load",
+  "session/prompt",
+  "session/set_mode",
+  "session/set_config_option"
+])
+
+const rememberedRequests = 1000
+
+/** Of the ids that are remembered. */
+const longestId = 256

@@ -1,0 +1,196 @@
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as Effect from "effect/Effect"
+import { field, stringField } from "../../internal/Json.ts"
+import * as AgentUpdates from "./AgentUpdates.ts"
+import * as ClientRequests from "./ClientRequests.ts"
+import * as ForwardedRequests from "./ForwardedRequests.ts"
+import type { PendingRequests } from "./PendingRequests.ts"
+import * as PromptBlocks from "./PromptBlocks.ts"
+import * as Replies from "./Replies.ts"
+import type { SandboxEvent } from "./SandboxEvent.ts"
+import type { SessionArtifacts } from "./SessionArtifacts.ts"
+import type { SessionContext } from "./SessionContext.ts"
+import type { Subscriber } from "./Subscribers.ts"
+import type { ToolCalls } from "./ToolCalls.ts"
+import type { Turns } from "./Turns.ts"
+import * as TurnStage from "./TurnStage.ts"
+
+/** The parts of a session that events change. */
+export interface Parts {
+  readonly turns: Turns
+  readonly pending: PendingRequests
+  readonly artifacts: SessionArtifacts
+  readonly toolCalls: ToolCalls
+}
+
+type Handlers = {
+  readonly [Tag in SandboxEvent["_tag"]]: (event: Extract<SandboxEvent, { readonly _tag: Tag }>) => void
+}
+
+/** Connects the clients of a task and its one agent: what each event of the session does. */
+export const make = (context: SessionContext, parts: Parts): ((event: SandboxEvent) => void) => {
+  const state: State = { stage: "none" }
+  const forwarded = ForwardedRequests.make(context)
+  const requests = ClientRequests.make(context, parts.turns, forwarded)
+  const handlers: Handlers = {
+    ...clientHandlers(context, parts, requests, forwarded, state),
+    ...agentHandlers(context, parts, state),
+    ...turnHandlers(context, parts, state)
+  }
+  return (event) => (handlers[event._tag] as (event: SandboxEvent) => void)(event)
+}
+
+interface State {
+  stage: TurnStage.TurnStage
+}
+
+type ClientEvent = "Started" | "Joined" | "Left" | "HistoryAsked" | "CaughtUp" | "Received" | "Reply"
+
+const clientHandlers = (
+  context: SessionContext,
+  parts: Parts,
+  requests: ClientRequests.ClientRequests,
+  forwarded: ForwardedRequests.ForwardedRequests,
+  state: State
+): Pick<Handlers, ClientEvent> => {
+  const { fork, host, notice, status, subscribers, taskId } = context
+  const { pending, turns } = parts
+
+  const received = (subscriber: Subscriber, message: JsonRpc.Message, size: number) => {
+    if (JsonRpc.isResponse(message)) {
+      // It could wait for long in the agent's input; no answer of a person is so large.
+      if (size > largestAnswer) return
+      if (pending.answered(subscriber, message) === "refused by all") notice(unshown)
+      return showStatus(context, parts, state)
+    }
+    if (JsonRpc.isRequest(message)) return requests.handle(subscriber, message, size)
+    if (message.method === "session/cancel" && field(message.params, "sessionId") === taskId) {
+      turns.cancel()
+      return pending.cancelAll()
+    }
+    if (message.method !== "$/cancel_request") return
+    const requestId = field(message.params, "requestId")
+    if (!forwarded.withdraw(subscriber, requestId)) turns.withdraw(subscriber, requestId)
+  }
+
+  return {
+    Started: ({ hold, prompt }) => {
+      if (!hold) return void turns.prompt(PromptBlocks.text(prompt), prompt.length, undefined)
+      status("idle")
+      const failed = (failure: { readonly message: string }) =>
+        Effect.logWarning("the agent did not start", failure.message)
+      fork(Effect.asVoid(Effect.catchAll(host.ready, failed)))
+    },
+    Joined: ({ subscriber }) => subscribers.join(subscriber),
+    Left: ({ subscriber }) => {
+      forwarded.left(subscriber)
+      subscribers.leave(subscriber)
+    },
+    HistoryAsked: ({ id, subscriber }) => requests.load(subscriber, id),
+    CaughtUp: ({ subscriber }) => pending.askLate(subscriber),
+    Received: ({ message, size, subscriber }) => received(subscriber, message, size),
+    Reply: ({ message, subscriber }) => Replies.reply(context, subscriber, message)
+  }
+}
+
+type AgentEvent =
+  | "AgentOpened"
+  | "AgentSaid"
+  | "PermissionAsked"
+  | "PermissionWithdrawn"
+  | "PermissionExpired"
+  | "FilesChanged"
+  | "PlanRead"
+  | "LimitReached"
+  | "AgentUnused"
+
+const agentHandlers = (context: SessionContext, parts: Parts, state: State): Pick<Handlers, AgentEvent> => {
+  const { fork, host, memory, notice, offer, options, store, taskId, unitOfWork } = context
+  const { artifacts, pending, toolCalls, turns } = parts
+  const agentSaid = AgentUpdates.make(context, parts, (kind) => {
+    const stage = TurnStage.afterUpdate(state.stage, kind)
+    if (stage === state.stage) return
+    state.stage = stage
+    showStatus(context, parts, state)
+  })
+
+  return {
+    AgentOpened: ({ opened }) => {
+      const { agentInfo, agentSessionId, forgot, sessionInfo } = opened
+      memory.agentInfo = agentInfo
+      memory.sessionInfo = sessionInfo
+      memory.opened = true
+      unitOfWork.write(store.saveAgent(taskId, { agentSessionId, agentInfo, sessionInfo }))
+      if (forgot) notice(forgotten)
+      stopWhenIdle(context)
+    },
+    AgentSaid: ({ method, params }) => agentSaid(method, params),
+    PermissionAsked: ({ answer, inputRequest, permissionId }) => {
+      state.stage = TurnStage.afterRequest(state.stage)
+      artifacts.asked(inputRequest.params)
+      AgentUpdates.publishToolCall(context, toolCalls, inputRequest.params["toolCall"])
+      pending.ask(permissionId, inputRequest, answer)
+      const expired = () => offer({ _tag: "PermissionExpired", permissionId })
+      fork(Effect.sleep(options.permission).pipe(Effect.andThen(expired)))
+      showStatus(context, parts, state)
+    },
+    PermissionWithdrawn: ({ permissionId }) => {
+      pending.withdraw(permissionId)
+      showStatus(context, parts, state)
+    },
+    PermissionExpired: ({ permissionId }) => {
+      if (pending.expire(permissionId)) notice(unanswered)
+      showStatus(context, parts, state)
+    },
+    FilesChanged: ({ changes }) => artifacts.files(changes),
+    PlanRead: ({ text, uri }) => artifacts.planRead(uri, text),
+    LimitReached: ({ kind, text }) => {
+      fork(Effect.annotateLogs(Effect.logWarning("not all artifacts are shown, or not soon", kind), { taskId }))
+      notice(text, kind)
+    },
+    AgentUnused: ({ activity }) => {
+      if (activity === memory.activity && !turns.running()) fork(host.stop)
+    }
+  }
+}
+
+type TurnEvent = "TurnDecided" | "CancelOverdue" | "TurnEnded"
+
+const turnHandlers = (context: SessionContext, parts: Parts, state: State): Pick<Handlers, TurnEvent> => {
+  const { artifacts, pending, turns } = parts
+  return {
+    TurnDecided: ({ refusal, turn }) => {
+      state.stage = refusal === undefined ? "begun" : "none"
+      artifacts.turnBegan()
+      turns.decided(turn, refusal)
+    },
+    CancelOverdue: ({ turn }) => turns.overdue(turn),
+    TurnEnded: ({ outcome, turn }) => {
+      state.stage = "none"
+      pending.cancelAll()
+      artifacts.turnEnded(stringField(field(outcome, "result"), "stopReason"))
+      turns.ended(turn, outcome)
+      stopWhenIdle(context)
+    }
+  }
+}
+
+/** Moves the task to the status of its running turn. */
+const showStatus = ({ status }: SessionContext, { pending, turns }: Parts, { stage }: State) => {
+  if (turns.running()) status(TurnStage.statusOf(stage, pending.waiting()))
+}
+
+/** Stops the agent when it has not been used again for a while. */
+const stopWhenIdle = ({ fork, memory, offer, options }: SessionContext) => {
+  const activity = (memory.activity += 1)
+  fork(Effect.sleep(options.agentIdle).pipe(Effect.andThen(() => offer({ _tag: "AgentUnused", activity }))))
+}
+
+const largestAnswer = 1024 * 1024
+
+const forgotten =
+  "The agent was started anew and does not remember what was said before. Its files are still there; tell it again what it needs to know."
+
+const unshown = "No connected application could show the question, so it was not allowed."
+
+const unanswered = "Nobody answered the question in time, so it was not allowed."

@@ -1,0 +1,73 @@
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import { isRecord } from "../../internal/Json.ts"
+import * as AgentFailure from "../agent/AgentFailure.ts"
+import { mostWaiting } from "./PromptQueue.ts"
+import * as Replies from "./Replies.ts"
+import type { SessionContext } from "./SessionContext.ts"
+import type { Forwarded, Subscriber } from "./Subscribers.ts"
+
+/** Requests of clients that the agent works on beside its turn. */
+export interface ForwardedRequests {
+  readonly forward: (subscriber: Subscriber, request: JsonRpc.Request, size: number) => void
+  /** Withdraws a client's request; false when the agent does not work on it. */
+  readonly withdraw: (subscriber: Subscriber, requestId: unknown) => boolean
+  /** Withdraws everything of a client that left: an agent that never answers would hold it for ever. */
+  readonly left: (subscriber: Subscriber) => void
+}
+
+export const make = (context: SessionContext): ForwardedRequests => {
+  const { fork, host, memory, offer } = context
+  const atAgent = { count: 0, bytes: 0 }
+
+  const call = ({ id, method, params }: JsonRpc.Request, { withdrawn }: Forwarded) =>
+    host.call(method, isRecord(params) ? params : {}).pipe(
+      Effect.raceFirst(Deferred.await(withdrawn)),
+      Effect.match({
+        onSuccess: (result) => JsonRpc.success(id, result),
+        onFailure: (error) =>
+          JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
+      })
+    )
+
+  return {
+    forward: (subscriber, request, size) => {
+      const { id } = request
+      if (atAgent.count >= mostWaiting.count || atAgent.bytes + size > mostWaiting.bytes) {
+        return Replies.refuseBusy(context, subscriber, id, "requests")
+      }
+      atAgent.count += 1
+      atAgent.bytes += size
+      memory.activity += 1
+      const forwarded: Forwarded = { size, withdrawn: Deferred.unsafeMake(FiberId.none) }
+      subscriber.forwarded.set(id, forwarded)
+      fork(
+        call(request, forwarded).pipe(
+          Effect.map((message) => {
+            if (subscriber.forwarded.get(id) === forwarded) subscriber.forwarded.delete(id)
+            offer({ _tag: "Reply", subscriber, message })
+          }),
+          Effect.ensuring(
+            Effect.sync(() => {
+              atAgent.count -= 1
+              atAgent.bytes -= size
+            })
+          )
+        )
+      )
+    },
+    withdraw: (subscriber, requestId) => {
+      for (const [id, forwarded] of subscriber.forwarded) {
+        if (id !== requestId) continue
+        cancel(forwarded)
+        return true
+      }
+      return false
+    },
+    left: (subscriber) => subscriber.forwarded.forEach(cancel)
+  }
+}
+
+const cancel = ({ withdrawn }: Forwarded) => Deferred.unsafeDone(withdrawn, Effect.fail(JsonRpc.RpcError.cancelled()))

@@ -1,0 +1,45 @@
+import type { TaskId } from "@heddle/core/domain/Task"
+import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import type * as Effect from "effect/Effect"
+import type { Options } from "../../config/SandboxOptions.ts"
+import type { Metering } from "../../tasks/Metering.ts"
+import type { AgentHost } from "../agent/AgentHost.ts"
+import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
+import type { SandboxEvent } from "./SandboxEvent.ts"
+import type { SandboxStore } from "./SandboxStore.ts"
+import type { Subscribers } from "./Subscribers.ts"
+import type { UnitOfWork } from "./UnitOfWork.ts"
+
+/** What the parts of one session act upon. */
+export interface SessionContext {
+  readonly taskId: TaskId
+  readonly options: Options
+  readonly unitOfWork: UnitOfWork
+  readonly subscribers: Subscribers
+  readonly store: SandboxStore["Type"]
+  readonly metering: Metering["Type"]
+  readonly host: AgentHost
+  readonly folder: ArtifactFolder
+  /** Hands an event to the owner of the session. */
+  readonly offer: (event: SandboxEvent) => void
+  readonly fork: (effect: Effect.Effect<void>) => void
+  /** Moves the task to a status. */
+  readonly status: (status: Status) => void
+  /** Sends a message of the service itself to every client; `about` marks it, to be found in the journal. */
+  readonly notice: (text: string, about?: string) => void
+  readonly memory: AgentMemory
+}
+
+/** What is known of the session's agent. */
+export interface AgentMemory {
+  /** The agent's answer to `initialize`. */
+  agentInfo: unknown
+  /** The agent's answer to opening its session, kept current. */
+  sessionInfo: unknown
+  /** The agent has opened a session at least once. */
+  opened: boolean
+  /** Why the agent never came up: every later prompt is refused with this reason. */
+  failure: string | undefined
+  /** Counts what the agent was used for. */
+  activity: number
+}

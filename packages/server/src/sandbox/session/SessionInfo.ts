@@ -1,0 +1,41 @@
+import { field, isRecord } from "../../internal/Json.ts"
+
+/** The answer to `initialize`: the agent's abilities, as far as they reach through the service. */
+export const initializeResult = (agentInfo: unknown): object => {
+  const info = field(agentInfo, "agentInfo")
+  return {
+    protocolVersion: 1,
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: promptCapabilities(agentInfo),
+      mcpCapabilities: { http: false, sse: false },
+      // No `session/resume`: a client would miss what was said while it was away.
+      sessionCapabilities: { list: {} }
+    },
+    authMethods: [],
+    ...(isRecord(info) ? { agentInfo: info } : {})
+  }
+}
+
+/** What an agent told of its session, without its own id: towards clients the id is the task's. */
+export const withoutId = (sessionInfo: unknown): object => {
+  const { sessionId: _, ...session } = isRecord(sessionInfo) ? sessionInfo : {}
+  return session
+}
+
+/** Keeps the answer of a later `session/load` in step with what the agent changed. */
+export const withUpdate = (sessionInfo: unknown, kind: string | undefined, update: unknown): unknown => {
+  if (!isRecord(sessionInfo) || !isRecord(update)) return sessionInfo
+  if (kind === "config_option_update") return { ...sessionInfo, configOptions: update["configOptions"] }
+  const { modes } = sessionInfo
+  if (kind === "current_mode_update" && isRecord(modes)) {
+    return { ...sessionInfo, modes: { ...modes, currentModeId: update["currentModeId"] } }
+  }
+  return sessionInfo
+}
+
+const promptCapabilities = (agentInfo: unknown) => {
+  const told = field(field(agentInfo, "agentCapabilities"), "promptCapabilities")
+  const has = (name: string) => field(told, name) === true
+  return { image: has("image"), audio: has("audio"), embeddedContext: has("embeddedContext") }
+}

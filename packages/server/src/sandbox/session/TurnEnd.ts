@@ -1,0 +1,49 @@
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import { stringField } from "../../internal/Json.ts"
+import * as AgentFailure from "../agent/AgentFailure.ts"
+import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
+
+/** What the end of a turn brings about. */
+export interface TurnEnd {
+  /** One of the five stop reasons of the protocol, or `error`. */
+  readonly stopReason: string
+  /** Whether the turn is charged: one that failed or never reached the agent costs nothing. */
+  readonly counts: boolean
+  /** How the tool calls end that still run; undefined where they stay as they are. */
+  readonly toolCalls: "cancelled" | "failed" | undefined
+  /** Why the turn failed, in words for its user; `permanent` when the agent has never come up. */
+  readonly failure: { readonly text: string; readonly permanent: boolean } | undefined
+  /** The response to the request that began the turn. */
+  readonly response: (id: JsonRpc.Id) => JsonRpc.Message
+}
+
+export const cancelled: TurnOutcome = { _tag: "Answered", result: { stopReason: "cancelled" } }
+
+/** Decides what the end of a turn brings about; `opened` tells whether its agent has ever come up. */
+export const of = (turn: Turn, given: TurnOutcome, opened: boolean): TurnEnd => {
+  const outcome = turn.cancelled && given._tag === "Failed" ? cancelled : given
+  if (outcome._tag === "Answered") {
+    const { result } = outcome
+    const stopReason = stringField(result, "stopReason") ?? "end_turn"
+    return {
+      stopReason,
+      counts: turn.sent,
+      // A client that cancelled shows them as cancelled already, even where the agent calls it the plain end.
+      toolCalls: turn.cancelled || stopReason === "cancelled" ? "cancelled" : undefined,
+      failure: undefined,
+      response: (id) => JsonRpc.success(id, result)
+    }
+  }
+  const permanent = outcome.error._tag === "AgentFailure" && !opened
+  const error =
+    outcome.error._tag === "AgentFailure" && !turn.sent
+      ? AgentFailure.withNextStep(outcome.error, permanent)
+      : outcome.error
+  return {
+    stopReason: "error",
+    counts: false,
+    toolCalls: "failed",
+    failure: { text: error.message, permanent },
+    response: (id) => JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
+  }
+}
