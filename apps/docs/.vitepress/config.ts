@@ -24,7 +24,8 @@ export default defineConfig({
           { text: "Use the packages", link: "/guide/packages" },
           { text: "Retries", link: "/guide/retries" },
           { text: "Conformance", link: "/guide/conformance" },
-          { text: "Benchmarks", link: "/guide/benchmarks" }
+          { text: "Benchmarks", link: "/guide/benchmarks" },
+          { text: "Proofs", link: "/guide/proofs" }
         ]
       },
       {
