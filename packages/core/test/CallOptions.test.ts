@@ -16,29 +16,26 @@ import * as TestClock from "effect/TestClock"
 import { inspect } from "node:util"
 import * as Memory from "./Memory.ts"
 
-const profile = Effect.flatMap(Users.Users, (users) => users.profile)
+const { profile } = Memory
 const create = (options?: { readonly idempotencyKey?: string }) =>
   Effect.flatMap(Tasks.Tasks, (tasks) => tasks.create(new NewTask({ prompt: "x" }), options))
 const created = () => Memory.json(201, { task_id: "t", status: "idle" })
 
-/** Runs a program against a service in memory while ten minutes go by; tells how it ended, and at which second. */
+/** Runs a program against a service in memory while ten minutes go by; returns its outcome and the second of its end. */
 const run = <A, E extends { readonly _tag: string }>(
   program: Effect.Effect<A, E, Tasks.Tasks | Users.Users>,
   reply: Memory.Reply,
   token?: Layer.Layer<AccessToken.AccessToken>
 ) =>
   Effect.gen(function* () {
-    const { httpClient, seen } = Memory.make(reply)
     const began = yield* Clock.currentTimeMillis
-    const fiber = yield* program.pipe(
-      Effect.match({ onSuccess: () => "Success", onFailure: (error) => error._tag }),
-      Effect.zip(Clock.currentTimeMillis),
-      Effect.provide(Memory.services(httpClient, token === undefined ? {} : { token })),
-      Effect.fork
-    )
-    yield* TestClock.adjust("10 minutes")
-    const [result, ended] = yield* Fiber.join(fiber)
-    return { result, ended: (ended - began) / 1000, seen, at: seen.map(({ at }) => at) }
+    const around = (call: Effect.Effect<A, E>) =>
+      call.pipe(
+        Effect.match({ onSuccess: () => "Success", onFailure: (error) => error._tag }),
+        Effect.zip(Clock.currentTimeMillis)
+      )
+    const { result, seen } = yield* Memory.run(program, { reply, token, minutes: 10, around })
+    return { result: result[0], ended: (result[1] - began) / 1000, seen, at: seen.map(({ at }) => at) }
   })
 
 describe("timeout", () => {

@@ -8,8 +8,10 @@ import * as Tasks from "@heddle/core/Tasks"
 import * as Users from "@heddle/core/Users"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
 
 /** A request as the service in memory saw it, with the second of the clock at which it came. */
 export interface Seen {
@@ -47,6 +49,27 @@ export const services = (
     Layer.provide(options.token ?? AccessToken.layer(Redacted.make("a token"))),
     Layer.provide(Layer.succeed(HttpClient.HttpClient, httpClient))
   )
+
+/** Reads the profile of the user. */
+export const profile = Effect.flatMap(Users.Users, (users) => users.profile)
+
+/** Runs a program on a service in memory while `minutes` go by; `around` wraps it. */
+export const run = <A, E, B, E2>(
+  program: Effect.Effect<A, E, Tasks.Tasks | Users.Users>,
+  options: {
+    readonly reply: Reply
+    readonly token?: Layer.Layer<AccessToken.AccessToken> | undefined
+    readonly minutes: number
+    readonly around: (program: Effect.Effect<A, E>) => Effect.Effect<B, E2>
+  }
+) =>
+  Effect.gen(function* () {
+    const { httpClient, seen } = make(options.reply)
+    const layer = services(httpClient, options.token === undefined ? {} : { token: options.token })
+    const fiber = yield* Effect.fork(options.around(Effect.provide(program, Layer.orDie(layer))))
+    yield* TestClock.adjust(`${options.minutes} minutes`)
+    return { result: yield* Fiber.join(fiber), seen }
+  })
 
 /** A JSON answer. */
 export const json = (status: number, body: unknown = {}, headers: Record<string, string> = {}): Response =>

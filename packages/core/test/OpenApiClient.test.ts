@@ -15,7 +15,10 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { once } from "node:events"
 import { inspect } from "node:util"
+import * as Memory from "./Memory.ts"
 import * as Service from "./Service.ts"
+
+const { profile } = Memory
 
 const secret = "oa_at_first_0123456789"
 
@@ -102,12 +105,7 @@ describe.each(["fetch", "node", "undici"] as const)("over %s", (kind) => {
   it.live("never follows a redirect with its token", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ({ status: 307, headers: { location: "/elsewhere" } }))
-      const error = yield* Effect.flip(
-        Effect.provide(
-          Effect.flatMap(Users.Users, (users) => users.profile),
-          client(service.url, { http: kind })
-        )
-      )
+      const error = yield* Effect.flip(Effect.provide(profile, client(service.url, { http: kind })))
       assert.propertyVal(error, "_tag", "UnexpectedStatus")
       assert.propertyVal(error, "status", 307)
       assert.lengthOf(service.seen, 1)
@@ -128,12 +126,7 @@ describe.each(["fetch", "node", "undici"] as const)("over %s", (kind) => {
     Effect.gen(function* () {
       const service = yield* Service.make(() => () => undefined)
       const asked = once(service.server, "request")
-      const fiber = yield* Effect.fork(
-        Effect.provide(
-          Effect.flatMap(Users.Users, (users) => users.profile),
-          client(service.url, { http: kind })
-        )
-      )
+      const fiber = yield* Effect.fork(Effect.provide(profile, client(service.url, { http: kind })))
       const [, response] = yield* Effect.promise(() => asked)
       const closed = once(response, "close")
       yield* Fiber.interrupt(fiber)
@@ -149,10 +142,7 @@ describe("errors", () => {
         headers.authorization === "Bearer a+" ? { status: 200, body: { nickname: "n" } } : { status: 401 }
       )
       const tokens = renewing()
-      yield* Effect.provide(
-        Effect.flatMap(Users.Users, (users) => users.profile),
-        client(service.url, { token: tokens.layer })
-      )
+      yield* Effect.provide(profile, client(service.url, { token: tokens.layer }))
       assert.deepStrictEqual(tokens.asked, ["a"])
     }).pipe(Effect.scoped)
   )
@@ -177,12 +167,7 @@ describe("errors", () => {
     Effect.gen(function* () {
       const service = yield* Service.make(() => ({ status: 401, body: { code: "Unauthorized" } }))
       const tokens = renewing()
-      const error = yield* Effect.flip(
-        Effect.provide(
-          Effect.flatMap(Users.Users, (users) => users.profile),
-          client(service.url, { token: tokens.layer })
-        )
-      )
+      const error = yield* Effect.flip(Effect.provide(profile, client(service.url, { token: tokens.layer })))
       assert.strictEqual(error._tag, "SignInRequired")
       assert.deepStrictEqual(tokens.asked, [])
     }).pipe(Effect.scoped)
@@ -218,12 +203,7 @@ describe("errors", () => {
         status: 200,
         body: { code: 7, msg: "odd", request_id: "r", data: null }
       }))
-      const error = yield* Effect.flip(
-        Effect.provide(
-          Effect.flatMap(Users.Users, (users) => users.profile),
-          client(service.url)
-        )
-      )
+      const error = yield* Effect.flip(Effect.provide(profile, client(service.url)))
       assert.deepInclude(
         { ...error },
         {
@@ -243,12 +223,7 @@ describe("errors", () => {
         response.writeHead(403, { "content-length": "1000" })
         response.write('{"error":"access_', () => response.destroy())
       })
-      const error = yield* Effect.flip(
-        Effect.provide(
-          Effect.flatMap(Users.Users, (users) => users.profile),
-          client(service.url)
-        )
-      )
+      const error = yield* Effect.flip(Effect.provide(profile, client(service.url)))
       assert.strictEqual(error._tag, "AccessDenied")
     }).pipe(Effect.scoped)
   )
@@ -263,12 +238,7 @@ describe("errors", () => {
         }
         more()
       })
-      const error = yield* Effect.flip(
-        Effect.provide(
-          Effect.flatMap(Users.Users, (users) => users.profile),
-          client(service.url)
-        )
-      )
+      const error = yield* Effect.flip(Effect.provide(profile, client(service.url)))
       assert.strictEqual(error._tag, "InvalidRequest")
     }).pipe(Effect.scoped)
   )

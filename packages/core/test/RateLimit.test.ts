@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { NodeHttpClient } from "@effect/platform-node"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as CallOptions from "@heddle/core/CallOptions"
-import * as Users from "@heddle/core/Users"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -10,7 +9,7 @@ import * as TestClock from "effect/TestClock"
 import * as Memory from "./Memory.ts"
 import * as Service from "./Service.ts"
 
-const profile = Effect.flatMap(Users.Users, (users) => users.profile)
+const { profile } = Memory
 
 const together = (count: number) =>
   Effect.all(

@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redemptions from "@heddle/core/Redemptions"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
-import { once } from "node:events"
 import { inspect } from "node:util"
 import * as Client from "./Client.ts"
 import * as Service from "./Service.ts"
@@ -172,12 +170,7 @@ describe("redeem", () => {
   it.live("closes the connection when its caller is interrupted", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => () => undefined)
-      const asked = once(service.server, "request")
-      const fiber = yield* Effect.fork((yield* on(service.url)).redeem(code))
-      const [, response] = yield* Effect.promise(() => asked)
-      const closed = once(response, "close")
-      yield* Fiber.interrupt(fiber)
-      yield* Effect.promise(() => closed)
+      yield* Service.assertClosesOnInterrupt(service, (yield* on(service.url)).redeem(code))
     }).pipe(Effect.scoped)
   )
 })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { once } from "node:events"
 import * as Http from "node:http"
 
@@ -48,3 +49,17 @@ export const make = (reply: (seen: Seen, nth: number) => Reply) =>
         server.closeAllConnections()
       })
   )
+
+/** Interrupts a call once the service has its request, and waits until its connection is closed. */
+export const assertClosesOnInterrupt = <A, E, R>(
+  { server }: { readonly server: Http.Server },
+  call: Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const requested = once(server, "request")
+    const fiber = yield* Effect.fork(call)
+    const [, response] = yield* Effect.promise(() => requested)
+    const closed = once(response, "close")
+    yield* Fiber.interrupt(fiber)
+    yield* Effect.promise(() => closed)
+  })

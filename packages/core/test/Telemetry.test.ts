@@ -6,17 +6,15 @@ import * as Tasks from "@heddle/core/Tasks"
 import * as Transport from "@heddle/core/Transport"
 import * as Users from "@heddle/core/Users"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
-import * as TestClock from "effect/TestClock"
 import { readFileSync } from "node:fs"
 import { inspect } from "node:util"
 import * as Memory from "./Memory.ts"
 import * as Recorder from "./Recorder.ts"
 
-const profile = Effect.flatMap(Users.Users, (users) => users.profile)
+const { profile } = Memory
 
 /** Runs a program with its spans and logs recorded while five minutes go by. */
 const observe = <A, E>(
@@ -25,14 +23,8 @@ const observe = <A, E>(
   token?: Layer.Layer<AccessToken.AccessToken>
 ) =>
   Effect.gen(function* () {
-    const { httpClient, seen } = Memory.make(reply)
-    const fiber = yield* Effect.either(program).pipe(
-      Effect.provide(Memory.services(httpClient, token === undefined ? {} : { token })),
-      Recorder.record,
-      Effect.fork
-    )
-    yield* TestClock.adjust("5 minutes")
-    const recorded = yield* Fiber.join(fiber)
+    const around = (call: Effect.Effect<A, E>) => Recorder.record(Effect.either(call))
+    const { result: recorded, seen } = yield* Memory.run(program, { reply, token, minutes: 5, around })
     const attempts = recorded.spans
       .filter(({ name }) => name === "OpenApi.attempt")
       .map(({ attributes }) => Object.fromEntries(attributes))
