@@ -170,7 +170,7 @@ const unsent = (
   answer: { readonly status?: number; readonly requestId?: string } = {}
 ) => new Unreachable({ operation: operation.name, reason, ...answer })
 
-/** A renewal whose `Reauthorize` tells the refusal that asked for it, unless it knows another one. */
+/** A renewal whose `Reauthorize` has the details of the refused access token, unless it has its own. */
 const because = (
   renewal: Effect.Effect<Redacted.Redacted, OpenApiError>,
   { description, requestId, status }: InvalidToken

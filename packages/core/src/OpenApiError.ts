@@ -6,8 +6,8 @@ import { Refusal } from "./Refusal.ts"
 export * from "./Refusal.ts"
 
 /**
- * The service answered with success, but a used field is missing or of the wrong type. `path` names it; its value is
- * never held. A write has taken effect all the same.
+ * The service answered with success, but a used field is missing or of the wrong type. `path` names it; the error
+ * never holds its value. A write has taken effect all the same.
  */
 export class ContractViolation extends Schema.TaggedError<ContractViolation>()("ContractViolation", {
   operation: Schema.String,
@@ -59,7 +59,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }
 
 /**
- * The grant is dead and its user has to connect again. Raised by whoever implements {@link AccessToken}; `status`,
+ * The grant is dead and its user has to connect again. Raised by implementations of {@link AccessToken}; `status`,
  * `description` and `requestId` are those of the refusal that ended it, where one did.
  */
 export class Reauthorize extends Schema.TaggedError<Reauthorize>()("Reauthorize", {

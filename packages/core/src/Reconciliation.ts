@@ -7,19 +7,19 @@ import type { TaskId, TaskSummary } from "./domain/Task.ts"
 export interface LostTask {
   readonly prompt: string
   readonly name?: string | undefined
-  /** When it was sent, by this machine's clock; a number is epoch milliseconds. */
+  /** When it was sent, by the clock of this machine; a number is epoch milliseconds. */
   readonly since: Date | number
-  /** How far the service's clock may be behind this one; a minute without it. */
+  /** How far the clock of the service may be behind; one minute by default. */
   readonly clockSkew?: Duration.DurationInput
-  /** Tasks that are known to be others, such as those that were there before. */
+  /** Tasks that are known to be different, such as those that existed before. */
   readonly except?: Iterable<TaskId>
 }
 
-/** Which tasks of the list may be the lost one. */
+/** The tasks of the list that may be the lost one. */
 export interface Reconciliation {
-  /** The lost task, where exactly one has its name; a task that only its time speaks for is never taken for it. */
+  /** The lost task, where exactly one has its name. A task that matches by its time alone is only a candidate. */
   readonly task: Option.Option<TaskSummary>
-  /** All that may be it: those with its name, or else those created since. Empty where none was created. */
+  /** The tasks with its name, or else those created since. Empty where none was created. */
   readonly candidates: ReadonlyArray<TaskSummary>
 }
 
@@ -32,7 +32,7 @@ export const among = (lost: LostTask, tasks: ReadonlyArray<TaskSummary>): Reconc
   const earliest = earliestOf(lost)
   const possible = tasks.filter((task) => !others.has(task.taskId) && (createdAt(task) ?? earliest) >= earliest)
   const named = possible.filter((task) => hasName(lost, task))
-  // A service that was told a name uses it; without one, nothing is known of the name that it thought of.
+  // A service uses a name that it was given; a name of its own making cannot be compared.
   const timed = lost.name === undefined ? possible.filter((task) => createdAt(task) !== undefined) : []
   const [first, second] = named
   return {

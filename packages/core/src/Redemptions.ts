@@ -37,7 +37,7 @@ export class RedemptionPending extends Schema.TaggedError<RedemptionPending>()("
 
 const traced = {
   idempotencyKey: Schema.String,
-  /** The service's trace id, where it told one. */
+  /** The service's request id, where it sent one. */
   requestId: Schema.optionalWith(Schema.String, { exact: true })
 }
 
@@ -58,7 +58,7 @@ export class AlreadyHandled extends Schema.TaggedError<AlreadyHandled>()("Alread
 
 /**
  * The service does not take the code, and an earlier try of this call, whose answer was lost, may be why: it may have
- * redeemed it. Asking again tells no more.
+ * redeemed it. Another request gives no more information.
  */
 export class RefusedAfterLostAnswer extends Schema.TaggedError<RefusedAfterLostAnswer>()("RefusedAfterLostAnswer", {
   ...traced,
@@ -208,19 +208,19 @@ const explain = (
   call: { readonly idempotencyKey: string; readonly unclear: boolean; readonly given: boolean }
 ): Effect.Effect<never, OpenApiError | AlreadyHandled | RedemptionOutcomeUnknown | RefusedAfterLostAnswer> => {
   const requestId = "requestId" in error ? error.requestId : undefined
-  const told = { idempotencyKey: call.idempotencyKey, ...(requestId === undefined ? {} : { requestId }) }
+  const fields = { idempotencyKey: call.idempotencyKey, ...(requestId === undefined ? {} : { requestId }) }
   // A key that was handed in may have been sent before this call.
   if (error._tag === "Conflict" && (call.unclear || call.given)) {
     const { code, description, status } = error
-    return new AlreadyHandled({ ...told, status, code, description })
+    return new AlreadyHandled({ ...fields, status, code, description })
   }
   if (call.unclear && (error._tag === "InvalidGrant" || error._tag === "NotFound")) {
     const { code, description, status } = error
-    return new RefusedAfterLostAnswer({ ...told, status, code, description })
+    return new RefusedAfterLostAnswer({ ...fields, status, code, description })
   }
   // An answer of success is one, whether or not it can be read: sending it again issues nothing.
   return call.unclear && error._tag !== "ContractViolation"
-    ? new RedemptionOutcomeUnknown({ ...told, reason: reasonOf(error) })
+    ? new RedemptionOutcomeUnknown({ ...fields, reason: reasonOf(error) })
     : Effect.fail(error)
 }
 

@@ -54,7 +54,7 @@ export class Unsupported extends refusal<Unsupported>()(
   "Use a supported grant or response type."
 ) {}
 
-/** 400: the application has no bound scope, or asked for more than it is bound to. */
+/** 400: the application has no bound scope, or requested more than it is bound to. */
 export class InvalidScope extends refusal<InvalidScope>()(
   "InvalidScope",
   400,
@@ -120,7 +120,7 @@ export class PermissionDenied extends refusal<PermissionDenied>()(
   "Register the calling service with the operator of the service."
 ) {}
 
-/** 403: the grant lacks a scope. `required` lists what the operation needs, as far as the service told. */
+/** 403: the grant lacks a scope. `required` lists what the operation needs, as far as the service says. */
 export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("InsufficientScope", {
   ...fields(403),
   required: Schema.Array(Schema.String)

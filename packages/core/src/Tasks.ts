@@ -15,7 +15,7 @@ import * as Operation from "./Operation.ts"
 import * as Reconciliation from "./Reconciliation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
-/** The task has no channel: it has ended (`failed`, `archived`, `deleted`), or none came in time (its status then, `unknown` if the service told none). */
+/** The task has no channel: it has ended (`failed`, `archived`, `deleted`), or got none in time. `status` is its last status, or `unknown`. */
 export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()("ChannelUnavailable", {
   taskId: Schema.String,
   status: Schema.String,
@@ -155,7 +155,7 @@ const pagesOf = (
     return Stream.paginateEffect(1, (page) =>
       Effect.map(list({ page, size: pageSize }), (answer) => {
         const fresh = answer.tasks.filter(({ taskId }) => !seen.has(taskId) && seen.add(taskId))
-        // The two totals may disagree (decision 82), and a service may serve smaller pages than asked for.
+        // The two totals may disagree (decision 82), and a service may serve smaller pages than requested.
         const total = Math.max(answer.total, answer.pagination.total)
         const served = (page - 1) * answer.pagination.size + answer.tasks.length
         const more = answer.tasks.length > 0 && served < total

@@ -74,26 +74,26 @@ export const render = (): string => {
 
 <!-- Generated from Operation and RetryPolicy of @heddle/core: WRITE_DOCS=1 vitest run packages/core/test/RetryPolicy.test.ts -->
 
-What \`@heddle/core\` does about an error depends on the operation. The table is the one that the client runs on.
+What \`@heddle/core\` does about an error depends on the operation. The client runs on this table.
 
 - **safe**: it only reads, so it may be repeated.
 - **keyed**: a write that the service carries out once for each idempotency key, so it may be repeated with the same key.
 - **once**: a write that is never sent again once it may have been received. It fails with \`OutcomeUnknown\`.
 
-A write that the service answered with 500, 502 or 504 may have been received: it ends as \`OutcomeUnknown\` with that status and trace id, a keyed one once its tries are used up, whichever of them it was, unless a later answer is about the write itself. 503 says that the service did not carry it out and ends as \`ServiceFailure\`, as every failed read does.
+A write that the service answered with 500, 502 or 504 may have been received. It ends as \`OutcomeUnknown\` with that status and request id. A keyed write ends so after its last try, unless a later answer is about the write itself. With 503 the service says that it did not carry out the write, which ends as \`ServiceFailure\`, as every failed read does.
 
 ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "any other refusal"], ...rows])}
 
-- **renew, again**: the access token is renewed and the call tried again at once; a second refusal fails.
-- **wait, again**: another try after ${waits.join(", ")} s, or after \`Retry-After\` where that is longer; up to a quarter more, so that callers spread out. ${RetryPolicy.defaultTries} tries in all. A \`Retry-After\` beyond ${longest} s fails at once.
+- **renew, again**: the access token is renewed and the call tried again at once (\`RetryPolicy.renewal\`); a second refusal fails.
+- **wait, again**: another try after ${waits.join(", ")} s, or after \`Retry-After\` where that is longer (\`RetryPolicy.backoff\`); up to a quarter more, so that callers spread out. ${RetryPolicy.defaultTries} tries in all. A \`Retry-After\` beyond ${longest} s fails at once.
 - **wait, once more**: one more try after ${waits[0]} s.
 - **fail**: the error goes to the caller at once.
 
-The requests for tokens are made by \`@heddle/oauth\`, one time each: what follows is a decision of its sessions and of its device flow.
+\`@heddle/oauth\` sends each request for tokens once: its grants and its device flow decide what follows.
 
 "Answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.
 
-After 429 all calls of the same client pause for that wait and go on one after the other. A service that asks for more than ${longest} s is not waited for, and pauses nobody: its error comes at once.
+After 429 all calls of the same client pause for that wait and go on one after the other. Where the service asks for more than ${longest} s, no call pauses, and the error comes at once.
 
 A call ends after 2 minutes with all its tries, and no wait begins that would end later; one attempt ends after 30 s. \`CallOptions.with\` changes both, the number of tries, and gives a keyed write its key. It leaves these headers alone: ${[...CallOptions.reserved].map((name) => `\`${name}\``).join(", ")}.
 `

@@ -114,11 +114,11 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
   }
 )
 
-/** The scope of the refreshes, which ends after those that were sent; `closing` tells that it is about to end. */
+/** The scope of the refreshes, which ends after those that were sent. `closing` is true once it is about to end. */
 const refreshScope = Effect.gen(function* () {
   const scope = yield* Scope.fork(yield* Scope.Scope, ExecutionStrategy.parallel)
   let closing = false
-  // Added after the scope of the refreshes, so it runs before they are waited for.
+  // Added after the scope of the refreshes, so it runs before that scope waits for them.
   yield* Effect.addFinalizer(() => Effect.sync(() => void (closing = true)))
   return { scope, closing: () => closing }
 })
@@ -140,5 +140,5 @@ const makeSend = Effect.fnUntraced(function* (breaker: CircuitBreaker.CircuitBre
 
 const concurrentRefreshes = 16
 
-/** How long the answer to a refresh is waited for. */
+/** How long a refresh waits for its answer. */
 const longestAnswer = "15 seconds"

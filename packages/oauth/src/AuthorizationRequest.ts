@@ -9,9 +9,8 @@ import * as Random from "./internal/Random.ts"
 
 /**
  * One pending authorization: the page to send the user to (4.1), and what its callback is checked against.
- * `AuthorizationRequests` keeps it; whoever keeps it otherwise stores it under its `state`, uses it once, and keeps it
- * from everyone but the server: the verifier proves who asked.
- * `expiresAt` is epoch milliseconds, ten minutes after it was made.
+ * `AuthorizationRequests` stores it. In a store of your own, keep it under its `state`, use it once, and keep it on the
+ * server: the verifier is secret. `expiresAt` is epoch milliseconds, ten minutes after it was made.
  */
 export class AuthorizationRequest extends Schema.Class<AuthorizationRequest>("@heddle/oauth/AuthorizationRequest")({
   url: Schema.String,
@@ -22,7 +21,7 @@ export class AuthorizationRequest extends Schema.Class<AuthorizationRequest>("@h
   expiresAt: Schema.Number
 }) {}
 
-/** What is asked for, and where the answer goes. Without scopes the application's whole list is asked for. */
+/** The requested scopes and the address of the callback. Without scopes, all scopes of the application are requested. */
 export interface Options {
   readonly baseUrl: string
   readonly allowInsecure?: boolean

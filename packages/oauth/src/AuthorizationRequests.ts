@@ -94,8 +94,8 @@ export class AuthorizationRequests extends Context.Tag("@heddle/oauth/Authorizat
       options?: AuthorizationResponse.Options
     ) => Effect.Effect<PendingConfirmation, AuthorizationResponse.CallbackRejected | Refusal | TokenStoreUnavailable>
     /**
-     * Finds the request that a callback answers while it is unanswered, and leaves it as it is. It tells which user to
-     * inform of a refusal, and proves nothing about the sender of the callback.
+     * Finds the request that a callback answers while it is unanswered, and leaves it as it is. Its user can then
+     * be informed of a refusal; it proves nothing about the sender of the callback.
      */
     readonly find: (params: URLSearchParams) => Effect.Effect<Option.Option<PendingRequest>, TokenStoreUnavailable>
     /**

@@ -44,7 +44,7 @@ export const stateOf = (params: URLSearchParams): Effect.Effect<string, Callback
 
 /**
  * Checks a callback against its pending request and returns the authorization code.
- * The state is checked before anything else is believed, so that a foreign `error` cannot end somebody's request.
+ * The state is checked first, so that a foreign `error` cannot end another user's request.
  * An `error` of the service fails with the error of the same name (decision 37).
  */
 export const read = Effect.fn("AuthorizationResponse.read")(function* (
@@ -67,8 +67,8 @@ export const read = Effect.fn("AuthorizationResponse.read")(function* (
   return { code: Redacted.make(code) }
 })
 
-const isIssuer = (told: string, { url }: AuthorizationRequest, issuer: string | undefined): boolean =>
-  issuer === undefined ? URL.canParse(told) && new URL(told).origin === new URL(url).origin : told === issuer
+const isIssuer = (iss: string, { url }: AuthorizationRequest, issuer: string | undefined): boolean =>
+  issuer === undefined ? URL.canParse(iss) && new URL(iss).origin === new URL(url).origin : iss === issuer
 
 const reject = (reason: Reason) => Effect.fail(new CallbackRejected({ reason }))
 
@@ -82,7 +82,7 @@ const refusal = (error: string, description: string | null): Effect.Effect<never
     })
   )
 
-/** Parameters of flows that were not asked for. */
+/** Parameters of flows that the request did not start. */
 const tokens = ["access_token", "id_token", "refresh_token"]
 const known = ["code", "state", "error", "error_description", "iss", ...tokens]
 
@@ -93,6 +93,6 @@ const reasons: Readonly<Record<Reason, string>> = {
   stateUsed: "This request was answered before.",
   expired: "The answer came too late.",
   issuer: "The answer comes from another service.",
-  unexpected: "The answer is of a kind that was not asked for.",
+  unexpected: "The answer is of a kind that was not requested.",
   codeMissing: "The answer holds no authorization code."
 }

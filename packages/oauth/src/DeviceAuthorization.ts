@@ -36,7 +36,7 @@ export class Pending extends Schema.Class<Pending>("@heddle/oauth/DeviceAuthoriz
   verificationUriComplete: optional(Schema.String).pipe(Schema.fromKey("verification_uri_complete")),
   expiresIn: Schema.propertySignature(WireSeconds).pipe(Schema.fromKey("expires_in")),
   interval: optional(WireSeconds),
-  /** The scopes that were asked for, which are granted where the tokens do not say. */
+  /** The requested scopes, which are granted where the tokens do not say. */
   scope: optional(ScopeSet)
 }) {}
 
@@ -44,11 +44,11 @@ export class Pending extends Schema.Class<Pending>("@heddle/oauth/DeviceAuthoriz
 export class DeviceAuthorization extends Context.Tag("@heddle/oauth/DeviceAuthorization")<
   DeviceAuthorization,
   {
-    /** Asks for a code that the user then confirms elsewhere. */
+    /** Requests a code that the user then confirms on another device. */
     readonly start: (scopes?: ReadonlySet<Scope>) => Effect.Effect<Pending, OpenApiError>
     /**
-     * Polls until the user has confirmed it, at the service's interval: `slow_down` adds 5 seconds for good, a service
-     * that fails or does not answer is asked ever more slowly. Ends with `AccessDenied` where the user refused and
+     * Polls until the user has confirmed it, at the service's interval: `slow_down` adds 5 seconds for good, polls slow down
+     * while the service fails or does not answer. Ends with `AccessDenied` where the user refused and
      * with `ExpiredToken` where the code ran out.
      */
     readonly tokens: (pending: Pending) => Effect.Effect<TokenSet.TokenSet, OpenApiError>
@@ -93,7 +93,10 @@ export const layer = (
           const deadline = (yield* Clock.currentTimeMillis) + Math.min(expiresIn, longestLife) * 1000
           for (let wait = Math.max(interval ?? 5, 1) * 1000; ;) {
             if ((yield* Clock.currentTimeMillis) + wait > deadline) {
-              return yield* new ExpiredToken({ code: "expired_token", description: "Nobody confirmed it in time" })
+              return yield* new ExpiredToken({
+                code: "expired_token",
+                description: "The user did not confirm it in time"
+              })
             }
             yield* Effect.sleep(wait)
             const answer = yield* Effect.either(ask(pending))
@@ -117,7 +120,7 @@ const waitAfter = (error: OpenApiError, wait: number): number | undefined => {
     case "RateLimited":
     case "ServiceFailure":
       return Math.max(wait, Math.min(wait * 2, slowest), (error.retryAfter ?? 0) * 1000)
-    // A device code is used up by its tokens only: where they were lost, the next poll says so.
+    // Only its tokens use up a device code: if they were lost, the next poll says so.
     case "OutcomeUnknown":
     case "Unreachable":
       return Math.max(wait, Math.min(wait * 2, slowest))
@@ -128,5 +131,5 @@ const waitAfter = (error: OpenApiError, wait: number): number | undefined => {
 
 const slowest = 60_000
 
-/** Nobody is waited for any longer than a day, whatever a service says, in seconds. */
+/** The longest time to wait for the user, whatever the service says, in seconds: one day. */
 const longestLife = 86_400

@@ -12,22 +12,22 @@ import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
 import { TokenStore } from "./TokenStore.ts"
 
-/** What is known of a grant without using it; `dead` says why its user has to connect again. */
+/** A grant without its tokens; `dead` says why its user has to connect again. */
 export interface Description {
   readonly scopes: TokenSet["scopes"]
   readonly openId: TokenSet["openId"]
   readonly dead: Option.Option<string>
-  /** When it ends by itself, in epoch milliseconds; undefined where nobody knows: with a refresh token, above all. */
+  /** When it ends by itself, in epoch milliseconds; undefined where that is unknown, as with a refresh token. */
   readonly endsAt: number | undefined
 }
 
-/** The accounts that are connected, each under a name of the caller's choice. A store that stays away is a defect. */
+/** The connected accounts, each under an id of the caller's choice. A store that stays unavailable is a defect. */
 export class Grants extends Context.Tag("@heddle/oauth/Grants")<
   Grants,
   {
     /**
-     * Keeps the tokens of a new authorization, in place of any before. While the store is down they are kept in memory
-     * and used, and writing goes on.
+     * Stores the tokens of a new authorization in place of earlier ones. While the store is down they stay in memory
+     * and in use, and writing goes on.
      */
     readonly save: (grantId: string, tokens: TokenSet) => Effect.Effect<void>
     /**
@@ -35,25 +35,25 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
      * `account`, once it is known to be another account's.
      */
     readonly accessToken: (grantId: string, account?: OpenId) => Context.Tag.Service<AccessToken>
-    /** What is known of the grant; none where nobody connected. */
+    /** Describes the grant; none where no account is connected. */
     readonly describe: (grantId: string) => Effect.Effect<Option.Option<Description>>
     /**
-     * Gives a grant another name, in place of any grant that has that one; false when there is none, or it is dead. It
-     * is one write, which joins a transaction that is open.
+     * Gives a grant another id, in place of any grant with that id; `false` where it is missing or dead. It is one
+     * write, which joins an open transaction.
      */
     readonly move: (grantId: string, to: string) => Effect.Effect<boolean>
-    /** Whether two names have a grant of the same tokens: what ends one at the service ends the other. */
+    /** Whether two grants share a token, so that the end of one at the service ends the other. */
     readonly isSame: (grantId: string, other: string) => Effect.Effect<boolean>
-    /** Forgets the grant here; the service is not told. */
+    /** Removes the grant here, and does not inform the service. */
     readonly forget: (grantId: string) => Effect.Effect<void>
     /**
-     * Revokes the grant at the service, and forgets it here when the service has confirmed that. `false`: there is nothing
-     * that could be revoked, or the service offers no way to do it; then it is only forgotten. It stays when this fails.
+     * Revokes the grant at the service, and removes it here once the service has confirmed that. `false`: there was no
+     * grant, or the service has no revocation; then it is only removed here. A failure leaves the grant as it was.
      */
     readonly revoke: (grantId: string) => Effect.Effect<boolean, OpenApiError>
     /**
-     * Revokes the grant at the service, where it offers that, and forgets it here in any case.
-     * `false`: the service was not told, or did not answer; its user can still disconnect there.
+     * Revokes the grant at the service, where that is possible, and removes it here in any case.
+     * `false`: the service was not informed, or did not answer; the user can still disconnect there.
      */
     readonly disconnect: (grantId: string) => Effect.Effect<boolean>
   }
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
         )
       ),
       move: Effect.fn("Grants.move")(function* (grantId, to) {
-        // Not left to itself when it takes long: a transaction of the caller is over then.
+        // Without the timeout of the store: a write that went on alone would outlive the caller's transaction.
         const moved = yield* Effect.orDie(given.move(grantId, to))
         if (moved) for (const each of [grantId, to]) accessTokens.forget(each)
         return moved

@@ -34,7 +34,7 @@ export const path = "/openapi/v2/token"
 /** Everything that the token endpoint can fail with. */
 export type TokenError = Exclude<OpenApiError, Reauthorize>
 
-/** The token endpoint (4.2), called as one application. Nothing is ever sent twice: a lost answer is `OutcomeUnknown`. */
+/** The token endpoint (4.2), called as one application. It sends each request once: a lost answer is `OutcomeUnknown`. */
 export class TokenEndpoint extends Context.Tag("@heddle/oauth/TokenEndpoint")<
   TokenEndpoint,
   {
@@ -43,7 +43,7 @@ export class TokenEndpoint extends Context.Tag("@heddle/oauth/TokenEndpoint")<
       readonly code: Redacted.Redacted
       readonly redirectUri: string
       readonly codeVerifier?: Redacted.Redacted
-      /** What was asked for; it counts as granted where the service does not say. */
+      /** The requested scopes, which count as granted where the service does not say. */
       readonly scopes?: ReadonlySet<Scope>
     }) => Effect.Effect<TokenSet.TokenSet, TokenError>
     /** Renews tokens by their refresh token; what the answer leaves out is kept. */
@@ -72,7 +72,7 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
         const sentAt = yield* Clock.currentTimeMillis
         const response = yield* Transport.run(operation, call).pipe(
           Effect.catchTag("Reauthorize", (error) => Effect.die(error)),
-          // Whoever asks may carry a bearer token; the application's own credentials are in the form.
+          // The caller's context may hold a bearer token; the credentials of the application are in the form.
           Effect.provideService(Transport.BearerToken, Option.none())
         )
         yield* assertUsable(operation, response)

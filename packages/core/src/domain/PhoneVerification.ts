@@ -5,7 +5,7 @@ export class PhoneNumber extends Schema.Class<PhoneNumber>("@heddle/core/PhoneNu
   phoneNumber: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("phone_number"))
 }) {}
 
-/** Whether the number is the user's (2.3); the number itself is never told. */
+/** Whether the number is the user's (2.3); the service never returns the number. */
 export class PhoneVerification extends Schema.Class<PhoneVerification>("@heddle/core/PhoneVerification")({
   matched: Schema.Boolean
 }) {}

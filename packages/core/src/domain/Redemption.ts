@@ -14,7 +14,7 @@ const text = ([minLength, maxLength]: readonly [number, number]) =>
   Schema.String.annotations({ jsonSchema: { type: "string", minLength, maxLength } })
 
 /**
- * A redemption as it is asked for (4.12): either `code`, or `giftKey` with `giftCode`. `requestId` is the caller's
+ * The request for a redemption (4.12): either `code`, or `giftKey` with `giftCode`. `requestId` is the caller's
  * idempotency key, not a trace id (decision 13). The decoder does not check {@link bounds}; the service does, in words.
  */
 export class RedemptionRequest extends Schema.Class<RedemptionRequest>("@heddle/core/RedemptionRequest")({

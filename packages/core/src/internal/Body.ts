@@ -67,7 +67,7 @@ export const unwrap = (text: string): Payload => {
     const trace = "request_id" in body && typeof body.request_id === "string" ? { requestId: body.request_id } : {}
     return "data" in body ? { _tag: "Payload", json: JSON.stringify(body.data), ...trace } : { ...bare, ...trace }
   } catch {
-    // No JSON, or nested too deeply to be written again: the decoder above reports that it is not what was promised.
+    // No JSON, or nested too deeply to be written again: the decoder above reports the broken contract.
     return bare
   }
 }
@@ -77,7 +77,7 @@ export const json = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // Pages and cut answers are no JSON; who decodes the body reports that.
+    // HTML pages and truncated responses are no JSON; the decoder of the body reports that.
     return undefined
   }
 }

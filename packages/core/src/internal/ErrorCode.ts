@@ -76,7 +76,7 @@ export const choose = (status: number, body: string | undefined, challenge: stri
   return word === undefined || vague.has(word) || !byWord.has(word) ? canonical(challenge) : word
 }
 
-/** Whether a code word is one of the document's, in any spelling: such a word tells nothing but itself. */
+/** Whether a code word is one of the document's, in any spelling: such a word holds no secret. */
 export const isKnown = (code: string): boolean => knownWords.has(canonical(code))
 
 /** The status and word that an error of each class usually travels with. */

@@ -7,7 +7,7 @@ import type { AssistantMessage, MessageId } from "../domain/AssistantMessage.ts"
 import * as IsoTime from "../domain/IsoTime.ts"
 import type { OpenApiError } from "../OpenApiError.ts"
 
-/** The two modes in which a service tells the conversation with the local assistant (4.8). */
+/** The two modes in which a service lists the conversation with the local assistant (4.8). */
 export interface Source {
   readonly page: (options: { readonly limit: number; readonly offset: number }) => Effect.Effect<Messages, OpenApiError>
   readonly after: (messageId: MessageId) => Effect.Effect<Messages, OpenApiError>
@@ -23,7 +23,7 @@ export const whole = (source: Source): Stream.Stream<AssistantMessage, OpenApiEr
     return Stream.paginateChunkEffect(0, (offset) =>
       Effect.map(source.page({ limit: largestPage, offset }), (messages) => {
         const fresh = messages.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
-        // A service that does not know `offset` gives the same full page for ever.
+        // A service that ignores `offset` returns the same full page again and again.
         const more = messages.length >= largestPage && fresh.length > 0
         return [Chunk.fromIterable(fresh), more ? Option.some(offset + messages.length) : Option.none()] as const
       })
@@ -55,7 +55,7 @@ export const since = (
         for (const message of fresh) remember(given, message.messageId)
         const next: State =
           fresh.length > 0
-            ? // More may be waiting than one answer holds, so the next question follows at once.
+            ? // One response may not hold all messages, so the next request follows at once.
               { last: newest(fresh, last), wait: 0 }
             : { last, wait: wait === 0 ? firstWait : Math.min(wait * growth, slowestWait) }
         return [Chunk.fromIterable(fresh), Option.some(next)] as const
@@ -69,7 +69,7 @@ export const since = (
 
 type Messages = ReadonlyArray<AssistantMessage>
 
-/** The last message that was given, or the caller's own before one was. */
+/** The last message that was emitted, or at first the caller's own. */
 interface Last {
   readonly messageId: MessageId
   readonly at: number | undefined
@@ -83,7 +83,7 @@ interface State {
 
 const growth = 1.5
 
-/** As many ids as tell repeated messages apart, however long a stream runs. */
+/** How many ids are remembered to recognise repeated messages. */
 const remembered = 10_000
 
 const remember = (given: Set<MessageId>, messageId: MessageId): void => {
@@ -98,8 +98,8 @@ const newest = (fresh: Messages, before: Last): Last => {
 }
 
 /**
- * What the history holds after the last message given, for a service that does not know that message any more.
- * Where none was given nothing tells how far back to go: one page, the newest.
+ * The messages of the history after the last one emitted, for a service that no longer knows that message.
+ * Where none was emitted, there is no limit to go back to: only the newest page.
  */
 const fromHistory = (
   source: Source,
@@ -126,7 +126,7 @@ const isKnown = (message: AssistantMessage, last: Last, given: ReadonlySet<Messa
   return given.has(message.messageId) || (at !== undefined && last.at !== undefined && at < last.at)
 }
 
-/** Oldest first, by the messages' own times where all have one; otherwise as the service's mode usually orders them. */
+/** Oldest first: by the times of the messages where all have one, otherwise by the usual order of the mode. */
 const chronological = (messages: Messages, usual: "oldest first" | "newest first"): Messages => {
   const times = messages.map(timeOf)
   const [first, final] = [times[0], times.at(-1)]

@@ -1,7 +1,7 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 
-/** The credentials and personal data that a request carries, so that nothing that is shown of its answer repeats them. */
+/** The credentials and personal data of a request, which nothing shown of its response may repeat. */
 export const of = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<Redacted.Redacted> => {
   const bearer = request.headers["authorization"]?.replace(/^\S+ +/, "")
   return [bearer, ...names.map(fieldsOf(request))].flatMap((value) =>
@@ -39,7 +39,7 @@ export const redactHeaders = (
 
 const removed = "[redacted]"
 
-/** How long a secret has to be to be taken out wherever it stands. */
+/** How long a secret has to be to be replaced inside other words, too. */
 const telling = 6
 
 const patternsOf = (values: ReadonlyArray<string>): ReadonlyArray<RegExp> => [
@@ -52,7 +52,7 @@ const exactly = (spelling: string): string => {
   return spelling.length < telling ? `(?<![\\p{L}\\p{N}_-])${literal}(?![\\p{L}\\p{N}_-])` : literal
 }
 
-/** Replaces these parts of a text, parts that overlap as one, so that nothing is replaced inside a replacement. */
+/** Replaces parts of a text, overlapping parts as one. */
 const without = (text: string, parts: ReadonlyArray<readonly [from: number, to: number]>): string => {
   let rest = ""
   let done = 0
@@ -85,7 +85,7 @@ const fieldsOf = ({ body }: HttpClientRequest.HttpClientRequest): ((name: string
     const form = new URLSearchParams(text)
     return (name) => form.get(name) ?? undefined
   }
-  // The derived client wrote it a moment ago, so it can be read.
+  // The derived client wrote it, so it is valid JSON.
   const fields: unknown = body.contentType.startsWith("application/json") ? JSON.parse(text) : undefined
   return (name) => {
     const found = Object.entries(fields ?? {}).find(([field]) => field === name)?.[1]

@@ -33,6 +33,6 @@ export const make =
         )
         .pipe(Effect.flatMap(read))
     ).pipe(
-      // Whoever asks may carry a bearer token; the application's own credentials are in the form.
+      // The caller's context may hold a bearer token; the credentials of the application are in the form.
       Effect.provideService(Transport.BearerToken, Option.none())
     )

@@ -60,5 +60,5 @@ const reasonOf = Option.match({
   onSome: ({ dead }: StoredGrant) => Option.getOrElse(dead, () => "it was disconnected")
 })
 
-/** How long a store counts as down after it was waited for in vain, in milliseconds. */
+/** How long a store counts as down after it did not answer in time, in milliseconds. */
 const downTime = 10_000

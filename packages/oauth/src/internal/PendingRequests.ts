@@ -144,5 +144,5 @@ const read = Schema.decode(json)
 /** A request cannot be moved under another state. */
 const placeOf = (state: string): string => `oauth_authorization_requests ${state}`
 
-/** For how long after its end a used state is told from an unknown one, in milliseconds. */
+/** How long after its end a used state is distinguished from an unknown one, in milliseconds. */
 const remembered = 7 * 24 * 3_600_000

@@ -13,7 +13,7 @@ export const sha256 = (text: string): Effect.Effect<Uint8Array> =>
     (digest) => new Uint8Array(digest)
   )
 
-/** Whether two texts are equal, in a time that tells nothing about where they differ. */
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
 export const equal = (left: string, right: string): boolean => {
   let difference = left.length ^ right.length
   for (let at = 0; at < left.length; at += 1) difference |= left.charCodeAt(at) ^ right.charCodeAt(at % right.length)

@@ -30,7 +30,7 @@ export interface Options {
   readonly writer: GrantWriter
   /** Sends one refresh to the service. */
   readonly send: (tokens: TokenSet) => Effect.Effect<TokenSet, OpenApiError>
-  /** Whether this process is about to end: what was sent is waited for, and nothing more is sent. */
+  /** Whether this process is about to end: refreshes that were sent complete, and no more are sent. */
   readonly closing: () => boolean
 }
 

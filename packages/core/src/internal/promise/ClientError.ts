@@ -4,7 +4,7 @@ import * as OpenApiError from "../../OpenApiError.ts"
 import * as Redemptions from "../../Redemptions.ts"
 import * as Tasks from "../../Tasks.ts"
 
-/** What every error of this package tells; `message` is for people: what happened, and what to do next. */
+/** The fields of every error of this package; `message` says for people what happened and what to do next. */
 export interface ClientError extends Error {
   /** The service's code word, such as `rate_limited`, or the error's own name in that spelling. */
   readonly code: string
@@ -16,10 +16,10 @@ export interface ClientError extends Error {
   readonly retryAfter?: number
 }
 
-/** An error of this package, as against a reason of a signal, a wrong argument or a fault. */
+/** Whether an error is one of this package, and not the reason of a signal, a wrong argument or a defect. */
 export const isClientError = (error: unknown): error is ClientError => classes.some((each) => error instanceof each)
 
-/** Gives an error of this package its `code`, where the service has not. */
+/** Gives an error of this package a `code`, where the service sent none. */
 export const withCode = (error: unknown): unknown => {
   if (isClientError(error) && !("code" in error)) {
     const code = (error as Error).name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()

@@ -39,7 +39,7 @@ export class ClientClosed extends Error {
   }
 }
 
-/** Runs the effects of one client for callers who know promises. */
+/** Runs the effects of one client as promises. */
 export interface Runner<R> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>, options: CallOptions | undefined) => Promise<A>
   readonly iterate: <A, E>(stream: Stream.Stream<A, E, R>, options: CallOptions | undefined) => AsyncIterable<A>
@@ -71,7 +71,7 @@ export const make = <R>(layer: Layer.Layer<R>, defaults: Defaults): Runner<R> =>
       for (const signal of signals) signal.throwIfAborted()
       throw new ClientClosed()
     }
-    // Spans wrap what fails in a proxy; callers get the very error.
+    // Spans wrap errors in a proxy; callers get the original error.
     throw withCode(Cause.originalError(Cause.squash(exit.cause)))
   }
 
@@ -88,7 +88,7 @@ export const make = <R>(layer: Layer.Layer<R>, defaults: Defaults): Runner<R> =>
   }
 }
 
-/** Pulls a stream only as fast as it is asked; ending the loop early interrupts what is under way and closes the stream. */
+/** Pulls a stream on demand. Ending the loop early interrupts the pull under way and closes the stream. */
 const iterator = <A, E, R>(
   stream: Stream.Stream<A, E, R>,
   run: <B, E2>(effect: Effect.Effect<B, E2, R>, stop: AbortSignal) => Promise<B>
@@ -117,7 +117,7 @@ const iterator = <A, E, R>(
         else ready.push(...chunk.value)
       }
     } catch (error) {
-      // A loop that was left while it waited has its answer in `stop`; every other failure is the caller's.
+      // A loop that was left while it waited ends quietly; every other failure goes to the caller.
       const left = stop.signal.aborted
       await end()
       if (!left) throw error
