@@ -1,0 +1,46 @@
+import * as Layer from "effect/Layer"
+import * as AccountOffers from "../store/account/AccountOffers.ts"
+import * as CreditHints from "../store/account/CreditHints.ts"
+import * as DirectMessages from "../store/account/DirectMessages.ts"
+import * as GrantsToEnd from "../store/account/GrantsToEnd.ts"
+import * as OpenCards from "../store/account/OpenCards.ts"
+import * as Redemptions from "../store/account/Redemptions.ts"
+import * as ArtifactCards from "../store/ArtifactCards.ts"
+import * as AuditLog from "../store/AuditLog.ts"
+import * as Channels from "../store/Channels.ts"
+import * as Chats from "../store/Chats.ts"
+import * as GuildSettings from "../store/GuildSettings.ts"
+import * as Inbox from "../store/Inbox.ts"
+import * as Permissions from "../store/Permissions.ts"
+import * as Posts from "../store/Posts.ts"
+import * as Replies from "../store/Replies.ts"
+import * as Requests from "../store/Requests.ts"
+import * as Rules from "../store/Rules.ts"
+import * as Shares from "../store/Shares.ts"
+import * as TaskCards from "../store/TaskCards.ts"
+import * as Threads from "../store/Threads.ts"
+import * as Turns from "../store/Turns.ts"
+
+/** The rows of every table. */
+export const layer = Layer.mergeAll(
+  AccountOffers.layer,
+  ArtifactCards.layer,
+  Channels.layer,
+  Chats.layer,
+  CreditHints.layer,
+  DirectMessages.layer,
+  GrantsToEnd.layer,
+  GuildSettings.layer,
+  Inbox.layer,
+  OpenCards.layer,
+  Permissions.layer,
+  Posts.layer,
+  Redemptions.layer,
+  Replies.layer,
+  Requests.layer,
+  Rules.layer,
+  Shares.layer,
+  TaskCards.layer,
+  Threads.layer,
+  Turns.layer
+).pipe(Layer.provideMerge(AuditLog.layer))

@@ -1,0 +1,55 @@
+import { plain } from "../../text/Fit.ts"
+import type { Messages } from "../Messages.ts"
+
+/** Starting, listing and stopping tasks. */
+export const tasks = {
+  promptNeeded: "请说明任务内容：输入 `/task new`，再写明要做什么。没有启动任何任务。",
+  promptNeededHere: "请在提到我的同一条消息里写明要做什么，我会据此新建任务。没有启动任何任务。",
+  lookAtFiles: "请查看附件中的文件。",
+  started: (threadId) => `你的任务正在 <#${threadId}> 中运行。`,
+  statusTags: {
+    working: { name: "进行中", emojiName: "⏳" },
+    waiting: { name: "等你回应", emojiName: "✋" },
+    done: { name: "已完成", emojiName: "✅" },
+    failed: { name: "失败", emojiName: "❌" }
+  },
+  statusWords: {
+    creating: "创建中",
+    idle: "空闲",
+    planning: "规划中",
+    working: "进行中",
+    pending: "等待中",
+    completed: "已完成",
+    failed: "失败",
+    archived: "已归档",
+    deleted: "已删除"
+  },
+  status: (name, status, waiting) =>
+    `**${plain(name)}** 的状态：*${status}*。${waiting === 0 ? "没有等待处理的消息。" : `你有 ${waiting} 条消息正在处理或等待。`}`,
+  waitsForAnswer: (ownerId, titles) =>
+    `它在等 <@${ownerId}> 点击这个子区上方的按钮：${titles.map((title) => `**${plain(title)}**`).join("、")}。`,
+  statusOfOther: (ownerId) =>
+    `这个任务使用 <@${ownerId}> 的账号运行，该账号目前没有连接，或者没有允许我查看。只有本人可以用 \`/connect\` 更改。`,
+  startFailed: (reason) => `任务没有启动。${reason}`,
+  noTaskHere: "这个子区里没有任务。请在任务的子区里使用；`/task list` 可以查看你的任务。",
+  stop: {
+    Stopping: "已请求智能体停止。停止后，回答里会说明。",
+    Posting: "智能体已不再工作；如果剩余的回答较长，将以文件形式给出。",
+    Late: "回答已经结束；已请求智能体停止后续的话。",
+    Next: "没有正在运行的内容，因此下一条消息在交给智能体之前就被停止了。",
+    Idle: "这里没有正在运行的内容。",
+    Untold: "暂时无法连接到服务，所以没能通知智能体停止。请重试。",
+    Over: "你写这条消息时正在运行的内容都已结束。"
+  },
+  openedBefore: (threadId) => `这个任务已有子区：<#${threadId}>。`,
+  openedAlready: "正在为这个任务开启子区，马上就好。",
+  noTaskGiven: "请在输入时出现的列表中选择你的一个任务。没有任何改动。",
+  pager: {
+    back: "◀ 上一页",
+    on: "下一页 ▶",
+    footer: (page, pages, total) => `第 ${page} 页，共 ${pages} 页 · 总计 ${total} 条`
+  },
+  startedAt: (at) => `<t:${Math.floor(at / 1000)}:R>新建`,
+  noTasks: "你还没有任务。用 `/task new` 新建一个。",
+  tasksTitle: "你的任务"
+} satisfies Partial<Messages>

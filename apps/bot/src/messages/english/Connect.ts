@@ -1,0 +1,43 @@
+import { scopes } from "./Errors.ts"
+
+/** What everybody is asked for who connects. */
+const usual = [
+  scopes["user.profile.readable"],
+  scopes["user.credit.readable"],
+  scopes["user.task.readable"],
+  scopes["user.task.invokable"]
+]
+
+/** Texts on connecting an account for a task. */
+export const connect = {
+  connectFirst: {
+    text: [
+      "**Connect your account first.** Tasks run on your own account.",
+      `The page asks you to allow this bot to ${usual.join(", ")}. The link is yours alone and works for 10 minutes, once.`,
+      "Your task is kept: when you are connected, it goes on by itself, on that account."
+    ].join("\n"),
+    /** `more`: what is asked for besides the usual. */
+    plainText: (more: ReadonlyArray<string>) =>
+      [
+        "**Connect your account.** Tasks run on your own account.",
+        `The page asks you to allow this bot to ${[...usual, ...more].join(", ")}. The link is yours alone and works for 10 minutes, once.`
+      ].join("\n"),
+    button: "Connect your account"
+  },
+  connectedStarting: "Your account is connected. What you asked for before goes on now.",
+  connected: "Your account is connected.",
+  /** What was asked for before an account was connected. */
+  goesOn: "What you asked for before goes on now; its own message tells what comes of it.",
+  alreadyConnected:
+    "Your account is already connected; `/profile` shows which one it is. `/task new` starts a task. To connect another account, use `/disconnect` first.",
+  connectAgain: (userId: string) =>
+    `<@${userId}>, your account needs to be connected again: the service no longer accepts the old connection. Nothing is lost. After you connect, this goes on by itself.`,
+  /** The owner has disconnected it themselves. */
+  connectAfterDisconnecting: (userId: string) =>
+    `<@${userId}>, you have disconnected the account on which this runs, so nothing more of it is shown or sent here. What is above stays. When you have connected the same account again, this thread goes on by itself.`,
+  connectAgainPrivate:
+    "Your account needs to be connected again before your task can start. Your task is kept and starts by itself after you connect.",
+  connectAgainToStart: (userId: string) =>
+    `<@${userId}>, your account needs to be connected again before your task can start. Your task is kept. Use \`/connect\`.`,
+  notConnected: "Your account is not connected. `/connect` does that."
+}

@@ -1,0 +1,60 @@
+import { plain } from "../../text/Fit.ts"
+import type { StatusTexts } from "../Told.ts"
+
+/** Starting, listing and stopping tasks. */
+export const tasks = {
+  promptNeeded: "Say what the task is about: `/task new`, then what should be done. Nothing was started.",
+  promptNeededHere:
+    "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
+  lookAtFiles: "Look at the attached files.",
+  started: (threadId: string) => `Your task is running in <#${threadId}>.`,
+  /** Names of tags in forums; at most 20 characters. */
+  statusTags: {
+    working: { name: "working", emojiName: "⏳" },
+    waiting: { name: "waiting for you", emojiName: "✋" },
+    done: { name: "done", emojiName: "✅" },
+    failed: { name: "failed", emojiName: "❌" }
+  },
+  statusWords: {
+    creating: "creating",
+    idle: "idle",
+    planning: "planning",
+    working: "working",
+    pending: "pending",
+    completed: "completed",
+    failed: "failed",
+    archived: "archived",
+    deleted: "deleted"
+  } satisfies StatusTexts,
+  status: (name: string, status: string, waiting: number) =>
+    `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : waiting === 1 ? "One message is being worked on or waits." : `${waiting} messages are being worked on or wait.`}`,
+  waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>
+    `It waits for <@${ownerId}> to press a button above in this thread: ${titles.map((title) => `**${plain(title)}**`).join(", ")}.`,
+  /** Told to somebody else than the owner. */
+  statusOfOther: (ownerId: string) =>
+    `This task runs on the account of <@${ownerId}>, which is not connected now, or does not let me look this up. Only they can change that, with \`/connect\`.`,
+  startFailed: (reason: string) => `The task was not started. ${reason}`,
+  noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
+  stop: {
+    Stopping: "The agent is asked to stop. Its answer says when it has.",
+    Posting: "The agent is no longer at work; if much of its answer is still to be posted, that comes as a file.",
+    Late: "The answer has ended; the agent is asked to stop what it still says.",
+    Next: "Nothing was running, so the message that was next is stopped before the agent gets it.",
+    Idle: "Nothing is running here.",
+    Untold: "The service cannot be reached at the moment, so the agent could not be told to stop. Please try again.",
+    Over: "Nothing that ran when you wrote this is still running."
+  },
+  openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
+  openedAlready: "A thread for this task is being opened. It appears in a moment.",
+  noTaskGiven: "Choose one of your tasks from the list that appears while you type. Nothing was changed.",
+  /** A list of several pages. */
+  pager: {
+    back: "◀ Back",
+    on: "Next ▶",
+    footer: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`
+  },
+  /** When a task was started, in epoch milliseconds. */
+  startedAt: (at: number) => `started <t:${Math.floor(at / 1000)}:R>`,
+  noTasks: "You have no tasks yet. `/task new` starts one.",
+  tasksTitle: "Your tasks"
+}
