@@ -58,7 +58,7 @@ const rules = {
 }
 
 /** The rules that fail the check; a break of any other is only reported. */
-const enforced = (process.env.HEDDLE_STRUCTURE ?? "").split(",")
+const enforced = (process.env.HEDDLE_STRUCTURE ?? "circles,rooms,files").split(",")
 
 const source = "apps/bot/src/"
 
