@@ -6,10 +6,7 @@ import * as Metering from "@heddle/server/tasks/Metering"
 import { ServerConfig } from "@heddle/server/config/ServerConfig"
 import { settings, type ServerOptions } from "@heddle/server/config/ServerOptions"
 import * as Database from "@heddle/server/sql/Database"
-import { accountsAndTasks } from "@heddle/server/sql/migrations/0001_accounts_and_tasks"
-import { creditsAndRedemptions } from "@heddle/server/sql/migrations/0003_credits_and_redemptions"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -107,27 +104,6 @@ describe("Credits", () => {
         assert.deepStrictEqual(yield* numbers, [10, 0, 10])
       })
     )
-  )
-
-  it.scoped("takes over the packs from before there was a ledger", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* accountsAndTasks
-      yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('ada', 'ada', 'Ada', '', 0)`
-      for (const [id, size, used, status] of [
-        ["a", 10, 0, "valid"],
-        ["b", 20, 20, "used_up"],
-        ["c", 30, 5, "expired"],
-        ["d", 40, 15, "valid"]
-      ]) {
-        yield* sql`INSERT INTO credit_packs (pack_id, user_id, size, used, status, created_at)
-          VALUES (${id ?? ""}, 'ada', ${size ?? 0}, ${used ?? 0}, ${status ?? ""}, 0)`
-      }
-      yield* creditsAndRedemptions
-      assert.deepStrictEqual(yield* Effect.provide(numbers, Credits.layer), [70, 35, 35])
-      const issued = yield* sql`SELECT SUM(amount) AS sum FROM credit_ledger WHERE kind = 'issued'`
-      assert.deepStrictEqual(issued, [{ sum: 100 }])
-    }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:", disableWAL: true })))
   )
 })
 
