@@ -52,7 +52,7 @@ emulator.on((event) => {
 })
 
 let calls = new Map<string, number>()
-subscribe("discord-emulator:exchange", (told) => {
+subscribe("discord-emulator:request", (told) => {
   const { method, path } = told as { readonly method: string; readonly path: string }
   const call = `${method} ${path.replaceAll(/\d{17,}/g, ":id")}`
   calls.set(call, (calls.get(call) ?? 0) + 1)

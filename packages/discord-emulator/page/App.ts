@@ -32,12 +32,16 @@ export const app = (
       <div class="conversation">
         ${channel?.type === ChannelType.forum ? forumView(view, channel) : messageList(view, channel, scroller, missed)}
       </div>
-      ${writing(view, channel, fitting)}
+      ${composerArea(view, channel, fitting)}
     </main>
     ${membersPanel(view)} ${modalDialog(view)} ${deleteDialog(view)} ${createDialog(view)}`
 }
 
-const writing = (view: View, channel: Channel | undefined, fitting: ReadonlyArray<RunnableCommand>): TemplateResult => {
+const composerArea = (
+  view: View,
+  channel: Channel | undefined,
+  fitting: ReadonlyArray<RunnableCommand>
+): TemplateResult => {
   if (view.state.me !== undefined && channel === undefined) {
     return html`<p class="nowhere">This channel is no longer there. Choose another one on the left.</p>`
   }

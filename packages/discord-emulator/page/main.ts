@@ -39,7 +39,7 @@ const actions = makeActions({
   }
 })
 
-// Whom the address names; nobody means the first person of the server.
+// The person in the address; without one, the first person of the server.
 let person = readRoute(location.hash).person
 let theme: Theme = readTheme()
 let missed = 0
@@ -110,7 +110,7 @@ function draw(): void {
   const state = store.state()
   if (root === null) return
   render(app(viewOf(state), scroller, missed, matchingCommands(store)), root)
-  for (const area of root.querySelectorAll<HTMLTextAreaElement>("textarea")) fit(area)
+  for (const area of root.querySelectorAll<HTMLTextAreaElement>("textarea")) fitHeight(area)
   scroller.settle(state.messages[state.currentChannel ?? ""]?.list[0]?.id)
   const channel = state.channels.find((entry) => entry.id === state.currentChannel)
   const mark = state.unread.size > 0 ? `(${state.unread.size}) ` : ""
@@ -118,7 +118,7 @@ function draw(): void {
 }
 
 // The box is as high as its text; the style sheet sets the limit.
-function fit(area: HTMLTextAreaElement): void {
+function fitHeight(area: HTMLTextAreaElement): void {
   if (area.closest("dialog") !== null) return
   area.style.height = "0"
   area.style.height = `${area.scrollHeight}px`
@@ -132,7 +132,7 @@ const loadCurrentChannel = (): void => {
 }
 
 // Follows the address: another person means another connection, another channel another list.
-const follow = (): void => {
+const followRoute = (): void => {
   const wanted = readRoute(location.hash)
   if (wanted.person !== person) {
     person = wanted.person
@@ -152,7 +152,7 @@ const follow = (): void => {
 
 store.subscribe((state, before, action) => {
   if (state.drafts !== before.drafts) writeDrafts(state.drafts)
-  if (action.type === "snapshot") follow()
+  if (action.type === "snapshot") followRoute()
   if (action.type === "message" && action.fresh && action.message.channel_id === state.currentChannel) {
     const mine = action.message.author.id === state.me
     if (mine) scroller.restart()
@@ -177,7 +177,7 @@ store.subscribe((state, before, action) => {
 
 // Typing signs run out, and "today" becomes "yesterday".
 setInterval(() => store.dispatch({ type: "tick", now: Date.now() }), 2000)
-addEventListener("hashchange", follow)
+addEventListener("hashchange", followRoute)
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && store.state().drawer) actions.openDrawer(false)
 })

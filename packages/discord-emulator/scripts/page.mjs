@@ -1,4 +1,4 @@
-// Bundles the page: everything it needs is in dist/page, so it loads nothing from any other host.
+// Bundles the page into dist/page, with everything that it loads.
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { join } from "node:path"

@@ -22,14 +22,14 @@ When it is ready it prints one line of JSON with the addresses and the bot token
 Point discord.js at it: new Client({ rest: { api }, intents }), then client.login(botToken).
 `
 
-/** The longest that stopping may take. */
+/** The longest time that stopping may take, in milliseconds. */
 const drainMs = 5000
 
 const run = async (): Promise<void> => {
   const flags = readFlags()
   if (flags.help === true) return void process.stdout.write(help)
   if (flags.version === true) return void process.stdout.write(`${version()}\n`)
-  const record = process.env["HEDDLE_EXCHANGES"]
+  const record = process.env["HEDDLE_RECORD"]
   if (record !== undefined && record !== "") recordTo(record)
   const emulator = await startEmulator(optionsFrom(flags))
   stopOnSignal(emulator)
@@ -37,9 +37,9 @@ const run = async (): Promise<void> => {
   process.stdout.write(`${JSON.stringify({ ready: true, api, page, botToken, applicationId, guildId, channelId })}\n`)
 }
 
-/** Adds what is told to those who look on to a file, a line of JSON each; it has tokens in it. */
+/** Appends recorded requests and events to a file as lines of JSON, with tokens. */
 const recordTo = (file: string): void => {
-  for (const kind of ["exchange", "dispatch"])
+  for (const kind of ["request", "dispatch"])
     subscribe(`discord-emulator:${kind}`, (told) =>
       appendFileSync(file, `${JSON.stringify({ kind, told })}\n`, { mode: 0o600 })
     )

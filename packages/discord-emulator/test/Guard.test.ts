@@ -142,7 +142,7 @@ describe("values that are none of their kind", () => {
   const values = [odd, [odd], { x: odd }, [[[]]], "__proto__", -1, 1e21, true, ["abc"]]
   it("are refused and never an error of the server, in any field of any route", { timeout: 60_000 }, async () => {
     // Nobody judges its exchanges: this is no conversation that Discord's description would have a word for.
-    const child = await spawnEmulator(["--limits", "fast"], { HEDDLE_EXCHANGES: "" })
+    const child = await spawnEmulator(["--limits", "fast"], { HEDDLE_RECORD: "" })
     const { api, applicationId, botToken, channelId, guildId } = child.ready
     const headers = { authorization: `Bot ${botToken}`, "content-type": "application/json" }
     const send = async (method: string, path: string, body: unknown) => {

@@ -9,9 +9,9 @@ const record = async (act: (emulator: Emulator) => Promise<unknown>): Promise<Re
   const emulator = await startEmulator({ limits: "fast" })
   const seen: Array<RecordedRequest> = []
   const note = (exchange: unknown): void => void seen.push(exchange as RecordedRequest)
-  subscribe("discord-emulator:exchange", note)
+  subscribe("discord-emulator:request", note)
   await act(emulator)
-  unsubscribe("discord-emulator:exchange", note)
+  unsubscribe("discord-emulator:request", note)
   await emulator.close()
   const [exchange] = seen
   assert.ok(exchange !== undefined)

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
 import { noBrowser } from "./Browser.ts"
-import { pageStage } from "./PageStage.ts"
+import { pageFixture } from "./PageFixture.ts"
 
 describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_000 }, () => {
-  const stage = pageStage()
+  const stage = pageFixture()
 
   it("teaches what the bot can do, and runs a command with its options by keyboard alone", async () => {
     const page = await stage.open()

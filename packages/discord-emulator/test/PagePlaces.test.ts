@@ -2,13 +2,13 @@ import assert from "node:assert/strict"
 import { ChannelType, Events, type Interaction, SelectMenuDefaultValueType } from "discord.js"
 import { beforeAll, describe, it } from "vitest"
 import { noBrowser } from "./Browser.ts"
-import { look } from "./Looking.ts"
-import { pageStage } from "./PageStage.ts"
+import { checkAccessibility } from "./Accessibility.ts"
+import { pageFixture } from "./PageFixture.ts"
 
 const menuName = "Count the words"
 
 describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60_000 }, () => {
-  const stage = pageStage()
+  const stage = pageFixture()
   const as = (name = "You") => stage.emulator().user(name)
   const idOf = (name: string): string => stage.emulator().users.find(({ username }) => username === name)?.id ?? ""
   let forum = ""
@@ -78,7 +78,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
     await page.keyboard.type("It is my first one.")
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("question").check()
-    assert.deepEqual(await look(page, "post-dialog"), [])
+    assert.deepEqual(await checkAccessibility(page, "post-dialog"), [])
     await dialog
       .getByLabel("Files")
       .setInputFiles({ name: "loom.txt", mimeType: "text/plain", buffer: Buffer.from("warp and weft") })
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
     const post = page.locator(".post", { hasText: "How do I <b>warp</b> a loom?" })
     await post.waitFor()
     assert.match(await post.innerText(), /question[^]*You/)
-    assert.deepEqual(await look(page, "forum"), [])
+    assert.deepEqual(await checkAccessibility(page, "forum"), [])
     assert.equal(stage.emulator().threads()[0]?.parentId, forum)
   })
 
@@ -102,7 +102,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
     await members.getByText("<i>Samuel</i>").first().waitFor()
     await members.locator("summary", { hasText: "Samuel" }).click()
     assert.match(await members.locator("details[open]").innerText(), /Sam[^]*Weavers/)
-    assert.deepEqual(await look(page, "members"), [])
+    assert.deepEqual(await checkAccessibility(page, "members"), [])
     await page.keyboard.press("Escape")
     assert.equal(await members.locator("details[open]").count(), 0)
     await members.locator("summary", { hasText: "Samuel" }).click()
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
     await page.locator("#text").fill("just between us")
     await page.locator("#text").press("Enter")
     await page.locator(".message", { hasText: "just between us" }).waitFor()
-    assert.deepEqual(await look(page, "direct"), [])
+    assert.deepEqual(await checkAccessibility(page, "direct"), [])
     await as().request("PATCH", `/guilds/${stage.emulator().guildId}/members/${idOf("Sam")}`, { nick: null })
     await page.getByRole("button", { name: "Hide the members" }).click()
   })
@@ -125,7 +125,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
     const message = page.locator(".message", { hasText: "one two three" })
     await message.click({ button: "right" })
     await message.getByRole("menuitem", { name: menuName }).waitFor()
-    assert.deepEqual(await look(page, "message-menu"), [])
+    assert.deepEqual(await checkAccessibility(page, "message-menu"), [])
     await message.getByRole("menuitem", { name: menuName }).click()
     await page.getByText("3 words").waitFor()
 
@@ -151,7 +151,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
     const page = await stage.open()
     await stage.type("ask @Sa")
     await page.getByRole("option", { name: "@Sam" }).waitFor()
-    assert.deepEqual(await look(page, "mention"), [])
+    assert.deepEqual(await checkAccessibility(page, "mention"), [])
     await page.locator("#text").focus()
     await page.keyboard.press("Enter")
     await page.keyboard.type("or @weav")
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
       await page.getByRole("option", { name: shown, exact: true }).waitFor()
       await page.keyboard.press("Tab")
     }
-    assert.deepEqual(await look(page, "options"), [])
+    assert.deepEqual(await checkAccessibility(page, "options"), [])
     await page.getByRole("button", { name: "Run the command" }).click()
     await page.getByText("Sam gets Weavers in ideas, g").waitFor()
   })
@@ -228,7 +228,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
     assert.match(await message.innerText(), /Sam/)
     await message.getByRole("combobox", { name: "A role" }).click()
     await message.getByRole("option", { name: "@Weavers" }).waitFor()
-    assert.deepEqual(await look(page, "components"), [])
+    assert.deepEqual(await checkAccessibility(page, "components"), [])
     await message.getByRole("option", { name: "@Weavers" }).click()
     await page.getByText("Role: Weavers").waitFor()
     await message.getByRole("combobox", { name: "A channel" }).click()

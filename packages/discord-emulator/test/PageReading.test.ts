@@ -1,10 +1,10 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
 import { noBrowser } from "./Browser.ts"
-import { pageStage } from "./PageStage.ts"
+import { pageFixture } from "./PageFixture.ts"
 
 describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 60_000 }, () => {
-  const stage = pageStage()
+  const stage = pageFixture()
 
   it("opens a thread, keeps it in the address, and is there again after a reload", async () => {
     const page = await stage.open()

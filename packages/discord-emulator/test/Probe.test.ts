@@ -7,7 +7,7 @@ import { messages } from "./probe/Messages.ts"
 import { people } from "./probe/People.ts"
 import { places } from "./probe/Places.ts"
 import { routes } from "./probe/Routes.ts"
-import { openScene, type Scene } from "./probe/Scene.ts"
+import { openProbe, type ProbeContext } from "./probe/ProbeContext.ts"
 import { threads } from "./probe/Threads.ts"
 import { webhooks } from "./probe/Webhooks.ts"
 
@@ -24,9 +24,9 @@ describe.each([
   ["interactions", interactions],
   ["guild and application", routes]
 ])("Discord's %s", (_name, behaviours) => {
-  let scene: Scene
+  let scene: ProbeContext
   beforeAll(async () => {
-    scene = await openScene()
+    scene = await openProbe()
   })
   afterAll(() => scene.close())
 

@@ -158,7 +158,7 @@ describe("messages that were sent while the bot was away", () => {
 
         const calls: Array<{ readonly method: string; readonly path: string }> = []
         const note = (told: unknown) => calls.push(told as (typeof calls)[number])
-        subscribe("discord-emulator:exchange", note)
+        subscribe("discord-emulator:request", note)
         try {
           await startBot({ requestsPerSecond: 45 })
           const words = () => service.prompts.slice(20).map((prompt) => prompt.split("\n").at(-1)!)
@@ -179,7 +179,7 @@ describe("messages that were sent while the bot was away", () => {
             reads.length
           )
         } finally {
-          unsubscribe("discord-emulator:exchange", note)
+          unsubscribe("discord-emulator:request", note)
         }
       }),
     150_000

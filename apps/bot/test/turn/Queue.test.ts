@@ -215,7 +215,7 @@ describe("what is written while the task works", () => {
 /** Waits until Discord has been asked for a message; the answer may still be under way. */
 const asking = (messageId: string) =>
   new Promise<void>((done) =>
-    subscribe("discord-emulator:exchange", (exchange) => {
+    subscribe("discord-emulator:request", (exchange) => {
       if (JSON.stringify(exchange).includes(`/messages/${messageId}"`)) done()
     })
   )

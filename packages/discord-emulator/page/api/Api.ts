@@ -74,7 +74,7 @@ export interface NewPost {
 /** How many messages one page of history has. */
 export const PAGE_SIZE = 50
 
-/** Talks to the server that the page came from, as whoever `person` says at that moment. */
+/** Calls the server of the page as the person that `person` returns. */
 export const makeApi = (person: () => string | undefined): Api => {
   const url = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
     const search = new URLSearchParams()

@@ -96,7 +96,7 @@ const readChange = (store: Store, change: Change): void => {
       if (change.commands !== undefined) store.dispatch({ type: "commands", commands: change.commands })
       return
     default:
-      // "interaction" changes tell nothing that the answer to the person's own request does not.
+      // The response to the person's own request already has what an "interaction" change says.
       return
   }
 }

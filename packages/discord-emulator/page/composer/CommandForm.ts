@@ -1,6 +1,7 @@
 import type { APIApplicationCommandBasicOption } from "discord-api-types/v10"
 import { type TemplateResult, html, nothing } from "lit"
 import { live } from "lit/directives/live.js"
+import { pickerLine } from "./PickerLine.ts"
 import { type RunnableCommand, OptionType, descriptionIn, nameIn, runnableCommands } from "../model/Commands.ts"
 import { icons } from "../widgets/Icons.ts"
 import type { CommandDraft } from "../model/State.ts"
@@ -54,18 +55,11 @@ export const choiceList = (view: View, command: CommandDraft, highlighted: numbe
   return html`<div class="above" id="choices" role="listbox" aria-label="Suggestions for ${nameIn(option)}">
     <p class="above-title"><b>${nameIn(option)}</b> ${descriptionIn(option)}</p>
     ${choices.length === 0 ? html`<p class="above-empty">No suggestion fits this text</p>` : nothing}
-    ${choices.map(
-      (choice, index) =>
-        html`<div
-          class="line ${index === highlighted ? "active" : ""}"
-          id="choice-${index}"
-          role="option"
-          aria-selected=${index === highlighted}
-          @pointerdown=${(event: Event) => event.preventDefault()}
-          @click=${() => pick(view, option.name, choice)}
-        >
-          ${choice.name}
-        </div>`
+    ${choices.map((choice, index) =>
+      pickerLine(
+        { kind: "choice", index, active: index === highlighted, onClick: () => pick(view, option.name, choice) },
+        html`${choice.name}`
+      )
     )}
   </div>`
 }

@@ -2,8 +2,10 @@ import { type TemplateResult, html, nothing } from "lit"
 import { live } from "lit/directives/live.js"
 import { fileSize } from "../messages/AttachmentView.ts"
 import { choiceList, commandForm } from "./CommandForm.ts"
+import { pickerLine } from "./PickerLine.ts"
 import { type RunnableCommand, nameIn, runnableCommands } from "../model/Commands.ts"
 import { MESSAGE_LIMIT } from "../actions/TextActions.ts"
+import { closeButton } from "../widgets/CloseButton.ts"
 import { icons } from "../widgets/Icons.ts"
 import { type Mention, mentionSuggestions } from "../model/Mentions.ts"
 import { authorOf } from "../messages/MessageView.ts"
@@ -19,7 +21,7 @@ export const composer = (
   fitting: ReadonlyArray<RunnableCommand>
 ): TemplateResult => {
   const draft = draftOf(view.state, channel?.id)
-  const named = namedIn(view, draft)
+  const named = matchingMentions(view, draft)
   const highlighted = Math.min(draft.highlighted, Math.max(0, fitting.length - 1, named.length - 1))
   return html`<form
     class="composer"
@@ -34,7 +36,7 @@ export const composer = (
     <div class="box ${draft.sending ? "sending" : ""}">
       ${
         draft.command === undefined
-          ? html`${attachButton(view)} ${textBox(view, draft, channel, picks(view, fitting, named), highlighted)}`
+          ? html`${attachButton(view)} ${textBox(view, draft, channel, pickerItems(view, fitting, named), highlighted)}`
           : commandForm(view, draft.command, draft.highlighted)
       }
       <button
@@ -46,7 +48,7 @@ export const composer = (
         ${icons.send}
       </button>
     </div>
-    ${below(view, draft, channel)}
+    ${composerStatus(view, draft, channel)}
   </form>`
 }
 
@@ -71,57 +73,43 @@ const commandPicker = (
   }
   return html`<div class="above" id="commands" role="listbox" aria-label="Commands">
     <p class="above-title">Commands</p>
-    ${fitting.map(
-      (item, index) =>
-        html`<div
-          class="line command ${index === highlighted ? "active" : ""}"
-          id="command-${index}"
-          role="option"
-          aria-selected=${index === highlighted}
-          @pointerdown=${(event: Event) => event.preventDefault()}
-          @click=${() => view.composer.choose(item)}
-        >
-          ${icons.slash}<span
+    ${fitting.map((item, index) =>
+      pickerLine(
+        { kind: "command", index, active: index === highlighted, onClick: () => view.composer.choose(item) },
+        html`${icons.slash}<span
             ><b>/${item.shown}</b>
             ${item.options.map((option) => html`<i class=${option.required === true ? "required" : ""}>${nameIn(option)}</i>`)}<small
               >${item.description}</small
             ></span
-          >
-        </div>`
+          >`
+      )
     )}
   </div>`
 }
 
-const namedIn = (view: View, draft: Draft): ReadonlyArray<Mention> =>
+const matchingMentions = (view: View, draft: Draft): ReadonlyArray<Mention> =>
   draft.mentionQuery === undefined || draft.listClosed || draft.command !== undefined
     ? []
     : mentionSuggestions(view.state, draft.mentionQuery)
 
 const mentionPicker = (view: View, named: ReadonlyArray<Mention>, highlighted: number): TemplateResult =>
   html`<div class="above" id="mentions" role="listbox" aria-label="Who or what to mention">
-    ${named.map(
-      (one, index) =>
-        html`<div
-          class="line mentionable ${index === highlighted ? "active" : ""}"
-          id="mention-${index}"
-          role="option"
-          aria-selected=${index === highlighted}
-          @pointerdown=${(event: Event) => event.preventDefault()}
-          @click=${() => view.composer.mention(one)}
-        >
-          <b>${one.label}</b><small>${one.hint}</small>
-        </div>`
+    ${named.map((one, index) =>
+      pickerLine(
+        { kind: "mention", index, active: index === highlighted, onClick: () => view.composer.mention(one) },
+        html`<b>${one.label}</b><small>${one.hint}</small>`
+      )
     )}
   </div>`
 
-interface Picks {
+interface PickerItems {
   readonly list: "commands" | "mentions"
   readonly line: string
   readonly choose: ReadonlyArray<() => void>
 }
 
-/** What the arrow keys go through above the text box: commands, or who to mention. */
-const picks = (view: View, fitting: ReadonlyArray<RunnableCommand>, named: ReadonlyArray<Mention>): Picks =>
+/** The list above the text box that the arrow keys move through: commands or mentions. */
+const pickerItems = (view: View, fitting: ReadonlyArray<RunnableCommand>, named: ReadonlyArray<Mention>): PickerItems =>
   fitting.length > 0
     ? { list: "commands", line: "command", choose: fitting.map((item) => () => view.composer.choose(item)) }
     : { list: "mentions", line: "mention", choose: named.map((one) => () => view.composer.mention(one)) }
@@ -130,7 +118,7 @@ const textBox = (
   view: View,
   draft: Draft,
   channel: Channel | undefined,
-  { choose, line, list }: Picks,
+  { choose, line, list }: PickerItems,
   highlighted: number
 ): TemplateResult => {
   const onKey = (event: KeyboardEvent): void => {
@@ -215,14 +203,7 @@ const fileChips = (view: View, draft: Draft): unknown =>
                 class="name"
                 >${file.name}<small>${fileSize(file.size)}</small></span
               >
-              <button
-                type="button"
-                class="icon-button"
-                aria-label="Remove ${file.name}"
-                @click=${() => view.composer.detach(file)}
-              >
-                ${icons.close}
-              </button>
+              ${closeButton(`Remove ${file.name}`, () => view.composer.detach(file))}
             </li>`
         )}
       </ul>`
@@ -232,18 +213,11 @@ const replyLine = (view: View, draft: Draft): unknown => {
   const message = view.state.messages[view.state.currentChannel ?? ""]?.list.find((entry) => entry.id === draft.replyTo)
   return html`<div class="reply-line">
     <span>Replying to <b>${message === undefined ? "a message" : displayName(authorOf(message, view))}</b></span>
-    <button
-      type="button"
-      class="icon-button"
-      aria-label="Do not reply"
-      @click=${() => view.composer.replyTo(undefined)}
-    >
-      ${icons.close}
-    </button>
+    ${closeButton("Do not reply", () => view.composer.replyTo(undefined))}
   </div>`
 }
 
-const below = (view: View, draft: Draft, channel: Channel | undefined): TemplateResult => {
+const composerStatus = (view: View, draft: Draft, channel: Channel | undefined): TemplateResult => {
   if (draft.error !== undefined) return html`<p class="below refused" role="alert">${icons.warning} ${draft.error}</p>`
   if (draft.text.length > MESSAGE_LIMIT) {
     return html`<p class="below" role="status">

@@ -1,11 +1,12 @@
 import { html, nothing } from "lit"
 import { ref } from "lit/directives/ref.js"
+import { closeButton } from "../widgets/CloseButton.ts"
 import { icons } from "../widgets/Icons.ts"
 import { openDialog } from "./OpenDialog.ts"
 import { ChannelType, type ForumTag } from "../model/Types.ts"
 import type { View } from "../actions/View.ts"
 
-const MOST_TAGS = 5
+const MAX_TAGS = 5
 
 /** Asks what a new post of a forum, or a new thread at a message, shall be. */
 export const createDialog = (view: View): unknown => {
@@ -35,9 +36,7 @@ export const createDialog = (view: View): unknown => {
     >
       <header>
         <h2 id="new-thread-title">${title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" @click=${view.actions.closeNewThread}>
-          ${icons.close}
-        </button>
+        ${closeButton("Close", view.actions.closeNewThread)}
       </header>
       <div class="fields">
         <div class="field">
@@ -73,7 +72,7 @@ const tagChoice = (tags: ReadonlyArray<ForumTag>): unknown =>
   tags.length === 0
     ? nothing
     : html`<fieldset class="field tags">
-        <legend class="field-label">Tags, at most ${MOST_TAGS}</legend>
+        <legend class="field-label">Tags, at most ${MAX_TAGS}</legend>
         ${tags.map(
           (tag) =>
             html`<label class="choice"

@@ -5,6 +5,7 @@ import { ref } from "lit/directives/ref.js"
 import type { View } from "../actions/View.ts"
 import { ComponentType } from "../model/Constants.ts"
 import { markdown } from "../text/Markdown.ts"
+import { closeButton } from "../widgets/CloseButton.ts"
 import { icons } from "../widgets/Icons.ts"
 import { modalControl } from "./ModalControl.ts"
 import { menusAreFilled, readForm } from "./ModalForm.ts"
@@ -28,9 +29,7 @@ export const modalDialog = (view: View): unknown => {
       >
         <header>
           <h2 id="modal-title">${modal.form.title}</h2>
-          <button type="button" class="icon-button" aria-label="Close" @click=${view.actions.closeModal}>
-            ${icons.close}
-          </button>
+          ${closeButton("Close", view.actions.closeModal)}
         </header>
         <div class="fields">${modal.form.components.map((component) => part(component, view))}</div>
         ${modal.error === undefined ? nothing : html`<p class="refused" role="alert">${icons.warning} ${modal.error}</p>`}
@@ -50,15 +49,15 @@ const part = (component: APIModalInteractionResponseCallbackComponent, view: Vie
     case ComponentType.TextDisplay:
       return html`<div class="markup">${markdown(component.content, view.names)}</div>`
     case ComponentType.ActionRow:
-      return component.components.map((child) => labelled(child.label ?? "", undefined, child, view))
+      return component.components.map((child) => labeledControl(child.label ?? "", undefined, child, view))
     case ComponentType.Label:
-      return labelled(component.label, component.description, component.component, view)
+      return labeledControl(component.label, component.description, component.component, view)
     default:
       return nothing
   }
 }
 
-const labelled = (
+const labeledControl = (
   label: string,
   description: string | undefined,
   field: APIComponentInLabel,

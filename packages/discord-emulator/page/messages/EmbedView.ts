@@ -10,8 +10,8 @@ export const embedView = (embed: APIEmbed, names: MentionNames, now: Date): Temp
   const color = typeof embed.color === "number" ? `#${embed.color.toString(16).padStart(6, "0")}` : "var(--edge)"
   return html`<section class="embed" style="border-left-color:${color}">
     <div class="embed-body">
-      ${embed.author === undefined ? nothing : html`<div class="embed-author">${picture(embed.author.icon_url, "embed-icon")}${linked(embed.author.url, embed.author.name)}</div>`}
-      ${embed.title === undefined ? nothing : html`<div class="embed-title">${linked(embed.url, markdown(embed.title, names))}</div>`}
+      ${embed.author === undefined ? nothing : html`<div class="embed-author">${picture(embed.author.icon_url, "embed-icon")}${linkTo(embed.author.url, embed.author.name)}</div>`}
+      ${embed.title === undefined ? nothing : html`<div class="embed-title">${linkTo(embed.url, markdown(embed.title, names))}</div>`}
       ${embed.description === undefined ? nothing : html`<div class="embed-description markup">${markdown(embed.description, names)}</div>`}
       ${
         fields.length === 0
@@ -33,7 +33,7 @@ export const embedView = (embed: APIEmbed, names: MentionNames, now: Date): Temp
   </section>`
 }
 
-/** Shows a picture that this server keeps; one from elsewhere is only named, since the page loads nothing from outside. */
+/** Shows a picture of this server; a picture of another host is only named, because the page loads nothing from other hosts. */
 export const picture = (url: string | undefined, className: string, alt = ""): unknown => {
   if (url === undefined || url === "") return nothing
   const path = localFileUrl(url)
@@ -50,7 +50,7 @@ export const picture = (url: string | undefined, className: string, alt = ""): u
   >`
 }
 
-const linked = (url: string | undefined, label: unknown): unknown => {
+const linkTo = (url: string | undefined, label: unknown): unknown => {
   const href = webUrl(url)
   return href === undefined
     ? label

@@ -36,14 +36,14 @@ export const messageList = (
         tabindex="0"
         @keydown=${walk}
       >
-        ${known === undefined || known.stale ? nothing : known.complete ? beginning(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
+        ${known === undefined || known.stale ? nothing : known.complete ? channelStart(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
         ${repeat(
-          inOrder(list, pending),
+          withPending(list, pending),
           (shown) => ("key" in shown ? shown.key : shown.message.id),
           (shown) => {
             if ("key" in shown) return pendingView(shown, view)
             const { before, message } = shown
-            return guard([message, before, ...shownBeside(message, view)], () => entry(message, before, view))
+            return guard([message, before, ...renderDependencies(message, view)], () => entry(message, before, view))
           }
         )}
       </div>
@@ -59,7 +59,7 @@ export const messageList = (
 }
 
 // A command that waits for its answer, or got none, stands where it was sent: what is said later comes below it.
-const inOrder = (list: ReadonlyArray<Message>, pending: ReadonlyArray<Pending>) => {
+const withPending = (list: ReadonlyArray<Message>, pending: ReadonlyArray<Pending>) => {
   const isLater = (message: Message, { after }: Pending) => after !== undefined && byId(message, { id: after }) > 0
   return [
     ...list.flatMap((message, index) => {
@@ -81,7 +81,7 @@ const entry = (message: Message, before: Message | undefined, view: View): Templ
 
 // All that a message's view depends on besides the message: while this is the same, a key pressed in the composer
 // costs nothing per message.
-const shownBeside = ({ id }: Message, { state, now }: View): ReadonlyArray<unknown> => [
+const renderDependencies = ({ id }: Message, { state, now }: View): ReadonlyArray<unknown> => [
   state.people,
   state.roles,
   state.commands,
@@ -99,7 +99,7 @@ const belongsTo = (message: Message, before: Message | undefined): boolean =>
   before.author.id === message.author.id &&
   before.flags === message.flags &&
   (message.type === 0 || message.type === 20) &&
-  // What Discord wrote itself belongs to nobody.
+  // A system message is never grouped.
   [0, 19, 20, 23].includes(before.type) &&
   message.message_reference === undefined &&
   message.interaction_metadata === undefined &&
@@ -138,7 +138,7 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
   </article>`
 }
 
-const beginning = (view: View, channel: Channel | undefined, count: number): TemplateResult => {
+const channelStart = (view: View, channel: Channel | undefined, count: number): TemplateResult => {
   const thread = channel !== undefined && isThread(channel)
   const direct = channel?.type === ChannelType.direct
   // In direct messages there are only the commands of everywhere, not those of a server.

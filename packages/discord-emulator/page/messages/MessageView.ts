@@ -85,7 +85,7 @@ const heading = (message: Message, view: View): TemplateResult => {
 const filesAndEmbeds = (message: Message, view: View): unknown => [
   message.attachments.length > 0 && ((message.flags ?? 0) & V2) === 0
     ? html`<div class="attachments">
-        ${message.attachments.filter((file) => !usedInEmbed(message, file.url)).map(attachmentView)}
+        ${message.attachments.filter((file) => !isEmbedded(message, file.url)).map(attachmentView)}
       </div>`
     : nothing,
   message.embeds.map((embed) => embedView(embed, view.names, view.now))
@@ -158,7 +158,7 @@ const jumpTo = (id: string): void => {
   target?.focus()
 }
 
-const usedInEmbed = (message: Message, url: string): boolean =>
+const isEmbedded = (message: Message, url: string): boolean =>
   message.embeds.some((embed) => embed.image?.url === url || embed.thumbnail?.url === url)
 
 const editor = (view: View): TemplateResult => {

@@ -4,7 +4,7 @@ import { menu, menuItem } from "../widgets/Menu.ts"
 import type { Message } from "../model/Types.ts"
 import type { View } from "../actions/View.ts"
 
-const OFFERED = [
+const OFFERED_EMOJIS = [
   ["👍", "thumbs up"],
   ["❤️", "heart"],
   ["😄", "smile"],
@@ -47,7 +47,7 @@ export const reactionPicker = (message: Message, view: View): TemplateResult =>
     "react",
     "Add reaction",
     icons.smile,
-    OFFERED.map(([emoji, name]) =>
+    OFFERED_EMOJIS.map(([emoji, name]) =>
       menuItem(html`<span aria-hidden="true">${emoji}</span><span class="hidden">${name}</span>`, () => {
         void view.actions.react(message, emoji, true)
       })

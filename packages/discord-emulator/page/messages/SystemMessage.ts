@@ -10,9 +10,9 @@ const RECIPIENT_REMOVE = 2
 const NAME_CHANGE = 4
 const PINNED = 6
 
-/** Shows what Discord itself wrote into a channel; nothing for the words of people and bots. */
+/** Shows a system message; `undefined` for other messages. */
 export const systemMessageView = (message: Message, view: View): TemplateResult | undefined => {
-  const told = toldBy(message)
+  const told = systemText(message)
   if (told === undefined) return undefined
   const author = view.state.people[message.author.id] ?? message.author
   return html`<article class="message notice" id="m${message.id}" tabindex="-1">
@@ -24,7 +24,7 @@ export const systemMessageView = (message: Message, view: View): TemplateResult 
   </article>`
 }
 
-const toldBy = (message: Message): TemplateResult | undefined => {
+const systemText = (message: Message): TemplateResult | undefined => {
   const about = message.mentions.map((person) => person.username).join(", ")
   switch (message.type) {
     case RECIPIENT_ADD:

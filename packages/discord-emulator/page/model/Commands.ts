@@ -36,7 +36,7 @@ export const OptionType = {
 export const runnableCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<RunnableCommand> =>
   commands
     .filter((command) => command.type === undefined || command.type === 1)
-    .flatMap((command) => within(command.name, nameIn(command), descriptionIn(command), command.options ?? []))
+    .flatMap((command) => commandsIn(command.name, nameIn(command), descriptionIn(command), command.options ?? []))
 
 /** Whether a command can be used in direct messages with its bot. */
 export const isAllowedInDirect = ({ contexts, dm_permission: allowed, guild_id: guild }: Command): boolean =>
@@ -128,7 +128,7 @@ export const choicesOf = (
     : []
 }
 
-const within = (
+const commandsIn = (
   path: string,
   shown: string,
   description: string,
@@ -139,7 +139,7 @@ const within = (
     return [{ path, shown, description, options: options.filter(isBasic) }]
   }
   return nested.flatMap((option) =>
-    within(
+    commandsIn(
       `${path} ${option.name}`,
       `${shown} ${nameIn(option)}`,
       descriptionIn(option),

@@ -13,7 +13,7 @@ export const addFiles = <F extends Sized>(
   chosen: ReadonlyArray<F>
 ): { readonly files: ReadonlyArray<F>; readonly error: string | undefined } => {
   const files = [...before]
-  let room = TOGETHER_BYTES - before.reduce((sum, { size }) => sum + size, 0)
+  let room = TOTAL_BYTES - before.reduce((sum, { size }) => sum + size, 0)
   let error: string | undefined
   for (const file of chosen) {
     const problem =
@@ -28,7 +28,7 @@ export const addFiles = <F extends Sized>(
 
 const FILE_BYTES = 10 * 1024 * 1024
 // A whole request can have 25 MiB, and its words take some of it.
-const TOGETHER_BYTES = 25 * 1024 * 1024 - 64 * 1024
+const TOTAL_BYTES = 25 * 1024 * 1024 - 64 * 1024
 
 const tooMany = `One message takes ${FILE_LIMIT} files; the rest was left out.`
 const noRoom = ({ name }: Sized): string =>

@@ -5,13 +5,13 @@ import { ChannelType } from "./Types.ts"
 export interface Mention {
   readonly label: string
   readonly hint: string
-  /** What stands in the text box, such as `@Sam`. */
+  /** The text in the text box, such as `@Sam`. */
   readonly written: string
-  /** What is sent, such as `<@123>`. */
+  /** The text in the message, such as `<@123>`. */
   readonly sent: string
 }
 
-const MOST_OFFERED = 10
+const MAX_SUGGESTIONS = 10
 
 /** Finds the mention that the text before the caret begins: `@` or `#` at the start of a word. */
 export const mentionBefore = (text: string): MentionQuery | undefined => {
@@ -30,7 +30,7 @@ export const mentionSuggestions = (state: State, { typed }: MentionQuery): Reado
   )
   const begins = ({ label, written }: Mention): number =>
     label.toLowerCase().startsWith(wanted) || written.toLowerCase().startsWith(wanted) ? 0 : 1
-  return fits.toSorted((a, b) => begins(a) - begins(b)).slice(0, MOST_OFFERED)
+  return fits.toSorted((a, b) => begins(a) - begins(b)).slice(0, MAX_SUGGESTIONS)
 }
 
 /** Writes the mentions of a text as messages have them; code stays as it is. */

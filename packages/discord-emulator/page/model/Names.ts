@@ -1,7 +1,7 @@
 import type { State } from "./State.ts"
 import { type Channel, ChannelType, type Person } from "./Types.ts"
 
-/** Returns the name that a person goes by. */
+/** The display name of a person. */
 export const displayName = (person: {
   readonly username: string
   readonly nick?: string | null
@@ -9,7 +9,7 @@ export const displayName = (person: {
   readonly global_name?: string | null
 }): string => person.nick ?? person.globalName ?? person.global_name ?? person.username
 
-/** Returns the name of a channel; a direct one goes by who is at its other end. */
+/** The name of a channel; a direct channel has the name of its recipient. */
 export const nameOf = (channel: Channel, { botId, people }: Pick<State, "botId" | "people">): string => {
   if (channel.type !== ChannelType.direct) return channel.name
   const bot = people[botId ?? ""]

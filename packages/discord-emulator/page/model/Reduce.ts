@@ -11,15 +11,15 @@ import {
 } from "./State.ts"
 import type { Channel, Message, Snapshot } from "./Types.ts"
 
-/** Returns the state after one thing that happened. Applying the same news twice changes nothing more. */
+/** Returns the state after an action. Applying the same action twice has the effect of one. */
 export const reduce = (state: State, action: Action): State => {
   switch (action.type) {
     case "connection":
       return { ...state, connection: action.status }
     case "snapshot":
-      return restart(state, action.snapshot)
+      return applySnapshot(state, action.snapshot)
     case "refresh":
-      return { ...state, ...known(action.snapshot) }
+      return { ...state, ...serverState(action.snapshot) }
     case "forget":
       return {
         ...initialState,
@@ -57,7 +57,7 @@ export const reduce = (state: State, action: Action): State => {
         }
       }
     case "tick":
-      return { ...state, typing: stillTyping(state.typing, action.now) }
+      return { ...state, typing: activeTyping(state.typing, action.now) }
     case "draft":
       return withDraft(state, action.channel, { ...draftOf(state, action.channel), ...action.change })
     case "sent":
@@ -93,7 +93,7 @@ export const reduce = (state: State, action: Action): State => {
   }
 }
 
-const known = (snapshot: Snapshot) => ({
+const serverState = (snapshot: Snapshot) => ({
   me: snapshot.me,
   locale: snapshot.locale,
   locales: snapshot.locales,
@@ -106,10 +106,10 @@ const known = (snapshot: Snapshot) => ({
 })
 
 // A new connection starts from what the server says now: loaded messages may have missed changes and count as stale.
-const restart = (state: State, snapshot: Snapshot): State => ({
+const applySnapshot = (state: State, snapshot: Snapshot): State => ({
   ...state,
   connection: "live",
-  ...known(snapshot),
+  ...serverState(snapshot),
   unread: new Set([
     ...state.unread,
     ...snapshot.channels
@@ -212,7 +212,7 @@ const without = (set: ReadonlySet<string>, key: string): ReadonlySet<string> => 
   return next
 }
 
-const stillTyping = (typing: State["typing"], now: number): State["typing"] =>
+const activeTyping = (typing: State["typing"], now: number): State["typing"] =>
   Object.fromEntries(
     Object.entries(typing).map(([channel, people]) => [
       channel,

@@ -6,7 +6,7 @@ import type { Channel, Choice, Command, Message, ModalForm, Person, Snapshot } f
 export interface CommandDraft {
   readonly path: string
   readonly values: Readonly<Record<string, OptionInput>>
-  /** The optional options that the person asked for. */
+  /** The optional options that the person opened. */
   readonly shown: ReadonlyArray<string>
   readonly focused?: string | undefined
   readonly choices?: ReadonlyArray<Choice> | undefined
@@ -38,7 +38,7 @@ export interface Draft {
 export interface Pending {
   readonly key: string
   readonly channel: string
-  /** The newest message that was there when it was sent; it stands below that one. */
+  /** The id of the message that it is shown below. */
   readonly after?: string | undefined
   readonly command: CommandDraft
   readonly error?: string | undefined
@@ -47,7 +47,7 @@ export interface Pending {
 /** One channel's messages as far as they were loaded, oldest first. */
 export interface LoadedMessages {
   readonly list: ReadonlyArray<Message>
-  /** Whether there is nothing older. */
+  /** Whether the list starts with the first message of the channel. */
   readonly complete: boolean
   /** Whether this has to be loaded (again): it was not yet, or changes may have been missed. */
   readonly stale: boolean
@@ -161,7 +161,7 @@ export const initialState: State = {
   drawer: false
 }
 
-/** A composer with nothing in it. */
+/** An empty draft. */
 export const emptyDraft: Draft = { text: "", files: [], highlighted: 0, listClosed: false, sending: false }
 
 /** Returns what is being written in a channel. */

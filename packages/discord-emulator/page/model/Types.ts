@@ -109,7 +109,7 @@ export const EPHEMERAL = 64
 /** Set on a deferred answer that is not there yet. */
 export const LOADING = 128
 
-/** The numbers of the kinds of channel that the page tells apart. */
+/** The channel types that the page distinguishes. */
 export const ChannelType = { text: 0, direct: 1, category: 4, announcement: 5, forum: 15 } as const
 
 /** Whether a channel is a thread. */

@@ -1,6 +1,7 @@
 import { type TemplateResult, html, nothing } from "lit"
 import { avatar } from "../widgets/Avatar.ts"
 import { nameIn } from "../model/Commands.ts"
+import { closeButton } from "../widgets/CloseButton.ts"
 import { icons } from "../widgets/Icons.ts"
 import { menu, menuItem } from "../widgets/Menu.ts"
 import { ChannelType, type Person } from "../model/Types.ts"
@@ -9,21 +10,14 @@ import { displayName } from "../model/Names.ts"
 
 const USER_COMMAND = 2
 
-/** Shows who is here, below their highest role that stands apart. */
+/** Shows the members, grouped by their highest hoisted role. */
 export const membersPanel = (view: View): unknown => {
   if (!view.state.membersShown) return nothing
   const groups = groupsOf(view)
   return html`<aside class="members" aria-label="Members">
       <header>
         <h2>Members</h2>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close the list of members"
-          @click=${() => view.actions.openMembers(false)}
-        >
-          ${icons.close}
-        </button>
+        ${closeButton("Close the list of members", () => view.actions.openMembers(false))}
       </header>
       <div class="members-list" tabindex="0" role="group" aria-label="Everybody here">
         ${groups.map(

@@ -10,7 +10,7 @@ import { type Channel, ChannelType, isThread } from "../model/Types.ts"
 import type { View } from "../actions/View.ts"
 import { displayName, nameOf } from "../model/Names.ts"
 
-/** Shows the server, its channels with their threads, and who the person is. */
+/** Shows the server, its channels and threads, and the current person. */
 export const sidebar = (view: View): TemplateResult => {
   const { state } = view
   const places = state.channels.filter((channel) => !isThread(channel)).toSorted(byPosition)
@@ -48,7 +48,7 @@ export const sidebar = (view: View): TemplateResult => {
           view
         )}
       </div>
-      ${whoAmI(view)}
+      ${personPicker(view)}
     </nav>
     <div class="veil ${state.drawer ? "open" : ""}" @click=${() => view.actions.openDrawer(false)}></div>`
 }
@@ -115,7 +115,7 @@ const entry = (channel: Channel, view: View): TemplateResult => {
   </a>`
 }
 
-const whoAmI = (view: View): TemplateResult => {
+const personPicker = (view: View): TemplateResult => {
   const { state } = view
   const me = state.me === undefined ? undefined : state.people[state.me]
   const people = Object.values(state.people).filter((person) => person.bot !== true)

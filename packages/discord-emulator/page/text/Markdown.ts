@@ -1,9 +1,11 @@
-import { type Node, type ParseState, markdownEngine, rules } from "@odiffey/discord-markdown"
-import { type TemplateResult, html, nothing } from "lit"
+import type { Node } from "@odiffey/discord-markdown"
+import { type TemplateResult, html } from "lit"
+import { codeBlock } from "./CodeBlock.ts"
 import { webUrl } from "./Links.ts"
+import { parseMarkdown } from "./MarkdownParser.ts"
 import { fullDateTime, formatTimestamp } from "./Time.ts"
 
-/** What markdown needs to know to name what it mentions. */
+/** The names and addresses that mentions show. */
 export interface MentionNames {
   /** The language of the person's client. */
   readonly locale: string
@@ -15,39 +17,14 @@ export interface MentionNames {
 }
 
 /**
- * Shows Discord's markdown. The text is parsed to a tree and each node becomes a template of its own, so text can only
- * ever become text: no HTML string is made of it.
+ * Shows Discord's markdown. A library parses it to a tree, and each node becomes a template. No HTML string is built, so
+ * text can never become markup.
  */
-export const markdown = (source: string, names: MentionNames): unknown => nodes(parse(source, { inline: true }), names)
+export const markdown = (source: string, names: MentionNames): unknown => nodes(parseMarkdown(source), names)
 
-/** Shows markdown's text only, for a single line. */
+/** The text of markdown on a single line. */
 export const plainText = (source: string, names: MentionNames): string =>
-  flatten(parse(source, { inline: true }), names)
-    .replace(/\s+/g, " ")
-    .trim()
-
-const atLineStart = (state: ParseState): boolean => {
-  const before = state.prevCapture?.[0]
-  return before === undefined || before === "" || before.endsWith("\n")
-}
-
-const parse = markdownEngine.parserFor({
-  ...rules,
-  heading: {
-    ...rules.heading,
-    match: (source: string, state: ParseState) =>
-      atLineStart(state) ? /^(#{1,3}) +([^\n]+?)(\n|$)/.exec(source) : null
-  },
-  footnote: {
-    ...rules["footnote"],
-    match: (source: string, state: ParseState) => (atLineStart(state) ? /^-# +([^\n]+?)(\n|$)/.exec(source) : null)
-  },
-  discordSlash: {
-    ...rules["discordSlash"],
-    match: (source: string) => /^<\/([^\n:>]{1,100}):(\d{15,21})>/.exec(source),
-    parse: (capture: RegExpExecArray) => ({ name: capture[1] })
-  }
-})
+  flatten(parseMarkdown(source), names).replace(/\s+/g, " ").trim()
 
 const nodes = (content: Node["content"], names: MentionNames): unknown =>
   typeof content === "string" ? content : withoutExtraBreaks(content ?? []).map((node) => show(node, names))
@@ -55,14 +32,14 @@ const nodes = (content: Node["content"], names: MentionNames): unknown =>
 const BLOCKS = new Set(["codeBlock", "list", "heading", "footnote"])
 const isBreak = (node: Node | undefined): boolean => node?.type === "br" || node?.type === "newline"
 
-// A block ends its line by itself (a quote's has its end in it), and the last line needs no end.
+// A block ends its line by itself, and the last line needs no line break.
 const withoutExtraBreaks = (all: ReadonlyArray<Node>): ReadonlyArray<Node> =>
   all.filter((node, index) => {
     const before = all[index - 1]
     return !isBreak(node) || !(index === all.length - 1 || (before !== undefined && BLOCKS.has(before.type)))
   })
 
-// HTML folds spaces; people who line things up with them want to see them.
+// HTML collapses spaces; messages keep them.
 const spaced = (value: string): string => value.replaceAll("  ", " \u00a0")
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
@@ -109,23 +86,21 @@ const show = (node: Node, names: MentionNames): unknown => {
     case "autolink":
       return link(node, names)
     case "discordUser":
-      return html`<span class="mention">@${names.user(text(node["id"])) ?? "unknown-user"}</span>`
     case "discordRole":
-      return html`<span class="mention">@${names.role(text(node["id"])) ?? "unknown-role"}</span>`
     case "discordEveryone":
-      return html`<span class="mention">@everyone</span>`
     case "discordHere":
-      return html`<span class="mention">@here</span>`
+      return html`<span class="mention">${mentionText(node, names)}</span>`
     case "discordChannel": {
       const id = text(node["id"])
-      const name = names.channel(id)
-      return name === undefined
-        ? html`<span class="mention">#unknown</span>`
-        : html`<a class="mention" href=${names.channelHref(id)}>#${name}</a>`
+      return names.channel(id) === undefined
+        ? html`<span class="mention">${mentionText(node, names)}</span>`
+        : html`<a class="mention" href=${names.channelHref(id)}>${mentionText(node, names)}</a>`
     }
     case "discordSlash": {
       const path = text(node["name"])
-      return html`<button type="button" class="mention" @click=${() => names.command(path)}>/${path}</button>`
+      return html`<button type="button" class="mention" @click=${() => names.command(path)}>
+        ${mentionText(node, names)}
+      </button>`
     }
     case "discordEmoji":
       return `:${text(node["name"])}:`
@@ -168,36 +143,6 @@ const link = (node: Node, names: MentionNames): unknown => {
   return html`<a href=${href} title=${title} target="_blank" rel="noopener noreferrer nofollow">${label}</a>`
 }
 
-const codeBlock = (node: Node): TemplateResult => {
-  const code = text(node.content)
-  const copy = (event: Event) => {
-    const button = event.currentTarget as HTMLButtonElement
-    navigator.clipboard.writeText(code).then(
-      () => (button.textContent = "Copied"),
-      () => (button.textContent = "Not allowed")
-    )
-  }
-  return html`<div class="code-block">
-    <pre tabindex="0"><code>${highlighted(node, code)}</code></pre>
-    <button type="button" class="copy" @click=${copy}>Copy</button>
-  </div>`
-}
-
-// The highlighter answers in HTML; only its spans' classes and its text are taken over.
-const highlighted = (node: Node, code: string): unknown => {
-  if (text(node["lang"]) === "") return code
-  const inert = document.createElement("template")
-  inert.innerHTML = rules.codeBlock.html(node, undefined, {})
-  const walk = (parent: globalThis.Node): ReadonlyArray<unknown> =>
-    [...parent.childNodes].map((child) =>
-      child instanceof HTMLElement
-        ? html`<span class=${/^hljs[\w -]*$/.test(child.className) ? child.className : nothing}>${walk(child)}</span>`
-        : (child.textContent ?? "")
-    )
-  const block = inert.content.querySelector("code")
-  return block === null ? code : walk(block)
-}
-
 const reveal = (event: Event): void => {
   if (event instanceof KeyboardEvent && event.key !== "Enter" && event.key !== " ") return
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.classList.add("shown")
@@ -212,13 +157,10 @@ const flat = (node: Node, names: MentionNames): string => {
     case "newline":
       return " "
     case "discordSlash":
-      return `/${text(node["name"])}`
     case "discordUser":
-      return `@${names.user(text(node["id"])) ?? "unknown-user"}`
     case "discordRole":
-      return `@${names.role(text(node["id"])) ?? "unknown-role"}`
     case "discordChannel":
-      return `#${names.channel(text(node["id"])) ?? "unknown"}`
+      return mentionText(node, names)
     case "discordTimestamp": {
       const at = new Date(Number(node["timestamp"]) * 1000)
       return Number.isNaN(at.getTime()) ? "" : formatTimestamp(at, text(node["style"]), new Date(), names.locale)
@@ -227,5 +169,23 @@ const flat = (node: Node, names: MentionNames): string => {
       return Array.isArray(node["items"])
         ? (node["items"] as ReadonlyArray<ReadonlyArray<Node>>).map((item) => flatten(item, names)).join(" ")
         : flatten(node.content, names)
+  }
+}
+
+const mentionText = (node: Node, names: MentionNames): string => {
+  const id = text(node["id"])
+  switch (node.type) {
+    case "discordUser":
+      return `@${names.user(id) ?? "unknown-user"}`
+    case "discordRole":
+      return `@${names.role(id) ?? "unknown-role"}`
+    case "discordChannel":
+      return `#${names.channel(id) ?? "unknown"}`
+    case "discordHere":
+      return "@here"
+    case "discordEveryone":
+      return "@everyone"
+    default:
+      return `/${text(node["name"])}`
   }
 }

@@ -2,17 +2,17 @@ import { type TemplateResult, html } from "lit"
 import type { Person } from "../model/Types.ts"
 import { avatarColor, displayName } from "../model/Names.ts"
 
-/** Draws an account's initials; the name stands beside it, so it is hidden from screen readers. */
+/** Draws the initials of an account. Screen readers skip them and read the name beside them. */
 export const avatar = (person: Person, size: "small" | "large" = "large"): TemplateResult =>
   html`<span
     class="avatar ${size}"
     aria-hidden="true"
-    style="background:${avatarColor(person)};color:${inkOn(avatarColor(person))}"
+    style="background:${avatarColor(person)};color:${textColorOn(avatarColor(person))}"
     data-letters=${initials(displayName(person))}
   ></span>`
 
 // Dark letters on light colours: contrast decides, not taste.
-const inkOn = (color: string): string => {
+const textColorOn = (color: string): string => {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4

@@ -1,8 +1,8 @@
 import { LitElement, html, nothing } from "lit"
 import { icons } from "./Icons.ts"
 
-const LINES_AT_FIRST = 6
-const MOST_CHARACTERS = 200_000
+const INITIAL_LINES = 6
+const MAX_CHARACTERS = 200_000
 
 /** Shows the beginning of a text file, and all of it (up to 200,000 characters) when asked. */
 export class TextPreview extends LitElement {
@@ -30,8 +30,8 @@ export class TextPreview extends LitElement {
     if (this.problem !== undefined) return html`<p class="preview-problem">${this.problem}</p>`
     if (this.content === undefined) return html`<p class="preview-problem">Loading the preview…</p>`
     const lines = this.content.split("\n")
-    const shown = this.open ? lines : lines.slice(0, LINES_AT_FIRST)
-    const more = lines.length > LINES_AT_FIRST
+    const shown = this.open ? lines : lines.slice(0, INITIAL_LINES)
+    const more = lines.length > INITIAL_LINES
     return html`<pre tabindex="0"><code>${shown.join("\n")}</code></pre>
       ${
         more
@@ -52,7 +52,7 @@ export class TextPreview extends LitElement {
       const response = await fetch(this.src)
       if (!response.ok) throw new Error(String(response.status))
       const text = await response.text()
-      this.content = text.slice(0, MOST_CHARACTERS).replace(/\n$/, "")
+      this.content = text.slice(0, MAX_CHARACTERS).replace(/\n$/, "")
     } catch {
       this.problem = "The preview could not be loaded; the file can still be downloaded."
     }

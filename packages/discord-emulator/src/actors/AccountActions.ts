@@ -1,7 +1,7 @@
 import type { StoredUser } from "../model/Records.ts"
 import { openDirectChannel } from "../resources/channels/DirectChannels.ts"
 import type { Actor } from "./Actor.ts"
-import { asPerson } from "./ActorError.ts"
+import { withActorErrors } from "./ActorError.ts"
 import type { ActorScope } from "./ActorScope.ts"
 import { requestAs } from "./Request.ts"
 
@@ -15,11 +15,11 @@ export const accountActions = ({ context, id }: ActorScope): AccountActions => {
     if (user !== undefined) store.commit({ kind: "user", value: { ...user, ...change } })
   }
   return {
-    openDirect: async () => asPerson(() => openDirectChannel(store, id).id),
+    openDirect: async () => withActorErrors(() => openDirectChannel(store, id).id),
     allowDirect: (allow) => setUser({ refusesDirect: !allow }),
     speak: (locale) => setUser({ locale }),
-    leave: async () => asPerson(() => members.remove(members.find(id), id)),
+    leave: async () => withActorErrors(() => members.remove(members.find(id), id)),
     join: async () => members.join(id),
-    request: async (method, path, body) => asPerson(() => requestAs(context, id, method, path, body))
+    request: async (method, path, body) => withActorErrors(() => requestAs(context, id, method, path, body))
   }
 }

@@ -6,7 +6,7 @@ export class ActorError extends Error {
 }
 
 /** Runs what a person does; refusals of Discord's rules become sentences. */
-export const asPerson = <A>(act: () => A): A => {
+export const withActorErrors = <A>(act: () => A): A => {
   try {
     return act()
   } catch (cause) {

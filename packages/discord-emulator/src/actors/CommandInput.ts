@@ -138,13 +138,13 @@ const menuCommand = (context: Context, userId: string, type: 2 | 3, name: string
   return { id: command.id, name, type, ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }) }
 }
 
-/** Where a value is looked up, and for whom. */
-type Scene = Context & { readonly userId: string }
+/** The emulator, and the user who runs the command. */
+type UserContext = Context & { readonly userId: string }
 
 type Resolved = Record<"users" | "members" | "channels" | "roles" | "attachments", Record<string, unknown>>
 
 const readLevel = (
-  context: Scene,
+  context: UserContext,
   shapes: ReadonlyArray<OptionShape>,
   words: ReadonlyArray<string>,
   input: CommandInput,
@@ -183,7 +183,13 @@ const readLevel = (
   })
 }
 
-const readValue = (context: Scene, shape: OptionShape, value: OptionValue, resolved: Resolved, at: string): unknown => {
+const readValue = (
+  context: UserContext,
+  shape: OptionShape,
+  value: OptionValue,
+  resolved: Resolved,
+  at: string
+): unknown => {
   const { render, userId, store } = context
   switch (shape.type) {
     case Option.string: {

@@ -28,7 +28,7 @@ export const readComponentInput = (
   return { ...shared, ...readSelection(context, component, values) }
 }
 
-/** Checks the chosen values of a select; adds who or what they are where they are ids. */
+/** Checks the selected values, and resolves the ids of users, roles and channels. */
 export const readSelection = (
   { render, store }: Context,
   component: JsonObject,

@@ -3,7 +3,7 @@ import { apiErrors } from "../model/DiscordError.ts"
 import type { NewInteraction } from "../resources/interactions/InteractionTypes.ts"
 import { can } from "../state/Permissions.ts"
 import type { Actor } from "./Actor.ts"
-import { ActorError, asPerson } from "./ActorError.ts"
+import { ActorError, withActorErrors } from "./ActorError.ts"
 import { type ActorScope, visibleChannel, visibleMessage } from "./ActorScope.ts"
 import { readCommandInput, readMessageCommand, readUserCommand } from "./CommandInput.ts"
 import { readComponentInput } from "./ComponentInput.ts"
@@ -21,18 +21,20 @@ export const interactionActions = (scope: ActorScope): InteractionActions => {
   const kind = InteractionKind.command
   return {
     command: async (channelId, path, options = {}) => {
-      const { data, name } = asPerson(() => {
+      const { data, name } = withActorErrors(() => {
         requireCommandsAllowed(scope, channelId)
         return readCommandInput(context, id, { path, options })
       })
       return interact(scope, { channelId, type: kind, data, commandName: name })
     },
     messageCommand: async (channelId, messageId, name) => {
-      const data = asPerson(() => readMessageCommand(context, id, visibleMessage(scope, channelId, messageId), name))
+      const data = withActorErrors(() =>
+        readMessageCommand(context, id, visibleMessage(scope, channelId, messageId), name)
+      )
       return interact(scope, { channelId, type: kind, data, commandName: name, target: { messageId } })
     },
     userCommand: async (channelId, userId, name) => {
-      const data = asPerson(() => {
+      const data = withActorErrors(() => {
         requireCommandsAllowed(scope, channelId)
         return readUserCommand(context, id, userId, name)
       })
@@ -43,10 +45,10 @@ export const interactionActions = (scope: ActorScope): InteractionActions => {
     submit: async (interaction, values, files) =>
       interact(
         scope,
-        asPerson(() => modalInteraction(scope, interaction.id, values, files))
+        withActorErrors(() => modalInteraction(scope, interaction.id, values, files))
       ),
     autocomplete: async (channelId, path, options, focused) => {
-      const { data, name } = asPerson(() => {
+      const { data, name } = withActorErrors(() => {
         visibleChannel(scope, channelId)
         return readCommandInput(context, id, { path, options, focused })
       })
@@ -82,7 +84,7 @@ const useComponent = async (
   customId: string,
   values?: ReadonlyArray<string>
 ): Promise<InteractionResult> => {
-  const input = asPerson(() => {
+  const input = withActorErrors(() => {
     const source = visibleMessage(scope, channelId, messageId)
     const data = readComponentInput(scope.context, source, customId, values)
     return { channelId, type: InteractionKind.component, data, source }

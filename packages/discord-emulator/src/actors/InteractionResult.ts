@@ -11,7 +11,7 @@ export interface InteractionResult {
   readonly message?: APIMessage
   readonly modal?: APIModalInteractionResponseCallbackData
   readonly error?: string
-  /** The message once it has its content: at once, unless the answer was deferred. Rejects if that never comes. */
+  /** Resolves with the response message once it has content; rejects when a deferred response is never filled. */
   readonly settled: () => Promise<APIMessage>
 }
 

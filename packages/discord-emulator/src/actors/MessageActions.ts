@@ -4,7 +4,7 @@ import type { StoredMessage } from "../model/Records.ts"
 import { openDirectChannel } from "../resources/channels/DirectChannels.ts"
 import type { UploadedFile } from "../resources/messages/Attachments.ts"
 import type { Actor } from "./Actor.ts"
-import { ActorError, asPerson } from "./ActorError.ts"
+import { ActorError, withActorErrors } from "./ActorError.ts"
 import { type ActorScope, visibleChannel, visibleMessage } from "./ActorScope.ts"
 import type { PickedFile } from "./CommandInput.ts"
 
@@ -19,33 +19,33 @@ export const messageActions = (scope: ActorScope): MessageActions => {
   const { messages, render, store, threads, transientEvents } = context
   const rendered = (message: StoredMessage): APIMessage => render.message(message, id)
   const react = (channelId: string, messageId: string, emoji: string, add: boolean): void =>
-    asPerson(() => messages.react(visibleMessage(scope, channelId, messageId), id, emoji, add))
+    withActorErrors(() => messages.react(visibleMessage(scope, channelId, messageId), id, emoji, add))
   return {
     send: async (channelId, content, files = [], { replyTo } = {}) =>
-      asPerson(() => {
+      withActorErrors(() => {
         const reference = replyTo === undefined ? {} : { message_reference: { message_id: replyTo } }
         const draft = { channelId: visibleChannel(scope, channelId).id, authorId: id }
         return rendered(messages.create(draft, { content, ...reference }, files.map(uploaded)))
       }),
     edit: async (channelId, messageId, content) =>
-      asPerson(() => rendered(messages.edit(visibleMessage(scope, channelId, messageId), id, { content }, []))),
+      withActorErrors(() => rendered(messages.edit(visibleMessage(scope, channelId, messageId), id, { content }, []))),
     delete: async (channelId, messageId) =>
-      asPerson(() => messages.delete(visibleMessage(scope, channelId, messageId), id)),
+      withActorErrors(() => messages.delete(visibleMessage(scope, channelId, messageId), id)),
     react: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, true),
     unreact: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, false),
     typing: async (channelId) =>
-      asPerson(() => {
+      withActorErrors(() => {
         transientEvents.emit({ type: "typing", channelId: visibleChannel(scope, channelId).id, userId: id })
       }),
     post: async (forumId, title, content, { files = [], tags = [] } = {}) =>
-      asPerson(() => {
+      withActorErrors(() => {
         const forum = visibleChannel(scope, forumId)
         if (forum.type !== ChannelKind.forum) throw new ActorError("This channel is not a forum")
         const body = { name: title, applied_tags: tags, message: { content } }
         return rendered(threads.createPost(forum, id, body, files.map(uploaded)).message)
       }),
     direct: async (content, files = []) =>
-      asPerson(() => {
+      withActorErrors(() => {
         const draft = { channelId: openDirectChannel(store, id).id, authorId: id }
         return rendered(messages.create(draft, { content }, files.map(uploaded)))
       }),

@@ -1,5 +1,5 @@
 import type { Context } from "../context/Context.ts"
-import { handle, makeRouter, type Reply } from "../rest/routing/Router.ts"
+import { callRoute, makeRouter, type Reply } from "../rest/routing/Router.ts"
 import { routesOf } from "../rest/Routes.ts"
 import { DiscordError } from "../model/DiscordError.ts"
 import { type RecordedRequest, recordedRequests } from "../rest/RecordedRequest.ts"
@@ -13,14 +13,14 @@ export const requestAs = (context: Context, by: string, method: string, path: st
   const match = makeRouter(routesOf(context))(method, url.pathname)
   if (match.found !== "route") throw new ActorError(`There is no ${method} ${url.pathname}`)
   const { params, route } = match
-  // What comes over the wire has no values that JSON does not know.
+  // A request on the network contains only JSON values.
   const json: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
   const call = { by, params, query: url.searchParams, json, files: [], fields: new Map<string, string>() }
-  const reply = publishRequest(method, url.pathname, json, () => handle(route, call)).body
+  const reply = publishRequest(method, url.pathname, json, () => callRoute(route, call)).body
   return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply))
 }
 
-/** Tells those who look on at exchanges, of a refusal too. */
+/** Publishes the request and its response, which may be an error. */
 const publishRequest = (method: string, path: string, sent: unknown, answer: () => Reply): Reply => {
   const tell = (reply: Reply): void => {
     if (recordedRequests.hasSubscribers)

@@ -46,7 +46,7 @@ export const serveAttachment = (
   sendThrottled(response, bytes, bytesPerSecond)
 }
 
-/** The part asked for, both ends included; `undefined` for all of it, as also for several context at once. */
+/** The requested byte range, both ends included; `undefined` for the whole file, also when several ranges are requested. */
 const partOf = (range: string | undefined, size: number): { from: number; to: number } | "none" | undefined => {
   const [found, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? []
   if (found === undefined || (first === "" && last === "")) return undefined

@@ -28,7 +28,7 @@ const types: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** The media type of a file: what the sender said, unless it said nothing of use, else by its name. */
+/** The media type of a file: from the sender if usable, otherwise by name. */
 export const contentTypeOf = (filename: string, said?: string): string => {
   const byName = types.get(filename.slice(filename.lastIndexOf(".") + 1).toLowerCase())
   const useful =
@@ -38,7 +38,7 @@ export const contentTypeOf = (filename: string, said?: string): string => {
   return useful ? said : (byName ?? "application/octet-stream")
 }
 
-/** The name Discord would keep: no folders, no blanks, no control or markup characters. */
+/** The file name as Discord normalizes it: without folders, spaces, control and markup characters. */
 export const safeFilename = (name: string): string => {
   const kept = (name.split(/[/\\]/).at(-1) ?? "")
     .normalize("NFC")
@@ -49,7 +49,7 @@ export const safeFilename = (name: string): string => {
   return kept === "" ? "unknown" : kept
 }
 
-/** Width and height of a PNG, GIF or JPEG; nothing for other files. */
+/** The width and height of a PNG, GIF or JPEG. */
 export const dimensionsOf = (data: Uint8Array): { width: number; height: number } | undefined => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (bytes.length >= 24 && bytes.readUInt32BE(0) === 0x89504e47)

@@ -1,10 +1,10 @@
 import type { APIChannel, APIMessage } from "discord-api-types/v10"
 import type { Context } from "./Context.ts"
 import type { StoredChannel, StoredMessage } from "../model/Records.ts"
-import type { TransientEvent } from "../state/TransientEvents.ts"
+import type { InteractionEvent, PresenceEvent, TransientEvent, TypingEvent } from "../state/TransientEvents.ts"
 import type { Committed } from "../state/Store.ts"
 
-/** A thread in short. */
+/** The main fields of a thread. */
 export interface ThreadInfo {
   readonly id: string
   readonly name: string
@@ -13,7 +13,7 @@ export interface ThreadInfo {
   readonly locked: boolean
 }
 
-/** A change somebody can see; with `visibleTo` only that person can. */
+/** A visible change; `visibleTo` is set when only one person sees it. */
 export type EmulatorEvent =
   | {
       readonly type: "message_create" | "message_update"
@@ -37,26 +37,12 @@ export type EmulatorEvent =
       readonly channelId: string
       readonly channel: APIChannel
     }
-  | { readonly type: "typing"; readonly channelId: string; readonly userId: string }
-  /** The bot came, went, or shows something else of itself. */
-  | {
-      readonly type: "presence"
-      readonly userId: string
-      readonly status: string
-      readonly activities: ReadonlyArray<object>
-    }
+  | TypingEvent
+  | PresenceEvent
   | { readonly type: "commands" }
-  | {
-      readonly type: "interaction"
-      readonly id: string
-      readonly channelId: string
-      readonly userId: string
-      readonly state: "acknowledged" | "failed"
-      readonly error?: string
-      readonly visibleTo: string
-    }
+  | (InteractionEvent & { readonly visibleTo: string })
 
-/** What people see of a change to the store; `viewerId` decides which reactions are their own. */
+/** The event that people see of a committed change; `viewerId` decides `me` of the reactions. */
 export const emulatorEventOf = (
   { render, store }: Context,
   { before, change }: Committed,
@@ -106,10 +92,10 @@ export const emulatorEventOf = (
   }
 }
 
-/** What people see of a signal. */
-export const emulatorEventOfTransient = (signal: TransientEvent): EmulatorEvent | undefined => {
-  if (signal.type === "interaction_create") return undefined
-  return signal.type === "interaction" ? { ...signal, visibleTo: signal.userId } : signal
+/** The event that people see of a transient event. */
+export const emulatorEventOfTransient = (event: TransientEvent): EmulatorEvent | undefined => {
+  if (event.type === "interaction_create") return undefined
+  return event.type === "interaction" ? { ...event, visibleTo: event.userId } : event
 }
 
 export const threadInfo = (channel: StoredChannel): ThreadInfo => ({

@@ -2,7 +2,7 @@ import type { APIMessage } from "discord-api-types/v10"
 import type { Actor } from "../actors/Actor.ts"
 import { makeActor } from "../actors/MakeActor.ts"
 import { transcriptOf } from "../actors/Transcript.ts"
-import { quiet, waitFor } from "../actors/Waiters.ts"
+import { quiet, waitFor } from "../actors/WaitFor.ts"
 import type { Context } from "../context/Context.ts"
 import { type EmulatorEvent, type ThreadInfo, threadInfo } from "../context/EmulatorEvents.ts"
 import type { FaultRule } from "../faults/FaultRule.ts"
@@ -31,7 +31,7 @@ export interface Emulator {
   readonly users: ReadonlyArray<{ readonly id: string; readonly username: string }>
   /** A person by id or name, the default one without either. */
   readonly user: (idOrName?: string) => Actor
-  /** Makes one more person, who joins the guild. */
+  /** Adds a person to the guild. */
   readonly addUser: (username: string) => Actor
   /** The messages everybody sees in a channel, oldest first. */
   readonly messages: (channelId: string) => ReadonlyArray<APIMessage>
@@ -43,7 +43,7 @@ export interface Emulator {
     find: (emulator: Emulator) => A | undefined | false,
     options?: { readonly timeoutMs?: number; readonly what?: string }
   ) => Promise<A>
-  /** Waits until nothing changed in a channel for `ms`; rejects after a minute without such a pause. */
+  /** Waits until a channel has had no change for `ms`; rejects after a minute. */
   readonly quiet: (channelId: string, ms: number) => Promise<void>
   /** A channel as plain text. */
   readonly transcript: (channelId: string) => string
@@ -58,7 +58,7 @@ export interface Emulator {
   readonly silenceGateway: () => void
   /** Asks the clients to reconnect (op 7), as Discord does before maintenance. */
   readonly reconnectGateway: () => void
-  /** Tells the clients that their sessions are over (op 9), with `resume: true` that they should resume them. */
+  /** Invalidates the sessions (op 9); with `resume: true` the clients may resume. */
   readonly invalidateSessions: (options?: { readonly resume?: boolean }) => void
   /** Asks the clients for a heartbeat (op 1). */
   readonly requestHeartbeat: () => void

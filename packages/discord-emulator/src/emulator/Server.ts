@@ -54,11 +54,11 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
   const report = (cause: unknown): void =>
     context.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   const server = createServer((request, response) => {
-    // An error that nobody listens to would end the process.
+    // An unhandled error event would end the process.
     request.on("error", () => undefined) // Whoever reads the request hears of it there.
     response.on("error", report)
     route(request, response).catch((cause: unknown) => {
-      // A client that went away while we read from it is nobody's fault.
+      // A client that disconnected while sending is no error.
       if (request.destroyed || response.destroyed) return
       report(cause)
       if (response.headersSent) response.destroy()

@@ -1,44 +1,44 @@
 import type { Scope } from "../limits/RateLimits.ts"
 
-/** How often a fault hits, of everything that it fits. */
-interface HowOften {
-  /** At most so many times; all while it is set, unless given. */
+/** How often a fault applies. */
+interface Frequency {
+  /** The most times that it applies; unlimited unless given. */
   readonly times?: number
-  /** Lets so many pass first. */
+  /** How many matches pass before it applies. */
   readonly skip?: number
-  /** From 0 to 1; drawn by the seed, so that a run can be repeated. 1 unless given. */
+  /** The probability from 0 to 1, repeatable by the seed; 1 unless given. */
   readonly probability?: number
 }
 
-/** What a request gets in place of its answer. */
+/** What happens instead of a response. */
 interface Failure {
-  /** Waits this long first. */
+  /** Waits first, in milliseconds. */
   readonly delayMs?: number
-  /** Answers with this status instead. */
+  /** Responds with this status. */
   readonly status?: number
-  /** Resets the connection instead of answering. */
+  /** Resets the connection. */
   readonly dropSocket?: boolean
 }
 
-/** A fault of requests to the API. */
-export interface RequestFault extends HowOften, Failure {
+/** A fault of API requests. */
+export interface RequestFault extends Frequency, Failure {
   /** Matched against the path below the version, such as `/channels/1/messages`. */
   readonly route?: RegExp
   readonly method?: string
-  /** Acts first, then waits and fails: the application cannot know that it worked. */
+  /** Processes the request before it waits and fails. */
   readonly after?: boolean
-  /** Never answers and leaves the connection open. */
+  /** Never responds, and leaves the connection open. */
   readonly noAnswer?: boolean
-  /** With status 429: whose limit it says was hit; `shared` unless given. */
+  /** The scope of a status 429; `shared` unless given. */
   readonly scope?: Scope
-  /** With status 429: seconds, 1 unless given; `false` leaves the header out. */
+  /** The `retry-after` of a status 429 in seconds; 1 unless given, and `false` omits the header. */
   readonly retryAfter?: number | false
-  /** Answers with this page instead of JSON, as a proxy in front of Discord does. */
+  /** Responds with this HTML instead of JSON, as a proxy does. */
   readonly html?: string
 }
 
-/** A fault of events on their way to the application: lost, sent twice, or late and so after younger ones. */
-export interface EventFault extends HowOften {
+/** A fault of gateway events: lost, duplicate or late. */
+export interface EventFault extends Frequency {
   /** The name, such as `MESSAGE_CREATE`. */
   readonly event: string | RegExp
   readonly drop?: boolean
@@ -46,17 +46,17 @@ export interface EventFault extends HowOften {
   readonly delayMs?: number
 }
 
-/** A fault of connecting to the gateway. */
-export interface ConnectFault extends HowOften, Failure {
+/** A fault of gateway connections. */
+export interface ConnectFault extends Frequency, Failure {
   readonly connect: true
 }
 
-/** A fault of downloads: those whose path fits, such as `/attachments/1/2/plan.png`. */
-export interface FileFault extends HowOften, Failure {
+/** A fault of downloads; `file` matches paths such as `/attachments/1/2/plan.png`. */
+export interface FileFault extends Frequency, Failure {
   readonly file: RegExp
-  /** Sends no faster than this. */
+  /** Limits the speed. */
   readonly bytesPerSecond?: number
 }
 
-/** A fault to show on what fits. */
+/** A fault rule. */
 export type FaultRule = RequestFault | EventFault | ConnectFault | FileFault

@@ -1,6 +1,6 @@
 import type { FaultRule } from "./FaultRule.ts"
 
-/** What may stand in a rule: tells whether a value is right, and says what is. */
+/** A field of a rule: a check, and the description of a valid value. */
 interface Field {
   readonly fits: (value: unknown) => boolean
   readonly wanted: string
@@ -14,49 +14,53 @@ const number = (least: number, most: number, wanted: string, whole = true): Fiel
   wanted
 })
 
-const howOften = {
+const frequencyFields = {
   times: number(1, Number.MAX_SAFE_INTEGER, "a whole number from 1"),
   skip: number(0, Number.MAX_SAFE_INTEGER, "a whole number from 0"),
   probability: number(0, 1, "a number from 0 to 1", false)
 }
-const failure = {
+const failureFields = {
   delayMs: number(0, 2 ** 31 - 1, "a number of milliseconds", false),
   status: number(200, 599, "an HTTP status from 200 to 599"),
   dropSocket: flag
 }
 
-/** The kinds of rules by the key that only they have, and which keys of each do something. */
+/** The kinds of rules, their fields, and the fields of which a rule needs at least one. */
 const kinds = {
   event: {
     fields: {
-      ...howOften,
+      ...frequencyFields,
       event: {
         fits: (value: unknown) => pattern.fits(value) || text.fits(value),
         wanted: "a name or a regular expression"
       },
       drop: flag,
       duplicate: flag,
-      delayMs: failure.delayMs
+      delayMs: failureFields.delayMs
     },
-    acts: ["drop", "duplicate", "delayMs"]
+    effects: ["drop", "duplicate", "delayMs"]
   },
   connect: {
-    fields: { ...howOften, ...failure, connect: { fits: (value: unknown) => value === true, wanted: "true" } },
-    acts: ["delayMs", "status", "dropSocket"]
+    fields: {
+      ...frequencyFields,
+      ...failureFields,
+      connect: { fits: (value: unknown) => value === true, wanted: "true" }
+    },
+    effects: ["delayMs", "status", "dropSocket"]
   },
   file: {
     fields: {
-      ...howOften,
-      ...failure,
+      ...frequencyFields,
+      ...failureFields,
       file: pattern,
       bytesPerSecond: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes from 1", false)
     },
-    acts: ["delayMs", "status", "dropSocket", "bytesPerSecond"]
+    effects: ["delayMs", "status", "dropSocket", "bytesPerSecond"]
   },
   request: {
     fields: {
-      ...howOften,
-      ...failure,
+      ...frequencyFields,
+      ...failureFields,
       route: pattern,
       method: {
         fits: (value: unknown) => /^(get|head|post|put|patch|delete)$/i.test(String(value)),
@@ -74,16 +78,19 @@ const kinds = {
         wanted: "a number of seconds or false"
       }
     },
-    acts: ["delayMs", "status", "dropSocket", "noAnswer", "html"]
+    effects: ["delayMs", "status", "dropSocket", "noAnswer", "html"]
   }
-} satisfies Record<string, { readonly fields: Readonly<Record<string, Field>>; readonly acts: ReadonlyArray<string> }>
+} satisfies Record<
+  string,
+  { readonly fields: Readonly<Record<string, Field>>; readonly effects: ReadonlyArray<string> }
+>
 
-/** Throws a `TypeError` that says in a sentence why a rule could never do what it was set for. */
+/** Throws a `TypeError` with the reason why a rule could never apply. */
 export const validateFault = (rule: FaultRule): void => {
   const given: unknown = rule
   if (typeof given !== "object" || given === null) throw new TypeError("A fault is an object, such as { status: 503 }.")
   const kind = "event" in given ? "event" : "connect" in given ? "connect" : "file" in given ? "file" : "request"
-  const { acts } = kinds[kind]
+  const { effects } = kinds[kind]
   const fields: Readonly<Record<string, Field>> = kinds[kind].fields
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   for (const [key, value] of set) {
@@ -92,8 +99,8 @@ export const validateFault = (rule: FaultRule): void => {
       throw new TypeError(`A fault of this kind (${kind}) has no "${key}"; it has ${Object.keys(fields).join(", ")}.`)
     if (!field.fits(value)) throw new TypeError(`"${key}" of a fault must be ${field.wanted}, not ${String(value)}.`)
   }
-  if (!set.some(([key, value]) => acts.includes(key) && value !== false))
-    throw new TypeError(`This fault does nothing; give it one of ${acts.join(", ")}.`)
+  if (!set.some(([key, value]) => effects.includes(key) && value !== false))
+    throw new TypeError(`This fault does nothing; give it one of ${effects.join(", ")}.`)
   const limited = set.some(([key]) => key === "scope" || key === "retryAfter")
   if (limited && !set.some(([key, value]) => key === "status" && value === 429))
     throw new TypeError('"scope" and "retryAfter" of a fault belong to status 429.')

@@ -1,19 +1,19 @@
 import type { ConnectFault, EventFault, FaultRule, FileFault, RequestFault } from "./FaultRule.ts"
 import { validateFault } from "./FaultSchema.ts"
 
-/** Holds the faults that are set; of several that fit, the first set hits. */
+/** The active faults. Of several that match, the oldest applies. */
 export class Faults {
-  readonly #rules: Array<Entry> = []
+  readonly #rules: Array<ActiveFault> = []
   readonly #draw: () => number
 
   constructor(seed: number) {
-    this.#draw = draws(seed)
+    this.#draw = makeRandom(seed)
   }
 
-  /** Sets a fault; the returned function takes it back. Throws `TypeError` on a rule that could not work. */
+  /** Adds a fault; the returned function removes it. Throws `TypeError` for a rule that could never apply. */
   add(rule: FaultRule): () => void {
     validateFault(rule)
-    const entry: Entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY, passing: rule.skip ?? 0 }
+    const entry: ActiveFault = { rule, left: rule.times ?? Number.POSITIVE_INFINITY, passing: rule.skip ?? 0 }
     this.#rules.push(entry)
     return () => {
       const at = this.#rules.indexOf(entry)
@@ -21,7 +21,7 @@ export class Faults {
     }
   }
 
-  /** The fault of a request, if any; counts it. */
+  /** The fault that applies to a request, if any. */
   request(method: string, path: string): RequestFault | undefined {
     return this.#take(
       (rule): rule is RequestFault =>
@@ -62,7 +62,7 @@ export class Faults {
   }
 }
 
-interface Entry {
+interface ActiveFault {
   readonly rule: FaultRule
   left: number
   passing: number
@@ -71,14 +71,14 @@ interface Entry {
 const isRequest = (rule: FaultRule): rule is RequestFault =>
   !("event" in rule) && !("connect" in rule) && !("file" in rule)
 
-/** A pattern with the flag `g` remembers where it was; every match here starts anew. */
+/** A pattern with the flag `g` keeps its position; each match here starts from the beginning. */
 const matches = (pattern: RegExp, text: string): boolean => {
   pattern.lastIndex = 0
   return pattern.test(text)
 }
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-const draws = (seed: number): (() => number) => {
+const makeRandom = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

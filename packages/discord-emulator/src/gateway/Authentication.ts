@@ -67,7 +67,7 @@ export const resume = (
   return session
 }
 
-/** The op 9 frame, which tells a client to resume or to identify again. */
+/** The Invalid Session frame (op 9); `resumable` lets the client resume. */
 export const invalidSession = (resumable: boolean): string => JSON.stringify({ op: Op.invalid, d: resumable })
 
 const closeWith = (transport: Transport, code: number): undefined => void transport.close(code, closeReason[code] ?? "")

@@ -11,21 +11,21 @@ export const channelChange = (
 ): ReadonlyArray<Dispatch> => {
   const guild = (event: string, data: object): Dispatch => ({ event, data, intents: Intent.guilds, direct: false })
   const data = context.render.channel(now)
-  if (now.thread !== undefined && !isSeen(context, now)) return lostMembership(context, now, before)
+  if (now.thread !== undefined && !isSeen(context, now)) return removedMembership(context, now, before)
   if (now.thread === undefined) return [guild(before === undefined ? "CHANNEL_CREATE" : "CHANNEL_UPDATE", data)]
   if (before === undefined)
     return [guild("THREAD_CREATE", { ...data, newly_created: true, ...ownMembership(context, now) })]
-  if (before.thread?.memberIds !== now.thread.memberIds) return membersChange(context, now, before)
+  if (before.thread?.memberIds !== now.thread.memberIds) return memberChanges(context, now, before)
   const opened = before.thread?.archived === true && !now.thread.archived
   const own = renderThreadMember(now, context.store.realm.botId)
-  // Whoever comes back to a thread may not have it any more, nor their place in it.
+  // A client may have dropped an archived thread and its own membership.
   return opened && own !== undefined
     ? [guild("THREAD_UPDATE", data), guild("THREAD_MEMBER_UPDATE", { ...own, guild_id: now.guildId })]
     : [guild("THREAD_UPDATE", data)]
 }
 
-/** Even who sees a thread no more hears of having been taken out of it. */
-const lostMembership = (
+/** A bot is told of its own removal even when it no longer sees the thread. */
+const removedMembership = (
   context: Context,
   now: StoredChannel,
   before: StoredChannel | undefined
@@ -33,11 +33,11 @@ const lostMembership = (
   const { botId } = context.store.realm
   const was = before?.thread?.memberIds.includes(botId) === true
   return before !== undefined && was && now.thread?.memberIds.includes(botId) !== true
-    ? membersChange(context, now, before)
+    ? memberChanges(context, now, before)
     : []
 }
 
-const membersChange = (context: Context, now: StoredChannel, before: StoredChannel): ReadonlyArray<Dispatch> => {
+const memberChanges = (context: Context, now: StoredChannel, before: StoredChannel): ReadonlyArray<Dispatch> => {
   const memberIds = now.thread?.memberIds ?? []
   const old = before.thread?.memberIds ?? []
   const added = memberIds.filter((id) => !old.includes(id))
@@ -49,7 +49,7 @@ const membersChange = (context: Context, now: StoredChannel, before: StoredChann
     added_members: added.flatMap((id) => renderThreadMember(now, id) ?? []),
     removed_member_ids: removed
   }
-  // Without the members intent a bot only hears about itself.
+  // Without the members intent a bot receives only its own changes.
   const own = [...added, ...removed].includes(context.store.realm.botId)
   const update: Dispatch = {
     event: "THREAD_MEMBERS_UPDATE",
@@ -58,7 +58,7 @@ const membersChange = (context: Context, now: StoredChannel, before: StoredChann
     direct: false
   }
   if (!added.includes(context.store.realm.botId)) return [update]
-  // Whoever comes into a thread gets it first: they may not have seen it before.
+  // A new member may not know the thread, so the thread comes first.
   const data = { ...context.render.channel(now), ...ownMembership(context, now) }
   return [{ event: "THREAD_CREATE", data, intents: Intent.guilds, direct: false }, update]
 }

@@ -3,7 +3,7 @@ import type { StoredChannel } from "../model/Records.ts"
 import { canView } from "../state/Permissions.ts"
 import { Intent } from "./Codes.ts"
 
-/** An event for the application, with what decides who gets it and with how much in it. */
+/** A gateway event, with what decides which sessions receive it. */
 export interface Dispatch {
   readonly event: string
   readonly data: object

@@ -8,7 +8,7 @@ import { guildDispatches } from "./GuildDispatch.ts"
 import { messageChange } from "./MessageDispatch.ts"
 import { type Presence, renderPresence } from "./Presence.ts"
 
-/** What the application hears about a change; never ephemeral messages, nor anything in channels that it cannot see. */
+/** The events of a change, without ephemeral messages and channels that the bot cannot see. */
 export const dispatchesOf = (context: Context, committed: Committed): ReadonlyArray<Dispatch> => {
   const { before, change } = committed
   const inside =

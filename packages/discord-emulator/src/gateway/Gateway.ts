@@ -23,7 +23,7 @@ export interface Gateway {
   readonly silence: () => void
   /** Asks every client to reconnect and resume (op 7). */
   readonly reconnect: () => void
-  /** Tells every client that its session is invalid (op 9). */
+  /** Sends every client Invalid Session (op 9). */
   readonly invalidate: (options?: { readonly resume?: boolean }) => void
   /** Asks every client for a heartbeat (op 1). */
   readonly requestHeartbeat: () => void

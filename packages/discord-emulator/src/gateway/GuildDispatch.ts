@@ -4,7 +4,7 @@ import type { Committed } from "../state/Store.ts"
 import { Intent } from "./Codes.ts"
 import type { Dispatch } from "./Dispatch.ts"
 
-/** What the application hears about roles, members, webhooks and messages that went many at once. */
+/** The events of roles, members, webhooks, the guild and bulk deletions. */
 export const guildDispatches = (context: Context, { before, change }: Committed): ReadonlyArray<Dispatch> => {
   const { render, store } = context
   const guild_id = store.realm.guildId
@@ -27,17 +27,17 @@ export const guildDispatches = (context: Context, { before, change }: Committed)
     case "user":
       if (change.value.id === store.realm.botId && before !== undefined)
         return [{ event: "USER_UPDATE", data: render.user(change.value.id), intents: 0, direct: false }]
-      // A new user comes as a member; one that changes has nothing the guild shows.
+      // A new user is a new member; the guild shows nothing of a changed user.
       return before === undefined ? event("GUILD_MEMBER_ADD", Intent.members, render.member(change.value.id)) : []
     case "member":
       return event(
         before === undefined ? "GUILD_MEMBER_ADD" : "GUILD_MEMBER_UPDATE",
-        // A bot always hears about itself.
+        // A bot receives its own updates without the members intent.
         change.value.id === store.realm.botId ? Intent.guilds : Intent.members,
         render.member(change.value.id)
       )
     case "member_gone": {
-      // A bot that is put out hears that its guild is gone.
+      // A bot that is removed receives the deletion of the guild.
       if (change.id === store.realm.botId)
         return [{ event: "GUILD_DELETE", data: { id: guild_id }, intents: Intent.guilds, direct: false }]
       const id = (before as StoredMember | StoredUser | undefined)?.id ?? change.id

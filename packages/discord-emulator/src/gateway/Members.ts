@@ -11,24 +11,24 @@ import type { Sessions } from "./Sessions.ts"
 /** A request for members of a guild (op 8). */
 export interface MembersRequest {
   readonly guildId: string
-  readonly wanted: { readonly ids: ReadonlyArray<string> } | { readonly query: string; readonly limit: number }
+  readonly filter: { readonly ids: ReadonlyArray<string> } | { readonly query: string; readonly limit: number }
   readonly presences: boolean
   readonly nonce: string | undefined
 }
 
 const chunkSize = 1000
 /** The most that is given of ids and of names that begin with something. */
-const atMost = 100
+const maxMatches = 100
 
-/** Reads a request; nothing when it is none, which Discord answers like an unknown operation. */
+/** Reads a request; `undefined` for an invalid one, which Discord treats as an unknown operation. */
 export const readMembersRequest = (data: unknown): MembersRequest | undefined => {
   if (!isJsonObject(data) || typeof data["guild_id"] !== "string") return undefined
-  const wanted = readWanted(data)
-  if (wanted === undefined) return undefined
+  const filter = readFilter(data)
+  if (filter === undefined) return undefined
   const { nonce } = data
   return {
     guildId: data["guild_id"],
-    wanted,
+    filter,
     presences: data["presences"] === true,
     nonce: typeof nonce === "string" && Buffer.byteLength(nonce) <= 32 ? nonce : undefined
   }
@@ -69,22 +69,22 @@ const rateLimited = ({ guildId, nonce }: MembersRequest, retryAfter: number): ob
   meta: { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) }
 })
 
-/** Whether everybody is asked for, which needs the members intent and is limited. */
-const requestsAllMembers = ({ wanted }: MembersRequest): boolean =>
-  "query" in wanted && wanted.query === "" && wanted.limit === 0
+/** Whether a request is for all members, which needs the members intent and has a limit. */
+const requestsAllMembers = ({ filter }: MembersRequest): boolean =>
+  "query" in filter && filter.query === "" && filter.limit === 0
 
 /** The GUILD_MEMBERS_CHUNK events that answer a request. */
 const memberChunks = (
   { render, store }: Context,
-  { guildId, nonce, presences, wanted }: MembersRequest,
+  { guildId, nonce, presences, filter }: MembersRequest,
   client: { readonly intents: number; readonly presence: Presence }
 ): ReadonlyArray<object> => {
   const found =
-    "ids" in wanted
-      ? wanted.ids.filter((id) => store.members.has(id))
-      : named(
+    "ids" in filter
+      ? filter.ids.filter((id) => store.members.has(id))
+      : findByName(
           [...store.users.values()].filter(({ id }) => store.members.has(id)),
-          wanted
+          filter
         )
   const count = Math.max(1, Math.ceil(found.length / chunkSize))
   return Array.from({ length: count }, (_, index) => {
@@ -94,7 +94,7 @@ const memberChunks = (
       members: ids.map(render.member),
       chunk_index: index,
       chunk_count: count,
-      ...("ids" in wanted ? { not_found: wanted.ids.filter((id) => !store.members.has(id)) } : {}),
+      ...("ids" in filter ? { not_found: filter.ids.filter((id) => !store.members.has(id)) } : {}),
       ...(presences && (client.intents & Intent.presences) !== 0
         ? {
             presences: ids
@@ -107,24 +107,24 @@ const memberChunks = (
   })
 }
 
-const readWanted = (data: JsonObject): MembersRequest["wanted"] | undefined => {
+const readFilter = (data: JsonObject): MembersRequest["filter"] | undefined => {
   const ids = data["user_ids"]
   if (ids !== undefined) {
     const list: ReadonlyArray<unknown> = Array.isArray(ids) ? ids : [ids]
     const texts = list.map(String)
-    return texts.every(isSnowflake) ? { ids: [...new Set(texts)].slice(0, atMost) } : undefined
+    return texts.every(isSnowflake) ? { ids: [...new Set(texts)].slice(0, maxMatches) } : undefined
   }
   const { limit, query } = data
   if (typeof query !== "string" || typeof limit !== "number" || !Number.isInteger(limit) || limit < 0) return undefined
   return { query, limit }
 }
 
-const named = (
+const findByName = (
   users: Iterable<{ readonly id: string; readonly username: string }>,
   { limit, query }: { readonly query: string; readonly limit: number }
 ): ReadonlyArray<string> => {
   const start = query.toLowerCase()
   const ids = [...users].filter(({ username }) => username.toLowerCase().startsWith(start)).map(({ id }) => id)
   if (query === "") return limit === 0 ? ids : ids.slice(0, limit)
-  return ids.slice(0, limit === 0 ? atMost : Math.min(limit, atMost))
+  return ids.slice(0, limit === 0 ? maxMatches : Math.min(limit, maxMatches))
 }

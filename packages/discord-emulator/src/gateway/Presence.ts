@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 
-/** How a bot shows itself. */
+/** The presence of a bot. */
 export interface Presence {
   readonly status: "online" | "dnd" | "idle" | "invisible" | "offline"
   readonly activities: ReadonlyArray<JsonObject>
@@ -15,7 +15,7 @@ const statuses: ReadonlyArray<string> = ["online", "dnd", "idle", "invisible", "
   Presence["status"]
 >
 
-/** Reads what a client says of itself; nothing when that is no presence. */
+/** Reads a presence update; `undefined` for an invalid one. */
 export const readPresence = (data: unknown): Presence | undefined => {
   if (!isJsonObject(data) || !isStatus(data["status"])) return undefined
   const activities = data["activities"] ?? []
@@ -28,7 +28,7 @@ export const readPresence = (data: unknown): Presence | undefined => {
   }
 }
 
-/** As others get it: who is invisible is offline, and shows nothing of what it does. */
+/** The presence that others see; an invisible user is offline without activities. */
 export const renderPresence = (userId: string, guildId: string, presence: Presence): object => {
   const hidden = presence.status === "invisible" || presence.status === "offline"
   const status = hidden ? "offline" : presence.status

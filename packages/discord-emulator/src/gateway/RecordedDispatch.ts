@@ -1,10 +1,10 @@
 import { channel } from "node:diagnostics_channel"
 
-/** An event that a session of the gateway was sent. */
+/** An event that the gateway sent to a session. */
 export interface RecordedDispatch {
   readonly event: string
   readonly data: object
 }
 
-/** Every dispatch, for who listens on this process: `subscribe("discord-emulator:dispatch", …)`. */
+/** The diagnostics channel of all events: `subscribe("discord-emulator:dispatch", …)`. */
 export const recordedDispatches = channel("discord-emulator:dispatch")

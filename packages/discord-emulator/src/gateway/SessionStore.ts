@@ -13,52 +13,52 @@ import {
 import { join } from "node:path"
 import type { Presence } from "./Presence.ts"
 
-/** What a client asked for when it identified. */
+/** The options of a client's IDENTIFY. */
 export interface SessionRecord {
   readonly id: string
   readonly intents: number
   readonly shard: readonly [number, number]
   readonly largeThreshold: number
-  /** Large payloads go out compressed. */
+  /** Large payloads are compressed. */
   readonly compress: boolean
   readonly presence: Presence
 }
 
-/** An event with its number, as the client got it or will get it. */
+/** An event with its sequence number, as sent to the client. */
 export interface Frame {
   readonly sequence: number
   readonly text: string
 }
 
-/** A session of an earlier run, and the number of the last change that its events know of. */
+/** A session of an earlier run; `position` is the journal position of its last event. */
 export interface RestoredSession {
   readonly record: SessionRecord
   readonly frames: ReadonlyArray<Frame>
   readonly position: number
 }
 
-/** The lasting part of one session; everything is written before the client gets it. Once removed or closed it does nothing. */
+/** The log of one session, written before the client receives an event. After `remove` or `close` its methods do nothing. */
 export interface SessionLog {
-  /** Adds events that belong to the change of this number. */
+  /** Appends the events of the change `position`. */
   readonly append: (frames: ReadonlyArray<Frame>, position: number) => void
-  /** Notes what the client is now; the newest counts. */
+  /** Appends the record of the session; the last one counts. */
   readonly saveRecord: (record: SessionRecord) => void
-  /** Leaves only these. */
+  /** Replaces the log. */
   readonly rewrite: (record: SessionRecord, frames: ReadonlyArray<Frame>, position: number) => void
   readonly remove: () => void
   readonly close: () => void
 }
 
-/** Where sessions outlive the process, so that a client can resume after a restart. */
+/** Stores sessions, so that a client can resume after a restart. */
 export interface SessionStore {
   readonly restored: ReadonlyArray<RestoredSession>
   readonly open: (record: SessionRecord) => SessionLog
 }
 
-/** Without a data folder sessions end with the process. */
+/** Stores nothing: sessions end with the process. */
 export const memorySessions: SessionStore = {
   restored: [],
-  open: () => ({ append: nothing, saveRecord: nothing, rewrite: nothing, remove: nothing, close: nothing })
+  open: () => ({ append: noop, saveRecord: noop, rewrite: noop, remove: noop, close: noop })
 }
 
 /** Keeps each session as `sessions/<id>.jsonl`: a line for its record and one for each event. */
@@ -70,7 +70,7 @@ export const folderSessions = (folder: string): SessionStore => {
     : []
   const restored = ids.flatMap((id) => {
     const found = readSession(fileOf(id))
-    // A session whose first line never got written was never told to its client.
+    // The client never learned the id of a session without a first line.
     if (found === undefined) rmSync(fileOf(id))
     return found ?? []
   })
@@ -79,7 +79,7 @@ export const folderSessions = (folder: string): SessionStore => {
     open: (record) => {
       mkdirSync(path, { recursive: true, mode: 0o700 })
       const file = fileOf(record.id)
-      // A number is given to the next file or socket as soon as it is closed: nothing may use it after that.
+      // The system reuses a closed descriptor, so it must not be used again.
       let log: number | undefined = openSync(file, "a", 0o600)
       const add = (text: string): void => {
         if (log !== undefined) write(log, text)
@@ -111,7 +111,7 @@ export const folderSessions = (folder: string): SessionStore => {
   }
 }
 
-const nothing = (): void => undefined
+const noop = (): void => undefined
 
 const linesOf = (frames: ReadonlyArray<Frame>, position: number): string =>
   frames.map(({ sequence, text }) => `${position} ${sequence} ${text}\n`).join("")
@@ -125,7 +125,7 @@ const readSession = (file: string): RestoredSession | undefined => {
   let record: SessionRecord | undefined
   const frames: Array<Frame> = []
   let position = 0
-  // What follows the last line end was torn by the end of the process and never sent.
+  // Text after the last line end was never sent: the process ended while writing it.
   for (const line of readFileSync(file, "utf8").split("\n").slice(0, -1)) {
     if (line.startsWith("{")) {
       record = readRecord(line)
@@ -144,7 +144,7 @@ const readRecord = (line: string): SessionRecord | undefined => {
     const value: unknown = JSON.parse(line)
     return typeof value === "object" && value !== null && "intents" in value ? (value as SessionRecord) : undefined
   } catch {
-    // Not what this program wrote: the client has to start anew.
+    // The line is damaged; the client has to identify again.
     return undefined
   }
 }

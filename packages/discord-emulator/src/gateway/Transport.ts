@@ -2,27 +2,27 @@ import type { Duplex } from "node:stream"
 import { constants, createDeflate, deflateSync } from "node:zlib"
 import type { WebSocket } from "ws"
 
-/** How frames get to one client. */
+/** The connection to one client. */
 export interface Transport {
-  /** Sends a frame; `large` ones may be compressed one by one where the client takes that. */
+  /** Sends a frame. */
   readonly send: (text: string) => void
-  /** Closes once everything sent before is out. */
+  /** Closes after all earlier frames are sent. */
   readonly close: (code: number, reason: string) => void
   readonly terminate: () => void
-  /** From now on nothing goes out, as on a connection that died without anybody noticing. */
+  /** Stops sending without closing, as on a dead connection. */
   readonly silence: () => void
   readonly silent: () => boolean
-  /** The client asked at IDENTIFY for compressed payloads. */
+  /** Whether the client requested compressed payloads in its IDENTIFY. */
   compress: boolean
 }
 
-/** A client that is so many bytes behind is cut off, as Discord does; it may resume. */
+/** A client this far behind is disconnected, as Discord does, in bytes. It may resume. */
 const maxBufferedBytes = 64 * 1024 * 1024
 
-/** Smaller payloads gain nothing from compression. */
+/** Smaller payloads are not compressed, in characters. */
 const minCompressedLength = 1024
 
-/** Frames as text, or compressed one by one once `compress` is set; `below` is the socket that carries them. */
+/** Sends frames as text, or compressed each on its own when `compress` is set; `below` is the TCP socket. */
 export const plainTransport = (socket: WebSocket, below: Duplex): Transport => {
   let gathering = false
   const release = (): void => {
@@ -31,7 +31,7 @@ export const plainTransport = (socket: WebSocket, below: Duplex): Transport => {
   }
   const transport = makeTransport(socket, {
     send: (text) => {
-      // Writing to the network costs more than all else: what happens at once goes out in one piece.
+      // Network writes are expensive: frames of the same tick go out together.
       if (!gathering) {
         gathering = true
         below.cork()
@@ -44,7 +44,7 @@ export const plainTransport = (socket: WebSocket, below: Duplex): Transport => {
   return transport
 }
 
-/** Frames through one zlib context for the whole connection, each flushed by itself. */
+/** Sends frames through one zlib stream for the whole connection, and flushes each. */
 export const zlibStreamTransport = (socket: WebSocket): Transport => {
   const deflate = createDeflate()
   let compressed: Array<Buffer> = []
@@ -54,10 +54,10 @@ export const zlibStreamTransport = (socket: WebSocket): Transport => {
   const flushed = (text: string): Promise<void> =>
     new Promise((resolve) => {
       const finish = (): void => {
-        // Nothing more comes out for a client that is gone.
+        // A closed connection produces no more output.
         if (socket.readyState !== socket.OPEN || deflate.destroyed) return resolve()
         const bytes = Buffer.concat(compressed)
-        // The flush may be done before the stream has handed its last piece out.
+        // The flush can finish before the stream emits its last chunk.
         if (!endsWithFlush(bytes)) return void setImmediate(finish)
         compressed = []
         socket.send(bytes)

@@ -11,18 +11,18 @@ export interface Body {
 }
 
 /** Largest bodies, in bytes; a form is the whole request with its files. */
-const largest = { json: 1024 * 1024, form: 25 * 1024 * 1024 } as const
+const maxBodyBytes = { json: 1024 * 1024, form: 25 * 1024 * 1024 } as const
 /** Far more than a message with all its files takes. */
-const mostParts = 100
+const maxFormParts = 100
 
 /**
  * Reads a body; throws 40005 when it is larger than `most` bytes of JSON or 25 MiB with files, 50109 when the JSON is
  * broken, 50035 when it nests without end.
  */
-export const readBody = async (request: IncomingMessage, most: number = largest.json): Promise<Body> => {
+export const readBody = async (request: IncomingMessage, most: number = maxBodyBytes.json): Promise<Body> => {
   const type = request.headers["content-type"] ?? ""
   const isForm = type.startsWith("multipart/form-data")
-  const limit = isForm ? largest.form : most
+  const limit = isForm ? maxBodyBytes.form : most
   const chunks: Array<Buffer> = []
   let size = 0
   // A larger body is read to its end, so that the client gets the refusal instead of a broken pipe.
@@ -38,7 +38,7 @@ export const readBody = async (request: IncomingMessage, most: number = largest.
   return { json: parse(bytes.toString("utf8")), files: [], fields: new Map() }
 }
 
-/** Lets a body go by that nobody wants, so that the client is done sending before it gets its answer. */
+/** Discards a body, so that the client finishes sending before the response. */
 export const skipBody = (request: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
     request.once("end", resolve)
@@ -75,7 +75,7 @@ const requireFewParts = (bytes: Buffer, type: string): void => {
   const mark = `--${boundary}`
   let parts = 0
   for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length))
-    if (++parts > mostParts) throw apiErrors.tooLarge()
+    if (++parts > maxFormParts) throw apiErrors.tooLarge()
 }
 
 const totalLength = (texts: Iterable<string>): number => {

@@ -19,7 +19,7 @@ export const foreignHost = (request: IncomingMessage, configuredHost: string): s
 export const foreignPage = (request: IncomingMessage): string | undefined => {
   const { host = "", origin, "sec-fetch-site": site } = request.headers
   const foreign = origin !== undefined && origin !== `http://${host}`
-  // Not every request of a page has an origin; where it comes from is always said.
+  // Not every request of a page has an origin, but each has `sec-fetch-site`.
   const elsewhere = site !== undefined && site !== "same-origin" && site !== "none"
   return foreign || elsewhere ? "Requests from other pages are refused." : undefined
 }

@@ -5,7 +5,7 @@ import { FixedWindows } from "./FixedWindows.ts"
 export interface InvalidRequests {
   /** How many seconds an address is still shut out, if it is. */
   readonly bannedSeconds: (address: string) => number | undefined
-  /** Takes note of an answer; 429 of a shared limit are nobody's fault. */
+  /** Counts a response. A 429 of a shared limit does not count. */
   readonly record: (address: string, status: number, shared: boolean) => void
 }
 

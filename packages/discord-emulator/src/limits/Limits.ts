@@ -29,7 +29,7 @@ export interface Limits {
   /** All requests of the application together. */
   readonly global: Rule | undefined
   readonly buckets: Readonly<Partial<Record<BucketName, Rule>>>
-  /** Answers 401, 403 and 429 to one address, above which nothing is answered any more. */
+  /** Responses 401, 403 and 429 to one address before it is banned. */
   readonly invalidRequests: Rule | undefined
   /** What one gateway connection may send. */
   readonly gatewayEvents: Rule | undefined

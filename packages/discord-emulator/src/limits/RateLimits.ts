@@ -13,7 +13,7 @@ export interface RateLimitResult {
 interface RateLimitRequest {
   /** The buckets it counts in, the one whose headers it gets first. */
   readonly buckets: ReadonlyArray<BucketName>
-  /** Method and path with its parameters unfilled: what tells buckets of the kind `other` apart. */
+  /** Method and path pattern, which separates the buckets of the kind `other`. */
   readonly route: string
   /** The channel, guild or webhook that it is about. */
   readonly major: string
@@ -33,8 +33,10 @@ export const makeRateLimits = (limits: Limits, now: () => number = Date.now): Ra
   const take = (bucket: BucketName, route: string, major: string): RateLimitResult => {
     const kind = bucket === "other" ? route : bucket
     const rule = limits.buckets[bucket]
-    if (hidden.has(bucket)) return rule === undefined ? { headers: {} } : takeHidden(bucket, `${kind} ${major}`, rule)
-    if (rule === undefined) return { headers: { ...unlimited, ...resetHeaders(now() + 1000), ...bucketHeader(kind) } }
+    if (hiddenLimits.has(bucket))
+      return rule === undefined ? { headers: {} } : takeHidden(bucket, `${kind} ${major}`, rule)
+    if (rule === undefined)
+      return { headers: { ...unlimitedHeaders, ...resetHeaders(now() + 1000), ...bucketHeader(kind) } }
     const { resetAt, used } = windows.count(`${kind} ${major}`, rule)
     const headers = {
       "x-ratelimit-limit": String(rule.limit),
@@ -51,11 +53,11 @@ export const makeRateLimits = (limits: Limits, now: () => number = Date.now): Ra
     "x-ratelimit-reset-after": (Math.max(0, resetAt - now()) / 1000).toFixed(3)
   })
 
-  /** Nothing tells of these limits before they are hit, and then it is the resource that is limited. */
+  /** Limits without headers; a hit reports the scope `shared`. */
   const takeHidden = (bucket: BucketName, key: string, rule: Rule): RateLimitResult => {
     const { resetAt, used } = windows.count(key, rule)
     if (used <= rule.limit) return { headers: {} }
-    return tooManyRequests("shared", secondsTo(resetAt), {}, hidden.get(bucket))
+    return tooManyRequests("shared", secondsTo(resetAt), {}, hiddenLimits.get(bucket))
   }
 
   return {
@@ -102,7 +104,7 @@ export const tooManyRequests = (
 })
 
 /** The limits without headers, and what their refusals say beside the usual. */
-const hidden = new Map<BucketName, { readonly code: number; readonly message: string } | undefined>([
+const hiddenLimits = new Map<BucketName, { readonly code: number; readonly message: string } | undefined>([
   ["rename", undefined],
   [
     "oldEdit",
@@ -111,7 +113,7 @@ const hidden = new Map<BucketName, { readonly code: number; readonly message: st
 ])
 
 /** What a client that obeys the headers need not wait for. */
-const unlimited = { "x-ratelimit-limit": "1000000", "x-ratelimit-remaining": "999999" } as const
+const unlimitedHeaders = { "x-ratelimit-limit": "1000000", "x-ratelimit-remaining": "999999" } as const
 
 const hashes = new Map<string, string>()
 

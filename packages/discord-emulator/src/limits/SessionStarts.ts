@@ -3,9 +3,9 @@ import { FixedWindows } from "./FixedWindows.ts"
 
 /** How often the application connected. */
 export interface SessionStarts {
-  /** Counts an IDENTIFY: it may go on, comes too soon after another, or was the last that the day allows. */
+  /** Counts an IDENTIFY: allowed, too soon after another one, or above the daily limit. */
   readonly take: (shardId: number) => "ok" | "too soon" | "used up"
-  /** As `GET /gateway/bot` tells. */
+  /** The `session_start_limit` of `GET /gateway/bot`. */
   readonly status: () => {
     readonly total: number
     readonly remaining: number

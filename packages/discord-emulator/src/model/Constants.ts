@@ -1,4 +1,4 @@
-/** Numbers of the Discord API, kept here so that nothing but types comes from outside at run time. */
+/** Numbers of the Discord API. They are written out here so that discord-api-types is not loaded at run time. */
 
 export const ChannelKind = {
   text: 0,

@@ -5,7 +5,7 @@ import type {
   APIMessageTopLevelComponent
 } from "discord-api-types/v10"
 
-/** The one guild and the one application of this Discord. */
+/** The guild and the application of the emulator. */
 export interface Realm {
   readonly applicationId: string
   readonly botId: string
@@ -16,15 +16,15 @@ export interface Realm {
   readonly everyoneRoleId: string
   readonly botRoleId: string
   readonly channelId: string
-  /** The language that the guild has chosen. */
+  /** The preferred locale of the guild. */
   readonly locale?: string
   readonly createdAt: string
-  /** What was changed of the guild and of the application since, as Discord's API names it. */
+  /** Changed fields of the guild and of the application, as Discord's API names them. */
   readonly guild?: Readonly<Record<string, unknown>>
   readonly application?: Readonly<Record<string, unknown>>
 }
 
-/** A person or a bot, member of the guild. */
+/** A person or a bot. */
 export interface StoredUser {
   readonly id: string
   readonly username: string
@@ -32,13 +32,13 @@ export interface StoredUser {
   readonly bot: boolean
   /** Colour of the drawn avatar, as `#rrggbb`. */
   readonly avatarColor: string
-  /** Language of the client, such as `en-US`. */
+  /** The locale of the client, such as `en-US`. */
   readonly locale?: string
-  /** Takes no direct messages from the bot. */
+  /** Whether the user refuses direct messages from the bot. */
   readonly refusesDirect?: boolean
 }
 
-/** A person's or bot's place in the guild; `id` is that of the user. */
+/** A guild member; `id` is the id of the user. */
 export interface StoredMember {
   readonly id: string
   readonly nick: string | null
@@ -57,11 +57,11 @@ export interface StoredRole {
   readonly color: number
   readonly hoist: boolean
   readonly mentionable: boolean
-  /** Belongs to the bot: nobody gives, takes or deletes it. */
+  /** The role of the bot, which cannot be assigned or deleted. */
   readonly managed: boolean
 }
 
-/** What a channel allows or denies a role (type 0) or a member (type 1). */
+/** A permission overwrite of a role (type 0) or a member (type 1). */
 export interface Overwrite {
   readonly id: string
   readonly type: 0 | 1
@@ -78,7 +78,7 @@ export interface StoredWebhook {
   readonly creatorId: string
 }
 
-/** What only a thread has. */
+/** The fields that only a thread has. */
 interface ThreadState {
   readonly archived: boolean
   readonly locked: boolean
@@ -88,7 +88,7 @@ interface ThreadState {
   readonly archiveTimestamp: string
   readonly createTimestamp: string
   readonly memberIds: ReadonlyArray<string>
-  /** When each member came, as far as it was not with the thread itself. */
+  /** The join time of members who joined after the thread was created. */
   readonly joined?: Readonly<Record<string, string>>
 }
 
@@ -111,18 +111,18 @@ export interface StoredChannel {
   readonly nsfw?: boolean
   readonly flags?: number
   readonly lastPinAt?: string
-  /** What clients preselect for new threads, in minutes. */
+  /** The default auto archive duration of new threads, in minutes. */
   readonly defaultAutoArchiveDuration?: number | null
   /** Copied to new threads, in seconds. */
   readonly defaultThreadSlowmode?: number
   readonly defaultReaction?: DefaultReaction | null
   readonly defaultSortOrder?: number | null
   readonly defaultLayout?: number
-  /** How many messages were deleted from a thread before the log was last rewritten; they are nowhere else. */
+  /** How many messages of a thread were deleted before the log was last compacted. */
   readonly deletedMessages?: number
 }
 
-/** The emoji that a forum offers first below its posts. */
+/** The default reaction of a forum's posts. */
 export interface DefaultReaction {
   readonly emoji_id: string | null
   readonly emoji_name: string | null
@@ -140,13 +140,13 @@ export interface StoredAttachment {
   readonly height?: number
 }
 
-/** One emoji below a message and who gave it. */
+/** One emoji of a message and the users who reacted with it. */
 export interface StoredReaction {
   readonly emoji: { readonly id: string | null; readonly name: string }
   readonly userIds: ReadonlyArray<string>
 }
 
-/** The interaction a message answers, as it is shown above the message. */
+/** The interaction that a message responds to. */
 export interface AnsweredInteraction {
   readonly id: string
   readonly type: number
@@ -157,20 +157,20 @@ export interface AnsweredInteraction {
   /** The message or user that a command in a menu was used on. */
   readonly targetMessageId?: string
   readonly targetUserId?: string
-  /** Set on follow-ups: the first answer. */
+  /** Set on follow-ups: the id of the first response. */
   readonly originalId?: string
-  /** What opened the modal that was submitted. */
+  /** The interaction that opened the submitted modal. */
   readonly openedBy?: AnsweredInteraction
 }
 
-/** What a message answers, points at or forwards. */
+/** The message that a message replies to, refers to or forwards. */
 interface MessageReference {
   readonly channelId: string
   readonly messageId?: string
   readonly forward?: true
 }
 
-/** What a forward shows of the message that it stands for; its files are copies. */
+/** The copy of a message that a forward shows, with copies of its files. */
 export type MessageSnapshot = Pick<
   StoredMessage,
   | "type"
@@ -204,21 +204,21 @@ export interface StoredMessage {
   readonly pinned: boolean
   readonly pinnedAt?: string
   readonly mentionRoleIds?: ReadonlyArray<string>
-  /** Under which name a webhook said it; `authorId` is the webhook. */
+  /** The name under which a webhook sent it; `authorId` is the id of the webhook. */
   readonly webhook?: { readonly name: string; readonly avatarUrl?: string }
   readonly reference?: MessageReference
   /** Set on forwards: the message as it was then. */
   readonly snapshot?: MessageSnapshot
-  /** Is read aloud. */
+  /** Whether it is read aloud. */
   readonly tts?: boolean
   readonly nonce?: string | number
   readonly enforceNonce?: boolean
   readonly interaction?: AnsweredInteraction
-  /** Set on ephemeral messages: the only person who sees it. */
+  /** Set on ephemeral messages: the id of the user who sees it. */
   readonly visibleTo?: string
 }
 
-/** An interaction and how far its answer got. */
+/** An interaction and the state of its response. */
 export interface StoredInteraction {
   readonly id: string
   readonly token: string
@@ -234,20 +234,20 @@ export interface StoredInteraction {
   readonly sourceId?: string
   readonly targetMessageId?: string
   readonly targetUserId?: string
-  /** The first answer, once given: a callback type. */
+  /** The callback type of the first response, once given. */
   readonly answered?: number
-  /** Nobody answered in time. */
+  /** The application sent no first response in time. */
   readonly failed?: boolean
-  /** The message that `@original` means. */
+  /** The id of the `@original` message. */
   readonly originalId?: string
-  /** The deferred answer is still to be filled. */
+  /** Whether the deferred response is still empty. */
   readonly pending?: boolean
   readonly ephemeral?: boolean
-  /** The opened modal, for checking what is submitted. */
+  /** The opened modal, which the submitted values are checked against. */
   readonly modal?: unknown
 }
 
-/** One entry of the event log: a record in its new state, or the removal of one. */
+/** One entry of the journal: the new state of a record, or its removal. */
 export type Change =
   | { readonly kind: "realm"; readonly value: Realm }
   | { readonly kind: "user"; readonly value: StoredUser }
@@ -257,10 +257,10 @@ export type Change =
   | { readonly kind: "role_gone"; readonly id: string }
   | { readonly kind: "webhook"; readonly value: StoredWebhook }
   | { readonly kind: "webhook_gone"; readonly id: string }
-  /** Quietly: what changed is not told as a change of the channel. */
+  /** A quiet change sends no channel update event. */
   | { readonly kind: "channel"; readonly value: StoredChannel; readonly quiet?: boolean }
   | { readonly kind: "channel_gone"; readonly id: string }
-  /** Cleared: all its reactions were taken away at once, or those with one emoji. */
+  /** `cleared`: all reactions were removed at once, or those with one emoji. */
   | { readonly kind: "message"; readonly value: StoredMessage; readonly cleared?: "all" | StoredReaction["emoji"] }
   | { readonly kind: "message_gone"; readonly channelId: string; readonly id: string }
   | { readonly kind: "messages_gone"; readonly channelId: string; readonly ids: ReadonlyArray<string> }

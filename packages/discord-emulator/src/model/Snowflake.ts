@@ -24,7 +24,7 @@ export class Snowflakes {
   }
 }
 
-/** Tells whether a text has the form of an id (17 to 19 digits). */
+/** Whether a text has the form of an id (17 to 19 digits). */
 export const isSnowflake = (text: string): boolean => /^\d{17,19}$/.test(text)
 
 /** Orders two ids by age. */

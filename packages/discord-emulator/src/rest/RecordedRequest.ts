@@ -1,16 +1,16 @@
 import { channel } from "node:diagnostics_channel"
 
-/** A request of the application, or of a person by `request`, and what it was answered with; faults set by a test are not told. */
+/** A request of the bot, or of `Actor.request`, and its response. Faults do not change the recorded response. */
 export interface RecordedRequest {
   readonly method: string
-  /** Below the version, such as `/channels/1/messages`. */
+  /** The path below the version, such as `/channels/1/messages`. */
   readonly path: string
-  /** The JSON of the request, also out of a form. */
+  /** The JSON of the request, also from a form. */
   readonly sent: unknown
   readonly status: number
-  /** The JSON of the answer. */
+  /** The JSON of the response. */
   readonly body?: unknown
 }
 
-/** Every exchange, for who listens on this process: `subscribe("discord-emulator:exchange", …)`. */
-export const recordedRequests = channel("discord-emulator:exchange")
+/** The diagnostics channel of all requests: `subscribe("discord-emulator:request", …)`. */
+export const recordedRequests = channel("discord-emulator:request")

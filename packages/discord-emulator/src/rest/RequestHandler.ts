@@ -5,7 +5,7 @@ import { makeRateLimits, type RateLimits, type RateLimitResult } from "../limits
 import { apiErrors, DiscordError } from "../model/DiscordError.ts"
 import type { RestResponse } from "./RestResponse.ts"
 import { routesOf } from "./Routes.ts"
-import { type Call, type Found, handle, makeRouter, type Match, type Reply, type Route } from "./routing/Router.ts"
+import { type Call, type Found, callRoute, makeRouter, type Match, type Reply, type Route } from "./routing/Router.ts"
 
 /** The largest JSON with a picture in it, in bytes: 10 MiB as base64. */
 const maxPictureJson = 14 * 1024 * 1024
@@ -30,7 +30,7 @@ export const makeRequestHandler = (context: Context): RequestHandler => {
     const call: Call = { ...body, by: store.realm.botId, params, query, ...(locale === undefined ? {} : { locale }) }
     const { headers, refused } = countRequest(limits, route, call)
     if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
-    return { reply: replyOrError(context, () => handle(route, call)), headers, sent: call.json }
+    return { reply: replyOrError(context, () => callRoute(route, call)), headers, sent: call.json }
   }
 
   return async (request, path, query) => {

@@ -2,17 +2,17 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Runs something once after `ms`; the returned function takes it back. */
+  /** Calls `run` once after `ms`; the returned function cancels it. */
   readonly after: (ms: number, run: () => void) => () => void
 }
 
-/** A clock that only moves when told to. */
+/** A clock that moves only by `advance`. */
 export interface ManualClock extends Clock {
-  /** Moves the time on and runs what falls due meanwhile, in order. */
+  /** Advances the time and calls what is due, in order. */
   readonly advance: (ms: number) => void
 }
 
-/** The time of the machine. Its timers keep no process alive. */
+/** The system clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, run) => {
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
   }
 }
 
-/** Makes a clock for `startEmulator({ clock })`; it stands still at `start`, now unless given, until it is advanced. */
+/** Makes a stopped clock for `startEmulator({ clock })`; `start` is in milliseconds since 1970, now unless given. */
 export const manualClock = (start = Date.now()): ManualClock => {
   let now = start
   const waiting = new Set<{ readonly at: number; readonly run: () => void }>()

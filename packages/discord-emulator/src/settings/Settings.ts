@@ -8,7 +8,7 @@ export interface EmulatorOptions {
   readonly port?: number
   /** The address to listen on; 127.0.0.1 unless given. */
   readonly host?: string
-  /** A folder that keeps everything; without it nothing outlives the process. */
+  /** The data folder; everything stays in memory unless given. */
   readonly data?: string
   /** `discord` (default) paces as Discord does, `fast` never answers 429; or either with single limits changed. */
   readonly limits?: LimitProfile | LimitOptions
@@ -17,11 +17,11 @@ export interface EmulatorOptions {
   readonly channelName?: string
   /** User names; the first is the default person and owns the guild. */
   readonly users?: ReadonlyArray<string>
-  /** The language of people's clients and of the guild where the next two say nothing, such as `zh-CN` (`en-US`). */
+  /** The locale of people's clients and of the guild, such as `zh-CN` (`en-US`). */
   readonly locale?: string
   /** The languages of people's clients by user name. */
   readonly locales?: Readonly<Record<string, string>>
-  /** The language that the guild has chosen. */
+  /** The preferred locale of the guild. */
   readonly guildLocale?: string
   /** How long an application has for its first answer, in milliseconds (3000). */
   readonly interactionMs?: number
@@ -31,7 +31,7 @@ export interface EmulatorOptions {
   readonly refusedIntents?: number
   /** The permissions the bot was invited with, as a decimal text or number; everything unless given. */
   readonly botPermissions?: string | bigint
-  /** The time everything goes by; that of the machine unless given. `manualClock()` makes one that a test advances. */
+  /** The clock; the system clock unless given. A test advances the one of `manualClock()`. */
   readonly clock?: Clock
   /** How many shards `GET /gateway/bot` recommends (1); connecting with fewer is closed with 4011. */
   readonly shards?: number

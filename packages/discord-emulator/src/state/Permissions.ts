@@ -5,11 +5,11 @@ import type { StoredChannel, StoredRole } from "../model/Records.ts"
 import type { Store } from "./Store.ts"
 
 const all = BigInt(Permission.all)
-const whileTimedOut = Permission.viewChannel | Permission.readHistory
-/** Cannot be used by who cannot send. */
-const withSending = Permission.mentionEveryone | Permission.attachFiles | Permission.embedLinks
+const timedOutPermissions = Permission.viewChannel | Permission.readHistory
+/** Permissions that need the permission to send. */
+const needsSending = Permission.mentionEveryone | Permission.attachFiles | Permission.embedLinks
 
-/** The permissions of a member in the guild, without those of channels; none for who is no member. */
+/** The permissions of a member in the guild, without overwrites; none for other users. */
 export const guildPermissions = (store: Store, userId: string): bigint => {
   const member = store.members.get(userId)
   if (member === undefined) return 0n
@@ -18,13 +18,13 @@ export const guildPermissions = (store: Store, userId: string): bigint => {
   for (const id of [store.realm.everyoneRoleId, ...member.roleIds])
     held |= BigInt(store.roles.get(id)?.permissions ?? 0)
   if ((held & Permission.administrator) !== 0n) return all
-  return isTimedOut(store, userId) ? held & whileTimedOut : held
+  return isTimedOut(store, userId) ? held & timedOutPermissions : held
 }
 
 /** The permissions of a user in a channel: overwrites, what threads inherit, and what no use is without another. */
 export const permissionsIn = (store: Store, userId: string, channel: StoredChannel): bigint => {
   if (channel.recipientId !== undefined)
-    return userId === channel.recipientId || userId === store.realm.botId ? inDirect : 0n
+    return userId === channel.recipientId || userId === store.realm.botId ? directPermissions : 0n
   const parent = channel.thread === undefined ? channel : store.channels.get(channel.parentId ?? "")
   if (parent === undefined) return 0n
   const held = withOverwrites(store, userId, parent)
@@ -37,7 +37,7 @@ export const permissionsIn = (store: Store, userId: string, channel: StoredChann
   )
     return 0n
   const sending = channel.thread === undefined ? Permission.sendMessages : Permission.sendInThreads
-  return (held & sending) === 0n ? held & ~withSending : held
+  return (held & sending) === 0n ? held & ~needsSending : held
 }
 
 /** Whether a user holds all of some permissions, in a channel or in the guild. */
@@ -82,7 +82,7 @@ export const readBits = (value: unknown, key: string): bigint => {
 }
 
 /** In a direct channel the two may do everything but moderate. */
-const inDirect =
+const directPermissions =
   BigInt(Permission.everyone) |
   Permission.viewChannel |
   Permission.sendMessages |
@@ -99,7 +99,7 @@ const withOverwrites = (store: Store, userId: string, channel: StoredChannel): b
     overwrites.reduce((bits, one) => (ids.includes(one.id) ? bits | BigInt(one[of]) : bits), 0n)
   let held = base
   for (const ids of [[everyoneRoleId], roleIds, [userId]]) held = (held & ~sum("deny", ids)) | sum("allow", ids)
-  return isTimedOut(store, userId) ? held & whileTimedOut : held
+  return isTimedOut(store, userId) ? held & timedOutPermissions : held
 }
 
 const isTimedOut = (store: Store, userId: string): boolean => {

@@ -79,7 +79,7 @@ export const setBotPermissions = (store: Store, { botPermissions }: Settings): v
   store.commit({ kind: "role", value: { ...role, permissions: String(botPermissions) } })
 }
 
-/** Makes a person, who is a member of the guild from then on, and gives their id. */
+/** Adds a person to the guild and returns the id. */
 export const addUser = (store: Store, username: string, id = store.ids.next(), locale?: string): string => {
   const avatarColor = colors[(store.users.size + 1) % colors.length] ?? "#4d5a6b"
   const value = { id, username, globalName: null, bot: false, avatarColor, ...(locale === undefined ? {} : { locale }) }
@@ -87,7 +87,7 @@ export const addUser = (store: Store, username: string, id = store.ids.next(), l
   return id
 }
 
-/** Gives the application another token; the old one is worth nothing from now on. */
+/** Replaces the token of the bot. */
 export const resetToken = (store: Store): void =>
   store.commit({ kind: "realm", value: { ...store.realm, botToken: tokenFor(store.realm.applicationId) } })
 

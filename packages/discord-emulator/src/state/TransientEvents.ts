@@ -1,33 +1,45 @@
-/** What happens without leaving a record. */
+/** A user started to type in a channel. */
+export interface TypingEvent {
+  readonly type: "typing"
+  readonly channelId: string
+  readonly userId: string
+}
+
+/** The presence of the bot changed. */
+export interface PresenceEvent {
+  readonly type: "presence"
+  readonly userId: string
+  readonly status: string
+  readonly activities: ReadonlyArray<object>
+}
+
+/** An interaction got its first response, or failed. */
+export interface InteractionEvent {
+  readonly type: "interaction"
+  readonly id: string
+  readonly channelId: string
+  readonly userId: string
+  readonly state: "acknowledged" | "failed"
+  readonly error?: string
+}
+
+/** An event that changes no record. */
 export type TransientEvent =
-  | { readonly type: "typing"; readonly channelId: string; readonly userId: string }
-  /** The bot came, went, or shows something else of itself. */
-  | {
-      readonly type: "presence"
-      readonly userId: string
-      readonly status: string
-      readonly activities: ReadonlyArray<object>
-    }
-  /** A person used a command, a component or a modal: the payload for the application. */
+  | TypingEvent
+  | PresenceEvent
+  | InteractionEvent
+  /** An interaction was created; `payload` is for the application. */
   | { readonly type: "interaction_create"; readonly payload: object }
-  | {
-      readonly type: "interaction"
-      readonly id: string
-      readonly channelId: string
-      readonly userId: string
-      readonly state: "acknowledged" | "failed"
-      readonly error?: string
-    }
 
-/** Hands transientEvents to everyone who listens, in order. */
+/** Sends transient events to the listeners, in order. */
 export class TransientEvents {
-  readonly #listeners = new Set<(signal: TransientEvent) => void>()
+  readonly #listeners = new Set<(event: TransientEvent) => void>()
 
-  emit(signal: TransientEvent): void {
-    for (const listener of this.#listeners) listener(signal)
+  emit(event: TransientEvent): void {
+    for (const listener of this.#listeners) listener(event)
   }
 
-  listen(listener: (signal: TransientEvent) => void): () => void {
+  listen(listener: (event: TransientEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }

@@ -55,7 +55,7 @@ const takeLock = (path: string, lock: string): void => {
   if (write(lock, mine)) return
   const found = readFileSync(lock, "utf8")
   if (isAlive(found, lock)) throw lockedBy(path, found)
-  // Two processes may find the same stale lock; whoever moved away something else puts it back.
+  // Two processes may find the same stale lock: the one that moved a newer lock puts it back.
   const aside = `${lock}.${process.pid}`
   renameSync(lock, aside)
   const moved = readFileSync(aside, "utf8")
@@ -100,12 +100,12 @@ const pidOf = (content: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** When a process began, where the system tells; process ids are used again after a restart of the machine. */
+/** The start time of a process, since a system restart reuses process ids. Empty where it is unknown. */
 const startOf = (pid: number): string => {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19] ?? ""
   } catch {
-    // Only Linux tells; elsewhere the process id has to do.
+    // Only Linux provides it.
     return ""
   }
 }

@@ -22,7 +22,7 @@ export interface Journal {
   readonly append: (change: Change) => void
   /** How many changes were ever written: the number of the newest, which no compaction alters. */
   readonly position: () => number
-  /** Replaces the log by the snapshot where most of it no longer matters; costs nothing where it does. */
+  /** Replaces the log by the snapshot when most of the log is out of date. */
   readonly compact: (snapshot: () => Iterable<Change>) => void
   readonly close: () => void
 }
@@ -40,13 +40,13 @@ const format = 1
 interface Header {
   readonly kind: "log"
   readonly format: number
-  /** How many changes the snapshot at its beginning stands for, and in how many lines. */
+  /** The number of changes and of lines in the snapshot at the beginning. */
   readonly changes: number
   readonly lines: number
 }
 
-/** Smaller logs are read in no time; rewriting them gains nothing. */
-const worthCompacting = { lines: 1000, bytes: 4 * 1024 * 1024 } as const
+/** Smaller logs are not compacted. */
+const compactionThreshold = { lines: 1000, bytes: 4 * 1024 * 1024 } as const
 
 /** Opens the log of a folder. A last line that a killed process left torn is cut off. */
 export const openJournal = (folder: string, report: (line: string) => void): OpenedJournal => {
@@ -58,7 +58,7 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
   let size = good
   let lines = found
   let position = header === undefined ? found : header.changes + found - header.lines
-  // Of what was found nobody knows how much still matters: the first look decides by counting.
+  // The first check counts how much of the opened log is out of date.
   let snapshotSize: number | undefined
 
   const write = (text: string): void => {
@@ -106,7 +106,7 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
       position: () => position,
       compact: (snapshot) => {
         const first = snapshotSize === undefined
-        if (first ? lines < worthCompacting.lines : size < worthCompacting.bytes + 2 * (snapshotSize ?? 0)) {
+        if (first ? lines < compactionThreshold.lines : size < compactionThreshold.bytes + 2 * (snapshotSize ?? 0)) {
           snapshotSize ??= size
           return
         }
@@ -128,7 +128,7 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
   }
 }
 
-/** Without a data folder: nothing is kept. */
+/** Keeps the changes in memory. */
 export const memoryJournal = (): OpenedJournal => ({
   history: [],
   journal: {
@@ -200,7 +200,7 @@ const parse = (line: string): JsonObject | undefined => {
     const value: unknown = JSON.parse(line)
     return isJsonObject(value) ? value : undefined
   } catch {
-    // The caller reports where; the parser's own words would add nothing.
+    // The caller reports the file and line.
     return undefined
   }
 }

@@ -5,16 +5,16 @@ import type { Change } from "../model/Records.ts"
 export const isKnownKind = (kind: unknown): kind is Change["kind"] =>
   typeof kind === "string" && Object.hasOwn(shapes, kind)
 
-/** Why an entry of a log does not fit the model, if so: that which nothing here could do without. */
+/** Why an entry of a log does not match the schema, if it does not. */
 export const schemaError = (kind: Change["kind"], entry: JsonObject): string | undefined => {
   const { below, fields } = shapes[kind]
   const at = below === undefined ? entry : entry[below]
   if (!isJsonObject(at)) return `its ${below ?? "content"} is missing`
-  const wrong = Object.entries(fields).find(([key, sort]) => !sorts[sort](at[key]))
+  const wrong = Object.entries(fields).find(([key, sort]) => !valueTypes[sort](at[key]))
   return wrong === undefined ? undefined : `its ${wrong[0]} is not a ${wrong[1]}`
 }
 
-const sorts = {
+const valueTypes = {
   text: (value: unknown) => typeof value === "string",
   number: (value: unknown) => typeof value === "number",
   "yes or no": (value: unknown) => typeof value === "boolean",
@@ -26,7 +26,7 @@ const sorts = {
 interface Shape {
   /** The key of the record; without it the entry itself has the fields. */
   readonly below?: "value"
-  readonly fields: Readonly<Record<string, keyof typeof sorts>>
+  readonly fields: Readonly<Record<string, keyof typeof valueTypes>>
 }
 
 const id = "text of digits"

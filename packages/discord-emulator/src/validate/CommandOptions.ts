@@ -51,7 +51,7 @@ export const readOptions = (
     names.add(option["name"])
     form.text(option, "description", at, { min: 1, max: 100, required: true })
     readTranslations(form, option, at, true)
-    readPlace(form, { type, firstType, above }, at)
+    checkNesting(form, { type, firstType, above }, at)
     if (isNesting(type)) return { ...option, options: readOptions(form, option, at, type) ?? [] }
     if (option["required"] === true && optional)
       form.add(
@@ -71,7 +71,7 @@ const slashName = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u
 const isNesting = (type: unknown): boolean => type === Option.subcommand || type === Option.group
 
 /** Subcommands stand beside subcommands and groups only; groups hold subcommands, and those hold values. */
-const readPlace = (
+const checkNesting = (
   form: Form,
   {
     above,

@@ -42,7 +42,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
   const type = form.choice(fields, "type", path, [1, 2, 3, 4]) ?? 1
   readName(form, fields, path, type === 1)
   if (type === 1) form.text(fields, "description", path, { min: 1, max: 100, required: true })
-  else refuseForMenus(form, fields, path)
+  else checkContextMenuCommand(form, fields, path)
   readTranslations(form, fields, path, type === 1)
   const options = type === 1 ? readOptions(form, fields, path) : undefined
   const needed = form.bits(fields, "default_member_permissions", path)
@@ -62,8 +62,8 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
   })
 }
 
-/** Commands in a menu have a name and nothing else to fill in. */
-const refuseForMenus = (form: Form, fields: JsonObject, path: Path): void => {
+/** Context menu commands have neither description nor options. */
+const checkContextMenuCommand = (form: Form, fields: JsonObject, path: Path): void => {
   if (fields["description"] !== undefined && fields["description"] !== null && fields["description"] !== "")
     form.add(
       [...path, "description"],

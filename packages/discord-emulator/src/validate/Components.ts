@@ -30,7 +30,7 @@ export const readComponents = (
   const list = form.list(body, "components", [], { max: v2 ? 40 : 5 })
   if (list === undefined) return undefined
   const ids = readComponentIds(form, list, ["components"])
-  const seen: Seen = { customIds: new Set(), count: 0, text: 0, ids }
+  const seen: MessageTotals = { customIds: new Set(), count: 0, text: 0, ids }
   const components = list.map((value, index) => {
     const path = ["components", index]
     const type = isJsonObject(value) ? value["type"] : undefined
@@ -49,7 +49,7 @@ export const readComponents = (
   return checkedAs(components)
 }
 
-interface Seen {
+interface MessageTotals {
   readonly customIds: Set<string>
   count: number
   text: number
@@ -57,15 +57,15 @@ interface Seen {
 }
 
 /** A component to check, its place in the body, and its number in the message. */
-interface Reading {
+interface ComponentContext {
   readonly form: Form
   readonly fields: JsonObject
   readonly path: Path
-  readonly seen: Seen
+  readonly seen: MessageTotals
   readonly id: number
 }
 
-const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): JsonObject => {
+const readComponent = (form: Form, value: unknown, path: Path, seen: MessageTotals): JsonObject => {
   const fields = form.object(value, path)
   if (fields === undefined) return {}
   seen.count++
@@ -77,14 +77,14 @@ const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Json
 }
 
 const readChildren = (
-  { fields, form, path, seen }: Reading,
+  { fields, form, path, seen }: ComponentContext,
   limits: { min: number; max: number }
 ): ReadonlyArray<JsonObject> =>
   (form.list(fields, "components", path, limits) ?? []).map((child, index) =>
     readComponent(form, child, [...path, "components", index], seen)
   )
 
-const readActionRow = (reading: Reading): JsonObject => {
+const readActionRow = (reading: ComponentContext): JsonObject => {
   const { fields, form, id, path } = reading
   const components = readChildren(reading, { min: 1, max: 5 })
   const kinds = components.map((child) => child["type"])
@@ -96,12 +96,12 @@ const readActionRow = (reading: Reading): JsonObject => {
   return { ...fields, id, components }
 }
 
-const readTextDisplay = ({ fields, form, id, path, seen }: Reading): JsonObject => {
+const readTextDisplay = ({ fields, form, id, path, seen }: ComponentContext): JsonObject => {
   seen.text += [...(form.text(fields, "content", path, { min: 1, max: 4000, required: true }) ?? "")].length
   return { ...fields, id }
 }
 
-const readSection = (reading: Reading): JsonObject => {
+const readSection = (reading: ComponentContext): JsonObject => {
   const { fields, form, id, path, seen } = reading
   const components = readChildren(reading, { min: 1, max: 3 })
   requireKinds(form, components, [...path, "components"], [Component.textDisplay])
@@ -115,7 +115,7 @@ const readSection = (reading: Reading): JsonObject => {
   return { ...fields, id, components, accessory: readComponent(form, accessory, at, seen) }
 }
 
-const readContainer = (reading: Reading): JsonObject => {
+const readContainer = (reading: ComponentContext): JsonObject => {
   const { fields, form, id, path } = reading
   const components = readChildren(reading, { min: 1, max: 40 })
   requireKinds(form, components, [...path, "components"], inContainer)
@@ -123,7 +123,7 @@ const readContainer = (reading: Reading): JsonObject => {
   return { accent_color: null, ...fields, id, components, spoiler: fields["spoiler"] === true }
 }
 
-const readMediaGallery = ({ fields, form, id, path }: Reading): JsonObject => {
+const readMediaGallery = ({ fields, form, id, path }: ComponentContext): JsonObject => {
   const items = form.list(fields, "items", path, { min: 1, max: 10 }) ?? []
   return {
     ...fields,
@@ -139,12 +139,12 @@ const readMediaGallery = ({ fields, form, id, path }: Reading): JsonObject => {
 
 const readMediaComponent =
   (key: "media" | "file") =>
-  ({ fields, form, id, path }: Reading): JsonObject => {
+  ({ fields, form, id, path }: ComponentContext): JsonObject => {
     readMedia(form, fields, key, path)
     return { ...fields, id, spoiler: fields["spoiler"] === true }
   }
 
-const readSeparator = ({ fields, form, id, path }: Reading): JsonObject => {
+const readSeparator = ({ fields, form, id, path }: ComponentContext): JsonObject => {
   form.choice(fields, "spacing", path, [1, 2])
   return { spacing: 1, divider: true, ...fields, id }
 }
@@ -177,7 +177,7 @@ const readMedia = (form: Form, fields: JsonObject, key: "media" | "file", path: 
     )
 }
 
-const readButton = ({ fields, form, id, path, seen }: Reading): JsonObject => {
+const readButton = ({ fields, form, id, path, seen }: ComponentContext): JsonObject => {
   const style = form.choice(fields, "style", path, Object.values(ButtonKind))
   if (fields["style"] === undefined) form.required([...path, "style"])
   const label = form.text(fields, "label", path, { max: 80 })
@@ -200,7 +200,7 @@ const readButton = ({ fields, form, id, path, seen }: Reading): JsonObject => {
   return { ...fields, id }
 }
 
-/** What Discord sells is shown by Discord: its button has nothing of its own. */
+/** A premium button has only a SKU. */
 const readPremium = (form: Form, fields: JsonObject, path: Path): void => {
   if (fields["sku_id"] === undefined) form.required([...path, "sku_id"])
   else form.id(fields, "sku_id", path)
@@ -209,14 +209,14 @@ const readPremium = (form: Form, fields: JsonObject, path: Path): void => {
       form.add([...path, key], "BUTTON_COMPONENT_PREMIUM_FIELD_NOT_ALLOWED", `A premium button cannot have ${key}`)
 }
 
-const readSelect = ({ fields, form, id, path, seen }: Reading): JsonObject => {
+const readSelect = ({ fields, form, id, path, seen }: ComponentContext): JsonObject => {
   readCustomId(form, fields, path, seen)
   const { max, min, options } = readSelection(form, fields, path)
   return { ...fields, id, min_values: min, max_values: max, ...(options === undefined ? {} : { options }) }
 }
 
 /** How each type of component is checked and completed. */
-const readers: Readonly<Record<string, (reading: Reading) => JsonObject>> = {
+const readers: Readonly<Record<string, (reading: ComponentContext) => JsonObject>> = {
   [Component.actionRow]: readActionRow,
   [Component.button]: readButton,
   [Component.stringSelect]: readSelect,

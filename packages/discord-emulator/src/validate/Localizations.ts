@@ -33,8 +33,8 @@ export const readLocalizations = (
       )
 }
 
-/** The language that stands in for another one where a command has no texts in that. */
-const nextTo: Readonly<Record<string, string>> = { "en-US": "en-GB", "en-GB": "en-US", "es-419": "es-ES" }
+/** The locale that replaces one without texts. */
+const fallbackLocales: Readonly<Record<string, string>> = { "en-US": "en-GB", "en-GB": "en-US", "es-419": "es-ES" }
 
 /**
  * A command, option or choice as lists give it: without the dictionaries of other languages, and with the texts of the
@@ -45,7 +45,9 @@ export const localized = (value: unknown, locale: string | undefined): unknown =
   if (!isJsonObject(value)) return value
   const { description_localizations: descriptions, name_localizations: names, ...rest } = value
   const pick = (key: string, texts: unknown): object => {
-    const fitting = isJsonObject(texts) ? (texts[locale ?? ""] ?? texts[nextTo[locale ?? ""] ?? ""]) : undefined
+    const fitting = isJsonObject(texts)
+      ? (texts[locale ?? ""] ?? texts[fallbackLocales[locale ?? ""] ?? ""])
+      : undefined
     return fitting === undefined ? {} : { [key]: fitting }
   }
   return {

@@ -5,7 +5,7 @@ import { readComponents } from "./Components.ts"
 import { readEmbeds } from "./Embeds.ts"
 import { type JsonObject, Form, isJsonObject, formatValue } from "./Form.ts"
 
-/** Whom a message may notify; everyone it names unless said otherwise. */
+/** The users and roles that a message may notify. */
 export interface AllowedMentions {
   readonly parse: ReadonlyArray<string>
   readonly users: ReadonlyArray<string>

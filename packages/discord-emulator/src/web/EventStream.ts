@@ -7,9 +7,9 @@ import type { StoredChannel, StoredMessage } from "../model/Records.ts"
 import type { Committed } from "../state/Store.ts"
 import { channelFor, snapshotFor } from "./Snapshot.ts"
 
-/** Live events for the open pages. */
+/** The event streams of the open pages. */
 export interface EventStream {
-  /** Sends the whole state, then every change that this person can see. */
+  /** Sends the whole state, then every change that the person may see. */
   readonly open: (userId: string, response: ServerResponse) => void
   readonly close: () => void
 }
@@ -28,7 +28,7 @@ export const makeEventStream = (context: Context): EventStream => {
     if (event.type === "presence") return undefined
     const channel = store.channels.get(event.channelId)
     const aboutChannel = event.type.startsWith("thread_") || event.type.startsWith("channel_")
-    // Who is no longer let into a channel must not keep it in the list.
+    // A person who lost access must not keep the channel in the list.
     if (channel !== undefined && !canView(context.store, userId, channel))
       return aboutChannel ? { type: "channel_delete", channelId: event.channelId } : undefined
     if (!aboutChannel) return event
@@ -45,7 +45,7 @@ export const makeEventStream = (context: Context): EventStream => {
   }
   let botStatus = "offline"
   let refreshing = false
-  /** Tells everybody anew who there is and what they may see, once for all changes of the moment. */
+  /** Sends every page a new snapshot, once for all changes of the same tick. */
   const refresh = (): void => {
     if (refreshing) return
     refreshing = true
@@ -57,7 +57,7 @@ export const makeEventStream = (context: Context): EventStream => {
   }
   const stops = [
     store.listen((committed) => {
-      if (changesSight(committed)) refresh()
+      if (changesAccess(committed)) refresh()
       for (const event of deletionsOf(committed)) tell(() => event)
       tell((userId) => emulatorEventOf(context, committed, userId))
     }),
@@ -93,16 +93,16 @@ export const makeEventStream = (context: Context): EventStream => {
   }
 }
 
-const rights: ReadonlyArray<string> = ["realm", "user", "member", "member_gone", "role", "role_gone"]
+const accessChanges: ReadonlyArray<string> = ["realm", "user", "member", "member_gone", "role", "role_gone"]
 
-/** Whether a change may show a person another guild, people, roles, channels or commands than before. */
-const changesSight = ({ before, change }: Committed): boolean => {
-  if (change.kind !== "channel") return rights.includes(change.kind)
+/** Whether a change can alter what a person sees besides messages. */
+const changesAccess = ({ before, change }: Committed): boolean => {
+  if (change.kind !== "channel") return accessChanges.includes(change.kind)
   const { overwrites } = change.value
   return before !== undefined && JSON.stringify((before as StoredChannel).overwrites) !== JSON.stringify(overwrites)
 }
 
-/** Messages deleted at once are told one by one. */
+/** A bulk deletion becomes one event per message. */
 const deletionsOf = ({ before, change }: Committed): ReadonlyArray<EmulatorEvent> =>
   change.kind !== "messages_gone"
     ? []

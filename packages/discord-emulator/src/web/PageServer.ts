@@ -26,7 +26,7 @@ export interface PageServer {
 export const makePageServer = (context: Context): PageServer => {
   const stream = makeEventStream(context)
 
-  const answer = async (request: IncomingMessage, url: URL): Promise<Answered> => {
+  const answer = async (request: IncomingMessage, url: URL): Promise<PageResponse> => {
     const { searchParams: query } = url
     const route = `${request.method} ${url.pathname.slice("/page/api".length)}`
     const userId = userOf(context, query)
@@ -85,13 +85,13 @@ export const makePageServer = (context: Context): PageServer => {
         if (userId === undefined) return sendJson(response, { status: 404, body: { error: "There is no such user." } })
         return stream.open(userId, response)
       }
-      return sendJson(response, await answer(request, url).catch(refusalFrom))
+      return sendJson(response, await answer(request, url).catch(errorResponse))
     },
     close: stream.close
   }
 }
 
-interface Answered {
+interface PageResponse {
   readonly status: number
   readonly body?: unknown
 }
@@ -120,7 +120,7 @@ const send = (actor: Actor, channel: string, body: Body): Promise<unknown> => {
   return actor.send(
     channel,
     textOf(body, "content"),
-    body.files.map(picked),
+    body.files.map(toPickedFile),
     typeof replyTo === "string" && replyTo !== "" ? { replyTo } : {}
   )
 }
@@ -128,7 +128,7 @@ const send = (actor: Actor, channel: string, body: Body): Promise<unknown> => {
 const post = (actor: Actor, forum: string, body: Body): Promise<unknown> => {
   const tags = textOf(body, "tags")
   return actor.post(forum, textOf(body, "title"), textOf(body, "content"), {
-    files: body.files.map(picked),
+    files: body.files.map(toPickedFile),
     tags: tags === "" ? [] : tags.split(",")
   })
 }
@@ -198,17 +198,17 @@ const optionsOf = (fields: JsonObject, body: Body): Record<string, OptionValue> 
   const options: Record<string, OptionValue> = {}
   for (const [key, value] of Object.entries(isJsonObject(fields["options"]) ? fields["options"] : {}))
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") options[key] = value
-  for (const file of body.files) options[file.field] = picked(file)
+  for (const file of body.files) options[file.field] = toPickedFile(file)
   return options
 }
 
 const filesByField = (body: Body): Record<string, ReadonlyArray<PickedFile>> => {
   const found: Record<string, ReadonlyArray<PickedFile>> = {}
-  for (const file of body.files) found[file.field] = [...(found[file.field] ?? []), picked(file)]
+  for (const file of body.files) found[file.field] = [...(found[file.field] ?? []), toPickedFile(file)]
   return found
 }
 
-const picked = (file: Body["files"][number]): PickedFile => ({
+const toPickedFile = (file: Body["files"][number]): PickedFile => ({
   name: file.name,
   data: file.data,
   ...(file.contentType === undefined ? {} : { contentType: file.contentType })
@@ -223,13 +223,13 @@ const languageOf = (body: Body): string => {
   return locale
 }
 
-const refusalFrom = (cause: unknown): Answered => {
+const errorResponse = (cause: unknown): PageResponse => {
   if (cause instanceof ActorError) return { status: 400, body: { error: cause.message } }
   if (cause instanceof DiscordError) return { status: cause.status, body: { error: cause.message } }
   throw cause
 }
 
-const sendJson = (response: ServerResponse, { body, status }: Answered): void => {
+const sendJson = (response: ServerResponse, { body, status }: PageResponse): void => {
   if (body === undefined) return void response.writeHead(status).end()
   response
     .writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })

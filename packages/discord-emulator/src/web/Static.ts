@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL("dist/page/", import.meta.resolve("@heddle/
 const policy =
   "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; script-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-const extras: Readonly<Record<string, string>> = {
+const assetTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".woff2": "font/woff2",
   ".map": "application/json"
@@ -21,7 +21,7 @@ export const serveStatic = async (response: ServerResponse, path: string): Promi
   if (path !== "/" && asset === undefined) return false
   const bytes = await readBuilt(asset === undefined ? ["index.html"] : ["assets", asset])
   if (bytes === undefined && asset !== undefined) return false
-  const type = asset === undefined ? "text/html; charset=utf-8" : (extras[extname(asset)] ?? contentTypeOf(asset))
+  const type = asset === undefined ? "text/html; charset=utf-8" : (assetTypes[extname(asset)] ?? contentTypeOf(asset))
   response
     .writeHead(200, {
       "content-type": bytes === undefined ? "text/plain; charset=utf-8" : type,

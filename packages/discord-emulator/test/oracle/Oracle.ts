@@ -1,6 +1,6 @@
 import type * as z from "zod/mini"
 import type { RecordedDispatch, RecordedRequest } from "@heddle/discord-emulator"
-import { holes } from "./Holes.ts"
+import { specGaps } from "./SpecGaps.ts"
 import { faultsOfError } from "./Errors.ts"
 import { unknownIn } from "./Unknown.ts"
 import { type Operation, operationOf, schemaOf } from "./Spec.ts"
@@ -111,7 +111,9 @@ const objects: Readonly<Record<string, ReadonlyArray<readonly [schema: string, k
 const kept = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   findings.filter(
     (finding) =>
-      !holes.some((hole) => hole.operation.test(finding.operation) && hole.at.test(`${finding.at}: ${finding.message}`))
+      !specGaps.some(
+        (hole) => hole.operation.test(finding.operation) && hole.at.test(`${finding.at}: ${finding.message}`)
+      )
   )
 
 const responseOf = ({ responses }: Operation, status: number): z.ZodMiniType | undefined =>

@@ -8,14 +8,14 @@ import type { RecordedDispatch, RecordedRequest } from "@heddle/discord-emulator
 
 const seen: Array<RecordedRequest> = []
 const see = (exchange: unknown): unknown => seen.push(exchange as RecordedRequest)
-subscribe("discord-emulator:exchange", see)
+subscribe("discord-emulator:request", see)
 const told: Array<RecordedDispatch> = []
 const tell = (dispatched: unknown): unknown => told.push(dispatched as RecordedDispatch)
 subscribe("discord-emulator:dispatch", tell)
 
 // Programs that a test starts write down what they would tell.
 const file = join(tmpdir(), `discord-exchanges-${process.pid}-${randomUUID()}.jsonl`)
-process.env["HEDDLE_EXCHANGES"] = file
+process.env["HEDDLE_RECORD"] = file
 
 const readPrograms = (): void => {
   if (!existsSync(file)) return
@@ -23,14 +23,14 @@ const readPrograms = (): void => {
   rmSync(file)
   for (const line of lines) {
     const { kind, told: what } = JSON.parse(line) as { readonly kind: string; readonly told: unknown }
-    if (kind === "exchange") see(what)
+    if (kind === "request") see(what)
     else tell(what)
   }
 }
 
 // Every file that talked to an emulator answers to Discord's own description.
 afterAll(async () => {
-  unsubscribe("discord-emulator:exchange", see)
+  unsubscribe("discord-emulator:request", see)
   unsubscribe("discord-emulator:dispatch", tell)
   readPrograms()
   if (seen.length + told.length === 0) return

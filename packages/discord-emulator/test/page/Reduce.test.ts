@@ -96,7 +96,7 @@ describe("reduce", () => {
     assert.deepEqual(contents(again), ["five", "eleven"], "ten is no longer there, eleven came meanwhile")
   })
 
-  it("marks another currentChannel unread, not the one on screen and not one's own words", () => {
+  it("marks another channel unread, not the one on screen and not one's own words", () => {
     const elsewhere = message("11", "x", { channel_id: "200" })
     const state = after(
       here,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { ApplicationCommandType, Routes } from "discord.js"
 import { startEmulator } from "@heddle/discord-emulator"
-import { type Behaviour, docs, refused, type Scene } from "./Scene.ts"
+import { type Behaviour, docs, refused, type ProbeContext } from "./ProbeContext.ts"
 
 const structure = (section: string): string => docs("interactions/application-commands", section)
 const optionStructure = structure("application-command-object-application-command-option-structure")
@@ -15,7 +15,7 @@ const choices = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `${index}`, value: `${index}` }))
 
 /** Makes a command with a body that no builder would make. */
-const make = ({ client, discord, guild }: Scene, body: object) =>
+const make = ({ client, discord, guild }: ProbeContext, body: object) =>
   client.rest.post(Routes.applicationGuildCommands(discord.applicationId, guild.id), {
     body: { name: "made", description: "x", ...body }
   })

@@ -8,7 +8,7 @@ import {
   Routes
 } from "discord.js"
 import assert from "node:assert/strict"
-import { type Behaviour, docs, type Json, refused, type Scene } from "./Scene.ts"
+import { type Behaviour, docs, type Json, refused, type ProbeContext } from "./ProbeContext.ts"
 
 const reference = (section: string): string => docs("components/reference", section)
 const option = (value: string, more: object = {}) => ({ label: value, value, ...more })
@@ -21,7 +21,7 @@ const row = (component: object) => ({
 })
 
 /** Sends a body that no builder would make. */
-const send = async ({ channel, client }: Scene, body: object): Promise<Json> =>
+const send = async ({ channel, client }: ProbeContext, body: object): Promise<Json> =>
   (await client.rest.post(Routes.channelMessages((await channel()).id), { body })) as Json
 
 /** A component in a row is refused at a place below it. */
@@ -32,7 +32,7 @@ const refusal = (it: string, source: string, component: object, place: string): 
 })
 
 /** Asks for a modal as the answer to a command of Sam. */
-const showModal = async ({ client, discord, guild, sam }: Scene, data: object): Promise<unknown> => {
+const showModal = async ({ client, discord, guild, sam }: ProbeContext, data: object): Promise<unknown> => {
   await guild.commands.create({ name: "form", description: "Asks" })
   const got = new Promise<ChatInputCommandInteraction>((resolve) => {
     client.once(Events.InteractionCreate, (one: Interaction) => void (one.isChatInputCommand() && resolve(one)))

@@ -8,7 +8,7 @@ import {
   MessageType,
   Routes
 } from "discord.js"
-import { type Behaviour, docs, type Json, refused } from "./Scene.ts"
+import { type Behaviour, docs, type Json, refused } from "./ProbeContext.ts"
 
 const message = (section: string): string => docs("resources/message", section)
 const codes = docs("topics/opcodes-and-status-codes", "json")

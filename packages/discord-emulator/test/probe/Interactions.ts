@@ -16,14 +16,14 @@ import {
   TextInputBuilder,
   TextInputStyle
 } from "discord.js"
-import { type Behaviour, docs, type Json, refused, type Scene } from "./Scene.ts"
+import { type Behaviour, docs, type Json, refused, type ProbeContext } from "./ProbeContext.ts"
 
 const responding = (section: string): string => docs("interactions/receiving-and-responding", section)
 const commandsPage = (section: string): string => docs("interactions/application-commands", section)
 const codes = docs("topics/opcodes-and-status-codes", "json")
 
 /** Runs `/probe` as Sam and gives the interaction as the bot gets it. */
-const ran = async ({ client, discord, guild, sam }: Scene) => {
+const ran = async ({ client, discord, guild, sam }: ProbeContext) => {
   await guild.commands.create({ name: "probe", description: "Probes" })
   const got = new Promise<ChatInputCommandInteraction>((resolve) => {
     const take = (interaction: Interaction): void => {

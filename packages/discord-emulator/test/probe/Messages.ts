@@ -10,7 +10,7 @@ import {
   Routes,
   TextDisplayBuilder
 } from "discord.js"
-import { type Behaviour, docs, type Json, refused } from "./Scene.ts"
+import { type Behaviour, docs, type Json, refused } from "./ProbeContext.ts"
 
 const message = (section: string): string => docs("resources/message", section)
 const codes = docs("topics/opcodes-and-status-codes", "json")
@@ -137,12 +137,12 @@ export const messages: ReadonlyArray<Behaviour> = [
   {
     it: "deletes 2 to 100 messages at once, and tells it as one event",
     source: message("bulk-delete-messages"),
-    run: async ({ channel, client, heard }) => {
+    run: async ({ channel, client, recordEvents }) => {
       const place = await channel()
       const path = `${Routes.channelMessages(place.id)}/bulk-delete` as const
       const ids = (await Promise.all([place.send("1"), place.send("2")])).map(({ id }) => id)
       await refused(50_016, client.rest.post(path, { body: { messages: ids.slice(0, 1) } }))
-      const bulk = heard("MESSAGE_DELETE_BULK")
+      const bulk = recordEvents("MESSAGE_DELETE_BULK")
       await client.rest.post(path, { body: { messages: ids } })
       assert.deepEqual((await bulk.first())["ids"], ids)
     }
@@ -251,12 +251,12 @@ export const messages: ReadonlyArray<Behaviour> = [
   {
     it: "tells that all reactions went, or those of one emoji, as one event each",
     source: message("delete-all-reactions-for-emoji"),
-    run: async ({ channel, heard }) => {
+    run: async ({ channel, recordEvents }) => {
       const sent = await (await channel()).send("vote")
       await sent.react("👍")
       await sent.react("👎")
-      const one = heard("MESSAGE_REACTION_REMOVE_EMOJI")
-      const all = heard("MESSAGE_REACTION_REMOVE_ALL")
+      const one = recordEvents("MESSAGE_REACTION_REMOVE_EMOJI")
+      const all = recordEvents("MESSAGE_REACTION_REMOVE_ALL")
       await sent.reactions.resolve("👍")?.remove()
       assert.deepEqual((await one.first())["emoji"], { id: null, name: "👍" })
       await sent.reactions.removeAll()
@@ -314,9 +314,9 @@ export const messages: ReadonlyArray<Behaviour> = [
   {
     it: "tells the channel when its last pin was set",
     source: docs("events/gateway-events", "channel-pins-update"),
-    run: async ({ channel, heard }) => {
+    run: async ({ channel, recordEvents }) => {
       const place = await channel()
-      const pins = heard("CHANNEL_PINS_UPDATE")
+      const pins = recordEvents("CHANNEL_PINS_UPDATE")
       await (await place.send("keep")).pin()
       const told = await pins.first()
       assert.equal(told["channel_id"], place.id)

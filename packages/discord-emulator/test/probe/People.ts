@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { PermissionFlagsBits, Routes } from "discord.js"
-import { type Behaviour, docs, everything, refused } from "./Scene.ts"
+import { type Behaviour, docs, everything, refused } from "./ProbeContext.ts"
 
 const guildPage = (section: string): string => docs("resources/guild", section)
 const hierarchy = docs("topics/permissions", "permission-hierarchy")
@@ -46,10 +46,10 @@ export const people: ReadonlyArray<Behaviour> = [
   {
     it: "tells of roles that members get and lose, also by their deletion",
     source: guildPage("add-guild-member-role"),
-    run: async ({ guild, heard, sam }) => {
+    run: async ({ guild, recordEvents, sam }) => {
       const member = await guild.members.fetch(sam.id)
       const role = await guild.roles.create({ name: "temporary" })
-      const updates = heard("GUILD_MEMBER_UPDATE")
+      const updates = recordEvents("GUILD_MEMBER_UPDATE")
       await member.roles.add(role)
       assert.ok(((await updates.first())["roles"] as ReadonlyArray<string>).includes(role.id))
       await role.delete()
@@ -124,8 +124,8 @@ export const people: ReadonlyArray<Behaviour> = [
   {
     it: "tells of who comes and who goes, and knows who went no more",
     source: guildPage("remove-guild-member"),
-    run: async ({ discord, guild, heard }) => {
-      const [came, went] = [heard("GUILD_MEMBER_ADD"), heard("GUILD_MEMBER_REMOVE")]
+    run: async ({ discord, guild, recordEvents }) => {
+      const [came, went] = [recordEvents("GUILD_MEMBER_ADD"), recordEvents("GUILD_MEMBER_REMOVE")]
       const guest = discord.addUser("Guest")
       assert.equal(((await came.first())["user"] as { readonly id: string }).id, guest.id)
       await guild.members.kick(guest.id)
@@ -138,11 +138,11 @@ export const people: ReadonlyArray<Behaviour> = [
   {
     it: "opens one direct channel with a person",
     source: docs("resources/user", "create-dm"),
-    run: async ({ client, heard, sam }) => {
+    run: async ({ client, recordEvents, sam }) => {
       const user = await client.users.fetch(sam.id)
       const direct = await user.createDM(true)
       assert.equal((await user.createDM(true)).id, direct.id)
-      const told = heard("MESSAGE_CREATE")
+      const told = recordEvents("MESSAGE_CREATE")
       await sam.direct("psst")
       const message = await told.first()
       assert.deepEqual([message["channel_id"], "guild_id" in message], [direct.id, false])

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { ChannelType, EmbedBuilder, OverwriteType, PermissionFlagsBits, Routes } from "discord.js"
-import { type Behaviour, docs, type Json, refused } from "./Scene.ts"
+import { type Behaviour, docs, type Json, refused } from "./ProbeContext.ts"
 
 const permissions = (section: string): string => docs("topics/permissions", section)
 const channels = (section: string): string => docs("resources/channel", section)
@@ -37,10 +37,10 @@ export const places: ReadonlyArray<Behaviour> = [
   {
     it: "leaves the channels of a category that is deleted, each with an event",
     source: channels("deleteclose-channel"),
-    run: async ({ guild, heard }) => {
+    run: async ({ guild, recordEvents }) => {
       const category = await guild.channels.create({ name: "c", type: ChannelType.GuildCategory })
       const child = await guild.channels.create({ name: "x", parent: category.id })
-      const updates = heard("CHANNEL_UPDATE")
+      const updates = recordEvents("CHANNEL_UPDATE")
       await category.delete()
       const told = await updates.first()
       assert.deepEqual([told["id"], told["parent_id"]], [child.id, null])
@@ -99,13 +99,13 @@ export const places: ReadonlyArray<Behaviour> = [
   {
     it: "hides a channel that one may not view, and what happens in it",
     source: permissions("implicit-permissions"),
-    run: async ({ channel, client, heard, sam, you }) => {
+    run: async ({ channel, client, recordEvents, sam, you }) => {
       const [open, hidden] = [await channel(), await channel()]
       await you.request("PUT", `/channels/${hidden.id}/permissions/${client.user.id}`, {
         type: OverwriteType.Member,
         deny: String(PermissionFlagsBits.ViewChannel)
       })
-      const told = heard("MESSAGE_CREATE")
+      const told = recordEvents("MESSAGE_CREATE")
       await sam.send(hidden.id, "secret")
       await sam.send(open.id, "open")
       assert.equal((await told.first())["content"], "open")
@@ -116,12 +116,12 @@ export const places: ReadonlyArray<Behaviour> = [
   {
     it: "tells of the open threads of a channel once one may view it",
     source: docs("topics/threads", "gaining-access-to-channels"),
-    run: async ({ channel, client, heard, you }) => {
+    run: async ({ channel, client, recordEvents, you }) => {
       const place = await channel()
       const thread = await place.threads.create({ name: "inside", type: ChannelType.PublicThread })
       const path = `/channels/${place.id}/permissions/${client.user.id}`
       await you.request("PUT", path, { type: 1, deny: String(PermissionFlagsBits.ViewChannel) })
-      const sync = heard("THREAD_LIST_SYNC")
+      const sync = recordEvents("THREAD_LIST_SYNC")
       await you.request("DELETE", path)
       const told = await sync.first()
       assert.deepEqual(told["channel_ids"], [place.id])
@@ -217,9 +217,9 @@ export const places: ReadonlyArray<Behaviour> = [
   {
     it: "tells of overwrites as changes of the channel, and of none that is not there",
     source: channels("edit-channel-permissions"),
-    run: async ({ channel, client, guild, heard }) => {
+    run: async ({ channel, client, guild, recordEvents }) => {
       const place = await channel()
-      const updates = heard("CHANNEL_UPDATE")
+      const updates = recordEvents("CHANNEL_UPDATE")
       await place.permissionOverwrites.create(guild.id, { SendMessages: false })
       assert.equal(((await updates.first())["permission_overwrites"] as ReadonlyArray<Json>)[0]?.["id"], guild.id)
       await refused(10_009, client.rest.delete(Routes.channelPermission(place.id, client.user.id)))

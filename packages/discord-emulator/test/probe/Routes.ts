@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { ChannelType, GuildDefaultMessageNotifications, Locale, MessageFlags, Routes } from "discord.js"
-import { type Behaviour, docs, refused } from "./Scene.ts"
+import { type Behaviour, docs, refused } from "./ProbeContext.ts"
 
 const codes = docs("topics/opcodes-and-status-codes", "json")
 
@@ -9,8 +9,8 @@ export const routes: ReadonlyArray<Behaviour> = [
   {
     it: "renames the bot, and tells it",
     source: docs("resources/user", "modify-current-user"),
-    run: async ({ client, discord, heard }) => {
-      const told = heard("USER_UPDATE")
+    run: async ({ client, discord, recordEvents }) => {
+      const told = recordEvents("USER_UPDATE")
       await client.user.setUsername("Robin")
       assert.equal((await told.first())["username"], "Robin")
       assert.equal((await client.users.fetch(discord.applicationId, { force: true })).username, "Robin")
@@ -35,8 +35,8 @@ export const routes: ReadonlyArray<Behaviour> = [
   {
     it: "changes the guild, and tells",
     source: docs("resources/guild", "modify-guild"),
-    run: async ({ guild, heard, sam }) => {
-      const told = heard("GUILD_UPDATE")
+    run: async ({ guild, recordEvents, sam }) => {
+      const told = recordEvents("GUILD_UPDATE")
       const { name } = guild
       const changed = await guild.edit({
         name: "Another name",
@@ -105,8 +105,8 @@ export const routes: ReadonlyArray<Behaviour> = [
   {
     it: "lets a bot leave",
     source: docs("resources/user", "leave-guild"),
-    run: async ({ client, guild, heard, discord }) => {
-      const told = heard("GUILD_DELETE")
+    run: async ({ client, guild, recordEvents, discord }) => {
+      const told = recordEvents("GUILD_DELETE")
       await client.rest.delete(Routes.userGuild(guild.id))
       assert.deepEqual(await told.first(), { id: discord.guildId })
       await refused(50_001, client.rest.get(Routes.guildChannels(guild.id)))

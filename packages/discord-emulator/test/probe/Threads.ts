@@ -1,12 +1,12 @@
 import assert from "node:assert/strict"
 import { ChannelFlags, ChannelType, MessageFlags, MessageType, Routes, type ThreadChannel } from "discord.js"
-import { type Behaviour, docs, type Json, refused, type Scene } from "./Scene.ts"
+import { type Behaviour, docs, type Json, refused, type ProbeContext } from "./ProbeContext.ts"
 
 const threadTopic = (section: string): string => docs("topics/threads", section)
 const channels = (section: string): string => docs("resources/channel", section)
 const active = threadTopic("active--archived-threads")
 
-const open = async ({ channel }: Pick<Scene, "channel">, name = "talk"): Promise<ThreadChannel<false>> =>
+const open = async ({ channel }: Pick<ProbeContext, "channel">, name = "talk"): Promise<ThreadChannel<false>> =>
   (await channel()).threads.create({ name, type: ChannelType.PublicThread })
 
 const hour = 3_600_000
@@ -80,7 +80,7 @@ export const threads: ReadonlyArray<Behaviour> = [
       await thread.send("still talking")
       clock.advance(hour / 2 + 120_000)
       assert.equal((await thread.fetch(true)).archived, false)
-      const updates = scene.heard("THREAD_UPDATE")
+      const updates = scene.recordEvents("THREAD_UPDATE")
       clock.advance(hour / 2)
       assert.equal(((await updates.first())["thread_metadata"] as Json)["archived"], true)
     }
@@ -163,7 +163,7 @@ export const threads: ReadonlyArray<Behaviour> = [
     run: async (scene) => {
       const thread = await open(scene)
       await thread.setArchived(true)
-      const member = scene.heard("THREAD_MEMBER_UPDATE")
+      const member = scene.recordEvents("THREAD_MEMBER_UPDATE")
       await thread.setArchived(false)
       assert.equal((await member.first())["id"], thread.id)
     }
@@ -171,10 +171,10 @@ export const threads: ReadonlyArray<Behaviour> = [
   {
     it: "gives a thread to who is brought into it",
     source: threadTopic("gaining-access-to-private-threads"),
-    run: async ({ channel, client, heard, you }) => {
+    run: async ({ channel, client, recordEvents, you }) => {
       const place = await channel()
       const made = (await you.request("POST", `/channels/${place.id}/threads`, { name: "private", type: 12 })) as Json
-      const created = heard("THREAD_CREATE")
+      const created = recordEvents("THREAD_CREATE")
       await you.request("PUT", `/channels/${String(made["id"])}/thread-members/${client.user.id}`)
       assert.equal((await created.first())["id"], made["id"])
     }

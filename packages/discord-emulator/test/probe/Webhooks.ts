@@ -1,11 +1,11 @@
 import assert from "node:assert/strict"
 import { ChannelType, type Message, Routes, WebhookClient } from "discord.js"
-import { type Behaviour, docs, type Json, refused, type Scene } from "./Scene.ts"
+import { type Behaviour, docs, type Json, refused, type ProbeContext } from "./ProbeContext.ts"
 
 const webhookPage = (section: string): string => docs("resources/webhook", section)
 const codes = docs("topics/opcodes-and-status-codes", "json")
 
-const hooked = async ({ channel }: Pick<Scene, "channel">) => {
+const hooked = async ({ channel }: Pick<ProbeContext, "channel">) => {
   const place = await channel()
   return { place, hook: await place.createWebhook({ name: "News" }) }
 }
@@ -104,8 +104,8 @@ export const webhooks: ReadonlyArray<Behaviour> = [
   {
     it: "ends with its channel, and tells of every change",
     source: docs("events/gateway-events", "webhooks-update"),
-    run: async ({ client, heard, ...scene }) => {
-      const updates = heard("WEBHOOKS_UPDATE")
+    run: async ({ client, recordEvents, ...scene }) => {
+      const updates = recordEvents("WEBHOOKS_UPDATE")
       const { hook, place } = await hooked(scene)
       assert.equal((await updates.first())["channel_id"], place.id)
       await place.delete()

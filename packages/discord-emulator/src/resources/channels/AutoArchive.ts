@@ -4,14 +4,14 @@ import { timeOf } from "../../model/Snowflake.ts"
 import type { Store } from "../../state/Store.ts"
 
 /** How often threads are looked through, in milliseconds. */
-const every = 60_000
+const checkIntervalMs = 60_000
 
-/** Archives threads in which nothing happened for as long as they are set to; the returned function ends it. */
+/** Archives inactive threads after their auto archive duration, until the returned function is called. */
 export const startAutoArchive = (store: Store): (() => void) => {
   const look = (): void => {
     for (const channel of store.channels.values()) {
       const { thread } = channel
-      if (thread === undefined || thread.archived || idle(store, channel) < thread.autoArchiveDuration * 60_000)
+      if (thread === undefined || thread.archived || idleMs(store, channel) < thread.autoArchiveDuration * 60_000)
         continue
       if (((channel.flags ?? 0) & ChannelFlag.pinned) !== 0) continue
       store.commit({
@@ -19,14 +19,14 @@ export const startAutoArchive = (store: Store): (() => void) => {
         value: { ...channel, thread: { ...thread, archived: true, archiveTimestamp: store.timestamp() } }
       })
     }
-    cancel = store.clock.after(every, look)
+    cancel = store.clock.after(checkIntervalMs, look)
   }
-  let cancel = store.clock.after(every, look)
+  let cancel = store.clock.after(checkIntervalMs, look)
   return () => cancel()
 }
 
 /** Messages, opening it again and changing the duration count as something happening. */
-const idle = (store: Store, channel: StoredChannel): number => {
+const idleMs = (store: Store, channel: StoredChannel): number => {
   const lastMessage = store.messages.lastId(channel.id)
   const last = Math.max(
     Date.parse(channel.thread?.archiveTimestamp ?? ""),

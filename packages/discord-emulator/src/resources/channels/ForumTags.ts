@@ -31,7 +31,7 @@ export const readForumTags = (
   return tags
 }
 
-/** Refuses tags that a forum has not, a post without one where one is required, and moderated tags of others. */
+/** Throws for unknown tags, for a missing required tag, and for moderated tags without Manage Threads. */
 export const requireForumTags = (
   store: Store,
   forum: StoredChannel,

@@ -16,7 +16,7 @@ export interface NewInteraction {
   readonly target?: { readonly messageId: string } | { readonly userId: string }
 }
 
-/** The first thing an application said to an interaction, or that it said nothing in time. */
+/** The first response of an application to an interaction, or its failure. */
 export interface FirstResponse {
   readonly id: string
   readonly type: "message" | "deferred" | "update" | "modal" | "choices" | "failed"

@@ -5,18 +5,18 @@ import type { StoredChannel, StoredMessage } from "../../model/Records.ts"
 import { can } from "../../state/Permissions.ts"
 import type { Store } from "../../state/Store.ts"
 
-/** What decides whom a message notifies. */
+/** The parts of a message that decide its mentions. */
 interface MentionSource {
   readonly channel: StoredChannel
   readonly authorId: string
   readonly content: string
   readonly components: ReadonlyArray<unknown>
   readonly reference: StoredMessage["reference"]
-  /** Answers to interactions and webhooks name nobody but users unless told otherwise. */
+  /** Interaction responses and webhooks mention only users by default. */
   readonly usersOnly: boolean
 }
 
-/** Whom a message notifies: whom it names, as far as its sender allowed and may. */
+/** The mentions of a message that its sender allows and may use. */
 export const mentionsIn = (
   store: Store,
   { authorId, channel, components, content, reference, usersOnly }: MentionSource,

@@ -5,7 +5,7 @@ import type { StoredChannel } from "../../model/Records.ts"
 import { can, requirePermissions } from "../../state/Permissions.ts"
 import type { Store } from "../../state/Store.ts"
 
-/** A message on its way: who sends what. */
+/** A message to send. */
 interface OutgoingMessage {
   readonly authorId: string
   readonly body: MessageBody
@@ -46,7 +46,7 @@ const requireDirectAllowed = (store: Store, channel: StoredChannel, authorId: st
   if (!store.members.has(channel.recipientId)) throw apiErrors.noSharedGuild()
 }
 
-/** Slow mode stops people, but neither bots nor who may pass it. */
+/** Slowmode applies to people without the permission to bypass it. */
 const requireSlowmodeElapsed = (store: Store, channel: StoredChannel, authorId: string): void => {
   if (channel.slowmode === 0 || store.users.get(authorId)?.bot === true) return
   if (can(store, authorId, Permission.bypassSlowmode, channel)) return

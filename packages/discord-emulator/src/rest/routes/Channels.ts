@@ -9,7 +9,7 @@ import { isJsonObject } from "../../validate/Form.ts"
 
 const one = "/channels/:channel"
 
-/** Channels and threads as such, and what they allow whom. */
+/** Channels and threads, their overwrites, and the typing indicator. */
 export const channelRoutes = ({ channels, render, transientEvents, threads, store }: Context): ReadonlyArray<Route> => {
   const found = (call: Call): StoredChannel => findChannel(store, param(call, "channel"))
   return [

@@ -2,7 +2,7 @@ import type { Context } from "../../context/Context.ts"
 import { Flag } from "../../model/Constants.ts"
 import { noContent, ok, param, type Route } from "../routing/Router.ts"
 
-/** First answers to interactions; what is said through their tokens afterwards goes over webhooks. */
+/** The first responses to interactions. Follow-ups are webhook routes. */
 export const interactionRoutes = ({ interactions, render, store }: Context): ReadonlyArray<Route> => [
   {
     method: "POST",

@@ -48,7 +48,7 @@ export const reactionRoutes = ({ messages, render, store }: Context): ReadonlyAr
         const emoji = readEmoji(param(call, "emoji"))
         const { type } = query
         const reaction = message.reactions.find((one) => sameEmoji(one.emoji, emoji))
-        // Nobody here can give the other kind of reaction.
+        // The emulator has no burst reactions.
         const ids = type === "1" ? [] : (reaction?.userIds ?? [])
         const page = ids.filter((id) => compareIds(id, after) > 0).toSorted(compareIds)
         return ok(page.slice(0, limit).map(render.user))

@@ -6,9 +6,9 @@ import { Form } from "../../validate/Form.ts"
 
 /** A matched request. */
 export interface Call extends Body {
-  /** Whose rights count: the bot's, or those of a person who acts. */
+  /** The id of the user whose permissions apply: the bot, or a person who acts. */
   readonly by: string
-  /** The language asked for, such as `de`. */
+  /** The requested locale, such as `de`. */
   readonly locale?: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -24,11 +24,11 @@ export interface Reply {
 export interface Route {
   readonly method: string
   readonly path: string
-  /** Which limit counts it; several share one bucket by name. */
+  /** The buckets that count the request. */
   readonly bucket?: (call: Call) => ReadonlyArray<BucketName>
-  /** Routes of interactions carry their token in the path and count towards no global limit. */
+  /** The token in the path authorizes the request, and the global limit does not count it. */
   readonly tokenInPath?: boolean
-  /** Its JSON may hold a picture as text, and so be far larger than that of others. */
+  /** Its JSON may contain a picture as base64, so a larger body is allowed. */
   readonly pictures?: boolean
   readonly handle: (call: Call) => Reply
 }
@@ -68,7 +68,7 @@ export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path
 }
 
 /** Answers a request that its limits let through. */
-export const handle = (route: Route, call: Call): Reply => {
+export const callRoute = (route: Route, call: Call): Reply => {
   requireIds(call.params)
   return route.handle(call)
 }
@@ -77,14 +77,14 @@ export const handle = (route: Route, call: Call): Reply => {
 const requireIds = (params: Call["params"]): void => {
   const form = new Form()
   for (const [name, value] of Object.entries(params)) {
-    const word = words[name]
+    const word = idAliases[name]
     if (word !== undefined && value !== word) form.id({ [`${name}_id`]: value }, `${name}_id`, [])
   }
   form.check()
 }
 
 /** The parameters that are ids, each with the word that may stand for one. */
-const words: Readonly<Record<string, string>> = {
+const idAliases: Readonly<Record<string, string>> = {
   application: "@me",
   channel: "",
   command: "",

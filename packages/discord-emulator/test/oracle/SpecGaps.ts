@@ -1,5 +1,5 @@
 /** A place where Discord's description differs from what Discord does, and how one knows. */
-export interface Hole {
+export interface SpecGap {
   readonly operation: RegExp
   /** Matched against the place and what is wrong there. */
   readonly at: RegExp
@@ -7,7 +7,7 @@ export interface Hole {
 }
 
 /** What the oracle does not count. Everything here is a fault of the description, none of the emulator. */
-export const holes: ReadonlyArray<Hole> = [
+export const specGaps: ReadonlyArray<SpecGap> = [
   {
     operation: /./,
     at: /^request (\.data|\.message)?\.(tts|enforce_nonce|username|attachments\.\d+\.\w+|embeds\.\d+\.\w+\.\w+): no such field$/,

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core"
 const pictures = process.env["HEDDLE_PICTURES"]
 
 /** What axe finds on a page that hinders people seriously. */
-export const barriers = async (page: Page): Promise<ReadonlyArray<string>> => {
+export const accessibilityViolations = async (page: Page): Promise<ReadonlyArray<string>> => {
   // The page's policy refuses script from outside of it; this one comes through the debugger.
   await page.evaluate(Axe.source)
   const { violations } = await page.evaluate<Axe.AxeResults>(`axe.run(document, { resultTypes: ["violations"] })`)
@@ -25,20 +25,20 @@ const views = [
   ["light", phone],
   ["dark", desk]
 ] as const
-let looks = 0
+let nextView = 0
 
 /**
  * Looks at a page: what hinders people, and pictures where they are wanted. Pictures are made in light and dark, wide
  * and narrow; without them one look takes one of the four, and the next look the next.
  */
-export const look = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
+export const checkAccessibility = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
-  const turn = looks++ % views.length
+  const turn = nextView++ % views.length
   for (const [colorScheme, size] of pictures === undefined ? views.slice(turn, turn + 1) : views) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.setViewportSize(size)
     const where = `${name} ${colorScheme} ${size.width}`
-    found.push(...(await barriers(page)).map((barrier) => `${where}: ${barrier}`))
+    found.push(...(await accessibilityViolations(page)).map((barrier) => `${where}: ${barrier}`))
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (over > 0) found.push(`${where}: ${over} pixels stick out`)
     if (pictures !== undefined) {

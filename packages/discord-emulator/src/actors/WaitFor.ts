@@ -2,7 +2,7 @@
 export type Listen<Event> = (listener: (event: Event) => void) => () => void
 
 /** What a condition depends on outside of the emulator is looked at this often, in milliseconds. */
-const lookMs = 25
+const pollIntervalMs = 25
 
 /** Resolves with the first useful value of `find`, looked up now, after every event, and now and then. */
 export const waitFor = <A, Event>(
@@ -33,7 +33,7 @@ export const waitFor = <A, Event>(
     }
     if (look()) return
     stop = listen(() => void look())
-    looking = setInterval(look, lookMs)
+    looking = setInterval(look, pollIntervalMs)
     timer = setTimeout(() => {
       end()
       reject(new Error(`waited ${options.timeoutMs} ms for ${options.what}; there is now:\n${options.snapshot()}`))

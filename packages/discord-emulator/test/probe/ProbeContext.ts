@@ -17,11 +17,11 @@ import { login } from "../Bot.ts"
 export interface Behaviour {
   readonly it: string
   readonly source: string
-  readonly run: (scene: Scene) => Promise<unknown>
+  readonly run: (scene: ProbeContext) => Promise<unknown>
 }
 
 /** An emulator on a clock that stands still, and an unpatched discord.js whose bot is no administrator. */
-export interface Scene {
+export interface ProbeContext {
   readonly discord: Emulator
   readonly clock: ManualClock
   readonly client: Client<true>
@@ -35,12 +35,12 @@ export interface Scene {
     readonly defaultThreadRateLimitPerUser?: number
   }) => Promise<ForumChannel>
   /** What the gateway sends, by name, from now on. */
-  readonly heard: (event: string) => Heard
+  readonly recordEvents: (event: string) => RecordedEvents
   readonly close: () => Promise<void>
 }
 
 /** The dispatches of one name that came since. */
-export interface Heard {
+export interface RecordedEvents {
   readonly all: () => ReadonlyArray<Json>
   readonly first: () => Promise<Json>
 }
@@ -53,7 +53,7 @@ export const everything = (1n << 53n) - 1n
 /** A page of Discord's documentation and a section in it. */
 export const docs = (page: string, section: string): string => `https://docs.discord.com/developers/${page}#${section}`
 
-export const openScene = async (): Promise<Scene> => {
+export const openProbe = async (): Promise<ProbeContext> => {
   const clock = manualClock()
   const discord = await startEmulator({ limits: "fast", clock, botPermissions: everything & ~administrator })
   const client = await login(discord, {
@@ -77,7 +77,7 @@ export const openScene = async (): Promise<Scene> => {
         ...options,
         ...(availableTags === undefined ? {} : { availableTags: [...availableTags] })
       }),
-    heard: (event) => {
+    recordEvents: (event) => {
       const found: Array<Json> = []
       client.on("raw", (packet: { readonly t: string; readonly d: Json }) => {
         if (packet.t === event) found.push(packet.d)

@@ -11,7 +11,7 @@ import { buildPage, launch } from "./Browser.ts"
 import { givePageCommands } from "./PageBot.ts"
 
 /** An emulator that keeps its data, a bot with commands, and a browser; all end with the suite. */
-export interface PageStage {
+export interface PageFixture {
   readonly emulator: () => Emulator
   readonly client: () => Client<true>
   /** Opens a page of its own, as a person does in a new tab. */
@@ -37,7 +37,7 @@ export interface OpenOptions {
  * Prepares the suite that calls it. Every page is watched: an error, a dialog that a script opened, or a request to any
  * other host fails the test.
  */
-export const pageStage = (): PageStage => {
+export const pageFixture = (): PageFixture => {
   let browser: Browser
   let data: string
   let emulator: Emulator
