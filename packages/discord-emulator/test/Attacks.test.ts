@@ -45,13 +45,13 @@ const alive = async (): Promise<void> => {
   assert.equal(answer.status, 200)
 }
 
-describe("what no client can do", () => {
+describe("an attacking client cannot", () => {
   it.each(["//", "//?v=10", "http://[", "///"])("end the process by an upgrade to %s", async (path) => {
     assert.match(await upgrade(path), /^HTTP\/1\.1 400 /)
     await alive()
   })
 
-  it("end the process by breaking the protocol while it is refused", async () => {
+  it("end the process with a protocol error during a refusal", async () => {
     // A frame without the mask that clients must use.
     assert.match(await upgrade("/?v=1", undefined, Buffer.from([0x81, 0x01, 0x61])), /^HTTP\/1\.1 101 /)
     await alive()
@@ -111,7 +111,7 @@ describe("what no client can do", () => {
   })
 })
 
-describe("a web page elsewhere", () => {
+describe("a foreign web page", () => {
   const statusOf = (answer: string): string => answer.slice("HTTP/1.1 ".length, "HTTP/1.1 ".length + 3)
   const own = (): string => `${address().host}:${address().port}`
 
@@ -129,7 +129,7 @@ describe("a web page elsewhere", () => {
     assert.equal(statusOf(answer), status, answer)
   })
 
-  it("reads neither files nor the API under a name that points here", async () => {
+  it("reads neither files nor the API through DNS rebinding", async () => {
     const sent = await emulator.user().send(emulator.channelId, "", [{ name: "a.txt", data: Buffer.from("mine") }])
     const file = new URL(sent.attachments[0]?.url ?? "").pathname
     const get = (path: string, host: string) =>
@@ -143,7 +143,7 @@ describe("a web page elsewhere", () => {
   })
 })
 
-describe("a body without end", () => {
+describe("a deeply nested body", () => {
   const depth = 20_000
   const nested = (open: string, inside: string, close: string): string =>
     `${open.repeat(depth)}${inside}${close.repeat(depth)}`
@@ -168,13 +168,13 @@ describe("a body without end", () => {
     ["a modal", "POST", () => "/interactions/1/x/callback", `{"type":9,"data":{"components":[${containers}]}}`],
     ["options", "PUT", commands, `[${nested('{"name":"a","description":"a","type":2,"options":[', "", "]}")}]`]
   ]
-  it.each(bodies)("is refused as a form that is wrong: %s", async (_name, method, path, body) => {
+  it.each(bodies)("is refused with a form error: %s", async (_name, method, path, body) => {
     logged.length = 0
     assert.deepEqual(await post(method, path(), body), { status: 400, code: 50_035 })
     assert.deepEqual(logged, [])
   })
 
-  it("is refused in a form with files, on the page and at the gateway too", async () => {
+  it("is refused in a multipart form, on the page and at the gateway", async () => {
     const form = new FormData()
     form.set("payload_json", `{"components":[${containers}]}`)
     const headers = { authorization: `Bot ${emulator.botToken}` }

@@ -31,7 +31,7 @@ describe("@discordjs/core", () => {
     await emulator.close()
   })
 
-  it("hears people and answers them", async () => {
+  it("receives messages and replies", async () => {
     client.once(GatewayDispatchEvents.MessageCreate, ({ data }) => {
       void api.channels.createMessage(data.channel_id, {
         content: `you said ${data.content}`,
@@ -45,7 +45,7 @@ describe("@discordjs/core", () => {
     assert.equal(answer.referenced_message?.content, "hello")
   })
 
-  it("registers a command, defers and fills the answer", async () => {
+  it("registers a command, defers and edits the response", async () => {
     await api.applicationCommands.createGuildCommand(emulator.applicationId, emulator.guildId, {
       name: "core",
       description: "Answers"
@@ -59,7 +59,7 @@ describe("@discordjs/core", () => {
     assert.equal((await answer.settled()).content, "done")
   })
 
-  it("reads what Discord's types promise of guild, members and roles", async () => {
+  it("reads the guild, members and roles with Discord's types", async () => {
     const guild = await api.guilds.get(emulator.guildId, { with_counts: true })
     assert.deepEqual([guild.owner_id, guild.approximate_member_count], [emulator.user("You").id, 3])
     const role = await api.guilds.createRole(emulator.guildId, { name: "core" })
@@ -68,7 +68,7 @@ describe("@discordjs/core", () => {
     assert.deepEqual(member.roles, [role.id])
   })
 
-  it("opens a thread, archives it and is refused what an archived one does not allow", async () => {
+  it("creates and archives a thread, which then refuses edits", async () => {
     const { id } = await api.channels.createMessage(emulator.channelId, { content: "start" })
     const thread = await api.channels.createThread(emulator.channelId, { name: "talk" }, id)
     const said = await api.channels.createMessage(thread.id, { content: "said" })
@@ -87,7 +87,7 @@ describe("a bare WebSocket", () => {
   })
   afterAll(() => emulator.close())
 
-  it("is greeted, made ready and given the guild, numbered from one", async () => {
+  it("receives HELLO, READY and GUILD_CREATE in sequence", async () => {
     const raw = await ready(emulator)
     assert.equal(raw.frames[0]?.op, 10)
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe("a bare WebSocket", () => {
     raw.socket.close(1000)
   })
 
-  it("hears of roles and overwrites in the words of the documentation", async () => {
+  it("receives role and overwrite events as documented", async () => {
     const raw = await ready(emulator)
     const you = emulator.user("You")
     const role = (await you.request("POST", `/guilds/${emulator.guildId}/roles`, { name: "raw" })) as { id: string }
@@ -115,7 +115,7 @@ describe("a bare WebSocket", () => {
     raw.socket.close(1000)
   })
 
-  it("gets what it missed when it resumes", async () => {
+  it("receives missed events on resume", async () => {
     const raw = await ready(emulator)
     const { id, sequence } = sessionOf(raw)
     raw.socket.terminate()

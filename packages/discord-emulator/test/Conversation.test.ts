@@ -28,7 +28,7 @@ describe("a bot and a person in one channel", () => {
       on.client.on(Events.MessageCreate, listen)
     })
 
-  it("lets the bot hear a person and reply", async () => {
+  it("delivers a message to the bot and its reply to the person", async () => {
     const { client, emulator } = on
     assert.equal(client.user.id, emulator.applicationId)
     assert.deepEqual(

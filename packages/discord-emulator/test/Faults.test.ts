@@ -5,7 +5,7 @@ import { type FaultRule, startEmulator } from "@heddle/discord-emulator"
 import { type Stage, stage } from "./Bot.ts"
 import { connect, contents, ready } from "./RawClient.ts"
 
-describe("faults on demand", () => {
+describe("faults", () => {
   let on: Stage
   let channel: TextChannel
   const taken: Array<() => void> = []

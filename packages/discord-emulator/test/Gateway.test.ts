@@ -19,7 +19,7 @@ const withEmulator = async (
 }
 
 describe("the gateway", () => {
-  it("gives back what was missed when the connection drops: nothing lost, nothing twice", () =>
+  it("replays missed events after a dropped connection, each once", () =>
     withEmulator(async (emulator) => {
       const client = await login(emulator)
       const heard: Array<string> = []
@@ -37,7 +37,7 @@ describe("the gateway", () => {
       await client.destroy()
     }))
 
-  it("ends the login of a client whose token is no longer good", () =>
+  it("closes a client whose token was reset", () =>
     withEmulator(async (emulator) => {
       const client = await login(emulator)
       const lost = new Promise<number>((resolve) => client.once(Events.ShardDisconnect, ({ code }) => resolve(code)))
@@ -63,7 +63,7 @@ describe("the gateway", () => {
       await client.destroy()
     }))
 
-  it("hides content from a bot without the message content intent, unless it is meant", () =>
+  it("hides content without the message content intent, except for mentions", () =>
     withEmulator(async (emulator) => {
       const client = await login(emulator, { intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages] })
       const heard: Array<string> = []
@@ -165,7 +165,7 @@ describe("the gateway", () => {
     })
   )
 
-  it("invalidates a resume of a session that it does not know", () =>
+  it("answers op 9 to a RESUME of an unknown session", () =>
     withEmulator(async (emulator) => {
       const raw = connect(emulator)
       await raw.op(10)

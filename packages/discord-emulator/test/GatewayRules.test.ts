@@ -32,7 +32,7 @@ describe("the rules of the gateway", () => {
       return found.map(({ d }) => d as { members: ReadonlyArray<{ user: { id: string; username: string } }> })
     }
 
-    it("come with the guild only to those who may see presences", async () => {
+    it("are in GUILD_CREATE only with the presences intent", async () => {
       const members = async (intents: number) => {
         const raw = await ready(emulator, intents, { large_threshold: 250 })
         raw.socket.close(1000)
@@ -48,7 +48,7 @@ describe("the rules of the gateway", () => {
       assert.equal((all["members"] as ReadonlyArray<unknown>).length, 2503)
     })
 
-    it("are given in chunks of a thousand, all of them to discord.js", async () => {
+    it("are sent in chunks of a thousand", async () => {
       const got = await chunks(Guilds | GuildMembers, { query: "", limit: 0, nonce: "all of them" }, 3)
       assert.deepEqual(
         got.map(({ members, ...rest }) => [members.length, rest]),
@@ -86,7 +86,7 @@ describe("the rules of the gateway", () => {
       )
     })
 
-    it("are not told, or late, while a fault is set", async () => {
+    it("are lost or late with a fault", async () => {
       const raw = await ready(emulator, Guilds)
       const ask = (nonce: string) =>
         raw.send({ op: 8, d: { guild_id: emulator.guildId, user_ids: [emulator.user().id], nonce } })
@@ -100,7 +100,7 @@ describe("the rules of the gateway", () => {
       raw.socket.close(1000)
     })
 
-    it("are not given to those who may not ask: all of them without the intent, or without a question", async () => {
+    it("are not sent without the intent or for an invalid request", async () => {
       const raw = await ready(emulator, Guilds)
       raw.send({ op: 8, d: { guild_id: emulator.guildId, query: "", limit: 0 } })
       raw.send({ op: 8, d: { guild_id: emulator.guildId, query: "sam", limit: 1, nonce: "second" } })
@@ -111,7 +111,7 @@ describe("the rules of the gateway", () => {
     })
   })
 
-  it("routes guilds to their shard: the others hear of no guild at all, not even in READY", async () => {
+  it("sends a guild only to its shard, also in READY", async () => {
     const home = Number((BigInt(emulator.guildId) >> 22n) % 3n)
     for (const shard of [0, 1, 2]) {
       const raw = connect(emulator)
@@ -143,7 +143,7 @@ describe("the rules of the gateway", () => {
     await client.destroy()
   })
 
-  it("sends what belongs to no guild to the first shard", async () => {
+  it("sends direct messages to the first shard", async () => {
     const shards = await Promise.all(
       [0, 1].map((shard) => ready(emulator, GatewayIntentBits.DirectMessages, { shard: [shard, 2] }))
     )
@@ -159,7 +159,7 @@ describe("the rules of the gateway", () => {
     for (const { socket } of shards) socket.close(1000)
   })
 
-  it("shows how the bot shows itself, and that it is gone", async () => {
+  it("shows the presence of the bot, and offline without it", async () => {
     const client = await login(emulator, {
       intents: [Guilds, GuildPresences],
       presence: { status: PresenceUpdateStatus.Idle, activities: [{ name: "the rain", type: 2 }] }
@@ -216,7 +216,7 @@ describe("the rules of the gateway", () => {
     assert.ok(logged.some((line) => line.includes(reason)))
   })
 
-  it("compresses the whole connection, or single payloads, for who asks", async () => {
+  it("compresses the connection or single payloads on request", async () => {
     const stream = await ready(emulator, messageIntents, {}, "&encoding=json&compress=zlib-stream")
     const single = await ready(emulator, messageIntents, { compress: true })
     const texts = Array.from({ length: 40 }, (_, index) => `${index} ${"ä€😀".repeat(index * 10 + 1)}`)
@@ -246,7 +246,7 @@ describe("the rules of the gateway", () => {
 })
 
 describe("the limits of the gateway", () => {
-  it("close a connection that says too much, and answer one that asks for everybody again", async () => {
+  it("close a connection above 120 events and limit requests for all members", async () => {
     const emulator = await startEmulator({
       limits: {
         profile: "fast",
@@ -266,7 +266,7 @@ describe("the limits of the gateway", () => {
     await emulator.close()
   })
 
-  it("ask for shards where they are needed", async () => {
+  it("require the recommended number of shards", async () => {
     const emulator = await startEmulator({ limits: "fast", shards: 2 })
     const answer = await fetch(`${emulator.api}/v10/gateway/bot`, {
       headers: { authorization: `Bot ${emulator.botToken}` }

@@ -39,7 +39,7 @@ const codeOf = ({ body, status }: { readonly status: number; readonly body: stri
   code: (JSON.parse(body) as { readonly code: number }).code
 })
 
-describe("a web page elsewhere", () => {
+describe("a foreign web page", () => {
   const foreign: ReadonlyArray<readonly [string, Record<string, string>]> = [
     ["a request with its origin", { origin: "https://evil.example" }],
     ["a picture or a script, which has no origin", { "sec-fetch-site": "cross-site" }],
@@ -47,7 +47,7 @@ describe("a web page elsewhere", () => {
     ["a page without an origin", { origin: "null" }],
     ["a link into it", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }]
   ]
-  it.each(foreign)("does not reach the API, with or without a token: %s", async (_name, headers) => {
+  it.each(foreign)("cannot reach the API, with or without a token: %s", async (_name, headers) => {
     for (const path of ["/api/v10/gateway", "/api/v10/users/@me", "/api/v10/webhooks/1/x", "/api"])
       for (const method of ["GET", "POST"]) {
         const refused = await ask(path, { method, headers: { ...headers, ...authorized() } })
@@ -56,13 +56,13 @@ describe("a web page elsewhere", () => {
       }
   })
 
-  it("does not use up the invalid requests of the bot", async () => {
+  it("does not count towards the invalid requests of the bot", async () => {
     for (let count = 0; count < 30; count++)
       await ask("/api/v10/users/@me", { headers: { "sec-fetch-site": "cross-site" } })
     assert.equal((await ask("/api/v10/users/@me", { headers: authorized() })).status, 200)
   })
 
-  it("gets its answer before what it sends is read", async () => {
+  it("is refused before its body is read", async () => {
     const headers = { origin: "https://evil.example", "content-length": String(20 * 1024 * 1024) }
     const refused = await new Promise<number | undefined>((resolve, reject) => {
       const asked = request(new URL(messages(), emulator.page), { method: "POST", headers }, (response) => {
@@ -76,7 +76,7 @@ describe("a web page elsewhere", () => {
   })
 
   const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
-  it("can link to the page, but neither frame it nor send a form to it nor act", async () => {
+  it("can link to the page, but not frame it, post a form or act", async () => {
     assert.equal((await ask("/", { headers: link })).status, 200)
     const act = { headers: { ...link, origin: "https://evil.example" }, method: "POST" }
     const refused: ReadonlyArray<readonly [string, Asked]> = [
@@ -96,7 +96,7 @@ describe("a web page elsewhere", () => {
 describe("a large body", () => {
   const wide = (bytes: number): string => `[${"[],".repeat(bytes / 3)}[]]`
 
-  it("is not looked at without the token", async () => {
+  it("is not read without the token", async () => {
     const body = wide(20 * 1024 * 1024)
     const before = process.cpuUsage()
     const answer = await ask(messages(), { method: "POST", headers: { ...json(), authorization: "Bot no" }, body })
@@ -129,7 +129,7 @@ describe("a large body", () => {
     assert.deepEqual(await post(pieces + end, form), tooLarge)
   })
 
-  it("is fine where it may hold a picture", async () => {
+  it("is accepted on routes with pictures", async () => {
     const avatar = `data:image/png;base64,${"A".repeat(4 * 1024 * 1024)}`
     const body = JSON.stringify({ name: "Webhook", avatar })
     const path = `/api/v10/channels/${emulator.channelId}/webhooks`
@@ -137,10 +137,10 @@ describe("a large body", () => {
   })
 })
 
-describe("values that are none of their kind", () => {
+describe("values of the wrong type", () => {
   const odd: unknown = { toString: 1, valueOf: 1 }
   const values = [odd, [odd], { x: odd }, [[[]]], "__proto__", -1, 1e21, true, ["abc"]]
-  it("are refused and never an error of the server, in any field of any route", { timeout: 60_000 }, async () => {
+  it("cause no server error in any field of any route", { timeout: 60_000 }, async () => {
     // Nobody judges its exchanges: this is no conversation that Discord's description would have a word for.
     const child = await spawnEmulator(["--limits", "fast"], { HEDDLE_RECORD: "" })
     const { api, applicationId, botToken, channelId, guildId } = child.ready
@@ -220,7 +220,7 @@ describe("values that are none of their kind", () => {
     assert.equal((await child.exited).stderr, "")
   })
 
-  it("change nothing for others, also under the names that every object has", async () => {
+  it("cannot pollute prototypes", async () => {
     const path = `/applications/${emulator.applicationId}/commands`
     const body = `{"name":"x","description":"x","name_localizations":{"__proto__":"x","constructor":"x"}}`
     const answer = await ask(`/api/v10${path}`, { method: "POST", headers: json(), body })
@@ -237,8 +237,8 @@ describe("values that are none of their kind", () => {
   })
 })
 
-describe("what belongs to somebody else", () => {
-  it("stays: nobody deletes ephemeral messages of others in bulk", async () => {
+describe("records of other users", () => {
+  it("protects ephemeral messages of others from bulk deletion", async () => {
     const other = await startEmulator({ limits: "fast" })
     const sam = other.user("Sam")
     const command = async (): Promise<string> => {
@@ -276,7 +276,7 @@ describe("what belongs to somebody else", () => {
     await other.close()
   })
 
-  it("is not opened: a person has a direct channel with the bot alone", async () => {
+  it("opens no direct channel between two people", async () => {
     const [you, sam] = [emulator.user("You"), emulator.user("Sam")]
     const { id: botId } = JSON.parse((await ask("/api/v10/users/@me", { headers: authorized() })).body) as {
       id: string

@@ -87,7 +87,7 @@ describe("interactions", () => {
       (error: unknown) => (error instanceof DiscordAPIError ? error.code : error)
     )
 
-  it("brings options of every kind to the command", async () => {
+  it("sends options of every type with a command", async () => {
     const { emulator } = on
     const you = emulator.user()
     let got: ReadonlyArray<unknown> = []
@@ -125,7 +125,7 @@ describe("interactions", () => {
     assert.equal(result.message?.interaction_metadata?.user.id, you.id)
   })
 
-  it("says what is wrong with a command before the bot sees it", async () => {
+  it("rejects an invalid command before the bot receives it", async () => {
     const { emulator } = on
     const you = emulator.user()
     const run = (path: string, options = {}) => you.command(emulator.channelId, path, options)
@@ -137,7 +137,7 @@ describe("interactions", () => {
     await assert.rejects(emulator.user("Sam").command(emulator.channelId, "admin"), /There is no command \/admin/)
   })
 
-  it("fills a deferred answer that only the person sees", async () => {
+  it("fills a deferred ephemeral response", async () => {
     const { emulator } = on
     const you = emulator.user()
     onCommand(async (interaction) => {
@@ -260,7 +260,7 @@ describe("interactions", () => {
     assert.deepEqual(choices, [{ name: "Task ab", value: "t-1" }])
   })
 
-  it("gives up on a bot that is silent and refuses what it says later", async () => {
+  it("fails an interaction without response and refuses a late one", async () => {
     const { emulator } = on
     const late = new Promise<unknown>((resolve) => {
       onCommand((interaction) => {
@@ -285,7 +285,7 @@ describe("interactions", () => {
     assert.equal(await late, 10062)
   })
 
-  it("refuses a second first answer, and follow-ups before the first", async () => {
+  it("refuses a second first response and early follow-ups", async () => {
     const { emulator } = on
     const codes: Array<unknown> = []
     onCommand(async (interaction) => {
@@ -309,7 +309,7 @@ describe("interactions", () => {
     assert.deepEqual(codes, [10015, 40060, "accepted", 10008])
   })
 
-  it("lets a follow-up right after a deferral fill the waiting message", async () => {
+  it("fills the deferred response with a follow-up", async () => {
     const { emulator } = on
     onCommand(async (interaction) => {
       await interaction.deferReply()
@@ -321,7 +321,7 @@ describe("interactions", () => {
     assert.equal(emulator.messages(emulator.channelId).length, before + 1)
   })
 
-  it("gives the answer back when asked for it, so that a thread can start from it", async () => {
+  it("returns the response message, from which a thread can start", async () => {
     const { emulator } = on
     onCommand(async (interaction) => {
       const sent = await interaction.reply({ content: "Task 1", withResponse: true })

@@ -37,7 +37,7 @@ describe("limits", () => {
   const bodyOf = async (response: Response): Promise<{ retry_after: number; message: string }> =>
     (await response.json()) as { retry_after: number; message: string }
 
-  it("of a route refuse with its headers and say whose limit it was", () =>
+  it("of a route refuse with headers and scope", () =>
     withLimits({ profile: "fast", buckets: { messages: minute } }, async (call, { channelId }) => {
       const send = () => call("POST", `/channels/${channelId}/messages`, { content: "hi" })
       const first = await send()
@@ -60,7 +60,7 @@ describe("limits", () => {
       assert.equal((await call("GET", `/channels/${channelId}`)).status, 200)
     }))
 
-  it("of one route do not show in the bucket of another", () =>
+  it("of one route do not affect the bucket of another", () =>
     withLimits("discord", async (call, { channelId, guildId }) => {
       const paths = [`/channels/${channelId}`, `/guilds/${guildId}`, `/guilds/${guildId}/roles`, "/users/@me"]
       const answers = await Promise.all(paths.map((path) => call("GET", path)))
@@ -156,7 +156,7 @@ describe("limits", () => {
     await rm(data, { recursive: true })
   })
 
-  it("of invalid requests shut an address out, as Cloudflare does; shared limits do not count", () =>
+  it("of invalid requests ban an address; shared limits do not count", () =>
     withLimits(
       {
         profile: "fast",
@@ -181,7 +181,7 @@ describe("limits", () => {
       }
     ))
 
-  it("shut an address out after 10,000 invalid requests", () =>
+  it("ban an address after 10,000 invalid requests", () =>
     withLimits("discord", async (call, { api }) => {
       const { hostname, port } = new URL(api)
       const socket = createConnection({ host: hostname, port: Number(port) })

@@ -29,7 +29,7 @@ describe("the oracle", () => {
     })
   )
 
-  it("agrees with what Discord would do", async () => assert.deepEqual(judge(await sent), []))
+  it("accepts the behaviour of Discord", async () => assert.deepEqual(judge(await sent), []))
 
   it.each<readonly [string, (exchange: RecordedRequest) => RecordedRequest, RegExp]>([
     ["a missing field", (one) => ({ ...one, body: { ...(one.body as Json), author: undefined } }), /\.author/],

@@ -6,7 +6,7 @@ import { pageFixture } from "./PageFixture.ts"
 describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_000 }, () => {
   const stage = pageFixture()
 
-  it("teaches what the bot can do, and runs a command with its options by keyboard alone", async () => {
+  it("suggests commands and runs one with options by keyboard", async () => {
     const page = await stage.open()
     await page.getByRole("button", { name: "/note add" }).waitFor()
     await page.keyboard.type("/no")
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
     assert.equal(await page.locator(".chips li").count(), 0)
   })
 
-  it("takes dropped and pasted files, and lets go of those that are not wanted", async () => {
+  it("attaches dropped and pasted files and removes them", async () => {
     const page = await stage.open()
     const handOver = (name: string, event: "drop" | "paste", size = 4) =>
       page.evaluate(
@@ -127,7 +127,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
     )
   })
 
-  it("turns a text that is too long into a file, and says so before", async () => {
+  it("sends a long text as a file after a hint", async () => {
     const page = await stage.open()
     await page.locator("#text").fill("x".repeat(2001))
     await page.getByText("this goes as a file, message.txt").waitFor()
@@ -136,7 +136,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
     assert.equal(stage.emulator().messages(stage.emulator().channelId).at(-1)?.attachments[0]?.size, 2001)
   })
 
-  it("fills in a form; its answer is for this person only", async () => {
+  it("submits a modal with an ephemeral response", async () => {
     const page = await stage.open()
     await stage.type("/form")
     await page.keyboard.press("Enter")
@@ -164,7 +164,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
     assert.equal(await mine.getByText("Ada / card / l").count(), 0)
   })
 
-  it("shows that a bot thinks, and what became of it", async () => {
+  it("shows a deferred response and its result", async () => {
     const page = await stage.open()
     await stage.type("/slow")
     await page.keyboard.press("Enter")

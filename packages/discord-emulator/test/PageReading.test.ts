@@ -3,7 +3,7 @@ import { describe, it } from "vitest"
 import { noBrowser } from "./Browser.ts"
 import { pageFixture } from "./PageFixture.ts"
 
-describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 60_000 }, () => {
+describe.skipIf(noBrowser !== undefined)("a person who reads", { timeout: 60_000 }, () => {
   const stage = pageFixture()
 
   it("opens a thread, keeps it in the address, and is there again after a reload", async () => {
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
       .waitFor((e) => !e.messages(e.channelId).some(({ content }) => content === "a typo"), { what: "the end of it" })
   })
 
-  it("shows text as text, whatever it looks like", async () => {
+  it("never renders text as markup", async () => {
     const page = await stage.open()
     await stage.say(
       [
@@ -86,7 +86,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
     assert.match(policy.headers()["content-security-policy"] ?? "", /script-src 'self'/)
   })
 
-  it("stays where a person reads, and offers the way to what is new", async () => {
+  it("keeps the scroll position and offers a jump to new messages", async () => {
     for (let count = 0; count < 60; count++) await stage.say(`line ${count}`)
     const page = await stage.open()
     await page.getByText("line 59", { exact: true }).waitFor()
@@ -105,7 +105,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
     assert.ok((await scroll.evaluate((element) => element.scrollTop)) > 500)
   })
 
-  it("tells when the server is gone, keeps what was written, and catches up when it is back", async () => {
+  it("shows a lost connection, keeps the draft and catches up after a reconnect", async () => {
     const page = await stage.open()
     const port = Number(new URL(stage.emulator().page).port)
     await stage.type("not sent ye")
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
     assert.equal(stage.emulator().messages(stage.emulator().channelId).at(-1)?.content, "not sent yet")
   })
 
-  it("does not leave a command hanging when the server goes away in the middle of it", async () => {
+  it("ends a pending command when the connection is lost", async () => {
     await stage.stop()
     // Long enough that the server goes away before the command has failed by itself, however busy the machine is.
     await stage.start(0, 60_000)
@@ -148,7 +148,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
     await page.getByText("Connection lost").waitFor({ state: "detached" })
   })
 
-  it("lets one person become another, and shows each of them what the other writes", async () => {
+  it("switches between people, who see each other's messages", async () => {
     const page = await stage.open()
     const other = await stage.open()
     await other.getByLabel(/Switch person/).click()
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
     await other.getByLabel(/^You are You/).waitFor()
   })
 
-  it("is dark or light as the machine is, or as the person wants", async () => {
+  it("follows the system theme or the chosen one", async () => {
     const page = await stage.open("", { colorScheme: "light" })
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await ground()

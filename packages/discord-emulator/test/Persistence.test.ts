@@ -18,7 +18,7 @@ describe("a data folder", () => {
   const start = (): Promise<Emulator> => startEmulator({ data, limits: "fast" })
   const log = (): string => join(data, "events.jsonl")
 
-  it("brings everything back: ids, token, commands, threads, messages, files, and goes on", async () => {
+  it("restores ids, token, commands, threads, messages and files", async () => {
     const first = await start()
     const client = await login(first)
     await client.application.commands.set([{ name: "task", description: "Tasks" }], first.guildId)
@@ -57,7 +57,7 @@ describe("a data folder", () => {
     await second.close()
   })
 
-  it("keeps who may do what: roles, members, overwrites, webhooks, pins and who left", async () => {
+  it("restores roles, members, overwrites, webhooks and pins", async () => {
     const first = await start()
     const { channelId, guildId } = first
     const you = first.user("You")
@@ -92,7 +92,7 @@ describe("a data folder", () => {
     await second.close()
   })
 
-  it("lets a client that stayed up resume its session after a restart", async () => {
+  it("lets a client resume its session after a restart", async () => {
     const first = await start()
     const client = await login(first)
     const back = new Promise<void>((resolve) => client.once(Events.ShardResume, () => resolve()))
@@ -158,7 +158,7 @@ describe("a data folder", () => {
     await second.close()
   })
 
-  it("ignores a torn last line and writes on cleanly", async () => {
+  it("ignores an incomplete last line and continues after it", async () => {
     const first = await start()
     await first.user().send(first.channelId, "whole")
     await first.close()
@@ -172,7 +172,7 @@ describe("a data folder", () => {
     await third.close()
   })
 
-  it("says where a log is damaged and leaves it alone", async () => {
+  it("reports the damaged line of a log and leaves the log unchanged", async () => {
     const first = await start()
     await first.close()
     const damaged = `oops\n${await readFile(log(), "utf8")}`
@@ -223,7 +223,7 @@ describe("a data folder", () => {
     await again.close()
   })
 
-  it("begins anew where the very first start was killed, whatever it had written by then", async () => {
+  it("starts over when the first start was killed", async () => {
     const first = await start()
     await first.close()
     const lines = (await readFile(log(), "utf8")).trim().split("\n")
@@ -247,7 +247,7 @@ describe("a data folder", () => {
     }
   })
 
-  it("is refused while another emulator has it, and free again after", async () => {
+  it("is locked while another emulator uses it", async () => {
     const first = await start()
     await assert.rejects(start(), /in use by another emulator \(process \d+\)/)
     await first.close()
@@ -258,7 +258,7 @@ describe("a data folder", () => {
     await (await start()).close()
   })
 
-  it("shrinks the log when most of it is history", async () => {
+  it("compacts the log on start", async () => {
     const first = await start()
     const you = first.user()
     const { id } = await you.send(first.channelId, "v0")
@@ -278,7 +278,7 @@ describe("a data folder", () => {
     await third.close()
   })
 
-  it("knows how many messages a thread had, also when the log has forgotten them", async () => {
+  it("keeps the message counts of threads through a compaction", async () => {
     let emulator = await start()
     const you = emulator.user("You")
     const asked = await you.send(emulator.channelId, "start")
@@ -297,7 +297,7 @@ describe("a data folder", () => {
     await emulator.close()
   })
 
-  it("does not let its log grow with what no longer matters, while it runs", async () => {
+  it("compacts the log while it runs", async () => {
     const emulator = await start()
     const you = emulator.user()
     const kept = await you.send(emulator.channelId, "kept")
@@ -359,7 +359,7 @@ describe("a data folder", () => {
     await after.close()
   })
 
-  it("refuses a log of a newer version and leaves it alone; takes one of the first versions", async () => {
+  it("refuses a log of a newer version and reads one of the first version", async () => {
     const first = await start()
     await first.user().send(first.channelId, "hello")
     await first.close()
@@ -380,7 +380,7 @@ describe("a data folder", () => {
     await again.close()
   })
 
-  it.skipIf(process.platform === "win32")("is closed to other users, with everything in it", async () => {
+  it.skipIf(process.platform === "win32")("is readable for its owner only", async () => {
     const before = process.umask(0)
     try {
       const folder = join(data, "new", "below")
@@ -398,7 +398,7 @@ describe("a data folder", () => {
     }
   })
 
-  it("writes nothing outside of itself, whatever files are called", async () => {
+  it("never writes outside of the folder", async () => {
     const emulator = await start()
     const sent = await emulator.user().send(emulator.channelId, "", [
       { name: "../../../escape.txt", data: Buffer.from("x") },

@@ -252,7 +252,7 @@ describe("sessions of a data folder", () => {
     await emulator.close()
   })
 
-  it("keep texts with every kind of line end", async () => {
+  it("keep text with every kind of line break", async () => {
     const first = await startEmulator({ data, limits: "fast" })
     const raw = await ready(first)
     const { id, sequence } = sessionOf(raw)

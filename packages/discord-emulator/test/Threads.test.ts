@@ -28,7 +28,7 @@ describe("threads", () => {
     )
   const created = (): Promise<ThreadChannel> => new Promise((resolve) => on.client.once(Events.ThreadCreate, resolve))
 
-  it("opens from a message under the message's id, once", async () => {
+  it("starts one thread from a message, with the id of the message", async () => {
     const { emulator } = on
     const message = await channel.send("a task")
     const announced = created()
@@ -58,7 +58,7 @@ describe("threads", () => {
     assert.equal(parent?.thread?.name, "Task 1")
   })
 
-  it("opens without a message, announced in its channel", async () => {
+  it("starts a thread without a message and announces it", async () => {
     const thread = await channel.threads.create({ name: "Loose", type: ChannelType.PublicThread })
     assert.notEqual(thread.type, ChannelType.PrivateThread)
     const last = on.emulator.messages(channel.id).at(-1)
@@ -66,7 +66,7 @@ describe("threads", () => {
     assert.equal(last?.message_reference?.channel_id, thread.id)
   })
 
-  it("hides a private thread from people outside of it", async () => {
+  it("hides a private thread from non-members", async () => {
     const thread = await channel.threads.create({ name: "Hidden", type: ChannelType.PrivateThread })
     const sam = on.emulator.user("Sam")
     await assert.rejects(sam.send(thread.id, "hi"), /Unknown Channel/)
@@ -109,7 +109,7 @@ describe("threads", () => {
     assert.equal(emulator.transcript(thread.id), "You: I may\nBot [bot]: me too")
   })
 
-  it("tells of posts that people open, and lets the bot add tags that keep the ids of those that are there", async () => {
+  it("sends forum posts to the bot and keeps the ids of existing tags", async () => {
     const { client, emulator } = on
     const forum = (await channel.guild.channels.create({
       name: "questions",
@@ -156,7 +156,7 @@ describe("threads", () => {
     )
   })
 
-  it("tells the bot when a thread is gone", async () => {
+  it("sends THREAD_DELETE", async () => {
     const thread = await channel.threads.create({ name: "Short", type: ChannelType.PublicThread })
     const gone = new Promise<string>((resolve) => on.client.once(Events.ThreadDelete, (one) => resolve(one.id)))
     await thread.delete()

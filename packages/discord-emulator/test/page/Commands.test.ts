@@ -34,8 +34,8 @@ const commands = [
 ] as ReadonlyArray<Command>
 const all = runnableCommands(commands)
 
-describe("runnables", () => {
-  it("gives every subcommand its path, and leaves context-menu commands out", () => {
+describe("runnableCommands", () => {
+  it("lists every subcommand with its path, without context menu commands", () => {
     assert.deepEqual(
       all.map((item) => item.path),
       ["task new", "task set model", "credit"]
@@ -43,15 +43,15 @@ describe("runnables", () => {
   })
 })
 
-describe("a command with texts in the person's language", () => {
-  it("shows those, is found by them too, and is still itself", () => {
+describe("a localized command", () => {
+  it("is shown and found by its localized texts", () => {
     const [found] = searchCommands(all, "新")
     assert.deepEqual([found?.path, found?.shown, found?.description], ["task new", "task 新建", "新建一个"])
     assert.equal(typedCommand(all, "task 新建 count")?.command.path, "task new")
     assert.equal(all[1]?.shown, "task set model")
   })
 
-  it("offers choices by them", () => {
+  it("shows localized choices", () => {
     const option = {
       type: 3,
       name: "x",
@@ -62,8 +62,8 @@ describe("a command with texts in the person's language", () => {
   })
 })
 
-describe("starters", () => {
-  it("have one command of each name", () => {
+describe("suggestedCommands", () => {
+  it("has one command of each name", () => {
     assert.deepEqual(
       suggestedCommands(all).map((item) => item.path),
       ["task new", "credit"]
@@ -71,8 +71,8 @@ describe("starters", () => {
   })
 })
 
-describe("search", () => {
-  it("puts what starts like the text first", () => {
+describe("searchCommands", () => {
+  it("lists commands that start with the text first", () => {
     assert.deepEqual(
       searchCommands(all, "task").map((item) => item.path),
       ["task new", "task set model", "credit"]
@@ -85,8 +85,8 @@ describe("search", () => {
   })
 })
 
-describe("spelledOut", () => {
-  it("takes a typed-out command with the rest of the text", () => {
+describe("typedCommand", () => {
+  it("finds a typed command and the rest of the text", () => {
     const found = typedCommand(all, "task new count the rows")
     assert.equal(found?.command.path, "task new")
     assert.equal(found.rest, "count the rows")
@@ -98,7 +98,7 @@ describe("readOption", () => {
   const option = (type: number, more: object = {}) =>
     ({ type, name: "x", description: "", ...more }) as Parameters<typeof readOption>[0]
 
-  it("asks for what is required and lets the rest be empty", () => {
+  it("requires required options only", () => {
     assert.deepEqual(readOption(option(3, { required: true }), { text: "  " }), { problem: "is required" })
     assert.deepEqual(readOption(option(3), undefined), {})
   })
@@ -110,19 +110,19 @@ describe("readOption", () => {
     assert.equal(readOption(option(10), { text: "many" }).problem, "must be a number")
   })
 
-  it("takes a choice by its name, and nothing else where choices are fixed", () => {
+  it("accepts fixed choices by name and nothing else", () => {
     const fixed = option(3, { choices: [{ name: "Europe", value: "eu" }] })
     assert.deepEqual(readOption(fixed, { text: "europe" }), { value: "eu" })
     assert.equal(readOption(fixed, { text: "Mars" }).problem, "must be one of its choices")
     assert.deepEqual(readOption(option(5), { text: "False" }), { value: false })
   })
 
-  it("wants people picked from the list, not typed", () => {
+  it("rejects a typed user", () => {
     assert.equal(readOption(option(6), { text: "sam" }).problem, "must be picked from the list")
     assert.deepEqual(readOption(option(6), { text: "@Sam", value: "42" }), { value: "42" })
   })
 
-  it("knows that the commands of a server are not for direct messages", () => {
+  it("excludes guild commands from direct messages", () => {
     const command = { ...base, id: "1", name: "task", description: "Tasks" } as Command
     assert.equal(isAllowedInDirect(command), true)
     assert.equal(isAllowedInDirect({ ...command, guild_id: "9" }), false)

@@ -6,12 +6,12 @@ const mib = 1024 * 1024
 const file = (name: string, size = 1) => ({ name, size })
 
 describe("choosing files", () => {
-  it("says which file is larger than Discord takes", () => {
+  it("names the file that is too large", () => {
     assert.equal(fileTooLarge(file("a.csv", 10 * mib)), undefined)
     assert.equal(fileTooLarge(file("a.csv", 10 * mib + 1)), "a.csv was left out: a file can have 10 MB at most.")
   })
 
-  it("leaves out what is too large, too large together, or too much, and says so", () => {
+  it("leaves out files above a size, total or count limit and reports it", () => {
     const [a, b, c, d] = [file("a", 10 * mib), file("b", 11 * mib), file("c", 10 * mib), file("d", 6 * mib)]
     assert.deepEqual(addFiles([a], [b, c]), {
       files: [a, c],

@@ -13,7 +13,7 @@ afterAll(() => {
 })
 
 describe("a file of this server", () => {
-  it("is found however the address names the machine", () => {
+  it("is recognised under every loopback address", () => {
     for (const host of ["127.0.0.1", "localhost", "[::1]"])
       assert.equal(localFileUrl(`http://${host}:4320/attachments/1/2/a.png?x=1`), "/attachments/1/2/a.png?x=1")
     assert.equal(localFileUrl("/attachments/1/2/a.png"), "/attachments/1/2/a.png")
@@ -36,8 +36,8 @@ describe("a file of this server", () => {
   })
 })
 
-describe("an address to send a person to", () => {
-  it("is of the web only", () => {
+describe("a link", () => {
+  it("accepts http and https only", () => {
     assert.equal(webUrl("https://example.com/a"), "https://example.com/a")
     for (const address of ["javascript:alert(1)", "data:text/html,x", " javascript:1", "/a", 1])
       assert.equal(webUrl(address), undefined)

@@ -32,7 +32,7 @@ const state = reduce(initialState, {
 })
 
 describe("mentions", () => {
-  it("are sent for names that stand alone, the longest first", () => {
+  it("replaces whole names, the longest first", () => {
     assert.equal(
       encodeMentions(state, "@Sam, @Sam Two and @Weavers in #general talk"),
       "<@1>, <@2> and <@&20> in <#200>"
@@ -40,20 +40,20 @@ describe("mentions", () => {
     assert.equal(encodeMentions(state, "(@Sam) **@Sam** @Sam's"), "(<@1>) **<@1>** <@1>'s")
   })
 
-  it("leave alone what only looks like one", () => {
+  it("does not replace text that only looks like a mention", () => {
     for (const text of ["a@Sam", "@Samuel", "@gone", "@Secret", "@everyone", "#generally", "<@1>", "@Chief", "#Work"])
       assert.equal(encodeMentions(state, text), text)
     const code = "`@Sam` ```\n#general\n```"
     assert.equal(encodeMentions(state, code), code)
   })
 
-  it("come back as names to edit, and are the same when sent again", () => {
+  it("decodes to names for an edit and encodes to the same mentions", () => {
     const sent = "<@1> and <@&20> in <#100>, not <@777>, `<@1>`"
     assert.equal(decodeMentions(state, sent), "@Sam and @Weavers in #general, not <@777>, `<@1>`")
     assert.equal(encodeMentions(state, decodeMentions(state, sent)), sent)
   })
 
-  it("are offered for the word before the caret, by nickname and by name", () => {
+  it("suggests mentions for the word before the caret, by nickname and by name", () => {
     assert.equal(mentionBefore("mail a@b"), undefined)
     assert.equal(mentionBefore("ask @Sam then"), undefined)
     assert.deepEqual(mentionBefore("ask @ch"), { at: 4, typed: "@ch" })

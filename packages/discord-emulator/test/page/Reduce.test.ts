@@ -51,12 +51,12 @@ const here = after(
 )
 
 describe("reduce", () => {
-  it("shows a message once, however often it is announced, in the order of ids of any length", () => {
+  it("keeps each message once, sorted by id", () => {
     const news: Action = { type: "message", message: message("10", "ten"), fresh: true }
     assert.deepEqual(contents(after(here, news, news)), ["five", "ten"])
   })
 
-  it("does not let a slower page of history undo a newer edit or bring back a deleted message", () => {
+  it("keeps newer edits and deletions when an older page of history arrives", () => {
     const state = after(
       here,
       {
@@ -71,14 +71,14 @@ describe("reduce", () => {
     assert.deepEqual(contents(state), ["five, longer"])
   })
 
-  it("takes the server's word for everything after a reconnect", () => {
+  it("replaces its state with the snapshot after a reconnect", () => {
     const state = after(here, { type: "connection", status: "lost" }, { type: "snapshot", snapshot })
     assert.equal(state.connection, "live")
     assert.equal(state.messages["100"]?.stale, true)
     assert.deepEqual(contents(after(state, loaded(message("7", "seven")))), ["seven"])
   })
 
-  it("loses nothing that is said while a channel is being loaded", () => {
+  it("keeps messages that arrive while a channel loads", () => {
     const start = after(initialState, { type: "snapshot", snapshot }, { type: "visit", currentChannel: "100" })
     const state = after(
       start,
@@ -96,7 +96,7 @@ describe("reduce", () => {
     assert.deepEqual(contents(again), ["five", "eleven"], "ten is no longer there, eleven came meanwhile")
   })
 
-  it("marks another channel unread, not the one on screen and not one's own words", () => {
+  it("marks other channels unread, but not for own messages", () => {
     const elsewhere = message("11", "x", { channel_id: "200" })
     const state = after(
       here,
@@ -109,7 +109,7 @@ describe("reduce", () => {
     assert.deepEqual([...after(here, { type: "message", message: own, fresh: true }).unread], [])
   })
 
-  it("keeps what is written in each channel apart, through a lost connection and another person", () => {
+  it("keeps a draft per channel through a reconnect and a change of person", () => {
     const state = after(
       here,
       { type: "draft", channel: "100", change: { text: "half a sent" } },
@@ -120,7 +120,7 @@ describe("reduce", () => {
     assert.equal(draftOf(state, "200").text, "")
   })
 
-  it("takes back that the server did not answer once there is a connection again, and nothing else", () => {
+  it("removes only the no-answer errors after a reconnect", () => {
     const state = after(
       here,
       { type: "draft", channel: "100", change: { text: "half", error: NO_ANSWER } },
@@ -135,7 +135,7 @@ describe("reduce", () => {
     assert.deepEqual(state.messageErrors, {})
   })
 
-  it("lets typing end by time or by the message", () => {
+  it("ends typing after its time or with the message", () => {
     const typing = after(here, { type: "typing", channel: "100", person: "2", until: 50 })
     assert.deepEqual(Object.keys(typing.typing["100"] ?? {}), ["2"])
     assert.deepEqual(Object.keys(after(typing, { type: "tick", now: 51 }).typing["100"] ?? {}), [])

@@ -6,7 +6,7 @@ describe("a timestamp in a message", () => {
   const at = new Date(2026, 0, 31, 14, 3)
   const later = new Date(at.getTime() + 3 * 60_000)
 
-  it("is told in the language of the person's client", () => {
+  it("uses the locale of the person's client", () => {
     assert.equal(formatTimestamp(at, "R", later, "zh-CN"), "3分钟前")
     assert.equal(formatTimestamp(at, "R", later, "en-US"), "3 minutes ago")
     assert.equal(formatTimestamp(at, "D", later, "zh-CN"), "2026年1月31日")

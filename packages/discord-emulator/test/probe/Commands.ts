@@ -108,7 +108,7 @@ export const commands: ReadonlyArray<Behaviour> = [
     "options.0.max_length NUMBER_TYPE_MAX"
   ),
   {
-    it: "takes what is at all these limits",
+    it: "accepts a command at its limits",
     source: optionStructure,
     run: async (scene) => {
       await make(scene, {
@@ -125,7 +125,7 @@ export const commands: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "describes no command in a menu",
+    it: "refuses a description for context menu commands",
     source: structure("application-command-object-application-command-structure"),
     run: (scene) =>
       refused(50_035, make(scene, { name: "Keep", type: ApplicationCommandType.Message }), [
@@ -133,7 +133,7 @@ export const commands: ReadonlyArray<Behaviour> = [
       ])
   },
   {
-    it: "answers 201 to a new command and 200 to one that is made again",
+    it: "answers 201 for a new command and 200 for an existing one",
     source: structure("create-guild-application-command"),
     run: async ({ discord }) => {
       const status = async () => {
@@ -151,7 +151,7 @@ export const commands: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "makes 200 commands a day in a guild, and changes as many as one likes",
+    it: "limits new commands to 200 a day",
     source: structure("registering-a-command"),
     run: async ({ clock }) => {
       const discord = await startEmulator({ clock, limits: { profile: "discord", buckets: {}, global: undefined } })

@@ -103,7 +103,7 @@ export const forms: ReadonlyArray<Behaviour> = [
     ".sku_id BASE_TYPE_REQUIRED"
   ),
   {
-    it: "numbers components beside the numbers that they bring along, each once",
+    it: "assigns component ids that are not taken",
     source: reference("anatomy-of-a-component"),
     run: async (scene) => {
       const text = (more: object) => ({ type: ComponentType.TextDisplay, content: "x", ...more })
@@ -163,7 +163,7 @@ export const forms: ReadonlyArray<Behaviour> = [
     "components.1.id COMPONENT_ID_DUPLICATED"
   ),
   {
-    it: "takes a modal with everything at its limits",
+    it: "accepts a modal at its limits",
     source: docs("interactions/receiving-and-responding", "interaction-response-object-modal"),
     run: async (scene) => {
       await showModal(scene, {

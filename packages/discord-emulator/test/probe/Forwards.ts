@@ -52,7 +52,7 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "says nothing itself in a forward",
+    it: "refuses a forward with content",
     source: "https://github.com/discord/discord-api-docs/issues/7574",
     run: async ({ channel, client }) => {
       const place = await channel()
@@ -62,7 +62,7 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "forwards what its sender can read",
+    it: "forwards only readable messages",
     source: "https://github.com/discord/discord-api-docs/pull/8424",
     run: async ({ channel, client }) => {
       const from = await channel()
@@ -73,7 +73,7 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "forwards no message that Discord wrote",
+    it: "refuses to forward system messages",
     source: message("message-reference-types"),
     run: async ({ channel }) => {
       const place = await channel()
@@ -84,12 +84,12 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "reads aloud what is sent so",
+    it: "keeps tts",
     source: message("create-message-jsonform-params"),
     run: async ({ channel }) => assert.equal((await (await channel()).send({ content: "x", tts: true })).tts, true)
   },
   {
-    it: "takes stickers that there are, and polls where they can be",
+    it: "refuses stickers and polls",
     source: codes,
     run: async ({ channel }) => {
       const place = await channel()
@@ -99,7 +99,7 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "turns text channels into announcements and into nothing else",
+    it: "converts channels between text and announcement only",
     source: docs("resources/channel", "modify-channel-json-params-guild-channel"),
     run: async ({ channel }) => {
       const place = await channel()
@@ -110,7 +110,7 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "answers an id that is none",
+    it: "answers 50035 for an invalid id",
     source: docs("reference", "snowflakes"),
     run: async ({ channel, client }) => {
       const place = await channel()
@@ -122,7 +122,7 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "allows mentions of kinds that there are",
+    it: "checks the kinds in allowed_mentions.parse",
     source: message("allowed-mentions-object-allowed-mention-types"),
     run: async ({ channel, client }) => {
       const body = { content: "x", allowed_mentions: { parse: ["users", "friends"] } }
@@ -132,7 +132,7 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "overwrites what roles or members may, and nobody else",
+    it: "accepts overwrites of roles and members only",
     source: docs("resources/channel", "overwrite-object-overwrite-structure"),
     run: async ({ client, guild }) => {
       const body = { name: "x", permission_overwrites: [{ id: guild.id, type: 2, allow: "0", deny: "0" }] }
@@ -142,12 +142,12 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "knows no emoji of a guild that has none",
+    it: "answers 10014 for a custom emoji",
     source: codes,
     run: async ({ channel }) => refused(10_014, (await (await channel()).send("vote")).react(`nice:${none}`))
   },
   {
-    it: "counts the messages of a thread without its first, and those ever sent",
+    it: "counts message_count and total_message_sent without the first message",
     source: docs("resources/channel", "channel-object-channel-structure"),
     run: async ({ channel, client, discord, forum, guild, sam }) => {
       const place = await channel()
@@ -174,7 +174,7 @@ export const forwards: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "opens each kind of thread where it belongs",
+    it: "creates each kind of thread in its channel type",
     source: docs("resources/channel", "channel-object-channel-types"),
     run: async ({ channel, client, guild }) => {
       const text = await channel()

@@ -50,7 +50,7 @@ const modal = (): ModalBuilder =>
 /** Commands, and what an application answers. */
 export const interactions: ReadonlyArray<Behaviour> = [
   {
-    it: "forgets an interaction that nobody answered within 3 seconds",
+    it: "rejects a first response after 3 seconds",
     source: responding("interaction-callback"),
     run: async (scene) => {
       const { interaction, answer } = await ran(scene)
@@ -60,7 +60,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "takes one first answer",
+    it: "accepts one first response",
     source: codes,
     run: async (scene) => {
       const { interaction } = await ran(scene)
@@ -85,7 +85,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "gives the first answer back under @original, and says it is loading until it is filled",
+    it: "returns the first response as @original, loading until it is filled",
     source: responding("get-original-interaction-response"),
     run: async (scene) => {
       const { interaction } = await ran(scene)
@@ -97,7 +97,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "decides with the deferral who sees the answer",
+    it: "decides with the deferral whether the response is ephemeral",
     source: responding("interaction-response-object-messages"),
     run: async (scene) => {
       const { interaction } = await ran(scene)
@@ -107,7 +107,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "opens a modal as the first answer only, and none for a modal",
+    it: "allows a modal only as a first response, and not to a modal",
     source: responding("interaction-response-object-interaction-callback-type"),
     run: async (scene) => {
       const { client, sam } = scene
@@ -134,7 +134,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "names what opened the modal in the answer to it",
+    it: "refers from the modal's response to the interaction that opened it",
     source: docs(
       "resources/message",
       "message-interaction-metadata-object-modal-submit-interaction-metadata-structure"
@@ -151,7 +151,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "names the message whose button was pressed in the answer to it",
+    it: "refers from the response to the message of the button",
     source: docs(
       "resources/message",
       "message-interaction-metadata-object-message-component-interaction-metadata-structure"
@@ -167,7 +167,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "points the answer to a command in a menu at what it was used on",
+    it: "refers from the response to the target of a context menu command",
     source: docs(
       "resources/message",
       "message-interaction-metadata-object-application-command-interaction-metadata-structure"
@@ -192,7 +192,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "suggests 25 choices at most",
+    it: "limits autocomplete to 25 choices",
     source: responding("interaction-response-object-autocomplete"),
     run: async ({ client, discord, guild, sam }) => {
       await guild.commands.create({
@@ -220,7 +220,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "tells the language of who acts and that of the guild",
+    it: "sends the locales of the user and the guild",
     source: responding("interaction-object-interaction-structure"),
     run: async (scene) => {
       scene.sam.speak("de")
@@ -231,7 +231,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "tells what the application may do where it was called",
+    it: "sends app_permissions for the channel",
     source: responding("interaction-object-interaction-structure"),
     run: async ({ channel, client, guild, sam }) => {
       await guild.commands.create({ name: "probe", description: "Probes" })
@@ -246,7 +246,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "lists commands without their translations, unless asked for them",
+    it: "lists commands without localizations unless requested",
     source: commandsPage("retrieving-localized-commands"),
     run: async ({ client, discord, guild }) => {
       await guild.commands.create({
@@ -265,7 +265,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "takes translations into its own languages, by the rules of what they translate",
+    it: "checks localizations against Discord's locales and limits",
     source: commandsPage("localization"),
     run: async ({ client, discord, guild }) => {
       const path = Routes.applicationGuildCommands(discord.applicationId, guild.id)
@@ -276,7 +276,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "changes a command that is made again under its name, and keeps its id",
+    it: "overwrites a command of the same name and keeps its id",
     source: commandsPage("create-guild-application-command"),
     run: async ({ guild }) => {
       const first = await guild.commands.create({ name: "again", description: "One" })
@@ -304,7 +304,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "shows commands for administrators to nobody else",
+    it: "hides commands with default_member_permissions 0",
     source: commandsPage("permissions"),
     run: async ({ discord, guild, sam }) => {
       await guild.commands.create({ name: "admin", description: "x", defaultMemberPermissions: 0n })
@@ -312,7 +312,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "takes commands from who may use them only",
+    it: "requires default_member_permissions to run a command",
     source: docs("topics/permissions", "permissions-bitwise-permission-flags"),
     run: async ({ channel, guild, sam }) => {
       await guild.commands.create({ name: "probe", description: "Probes" })

@@ -22,7 +22,7 @@ const emojis = [..."🍇🍈🍉🍊🍋🍌🍍🍎🍏🍐🍑🍒🍓🥝🍅
 /** Messages, embeds, components of the newer layout, reactions and pins. */
 export const messages: ReadonlyArray<Behaviour> = [
   {
-    it: "takes 2000 characters and refuses 2001",
+    it: "limits content to 2000 characters",
     source: message("create-message"),
     run: async ({ channel }) => {
       const place = await channel()
@@ -31,13 +31,13 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "refuses a message with nothing in it",
+    it: "refuses an empty message",
     source: codes,
     run: async ({ channel, client }) =>
       refused(50_006, client.rest.post(Routes.channelMessages((await channel()).id), { body: { content: "" } }))
   },
   {
-    it: "answers a repeated nonce with the first message when it is enforced, and only then",
+    it: "returns the first message for a repeated enforced nonce",
     source: message("create-message"),
     run: async ({ channel }) => {
       const place = await channel()
@@ -58,7 +58,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "calls every embed of an application rich",
+    it: "sets the type of embeds to rich",
     source: message("embed-object-embed-types"),
     run: async ({ channel }) => {
       const sent = await (await channel()).send({ embeds: [new EmbedBuilder().setTitle("x")] })
@@ -66,7 +66,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "pings nobody with an empty list of allowed mentions, and everybody named without one",
+    it: "mentions all without allowed_mentions and none with empty ones",
     source: message("allowed-mentions-object"),
     run: async ({ channel, sam }) => {
       const place = await channel()
@@ -88,7 +88,7 @@ export const messages: ReadonlyArray<Behaviour> = [
       )
   },
   {
-    it: "pings roles that may be mentioned",
+    it: "mentions mentionable roles",
     source: message("allowed-mentions-object-allowed-mention-types"),
     run: async ({ channel, guild }) => {
       const role = await guild.roles.create({ name: "pinged", mentionable: true })
@@ -97,7 +97,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "pings who is replied to, unless told otherwise",
+    it: "mentions the replied author unless replied_user is false",
     source: message("allowed-mentions-object"),
     run: async ({ channel, sam }) => {
       const place = await channel()
@@ -110,7 +110,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "keeps the attachments that an edit lists, and drops the others",
+    it: "keeps only the attachments that an edit lists",
     source: message("edit-message"),
     run: async ({ channel }) => {
       const file = (name: string) => new AttachmentBuilder(Buffer.from(name), { name })
@@ -125,7 +125,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "lets nobody edit the words of others, but moderators hide their embeds",
+    it: "lets moderators suppress the embeds of others but not edit them",
     source: message("edit-message"),
     run: async ({ channel, sam }) => {
       const place = await channel()
@@ -135,7 +135,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "deletes 2 to 100 messages at once, and tells it as one event",
+    it: "bulk deletes 2 to 100 messages with one event",
     source: message("bulk-delete-messages"),
     run: async ({ channel, client, recordEvents }) => {
       const place = await channel()
@@ -148,7 +148,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "deletes no messages of more than two weeks at once",
+    it: "refuses to bulk delete messages older than two weeks",
     source: message("bulk-delete-messages"),
     run: async ({ channel, client, clock }) => {
       const place = await channel()
@@ -158,12 +158,12 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "gives no message that is not there",
+    it: "answers 10008 for an unknown message",
     source: codes,
     run: async ({ channel }) => refused(10_008, (await channel()).messages.fetch("100000000000000000"))
   },
   {
-    it: "gives history before, after and around a message, newest first",
+    it: "returns history before, after and around a message, newest first",
     source: message("get-channel-messages"),
     run: async ({ channel }) => {
       const place = await channel()
@@ -179,7 +179,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "refuses content and embeds beside the newer layout",
+    it: "refuses content and embeds with components V2",
     source: message("create-message"),
     run: async ({ channel }) =>
       refused(
@@ -189,7 +189,7 @@ export const messages: ReadonlyArray<Behaviour> = [
       )
   },
   {
-    it: "never takes the newer layout from a message, and gives it only to one without content",
+    it: "keeps components V2 once set, and sets it only without content",
     source: message("edit-message"),
     run: async ({ channel }) => {
       const place = await channel()
@@ -202,7 +202,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "takes 40 components in all, nested ones counted, and 4000 characters of text",
+    it: "limits components V2 to 40 components and 4000 characters",
     source: layout,
     run: async ({ channel }) => {
       const place = await channel()
@@ -216,7 +216,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "shows files in components by their names only, and only those of the message",
+    it: "accepts only files of the message in components",
     source: docs("components/reference", "file"),
     run: async ({ channel }) => {
       const place = await channel()
@@ -232,7 +232,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "takes 20 different reactions on one message",
+    it: "limits a message to 20 different reactions",
     source: codes,
     run: async ({ channel }) => {
       const sent = await (await channel()).send("vote")
@@ -241,7 +241,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "knows no emoji that is none",
+    it: "answers 10014 for an unknown emoji",
     source: message("create-reaction"),
     run: async ({ channel, client }) => {
       const sent = await (await channel()).send("vote")
@@ -249,7 +249,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "tells that all reactions went, or those of one emoji, as one event each",
+    it: "sends one event when all reactions, or those of an emoji, are removed",
     source: message("delete-all-reactions-for-emoji"),
     run: async ({ channel, recordEvents }) => {
       const sent = await (await channel()).send("vote")
@@ -264,7 +264,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "gives who reacted in pages",
+    it: "lists the users of a reaction in pages",
     source: message("get-reactions"),
     run: async ({ channel, client, sam, you }) => {
       const place = await channel()
@@ -283,7 +283,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "writes a message of its own when one is pinned, which nobody can edit",
+    it: "creates a system message for a pin, which cannot be edited",
     source: message("message-object-message-types"),
     run: async ({ channel }) => {
       const place = await channel()
@@ -296,7 +296,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "lists pins by when they were pinned, in pages",
+    it: "lists pins by pin time, in pages",
     source: message("get-channel-pins"),
     run: async ({ channel, clock }) => {
       const place = await channel()
@@ -312,7 +312,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "tells the channel when its last pin was set",
+    it: "sets last_pin_timestamp of the channel",
     source: docs("events/gateway-events", "channel-pins-update"),
     run: async ({ channel, recordEvents }) => {
       const place = await channel()
@@ -324,7 +324,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "keeps 250 pins in a channel",
+    it: "limits a channel to 250 pins",
     source: codes,
     run: async ({ channel, you }) => {
       const place = await channel()
@@ -337,7 +337,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "takes no messages in forums, and says that there are none",
+    it: "refuses messages in forums and lists none",
     // Seen on the live API; the code that the documentation has for forums is not the one that comes.
     source: "https://github.com/appwrite/grafana-oncall/pull/26",
     run: async ({ client, forum }) => {

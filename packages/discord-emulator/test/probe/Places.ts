@@ -9,7 +9,7 @@ const overwrites = permissions("permission-overwrites")
 /** Channels, and who may do what in them. */
 export const places: ReadonlyArray<Behaviour> = [
   {
-    it: "gives text channels names in lower case with dashes, and leaves those of categories",
+    it: "normalizes the names of text channels, not of categories",
     source: docs("resources/guild", "create-guild-channel"),
     run: async ({ guild }) => {
       assert.equal((await guild.channels.create({ name: "Some Name" })).name, "some-name")
@@ -18,7 +18,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "puts channels below categories only, which hand their overwrites down",
+    it: "nests channels only in categories and inherits their overwrites",
     source: docs("resources/guild", "create-guild-channel"),
     run: async ({ channel, guild }) => {
       const other = await channel()
@@ -35,7 +35,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "leaves the channels of a category that is deleted, each with an event",
+    it: "keeps the channels of a deleted category, with an event for each",
     source: channels("deleteclose-channel"),
     run: async ({ guild, recordEvents }) => {
       const category = await guild.channels.create({ name: "c", type: ChannelType.GuildCategory })
@@ -47,7 +47,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "knows a deleted channel no more",
+    it: "answers 10003 for a deleted channel",
     source: channels("deleteclose-channel"),
     run: async ({ channel, client }) => {
       const { delete: remove, id } = await channel().then((one) => ({ id: one.id, delete: () => one.delete() }))
@@ -56,7 +56,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "lets forums have guidelines of 4096 characters, other channels topics of 1024",
+    it: "limits forum guidelines to 4096 characters and topics to 1024",
     source: channels("modify-channel-json-params-guild-channel"),
     run: async ({ channel, forum }) => {
       await (await forum()).setTopic("x".repeat(4096))
@@ -64,7 +64,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "holds people to slow mode, but no bots",
+    it: "applies slowmode to people but not to bots",
     source: channels("modify-channel-json-params-guild-channel"),
     run: async ({ channel, clock, sam }) => {
       const place = await channel()
@@ -97,7 +97,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "hides a channel that one may not view, and what happens in it",
+    it: "hides a channel and its events without View Channel",
     source: permissions("implicit-permissions"),
     run: async ({ channel, client, recordEvents, sam, you }) => {
       const [open, hidden] = [await channel(), await channel()]
@@ -114,7 +114,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "tells of the open threads of a channel once one may view it",
+    it: "sends THREAD_LIST_SYNC when the bot gains access to a channel",
     source: docs("topics/threads", "gaining-access-to-channels"),
     run: async ({ channel, client, recordEvents, you }) => {
       const place = await channel()
@@ -132,7 +132,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "applies what a role denies before what another allows, and members last",
+    it: "applies role denies before role allows, and member overwrites last",
     source: overwrites,
     run: async ({ channel, guild, sam }) => {
       const [no, yes] = [await guild.roles.create({ name: "no" }), await guild.roles.create({ name: "yes" })]
@@ -159,7 +159,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "takes no embeds and no files from who may not send them",
+    it: "requires the permissions for embeds and files",
     source: permissions("permissions-bitwise-permission-flags"),
     run: async ({ channel, client }) => {
       const place = await channel()
@@ -170,7 +170,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "pings nobody for everyone from who may not",
+    it: "ignores @everyone without Mention Everyone",
     source: permissions("permissions-bitwise-permission-flags"),
     run: async ({ channel, client }) => {
       const place = await channel()
@@ -179,7 +179,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "shows no history to who may not read it",
+    it: "returns no history without Read Message History",
     source: docs("resources/message", "get-channel-messages"),
     run: async ({ channel, client }) => {
       const place = await channel()
@@ -190,7 +190,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "lets who may not add reactions join one that is there",
+    it: "allows an existing reaction without Add Reactions",
     source: docs("resources/message", "create-reaction"),
     run: async ({ channel, client, sam }) => {
       const place = await channel()
@@ -202,7 +202,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "lets nobody allow or deny what they do not hold themselves",
+    it: "refuses overwrites of permissions that the user does not hold",
     source: channels("edit-channel-permissions"),
     run: async ({ channel, client, guild }) => {
       const place = await channel()
@@ -215,7 +215,7 @@ export const places: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "tells of overwrites as changes of the channel, and of none that is not there",
+    it: "sends CHANNEL_UPDATE for overwrites and 10009 for unknown ones",
     source: channels("edit-channel-permissions"),
     run: async ({ channel, client, guild, recordEvents }) => {
       const place = await channel()

@@ -7,7 +7,7 @@ const codes = docs("topics/opcodes-and-status-codes", "json")
 /** The guild, the application and the bot itself, and the files. */
 export const routes: ReadonlyArray<Behaviour> = [
   {
-    it: "renames the bot, and tells it",
+    it: "renames the bot with USER_UPDATE",
     source: docs("resources/user", "modify-current-user"),
     run: async ({ client, discord, recordEvents }) => {
       const told = recordEvents("USER_UPDATE")
@@ -33,7 +33,7 @@ export const routes: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "changes the guild, and tells",
+    it: "modifies the guild with GUILD_UPDATE",
     source: docs("resources/guild", "modify-guild"),
     run: async ({ guild, recordEvents, sam }) => {
       const told = recordEvents("GUILD_UPDATE")
@@ -50,7 +50,7 @@ export const routes: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "shows a guild in short",
+    it: "returns a guild preview",
     source: docs("resources/guild", "get-guild-preview"),
     run: async ({ client, guild }) => {
       const preview = await client.fetchGuildPreview(guild.id)
@@ -58,7 +58,7 @@ export const routes: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "sends announcements on, once",
+    it: "crossposts an announcement once",
     source: docs("resources/message", "crosspost-message"),
     run: async ({ channel, guild }) => {
       const news = await guild.channels.create({ name: "news", type: ChannelType.GuildAnnouncement })
@@ -69,12 +69,12 @@ export const routes: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "has no emojis of the application until there are some",
+    it: "lists no application emojis",
     source: docs("resources/emoji", "list-application-emojis"),
     run: async ({ client }) => assert.equal((await client.application.emojis.fetch()).size, 0)
   },
   {
-    it: "tells of no permissions of commands, and lets no bot set them",
+    it: "has no command permissions, and bots cannot set them",
     source: docs("interactions/application-commands", "get-guild-application-command-permissions"),
     run: async ({ client, discord, guild }) => {
       assert.equal((await guild.commands.permissions.fetch({})).size, 0)
@@ -85,7 +85,7 @@ export const routes: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "gives files in parts, and what they are without them",
+    it: "serves byte ranges and HEAD requests of files",
     source: codes,
     run: async ({ channel }) => {
       const sent = await (await channel()).send({ files: [{ attachment: Buffer.from("0123456789"), name: "n.txt" }] })

@@ -24,7 +24,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "answers with the message only when asked to wait",
+    it: "returns the message only with wait=true",
     source: webhookPage("execute-webhook"),
     run: async ({ discord, ...scene }) => {
       const { hook } = await hooked(scene)
@@ -41,7 +41,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "speaks under any name, as a webhook",
+    it: "sends under any name",
     source: webhookPage("execute-webhook"),
     run: async (scene) => {
       const { hook, place } = await hooked(scene)
@@ -55,7 +55,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "works by its token alone, and by no other",
+    it: "is authorized by its own token alone",
     source: webhookPage("get-webhook-with-token"),
     run: async ({ discord, ...scene }) => {
       const { hook } = await hooked(scene)
@@ -67,7 +67,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "speaks in threads below its channel",
+    it: "sends to threads of its channel",
     source: webhookPage("execute-webhook"),
     run: async (scene) => {
       const { hook, place } = await hooked(scene)
@@ -78,7 +78,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "opens posts in forums, and needs a name or a thread for that",
+    it: "creates forum posts, which need a thread_name or thread_id",
     source: webhookPage("execute-webhook"),
     run: async ({ channel, forum }) => {
       const hook = await (await forum()).createWebhook({ name: "News" })
@@ -90,7 +90,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "pings people it names, but neither everyone nor roles, unless allowed",
+    it: "mentions users only, unless allowed_mentions says otherwise",
     source: docs("resources/message", "allowed-mentions-object"),
     run: async (scene) => {
       const { hook } = await hooked(scene)
@@ -102,7 +102,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "ends with its channel, and tells of every change",
+    it: "is deleted with its channel and sends WEBHOOKS_UPDATE",
     source: docs("events/gateway-events", "webhooks-update"),
     run: async ({ client, recordEvents, ...scene }) => {
       const updates = recordEvents("WEBHOOKS_UPDATE")
@@ -113,7 +113,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "is made by who manages webhooks only",
+    it: "requires Manage Webhooks",
     source: webhookPage("create-webhook"),
     run: async ({ channel, client }) => {
       const place = await channel()
@@ -122,7 +122,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "knows no webhook that is not there",
+    it: "answers 10015 for an unknown webhook",
     source: codes,
     run: async ({ client }) => refused(10_015, client.rest.get(Routes.webhook("100000000000000000")))
   }
