@@ -12,7 +12,7 @@ const envelopes = /^(Agent|Client)(Request|Response|Notification)$|^Ext(Request|
 const unstable = ["PromptResponse", "Usage"]
 
 // What is required by the schema, left out by some agents, and no reason to lose the rest: it counts as empty.
-const wordless = [["AvailableCommand", "description"]]
+const emptyable = [["AvailableCommand", "description"]]
 
 const nameOf = (ref) => ref.slice("#/$defs/".length)
 const quoted = (value) => JSON.stringify(value)
@@ -122,7 +122,7 @@ const objectOf = (schema, defs) => {
 
 const fieldOf = (schema, required, defs) => {
   if (!required && schema.description?.startsWith("The _meta property")) return "Open.meta"
-  if (schema.wordless) return "Open.words"
+  if (schema.emptyable) return "Open.textOrEmpty"
   const text = schemaOf(schema, defs)
   const tolerant = schema["x-deserialize-default-on-error"] || schema["x-deserialize-default-on-null"]
   if (required) return text
@@ -161,7 +161,7 @@ const sentence = (description) => {
 export const generate = (stableSchema, unstableSchema, version) => {
   const defs = structuredClone(stableSchema.$defs)
   for (const name of unstable) defs[name] = unstableSchema.$defs[name]
-  for (const [name, member] of wordless) defs[name].properties[member].wordless = true
+  for (const [name, member] of emptyable) defs[name].properties[member].emptyable = true
   for (const name of Object.keys(defs)) if (envelopes.test(name)) delete defs[name]
   const modules = ordered(defs).map((name) => {
     const note = sentence(defs[name].description)

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { RpcError } from "./JsonRpc.ts"
 
-/** The channel is gone or unreachable. `sent` is false when the message surely did not arrive, so sending again is safe. */
+/** The channel is gone or unreachable. `sent` is false if the message surely did not arrive; it can be sent again. */
 export class ConnectionLost extends Schema.TaggedError<ConnectionLost>("@heddle/acp/ConnectionLost")("ConnectionLost", {
   description: Schema.String,
   sent: Schema.Boolean,
@@ -12,7 +12,7 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>("@heddle/
   }
 }
 
-/** The server refuses the channel for good (403, 404, a redirect, no connection id): trying again does not help. */
+/** The server refuses the channel for good: 403, 404, a redirect, or no connection id. */
 export class ChannelRefused extends Schema.TaggedError<ChannelRefused>("@heddle/acp/ChannelRefused")("ChannelRefused", {
   status: Schema.Number,
   description: Schema.String
@@ -22,7 +22,7 @@ export class ChannelRefused extends Schema.TaggedError<ChannelRefused>("@heddle/
   }
 }
 
-/** No link and token can be had. `gone` says that the task itself is over, so that asking again does not help. */
+/** There is no link and token. `gone`: the task itself is over, so another try does not help. */
 export class TicketError extends Schema.TaggedError<TicketError>("@heddle/acp/TicketError")("TicketError", {
   description: Schema.String,
   gone: Schema.Boolean,
@@ -43,7 +43,7 @@ export class AgentNotFound extends Schema.TaggedError<AgentNotFound>("@heddle/ac
   }
 }
 
-/** The agent program ended; `stderr` is the last 8 KiB of what it said. */
+/** The agent program ended; `stderr` is the last 8 KiB of its standard error. */
 export class AgentExited extends Schema.TaggedError<AgentExited>("@heddle/acp/AgentExited")("AgentExited", {
   code: Schema.NullOr(Schema.Number),
   signal: Schema.NullOr(Schema.String),
@@ -66,7 +66,7 @@ export class UnsupportedVersion extends Schema.TaggedError<UnsupportedVersion>("
   }
 }
 
-/** An answer of the agent is not of the shape that the method has. */
+/** A result of the agent does not have the shape that its method has. */
 export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@heddle/acp/InvalidAnswer")("InvalidAnswer", {
   method: Schema.String,
   description: Schema.String
@@ -77,8 +77,8 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@heddle/ac
 }
 
 /**
- * The connection broke while a turn ran. The prompt is not sent again: the turn may still run, and `awaitIdle` of the
- * session learns its end, or that the prompt never arrived.
+ * The connection broke while a turn ran, and the turn may still run. The prompt is not sent again; `awaitIdle` of the
+ * session waits for the end of the turn, or finds that the prompt did not arrive.
  */
 export class Detached extends Schema.TaggedError<Detached>("@heddle/acp/Detached")("Detached", {
   description: Schema.String
@@ -88,7 +88,7 @@ export class Detached extends Schema.TaggedError<Detached>("@heddle/acp/Detached
   }
 }
 
-/** A prompt whose connection broke is not in the session's history: nothing of it was done, and it may be sent again. */
+/** A prompt whose connection broke is not in the session's history: it did nothing and can be sent again. */
 export class NotDelivered extends Schema.TaggedError<NotDelivered>("@heddle/acp/NotDelivered")("NotDelivered", {
   content: Schema.Array(Schema.Unknown)
 }) {
@@ -97,7 +97,7 @@ export class NotDelivered extends Schema.TaggedError<NotDelivered>("@heddle/acp/
   }
 }
 
-/** The agent takes no prompt content of this type; nothing was sent. */
+/** The agent does not accept prompt content of this type; nothing was sent. */
 export class UnsupportedContent extends Schema.TaggedError<UnsupportedContent>("@heddle/acp/UnsupportedContent")(
   "UnsupportedContent",
   { type: Schema.String }
@@ -107,13 +107,13 @@ export class UnsupportedContent extends Schema.TaggedError<UnsupportedContent>("
   }
 }
 
-/** The request was answered before, or needs no answer any more. */
+/** The request is no longer open: it was answered or withdrawn. */
 export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@heddle/acp/AlreadyAnswered")(
   "AlreadyAnswered",
   { requestId: Schema.String }
 ) {}
 
-/** The answer does not fit what is asked; the request stays open and can be answered anew. */
+/** The answer does not fit the request, which stays open. */
 export class InvalidChoice extends Schema.TaggedError<InvalidChoice>("@heddle/acp/InvalidChoice")("InvalidChoice", {
   requestId: Schema.String,
   description: Schema.String
@@ -123,7 +123,7 @@ export class InvalidChoice extends Schema.TaggedError<InvalidChoice>("@heddle/ac
   }
 }
 
-/** The agent does not know the session: it says so, or takes it up without anything in it. */
+/** The agent does not know the session: it says so, or loads it without a history. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@heddle/acp/SessionNotFound")(
   "SessionNotFound",
   { sessionId: Schema.String }
@@ -133,8 +133,8 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@heddl
   }
 }
 
-/** What can go wrong with a channel. */
+/** The errors of a channel. */
 export type TransportError = ConnectionLost | ChannelRefused | TicketError | AgentExited
 
-/** What can go wrong with a call to the agent. */
+/** The errors of a call to the agent. */
 export type AcpError = TransportError | RpcError | UnsupportedVersion | InvalidAnswer | SessionNotFound

@@ -28,68 +28,67 @@ export type { TurnEnd } from "./TurnEnd.ts"
 /** What happens in a turn; `Ended` is the last. */
 export type TurnEvent<E = Extension.Standard> = SessionEvent<E> | { readonly _tag: "Ended"; readonly end: TurnEnd }
 
-/** One session of one agent, kept up over broken connections; `E` are the extension notifications that it reads. */
+/** One session of one agent, kept open over broken connections; `E` are the extension notifications that it decodes. */
 export interface AcpSession<E = Extension.Standard> {
   readonly sessionId: string
   readonly state: Effect.Effect<SessionState.SessionState>
-  /** Starts with the present state, open requests included. A reader that is slow gets the newest state, not every one. */
+  /** Starts with the present state, open requests included. A slow reader gets the newest state, not every one. */
   readonly changes: Stream.Stream<SessionEvent<E>>
   /**
-   * Gives what `changes` gives to an effect, all that is there at a time, and ends with the session. It spares
-   * what a stream costs: for who follows many sessions.
+   * Gives the events of `changes` to an effect, in batches, and ends with the session. It needs no memory for a stream:
+   * for programs that follow many sessions.
    */
   readonly follow: <FollowError, R>(
     use: (events: ReadonlyArray<SessionEvent<E>>) => Effect.Effect<unknown, FollowError, R>
   ) => Effect.Effect<void, FollowError, R>
-  /** Waits until the session is over and fails with the reason. */
+  /** Waits for the end of the session and fails with its reason. */
   readonly closed: Effect.Effect<never, AcpError>
   /**
    * Sends a prompt and waits for the end of its turn; interrupting it leaves the turn running.
    *
-   * One turn runs at a time: a second prompt waits, and is sent when the turns before it have ended, cancelled ones
-   * included; one that is interrupted while it waits is not sent. With `ConnectionLost` and `sent: false` nothing was sent.
-   * `Detached` means that the turn may still be running: the prompt is not sent again, and `awaitIdle` learns its end.
+   * One turn runs at a time: a second prompt waits for the end of the turns before it. A prompt that is interrupted while
+   * it waits is not sent, and so is one that fails with `ConnectionLost` and `sent: false`. With `Detached` the turn may
+   * still be running: the prompt is not sent again, and `awaitIdle` waits for the end of the turn.
    */
   readonly prompt: (
     content: ReadonlyArray<Wire.ContentBlock>
   ) => Effect.Effect<TurnEnd, AcpError | Detached | UnsupportedContent>
   /**
-   * Sends a prompt as `prompt` does and gives what happens until its turn ends, the end last: first the present state,
-   * then its changes, united for a reader that is slow. Its errors are the prompt's; leaving it leaves the turn running.
+   * Sends a prompt like `prompt`, with the same errors, and gives the events until its turn ends: the present state, its
+   * changes, and last the end. Ending the stream early leaves the turn running.
    */
   readonly turn: (
     content: ReadonlyArray<Wire.ContentBlock>
   ) => Stream.Stream<TurnEvent<E>, AcpError | Detached | UnsupportedContent>
   /**
-   * Cancels the running turn and waits for its end; what is asked in it is answered so.
+   * Cancels the running turn and waits for its end; open requests are answered as cancelled.
    *
-   * `cancelDeadline` after the call the turn is over for this client, whatever became of the message to the agent, which
-   * is repeated until then. Fails only where no turn runs and the agent cannot be told.
+   * `cancelDeadline` after the call the turn is over for this client, whether or not the agent confirmed it. The message
+   * to the agent is repeated until then. Fails only if no turn runs and the message cannot be sent.
    *
-   * The message names no turn. So while one is on its way, a later prompt waits, and closing the session waits as well,
-   * until that deadline at most: it would stop what the next session prompts. All that can be waited for is that the
-   * server takes it; an agent to which it is handed later than that may stop in a later turn.
+   * The message names no turn. While it is on its way a later prompt waits, and closing the session waits until the
+   * deadline at most. An agent that gets the message after the server took it may cancel a later turn.
    */
   readonly cancel: Effect.Effect<void, AcpError>
   /**
-   * Waits for the end of a turn that has no answer to wait for: one that became `Detached`, or that somebody else began.
+   * Waits for the end of a turn without a response: one that became `Detached`, or one of another client.
    *
-   * `busy` asks whoever knows, such as the task's status; it is asked again every 0.5 to 5 seconds, and its error ends
-   * the waiting. After its "no" the channel is up, the history complete, and nothing has arrived for 0.3 seconds; for
-   * such a silence it waits 6 seconds at most.
+   * `busy` tells whether the agent works, such as by the task's status. It runs every 0.5 to 5 seconds until it is false;
+   * its error ends the wait. Then the channel is ready, the history is complete, and nothing was received for 0.3
+   * seconds; for that silence it waits 6 seconds at most.
    *
-   * A prompt that became `Detached` may never have arrived. Where the agent tells its history, that is found out now:
-   * it fails with `NotDelivered`, and the prompt is no longer in the state. It can be sent again then.
+   * A prompt that became `Detached` may not have arrived. If the agent can load the session and the prompt is not in its
+   * history, this fails with `NotDelivered` and removes the prompt from the state. It can be sent again then.
    */
   readonly awaitIdle: <BusyError, R>(
     busy: Effect.Effect<boolean, BusyError, R>
   ) => Effect.Effect<void, BusyError | AcpError | NotDelivered, R>
-  /** Hands an answer to the channel; the first one counts, and one that does not fit leaves the request open. */
+  /** Answers a request of the agent. The first answer counts; an invalid one leaves the request open. */
   readonly answerPermission: (
     requestId: string,
     answer: Permission.Answer
   ) => Effect.Effect<void, AlreadyAnswered | InvalidChoice>
-  /** What the agent said about itself, after the latest `initialize`. */
+  /** The response to the latest `initialize`. */
   readonly agent: Effect.Effect<Wire.InitializeResponse, AcpError>
 }
 

@@ -12,37 +12,36 @@ import type { Inbound, Skipped, Transport } from "./Transport.ts"
 
 export type { RequestOptions } from "./internal/rpc/OutgoingCalls.ts"
 
-/** How the owner of a connection takes part; all callbacks run synchronously, in the order of the channel. */
+/** The callbacks of a connection; all run synchronously, in the order of the channel. */
 export interface Handlers {
-  /** Sees every inbound message before it is handled: the place for a journal. */
+  /** Gets every inbound message before it is handled: the place for a journal. */
   readonly onMessage?: (message: JsonRpc.Message) => void
   /**
-   * Answers a request of the peer: the effect's result is the response, sent once. Undefined is answered by -32601.
-   * The effect is interrupted, and nothing more is sent, when the peer cancels the request (-32800 is sent then) or
-   * the connection that it came on is gone.
+   * Answers a request of the peer. The result of the effect is the response, sent once; undefined is answered by -32601.
+   * The effect is interrupted when the peer cancels the request, which is answered by -32800, or its connection is gone.
    */
   readonly onRequest?: (request: JsonRpc.Request) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
-  /** The answer to this request was taken by the transport. */
+  /** The transport has taken the response to this request. */
   readonly onDelivered?: (request: JsonRpc.Request) => void
   readonly onNotification?: (notification: JsonRpc.Notification) => void
   readonly onSkipped?: (skipped: Skipped) => void
-  /** The channel is usable; with `fresh` the peer has to be initialized, and what was pending has failed. */
+  /** The channel is usable. With `fresh` the peer has to be initialized, and the calls of the old connection failed. */
   readonly onConnected?: (fresh: boolean) => void
   readonly onInterrupted?: (error: TransportError) => void
-  /** The channel is over for good; not told to the one who ended it. */
+  /** The channel is over for good; not called if the scope was closed. */
   readonly onClosed?: (error: TransportError) => void
 }
 
-/** JSON-RPC both ways over one transport: ids, pending requests, answers. */
+/** JSON-RPC both ways over one transport. */
 export interface Connection {
-  /** Calls the peer and waits for its answer. */
+  /** Calls the peer and waits for the response. */
   readonly request: (
     method: string,
     params: unknown,
     options?: OutgoingCalls.RequestOptions
   ) => Effect.Effect<unknown, JsonRpc.RpcError | TransportError>
   readonly notify: (method: string, params: unknown) => Effect.Effect<void, TransportError>
-  /** Waits until the channel is over for good and fails with the reason. */
+  /** Waits for the end of the channel and fails with its reason. */
   readonly closed: Effect.Effect<never, TransportError>
 }
 

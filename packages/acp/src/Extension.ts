@@ -3,16 +3,16 @@ import * as Schema from "effect/Schema"
 import { safeDecoder } from "./internal/SafeDecode.ts"
 import * as Open from "./schema/Open.ts"
 
-/** A notification of a vendor's own, decoded; `name` is its method without the prefix. */
+/** A decoded notification of a vendor; `name` is its method without the prefix. */
 export interface Event<Name extends string, Params> {
   readonly _tag: "Extension"
   readonly name: Name
-  /** As it came, prefix included. */
+  /** The method with its prefix. */
   readonly method: string
   readonly params: Params
 }
 
-/** A schema of the params by name; fields that a schema does not name are kept. */
+/** The schema of the params by name; unknown fields are kept. */
 export type Schemas = Readonly<Record<string, Schema.Schema.AnyNoContext>>
 
 /** The events that schemas describe. */
@@ -20,17 +20,17 @@ export type EventOf<S extends Schemas> = {
   readonly [Name in keyof S & string]: Event<Name, Schema.Schema.Type<S[Name]>>
 }[keyof S & string]
 
-/** Which extension notifications are understood. */
+/** The extension notifications that are decoded. */
 export interface Registry<E> {
-  /** What their methods begin with, such as "_vendor.ai". */
+  /** The beginning of their methods, such as "_vendor.ai". */
   readonly prefix: string
-  /** Reads a notification; undefined when it is not registered, or when its params are not what the schema says. */
+  /** Decodes a notification; undefined if it is not registered or its params do not fit the schema. */
   readonly read: (method: string, params: unknown) => E | undefined
 }
 
 /**
- * An artifact push (spec 6): the whole artifact, or its type and uri when `event` is "deleted". What cannot be read is
- * absent, so that even a broken push tells that something changed.
+ * An artifact push (spec 6): the whole artifact, or its type and uri if `event` is "deleted". A field that cannot be read
+ * is absent, so even a broken push shows that something changed.
  */
 export const Artifact = Schema.Struct({
   sessionId: Open.lenient(Schema.String),
@@ -38,13 +38,12 @@ export const Artifact = Schema.Struct({
   artifact: Open.lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
-/** What is understood without further configuration. */
+/** The events of the default registry. */
 export type Standard = EventOf<{ readonly artifact: typeof Artifact }>
 
 /**
- * Makes a registry. The prefix is "_vendor.ai" without one.
- *
- * An artifact push is recognised under any prefix, because services spell theirs differently.
+ * Makes a registry. The default prefix is "_vendor.ai". An artifact push is recognised under any prefix, because services
+ * spell theirs differently.
  */
 export const make = <const S extends Schemas>(
   schemas: S,
@@ -64,5 +63,5 @@ export const make = <const S extends Schemas>(
   }
 }
 
-/** The registry that sessions have without one of their own. */
+/** The default registry of a session. */
 export const standard: Registry<Standard> = make({ artifact: Artifact })

@@ -1,4 +1,4 @@
-/** One request; `signal` gives up the answer's body, too. */
+/** One request; `signal` aborts the body of the response, too. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "DELETE"
   readonly url: string
@@ -7,45 +7,45 @@ export interface HttpRequest {
   readonly signal: AbortSignal
 }
 
-/** Gets a body's pieces synchronously, then its end once: with an error when it broke off. */
+/** Gets the pieces of a body synchronously, then its end once, with an error if it broke off. */
 export interface Sink {
   readonly piece: (bytes: Uint8Array) => void
   readonly end: (error?: unknown) => void
 }
 
-/** The body of an answer, pushed to whoever reads it. */
+/** The body of a response, pushed to its reader. */
 export interface Body {
   /** Starts it; called once. */
   readonly read: (sink: Sink) => void
-  /** Stops the pieces, and with them the sender; one that is on its way may still come. */
+  /** Stops the sender; one more piece may still come. */
   readonly pause: () => void
   readonly resume: () => void
-  /** Gives it up, read or not. */
+  /** Aborts it, read or not. */
   readonly cancel: () => void
 }
 
-/** An answer at its head. */
-export interface HttpAnswer {
+/** A response at its head. */
+export interface HttpResponse {
   readonly status: number
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined
-  /** Every `Set-Cookie`, as far as the platform shows them. */
+  /** Every `Set-Cookie`, if the platform shows them. */
   readonly cookies: ReadonlyArray<string>
   readonly body: Body
 }
 
 /**
- * How a transport reaches its server: one request out, the answer at its head, its body pushed.
+ * Sends one request and resolves at the head of the response.
  *
- * It never follows a redirect, rejects only when no answer comes, and sets no time limit of its own.
+ * It follows no redirect, rejects only if no response comes, and has no time limit of its own.
  */
-export type HttpExchange = (request: HttpRequest) => Promise<HttpAnswer>
+export type HttpExchange = (request: HttpRequest) => Promise<HttpResponse>
 
-/** Exchanges by `fetch`, which every runtime has. On Node, `@heddle/acp/node/UndiciExchange` costs a third less. */
+/** Uses `fetch`, which every runtime has. On Node, `@heddle/acp/node/UndiciExchange` costs a third less. */
 export const fromFetch =
   (fetch: typeof globalThis.fetch = globalThis.fetch): HttpExchange =>
   async ({ url, ...init }) => {
-    // A redirect would carry the token to wherever the answer says.
+    // A redirect would carry the token to another server.
     const response = await fetch(url, { ...init, redirect: "manual" })
     return {
       status: response.status,
@@ -92,7 +92,7 @@ const pushed = (stream: ReadableStream<Uint8Array> | null): Body => {
     },
     cancel: () => {
       ;(reader ?? stream)?.cancel().catch(() => {
-        // A body that failed already needs no giving up.
+        // The body has failed already.
       })
     }
   }

@@ -10,7 +10,7 @@ export interface ErrorObject {
   readonly data?: unknown
 }
 
-/** A call that wants an answer. */
+/** A call with a response. */
 export interface Request {
   readonly jsonrpc: "2.0"
   readonly id: Id
@@ -18,31 +18,31 @@ export interface Request {
   readonly params?: unknown
 }
 
-/** A call without an answer. */
+/** A call without a response. */
 export interface Notification {
   readonly jsonrpc: "2.0"
   readonly method: string
   readonly params?: unknown
 }
 
-/** The answer to a request that succeeded; `result` may be null. */
+/** The response to a request that succeeded; `result` may be null. */
 export interface Success {
   readonly jsonrpc: "2.0"
   readonly id: Id
   readonly result: unknown
 }
 
-/** The answer to a request that failed. */
+/** The response to a request that failed. */
 export interface Failure {
   readonly jsonrpc: "2.0"
   readonly id: Id
   readonly error: ErrorObject
 }
 
-/** One JSON-RPC 2.0 message; parsed ones are the received object itself, with every field it came with. */
+/** One JSON-RPC 2.0 message; a parsed one is the received object itself, unknown fields included. */
 export type Message = Request | Notification | Success | Failure
 
-/** The codes that JSON-RPC and ACP give a meaning; any other int32 may occur. */
+/** The codes of JSON-RPC and ACP; any other int32 may occur. */
 export const ErrorCode = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -60,15 +60,15 @@ export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError
   message: Schema.String,
   data: Schema.optional(Schema.Unknown)
 }) {
-  /** Says that a method is not offered. */
+  /** The method is not offered. */
   static methodNotFound(method: string): RpcError {
     return new RpcError({ code: ErrorCode.methodNotFound, message: `Method not found: ${method}`, data: { method } })
   }
-  /** Says that a request was withdrawn by its sender. */
+  /** The sender cancelled the request. */
   static cancelled(): RpcError {
     return new RpcError({ code: ErrorCode.requestCancelled, message: "Request cancelled" })
   }
-  /** Stands for an answer that is above the channel's limit. */
+  /** The response exceeds the limit of the channel. */
   static tooLarge(): RpcError {
     return new RpcError({ code: ErrorCode.internalError, message: "The answer is too large to be read" })
   }
@@ -88,10 +88,10 @@ export const request = (id: Id, method: string, params?: unknown): Request => ({
 /** Builds a notification. */
 export const notification = (method: string, params?: unknown): Notification => ({ jsonrpc: "2.0", method, params })
 
-/** Builds the answer to a request that succeeded. */
+/** Builds the response to a request that succeeded. */
 export const success = (id: Id, result: unknown): Success => ({ jsonrpc: "2.0", id, result: result ?? null })
 
-/** Builds the answer to a request that failed. */
+/** Builds the response to a request that failed. */
 export const failure = (id: Id, error: RpcError): Failure => ({
   jsonrpc: "2.0",
   id,
@@ -120,10 +120,10 @@ export const fromJson = (value: unknown): Message | undefined => {
   return "result" in value ? (value as Success) : undefined
 }
 
-/** How many levels of arrays and objects a message may have: far more than any real one, far fewer than a stack takes. */
+/** How many levels of arrays and objects a message may have: far more than a real one, far fewer than the stack allows. */
 export const maxDepth = 256
 
-/** Tells whether a parsed JSON value is nested deeper than {@link maxDepth}, whatever its depth. */
+/** Tells whether a parsed JSON value is nested deeper than {@link maxDepth}. */
 export const tooDeep = (value: unknown): boolean => exceeds(value, maxDepth)
 
 const exceeds = (value: unknown, left: number): boolean => {
@@ -138,18 +138,18 @@ const exceeds = (value: unknown, left: number): boolean => {
   return false
 }
 
-/** Reads one JSON text, a message or a batch of them; undefined when it is neither, or nested too deep; such an answer becomes a failure. */
+/** Parses a message or a batch; undefined for other text. A response that is nested too deep becomes a failure. */
 export const parse = (text: string): ReadonlyArray<Message> | undefined => {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    // Not JSON: the caller reports the piece it had, which says more than the parser's message.
+    // The caller reports the text, which says more than the message of the parser.
     return undefined
   }
   // Each level takes two characters at least.
   if (text.length > 2 * maxDepth && tooDeep(value)) {
-    // Whoever waits for this answer must not wait for ever.
+    // Its call must not wait for ever.
     const message = fromJson(value)
     return message !== undefined && isResponse(message) ? [failure(message.id, unreadable)] : undefined
   }

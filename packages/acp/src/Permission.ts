@@ -4,28 +4,28 @@ import { safeDecoder } from "./internal/SafeDecode.ts"
 import * as Wire from "./schema/generated/AcpSchema.ts"
 
 /**
- * How an agent asks a person: `session/request_permission` (whose tool call may carry the questions of an
- * AskUserQuestion), the vendor's own question request, or the form of an `elicitation/create`.
+ * The wire form of a request: `session/request_permission`, whose tool call may have the questions of an AskUserQuestion;
+ * the vendor's question request; or the form of `elicitation/create`.
  */
 export type Form = "permission" | "question" | "elicitation"
 
-/** A decision the agent waits for: whether a tool may run, or, with `questions`, what a person answers. */
+/** A request of the agent to a person: whether a tool may run, or, with `questions`, for answers. */
 export interface PermissionRequest {
-  /** Names this request and no other, also across connections; the same question asked anew has a new one. */
+  /** Unique, also across connections; a repeated request has a new one. */
   readonly requestId: string
   readonly form: Form
-  /** The session that asks; undefined when the request belongs to none. */
+  /** Undefined if the request belongs to no session. */
   readonly sessionId: string | undefined
-  /** What it is about; always there in the form "permission". */
+  /** Always present in the form "permission". */
   readonly toolCall?: Wire.ToolCallUpdate
-  /** The agent's own words, where the form has some. */
+  /** The message of the agent, if the form has one. */
   readonly message?: string
-  /** What may be chosen, in the form "permission"; a kind that this version does not know is kept. */
+  /** The options of the form "permission"; one of an unknown kind is kept. */
   readonly options: ReadonlyArray<Wire.PermissionOption>
   readonly questions: ReadonlyArray<Question.Question>
 }
 
-/** What is answered to a request. */
+/** An answer to a request. */
 export type Answer =
   | { readonly _tag: "Selected"; readonly optionId: string; readonly answers?: Question.Answers }
   | { readonly _tag: "Answered"; readonly answers: Question.Answers }
@@ -33,26 +33,26 @@ export type Answer =
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Cancelled" }
 
-/** Chooses an option; `answers` go along when the request asks questions. */
+/** Chooses an option, with the answers to the questions of the request. */
 export const selected = (optionId: string, answers?: Question.Answers): Answer => ({
   _tag: "Selected",
   optionId,
   ...(answers === undefined ? {} : { answers })
 })
 
-/** Answers the questions, whatever form they came in. */
+/** Answers the questions of any form. */
 export const answered = (answers: Question.Answers): Answer => ({ _tag: "Answered", answers })
 
-/** Says no: the mildest refusal that is offered. */
+/** Refuses, by the mildest option that is offered. */
 export const declined: Answer = { _tag: "Declined" }
 
-/** Nobody answered in time, which is a refusal where one is offered: an agent goes on after that. */
+/** There was no answer in time: a refusal if one is offered, so that the agent goes on. */
 export const expired: Answer = { _tag: "Expired" }
 
-/** Takes no decision, because the turn is cancelled. */
+/** The turn is cancelled, so there is no decision. */
 export const cancelled: Answer = { _tag: "Cancelled" }
 
-/** Recognises a request of the agent that asks a person, under the vendor's prefix. */
+/** The form of a method; undefined if it is no request to a person. */
 export const formOf = (method: string, extensionPrefix: string): Form | undefined => {
   switch (method) {
     case "session/request_permission":
@@ -66,7 +66,7 @@ export const formOf = (method: string, extensionPrefix: string): Form | undefine
   }
 }
 
-/** Reads a request of any form; undefined when it asks nothing that can be shown: no tool call, no options, no fields. */
+/** Reads a request of any form; undefined if it has nothing to show. */
 export const fromRequest = (form: Form, requestId: string, params: unknown): PermissionRequest | undefined => {
   switch (form) {
     case "permission":
@@ -78,7 +78,7 @@ export const fromRequest = (form: Form, requestId: string, params: unknown): Per
   }
 }
 
-/** Reads the params of a `session/request_permission`; undefined when no tool call or no options can be read. */
+/** Reads the params of a `session/request_permission`; undefined without a readable tool call and options. */
 export const fromParams = (requestId: string, params: unknown): PermissionRequest | undefined => {
   if (!isRecord(params) || typeof params.sessionId !== "string" || !Array.isArray(params.options)) return undefined
   const toolCall = Option.getOrUndefined(decodeToolCall(params.toolCall))
@@ -93,7 +93,7 @@ export const fromParams = (requestId: string, params: unknown): PermissionReques
   }
 }
 
-/** Says why an answer cannot be given to a request; undefined when it can. */
+/** Why an answer does not fit a request; undefined if it does. */
 export const problem = (request: PermissionRequest, answer: Answer): string | undefined => {
   switch (answer._tag) {
     case "Selected":
@@ -101,9 +101,9 @@ export const problem = (request: PermissionRequest, answer: Answer): string | un
         ? undefined
         : "This option is not offered"
     case "Answered": {
-      // A form without fields asks for a plain yes.
+      // A form without fields asks for a consent.
       if (request.questions.length === 0) return request.form === "elicitation" ? undefined : "No question is asked"
-      if (request.form === "permission" && consent(request) === undefined) return "No option carries an answer"
+      if (request.form === "permission" && allowOption(request) === undefined) return "No option carries an answer"
       for (const question of request.questions) {
         const wrong = Question.problem(question, Question.answerOf(answer.answers, question.id))
         if (wrong !== undefined) return `${question.header ?? question.id}: ${wrong}`
@@ -115,7 +115,7 @@ export const problem = (request: PermissionRequest, answer: Answer): string | un
   }
 }
 
-/** The result of the agent's request; answers inside a permission stand in the outcome and in `_meta` (spec 6). */
+/** The result of a request. Answers of a permission are in its outcome and in `_meta` (spec 6). */
 export const toResult = (request: PermissionRequest, answer: Answer): unknown => {
   switch (request.form) {
     case "permission":
@@ -130,19 +130,19 @@ export const toResult = (request: PermissionRequest, answer: Answer): unknown =>
 const toPermissionResult = (request: PermissionRequest, answer: Answer): unknown => {
   switch (answer._tag) {
     case "Selected":
-      return chosen(answer.optionId, answer.answers)
+      return outcome(answer.optionId, answer.answers)
     case "Answered":
-      return chosen(consent(request), answer.answers)
+      return outcome(allowOption(request), answer.answers)
     case "Declined":
     case "Expired":
-      // "cancelled" says that the turn is over and leaves some agents waiting, so it stands only where no refusal is offered.
-      return chosen(refusal(request))
+      // "cancelled" means that the turn is over and leaves some agents waiting: only where no refusal is offered.
+      return outcome(rejectOption(request))
     case "Cancelled":
-      return chosen(undefined)
+      return outcome(undefined)
   }
 }
 
-const chosen = (optionId: string | undefined, answers?: Question.Answers): unknown => {
+const outcome = (optionId: string | undefined, answers?: Question.Answers): unknown => {
   if (optionId === undefined) return { outcome: { outcome: "cancelled" } }
   if (answers === undefined) return { outcome: { outcome: "selected", optionId } }
   return { outcome: { outcome: "selected", optionId, answers }, _meta: { answers } }
@@ -183,8 +183,8 @@ const fromQuestion = (requestId: string, params: unknown): PermissionRequest | u
     requestId,
     form: "question",
     sessionId: stringOf(params.sessionId),
-    ...about(params.toolCallId),
-    ...words(params.message),
+    ...toolCallOf(params.toolCallId),
+    ...messageOf(params.message),
     options: [],
     questions
   }
@@ -196,22 +196,22 @@ const fromElicitation = (requestId: string, params: unknown): PermissionRequest 
     requestId,
     form: "elicitation",
     sessionId: stringOf(params.sessionId),
-    ...about(params.toolCallId),
-    ...words(params.message),
+    ...toolCallOf(params.toolCallId),
+    ...messageOf(params.message),
     options: [],
     questions: Question.fromForm(params.requestedSchema)
   }
 }
 
-const consent = ({ options }: PermissionRequest): string | undefined =>
+const allowOption = ({ options }: PermissionRequest): string | undefined =>
   (options.find(({ kind }) => kind === "allow_once") ?? options.find(({ kind }) => !kind.startsWith("reject")))
     ?.optionId
 
-const refusal = ({ options }: PermissionRequest): string | undefined =>
+const rejectOption = ({ options }: PermissionRequest): string | undefined =>
   (options.find(({ kind }) => kind === "reject_once") ?? options.find(({ kind }) => kind.startsWith("reject")))
     ?.optionId
 
-// One odd option costs neither the others nor the question.
+// An option that cannot be read is left out.
 const optionOf = (raw: unknown): Array<Wire.PermissionOption> => {
   if (!isRecord(raw) || typeof raw.optionId !== "string") return []
   const { _meta, optionId, ...more } = raw
@@ -220,10 +220,10 @@ const optionOf = (raw: unknown): Array<Wire.PermissionOption> => {
   return [{ ...more, optionId, name, kind, ...(isRecord(_meta) ? { _meta } : {}) }]
 }
 
-const about = (toolCallId: unknown): Pick<PermissionRequest, "toolCall"> =>
+const toolCallOf = (toolCallId: unknown): Pick<PermissionRequest, "toolCall"> =>
   typeof toolCallId === "string" ? { toolCall: { toolCallId } } : {}
 
-const words = (message: unknown): Pick<PermissionRequest, "message"> =>
+const messageOf = (message: unknown): Pick<PermissionRequest, "message"> =>
   typeof message === "string" && message !== "" ? { message } : {}
 
 const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

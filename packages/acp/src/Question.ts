@@ -1,34 +1,34 @@
-/** One question that an agent asks a person: an AskUserQuestion, or one field of a form. */
+/** One question to a person: of an AskUserQuestion, or one field of a form. */
 export interface Question {
-  /** The key of its answer: the agent's own id, else `q_` and its position; of a form the field's name. */
+  /** The key of its answer: the id of the agent, or `q_` and the position; the name of a form's field. */
   readonly id: string
   readonly question: string
   readonly header?: string
-  /** How it is answered: by choosing among `options`, or by a value of this type. */
+  /** The kind of its answer: a choice among `options`, or a value of this type. */
   readonly kind: "choice" | "text" | "number" | "integer" | "boolean"
-  /** What may be chosen; `value` stands for it in the answer. */
+  /** The options; `value` is what the answer holds. */
   readonly options: ReadonlyArray<{ readonly value: string; readonly label: string; readonly description?: string }>
   readonly multiSelect: boolean
-  /** Whether words beside the options are an answer, too. */
+  /** Whether other text than the options is an answer, too. */
   readonly freeText: boolean
   readonly required: boolean
-  /** Bounds of a number, of the length of a text, or of how many options are chosen. */
+  /** Bounds of a number, of the length of a text, or of the number of options. */
   readonly atLeast?: number
   readonly atMost?: number
   readonly suggested?: Value
 }
 
-/** What one question is answered by: words, the `value` of an option, several of them, a number, yes or no. */
+/** The answer to one question: a text, the `value` of an option or several, a number, or a boolean. */
 export type Value = string | number | boolean | ReadonlyArray<string>
 
-/** What a person answers, by question id. */
+/** Answers by question id. */
 export type Answers = Readonly<Record<string, Value>>
 
-/** What is answered to a question; its id is the agent's, and may be a word like "constructor". */
+/** The answer to a question, whose id may be any string, such as "constructor". */
 export const answerOf = (answers: Answers, id: string): Value | undefined =>
   Object.hasOwn(answers, id) ? answers[id] : undefined
 
-/** Reads the questions of an AskUserQuestion (`{ questions: [...] }`); empty when there are none. */
+/** Reads the questions of an AskUserQuestion (`{ questions: [...] }`). */
 export const fromRawInput = (rawInput: unknown): ReadonlyArray<Question> => {
   if (!isRecord(rawInput) || !Array.isArray(rawInput.questions)) return []
   return rawInput.questions.flatMap((raw: unknown, position): ReadonlyArray<Question> => {
@@ -49,7 +49,7 @@ export const fromRawInput = (rawInput: unknown): ReadonlyArray<Question> => {
   })
 }
 
-/** Reads the fields of an elicitation's `requestedSchema`; a field of a type of the future is asked for as text. */
+/** Reads the fields of an elicitation's `requestedSchema`; a field of an unknown type is a text. */
 export const fromForm = (schema: unknown): ReadonlyArray<Question> => {
   if (!isRecord(schema) || !isRecord(schema.properties)) return []
   const required: ReadonlyArray<unknown> = Array.isArray(schema.required) ? schema.required : []
@@ -58,16 +58,16 @@ export const fromForm = (schema: unknown): ReadonlyArray<Question> => {
   )
 }
 
-/** What is wrong with an answer. Bounds are of a number, of the length of a text, or of how many options are chosen. */
-export type Misfit =
+/** What is wrong with an answer. Bounds are of a number, of the length of a text, or of the number of options. */
+export type AnswerProblem =
   | { readonly _tag: "Missing" }
   | { readonly _tag: "WrongKind"; readonly kind: Question["kind"] }
   | { readonly _tag: "NotOffered"; readonly value: string }
   | { readonly _tag: "TooLittle"; readonly atLeast: number }
   | { readonly _tag: "TooMuch"; readonly atMost: number }
 
-/** Tells what is wrong with an answer; undefined when it can be sent. */
-export const misfit = (question: Question, given: Value | undefined): Misfit | undefined => {
+/** Checks an answer; undefined if it can be sent. */
+export const checkAnswer = (question: Question, given: Value | undefined): AnswerProblem | undefined => {
   if (given === undefined || given === "") return question.required ? { _tag: "Missing" } : undefined
   const value = toValue(question, given)
   if (value === undefined) return { _tag: "WrongKind", kind: question.kind }
@@ -84,9 +84,9 @@ export const misfit = (question: Question, given: Value | undefined): Misfit | u
   return undefined
 }
 
-/** {@link misfit} in words; undefined when the answer can be sent. */
+/** The message of {@link checkAnswer}; undefined if the answer can be sent. */
 export const problem = (question: Question, given: Value | undefined): string | undefined => {
-  const found = misfit(question, given)
+  const found = checkAnswer(question, given)
   switch (found?._tag) {
     case undefined:
       return undefined
@@ -103,7 +103,7 @@ export const problem = (question: Question, given: Value | undefined): string | 
   }
 }
 
-/** The answers with the types that a form has; what is empty, or asked by no question, is left out. */
+/** The answers with the types of the form, without empty ones and those of no question. */
 export const toContent = (questions: ReadonlyArray<Question>, answers: Answers): Answers =>
   Object.fromEntries(
     questions.flatMap((question) => {

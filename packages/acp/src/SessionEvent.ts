@@ -5,30 +5,30 @@ import type { SessionState } from "./SessionState.ts"
 import type { Skipped } from "./Transport.ts"
 
 /**
- * Why a request needs no answer any more: the agent took it back, its connection is gone (it may be asked again on the
- * next one), its turn is over, or nobody answered in time.
+ * Why a request needs no answer: the agent cancelled it, its connection is gone (the agent may repeat it on the next one),
+ * its turn is over, or its deadline passed.
  */
 export type Withdrawal = "agent" | "connection" | "turn" | "expired"
 
-/** What happens in a session; `E` are the extension notifications that its registry reads. */
+/** An event of a session; `E` are the extension notifications that its registry decodes. */
 export type SessionEvent<E = Extension.Standard> =
-  /** The newest state; `changed` names what differs since the last one: keys of entries, fields of the state. */
+  /** The newest state; `changed` has the keys of entries and the fields that differ since the last one. */
   | { readonly _tag: "StateChanged"; readonly state: SessionState; readonly changed: ReadonlySet<string> }
-  /** Who comes later finds it in the state's `permissions`. */
+  /** The request is in the state's `permissions`, too. */
   | { readonly _tag: "PermissionRequested"; readonly permission: PermissionRequest }
   | { readonly _tag: "PermissionWithdrawn"; readonly permission: PermissionRequest; readonly reason: Withdrawal }
-  /** The agent has the answer to a request: until then a broken channel may have swallowed it. */
+  /** The agent has the answer; before this event it may be lost with a broken channel. */
   | { readonly _tag: "PermissionAnswered"; readonly permission: PermissionRequest }
-  /** A notification that the registry reads, such as an artifact push (spec 6). */
+  /** A decoded notification, such as an artifact push (spec 6). */
   | E
-  /** A notification or an update of a kind that this version does not know, or of a session that is not this one. */
+  /** A notification or update of an unknown kind, or of another session. */
   | { readonly _tag: "Unknown"; readonly method: string; readonly params: unknown }
   | Skipped
-  /** This reader was too slow for so many events; the state is right, lists are to be read anew. */
-  | { readonly _tag: "Missed"; readonly count: number }
+  /** This reader was too slow for `count` events. The state is right; lists have to be read again. */
+  | { readonly _tag: "EventsDropped"; readonly count: number }
   /** The channel broke and is being re-established. */
   | { readonly _tag: "Interrupted"; readonly error: TransportError }
-  /** The session is usable (again). */
+  /** The session is usable again. */
   | { readonly _tag: "Ready" }
   /** The session is over; the stream ends. */
   | { readonly _tag: "Closed"; readonly error: AcpError }

@@ -15,7 +15,7 @@ export const empty: SessionState = {
   running: false
 }
 
-/** Folds updates into a state; the same updates give the same state, whatever the pieces they come in. */
+/** Folds updates into a state; the same updates give the same state, in pieces of any size. */
 export const fold = (state: SessionState, updates: Iterable<Update>): SessionState => {
   const folding = SessionFold.make(state)
   for (const update of updates) folding.apply(update)
@@ -31,10 +31,10 @@ export const toolCalls = (state: SessionState): ReadonlyArray<ToolCall> =>
   state.entries.filter((entry) => entry._tag === "ToolCall")
 
 /**
- * Takes a replayed state for the live one, without losing what a replay leaves out.
+ * Replaces the live state by a replayed one, without losing what the replay leaves out.
  *
- * Agents do not replay the running turn's text: of a message that the replay has only the beginning of, and of what
- * follows the last entry that both have, the live side is kept. A replay of nothing changes nothing.
+ * Agents do not replay the text of the running turn. So a message of which the replay has only the beginning is kept, and
+ * so are the entries after the last one that both have. An empty replay changes nothing.
  */
 export const reconcile = (live: SessionState, replayed: SessionState): SessionState => {
   if (replayed.entries.length === 0) {
@@ -60,7 +60,7 @@ export const reconcile = (live: SessionState, replayed: SessionState): SessionSt
   }
 }
 
-/** Names what differs between two states: keys of entries and fields. */
+/** The keys of entries and the fields that differ between two states. */
 export const difference = (before: SessionState, after: SessionState): ReadonlySet<string> => {
   const { entries: entriesBefore, ...fieldsBefore } = before
   const { entries: entriesAfter, ...fieldsAfter } = after
@@ -78,27 +78,27 @@ export const difference = (before: SessionState, after: SessionState): ReadonlyS
   return names
 }
 
-// Agents number in a replay what had no id when it was said, so a message is also known by its words.
+// A replay may give ids to messages that had none, so a message is also recognised by its text.
 const pair = (live: ReadonlyArray<Entry>, replayed: ReadonlyArray<Entry>): ReadonlyMap<string, Entry> => {
   const liveKeys = new Map(live.map((entry) => [entry.key, entry]))
   const replayedKeys = new Set(replayed.map((entry) => entry.key))
-  const byWords = new Map<string, Array<Entry>>()
+  const byText = new Map<string, Array<Entry>>()
   for (const entry of live) {
     if (entry._tag !== "Message" || entry.text === "" || replayedKeys.has(entry.key)) continue
-    const alike = byWords.get(wordsOf(entry))
-    if (alike === undefined) byWords.set(wordsOf(entry), [entry])
+    const alike = byText.get(textKey(entry))
+    if (alike === undefined) byText.set(textKey(entry), [entry])
     else alike.push(entry)
   }
   return new Map(
     replayed.flatMap((entry): ReadonlyArray<readonly [string, Entry]> => {
       const found =
-        liveKeys.get(entry.key) ?? (entry._tag === "Message" ? byWords.get(wordsOf(entry))?.shift() : undefined)
+        liveKeys.get(entry.key) ?? (entry._tag === "Message" ? byText.get(textKey(entry))?.shift() : undefined)
       return found === undefined ? [] : [[entry.key, found]]
     })
   )
 }
 
-const wordsOf = ({ role, text }: Message): string => `${role} ${text}`
+const textKey = ({ role, text }: Message): string => `${role} ${text}`
 
 // Both sides are folded from JSON by the same code.
 const same = (a: unknown, b: unknown): boolean => {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { TicketError } from "./AcpError.ts"
 
-/** Where a task's channel is and what opens it; `expireAt` is in Unix seconds. */
+/** The link and token of a channel; `expireAt` is in Unix seconds. */
 export interface TicketValue {
   readonly link: string
   readonly token: Redacted.Redacted
@@ -15,30 +15,30 @@ export interface TicketValue {
 export class Ticket extends Context.Tag("@heddle/acp/Ticket")<
   Ticket,
   {
-    /** The ticket to use now; fetched first, and again after 80 % of its life. */
+    /** The ticket to use now; fetched at first, and again after 80 % of its life. */
     readonly current: Effect.Effect<TicketValue, TicketError>
-    /** Replaces a ticket that was refused; does nothing but answer when another caller has replaced it already. */
+    /** Replaces a ticket that was refused, unless another caller has replaced it already. */
     readonly renew: (failed: TicketValue) => Effect.Effect<TicketValue, TicketError>
   }
 >() {}
 
-/** Makes a ticket from the call that fetches one; at most one such call runs at a time. */
+/** Makes a ticket from the call that fetches one; one such call runs at a time. */
 export const make = Effect.fn("Ticket.make")(function* (
   fetch: Effect.Effect<TicketValue, TicketError>
 ): Effect.fn.Return<Ticket["Type"]> {
   const lock = yield* Effect.makeSemaphore(1)
-  let held: Held | undefined
+  let cached: CachedTicket | undefined
 
   const replace = Effect.gen(function* () {
     const value = yield* fetch
     const now = yield* Clock.currentTimeMillis
-    held = { value, renewAt: renewAt(value, now) }
+    cached = { value, renewAt: renewAt(value, now) }
     return value
   })
 
-  const early = (kept: Held) =>
+  const renewEarly = (kept: CachedTicket) =>
     replace.pipe(
-      // The old ticket still works, so a failed early renewal is tried again later, not reported.
+      // The old ticket still works, so an early renewal that fails is repeated later.
       Effect.catchAll((error) =>
         Clock.currentTimeMillis.pipe(
           Effect.map((now) => {
@@ -52,20 +52,20 @@ export const make = Effect.fn("Ticket.make")(function* (
 
   const current = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (held === undefined) return yield* replace
-    if (now < held.renewAt) return held.value
-    const expired = held.value.expireAt !== undefined && now >= held.value.expireAt * 1000
-    return yield* expired ? replace : early(held)
+    if (cached === undefined) return yield* replace
+    if (now < cached.renewAt) return cached.value
+    const expired = cached.value.expireAt !== undefined && now >= cached.value.expireAt * 1000
+    return yield* expired ? replace : renewEarly(cached)
   }).pipe(lock.withPermits(1), Effect.withSpan("Ticket.current"))
 
   const renew = Effect.fn("Ticket.renew")(function* (failed: TicketValue) {
-    return held === undefined || same(held.value, failed) ? yield* replace : held.value
+    return cached === undefined || same(cached.value, failed) ? yield* replace : cached.value
   }, lock.withPermits(1))
 
   return { current, renew }
 })
 
-/** Why a task has no channel, as `@heddle/core` and services like it say: by a tag, and `ended` when the task is over. */
+/** Why a task has no channel, in the shape of the errors of `@heddle/core`: a tag, and the reason `ended`. */
 export interface ChannelError {
   readonly _tag: string
   readonly message: string
@@ -75,7 +75,7 @@ export interface ChannelError {
 /**
  * Makes a ticket from a call that waits for a task's channel, such as `tasks.awaitChannel(taskId)` of `@heddle/core`.
  *
- * Its error becomes the `cause` of a `TicketError`, which is `gone` where the task was not found or has ended.
+ * Its error becomes the `cause` of a `TicketError`, which is `gone` if the task was not found or has ended.
  */
 export const fromChannel = <E extends ChannelError>(
   channel: Effect.Effect<TicketValue, E>
@@ -92,7 +92,7 @@ export const fromChannel = <E extends ChannelError>(
 export const same = (a: TicketValue, b: TicketValue): boolean =>
   a.link === b.link && Redacted.value(a.token) === Redacted.value(b.token)
 
-interface Held {
+interface CachedTicket {
   readonly value: TicketValue
   renewAt: number
 }

@@ -6,39 +6,39 @@ import * as Stream from "effect/Stream"
 import type { TransportError } from "./AcpError.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
 
-/** A piece of input that is left out; the channel goes on. `sample` is its beginning, at most 200 characters. */
+/** Skipped input; the channel goes on. `sample` is its beginning, at most 200 characters. */
 export interface Skipped {
   readonly _tag: "Skipped"
   readonly reason: "TooLarge" | "NotJsonRpc"
   readonly sample: string
 }
 
-/** What a channel brings, in the order in which it comes. */
+/** The input of a channel, in its order. */
 export type Inbound =
   | { readonly _tag: "Message"; readonly message: JsonRpc.Message }
   | Skipped
-  /** The channel is usable. `fresh` says that the peer knows nothing of earlier calls on this transport. */
+  /** The channel is usable. `fresh`: the peer knows nothing of earlier calls on this transport. */
   | { readonly _tag: "Connected"; readonly fresh: boolean }
-  /** The channel broke and is being re-established; `Connected` follows, or `run` ends. */
+  /** The channel broke and is being opened again; `Connected` follows, or `run` ends. */
   | { readonly _tag: "Interrupted"; readonly error: TransportError }
 
 /**
  * One ordered channel of JSON-RPC messages to an agent.
  *
- * Input is pushed: `run` calls `receive` synchronously for every piece, without a fiber or queue in between, and
- * ends (or fails) when the channel is over for good. It is run once. `send` fails at once while the channel is down.
+ * `run` calls `receive` synchronously for each input, without a fiber or queue in between, and ends or fails when the
+ * channel is over for good. It is run once. `send` fails at once while the channel is down.
  */
 export interface Transport {
   readonly run: (receive: (inbound: Inbound) => void) => Effect.Effect<void, TransportError>
   readonly send: (message: JsonRpc.Message) => Effect.Effect<void, TransportError>
-  /** Stops reading, and so in the end the sender. What was read already may still come: at most one network read. */
+  /** Stops reading, and so in the end the sender. One more network read may still come. */
   readonly pause: () => void
   readonly resume: () => void
 }
 
 /**
- * The input of a transport as a stream that is pulled: it is run by the stream, and not read while `bound` pieces
- * (256 without it) wait to be taken.
+ * The input of a transport as a stream, which runs the transport. The transport is paused while `bound` inputs wait to be
+ * taken. Default: 256.
  */
 export const toStream = (transport: Transport, bound = 256): Stream.Stream<Inbound, TransportError> =>
   Stream.unwrapScoped(

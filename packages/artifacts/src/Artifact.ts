@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 const common = {
-  /** The key of the artifact in everything (spec 2.9): compared as it stands, whatever its scheme. */
+  /** The key of the artifact (spec 2.9): compared as a string, whatever its scheme. */
   uri: Schema.String,
   name: Open.lenient(Schema.String),
   title: Open.lenient(Schema.String),
@@ -17,7 +17,7 @@ const common = {
 
 const textOrEmpty = Schema.optionalWith(Schema.String, { default: () => "", nullable: true })
 
-/** A Markdown document of what the agent intends. */
+/** The plan of the agent, in Markdown. */
 export const Plan = Schema.Struct({
   type: Schema.Literal("plan"),
   ...common,
@@ -65,7 +65,7 @@ export interface Media extends Schema.Schema.Type<typeof Media> {}
 export const Overview = Schema.Struct({ type: Schema.Literal("overview"), ...common, text: textOrEmpty })
 export interface Overview extends Schema.Schema.Type<typeof Overview> {}
 
-/** An artifact of a type that this version does not know, or cannot read: `tag` is its type, `raw` the whole of it. */
+/** An artifact of an unknown or unreadable type: `tag` is its type, `raw` the received value. */
 export interface Other {
   readonly type: "other"
   readonly tag: string
@@ -76,10 +76,10 @@ export interface Other {
   readonly raw: unknown
 }
 
-/** What a session produced; everything but `type` and `uri` may be missing on the wire (spec 2.9). */
+/** An artifact of a session; only `type` and `uri` are required on the wire (spec 2.9). */
 export type Artifact = Plan | Tasks | Media | Overview | Other
 
-/** Reads an artifact; undefined when it has no type or no uri. */
+/** Reads an artifact; undefined without a type and a uri. */
 export const fromJson = (value: unknown): Artifact | undefined => {
   const tagged = Option.getOrUndefined(decodeTagged(value))
   if (tagged === undefined) return undefined

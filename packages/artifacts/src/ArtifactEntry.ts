@@ -1,22 +1,22 @@
 import * as Artifact from "./Artifact.ts"
 
-/** One artifact as the list or a push tells it (spec 2.9, 6). */
+/** One artifact of a list or push (spec 2.9, 6). */
 export interface ArtifactEntry {
   readonly artifact: Artifact.Artifact
   readonly sessionId?: string
-  /** What happened to it last, where that was said. */
+  /** The last event, if it was given. */
   readonly event?: "created" | "updated" | "deleted"
-  /** The md5 of the content, in hexadecimal digits; good for telling equal contents, nothing else. */
+  /** The md5 of the content in hexadecimal digits; only for comparing contents. */
   readonly md5?: string
   /** Where a media artifact can be fetched directly. */
   readonly url?: string
-  /** Of the artifact only type and uri are to be relied on. */
+  /** Of a deleted artifact only type and uri are reliable. */
   readonly deleted: boolean
-  /** Set by an index: the plan version that was known before, where this one is lower; it is taken all the same. */
+  /** Set by an index: the plan version that was known before, if this one is lower. */
   readonly wentBackFrom?: number
 }
 
-/** Reads an element of `data.artifacts` or the params of a push; undefined when it names no artifact. */
+/** Reads an element of `data.artifacts` or the params of a push; undefined without an artifact. */
 export const fromJson = (value: unknown): ArtifactEntry | undefined => {
   if (typeof value !== "object" || value === null || !("artifact" in value)) return undefined
   const artifact = Artifact.fromJson(value.artifact)

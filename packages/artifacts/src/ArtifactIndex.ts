@@ -6,51 +6,49 @@ import type { ArtifactEntry } from "./ArtifactEntry.ts"
 /**
  * The artifacts of a session, by uri.
  *
- * Pushes and lists may come late, twice and in any order: what is newer by `updatedAt`, then by plan version, stays,
- * and what is deleted leaves a tombstone and comes back only by something newer. Every fold gives a new index and
- * leaves the old one as it was, at a cost that does not grow with the number of artifacts.
+ * Pushes and lists may come late, twice and in any order. The newer state by `updatedAt`, then by plan version, stays. A
+ * deleted artifact leaves a tombstone and comes back only by a newer state. Every fold gives a new index, at a cost that
+ * does not grow with the number of artifacts.
  */
 export interface ArtifactIndex {
-  /** Every uri that was heard of, also what is deleted. */
+  /** Every uri of a list or push, deleted ones included. */
   readonly known: HashMap.HashMap<string, Known>
-  /** Counts what was applied; a list names the value at which it was asked for. */
+  /** How many lists and pushes were applied. */
   readonly revision: number
-  /** A whole list was loaded: what is unknown was not there then. */
+  /** A whole list was applied. */
   readonly complete: boolean
 }
 
-/** What is known of a uri. */
+/** The state of a uri. */
 export type Known = Present | Tombstone
 
-/** An artifact that is there, and the revision that brought it. */
+/** An artifact, and the revision that brought it. */
 export interface Present {
   readonly _tag: "Present"
   readonly entry: ArtifactEntry
   readonly revision: number
 }
 
-/** What is remembered of an artifact that is gone. */
+/** A deleted artifact. */
 export interface Tombstone extends Age {
   readonly _tag: "Tombstone"
   readonly revision: number
-  /** False when the deletion did not say when it was: the age is then that of what it deleted. */
+  /** False if the deletion had no time: the age is that of the deleted artifact. */
   readonly dated: boolean
 }
 
-/** What tells which of two states of an artifact is newer. */
+/** Tells which of two states of an artifact is newer. */
 export interface Age {
   readonly updatedAt: number | undefined
   readonly version: number | undefined
 }
 
-/** An index of nothing. */
+/** The index without artifacts. */
 export const empty: ArtifactIndex = { known: HashMap.empty(), revision: 0, complete: false }
 
 /**
- * Applies a push; on a tie the push wins.
- *
- * A push need not carry md5 and url. The url that is known stays; the md5 stays as long as the content surely does, so
- * not with a file that was changed in any way.
+ * Applies a push; on a tie the push wins. A push may lack md5 and url: the known url is kept, and the known md5 while the
+ * content is surely the same.
  */
 export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex => {
   const revision = index.revision + 1
@@ -58,14 +56,14 @@ export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex 
   const known = Option.getOrUndefined(HashMap.get(index.known, uri))
   if (known !== undefined) {
     const age = compare(ageOfEntry(entry), ageOf(known))
-    // A copy of what was deleted, sent again, is not a new artifact.
+    // A repeated push of a deleted artifact is no new artifact.
     const stale = age === "older" || (age === "same" && !entry.deleted && known._tag === "Tombstone")
     if (stale) return { ...index, revision }
   }
-  return { ...index, known: HashMap.set(index.known, uri, toKnown(withKnown(entry, known), known, revision)), revision }
+  return { ...index, known: HashMap.set(index.known, uri, toKnown(fillFrom(entry, known), known, revision)), revision }
 }
 
-/** Applies a whole list, or one since a time, that was asked for at revision `asOf`. */
+/** Applies a whole list, or one since a time, that was requested at revision `asOf`. */
 export const load = (
   index: ArtifactIndex,
   list: ReadonlyArray<ArtifactEntry>,
@@ -81,8 +79,8 @@ export const load = (
       if (before === undefined || isNews(entry, before, options.asOf)) {
         HashMap.set(draft, uri, toKnown(entry, before, revision))
       } else if (before._tag === "Present" && isSame(entry, before.entry)) {
-        // What was pushed meanwhile is the very thing that is listed, with more of it.
-        HashMap.set(draft, uri, { ...before, entry: withRest(before.entry, entry.md5, entry.url) })
+        // The push that came meanwhile is the listed state.
+        HashMap.set(draft, uri, { ...before, entry: withMissing(before.entry, entry.md5, entry.url) })
       }
     }
     if (!options.complete) return
@@ -95,18 +93,18 @@ export const load = (
   return { known, revision, complete: index.complete || options.complete }
 }
 
-/** The artifact at a uri, unless it is deleted or was never heard of. */
+/** The artifact at a uri; undefined if it is deleted or unknown. */
 export const get = (index: ArtifactIndex, uri: string): ArtifactEntry | undefined => {
   const known = Option.getOrUndefined(HashMap.get(index.known, uri))
   return known?._tag === "Present" ? known.entry : undefined
 }
 
-/** The artifacts that are there, in no order. */
+/** The artifacts, in no order. */
 export function* values(index: ArtifactIndex): Generator<ArtifactEntry, void> {
   for (const known of HashMap.values(index.known)) if (known._tag === "Present") yield known.entry
 }
 
-/** The artifacts that are there, oldest first, then by uri. */
+/** The artifacts, oldest first, then by uri. */
 export const toArray = (index: ArtifactIndex): ReadonlyArray<ArtifactEntry> => [...values(index)].sort(byCreation)
 
 /** Orders artifacts by their creation, then by uri. */
@@ -122,9 +120,9 @@ const isNews = (entry: ArtifactEntry, known: Known, asOf: number): boolean => {
   const [one, other] = [ageOfEntry(entry), ageOf(known)]
   const byTime = order(one.updatedAt, other.updatedAt)
   if (byTime === "newer" || byTime === "older") return byTime === "newer"
-  // Where no time decides, what was pushed after the question is newer than the answer; a version may also go back.
+  // Without times, a push after the request is newer than the list; a version may also go back.
   if (known.revision > asOf) return compare(one, other) === "newer"
-  // A deletion without a time of its own may have come late: whoever is asked after it knows better.
+  // A deletion without a time may have come late: a list requested after it is newer.
   return byTime === "unknown" || known._tag === "Present" || !known.dated
 }
 
@@ -137,7 +135,7 @@ const toKnown = (entry: ArtifactEntry, before: Known | undefined, revision: numb
   const old = before === undefined ? undefined : ageOf(before)
   return {
     _tag: "Tombstone",
-    // A deletion need not say when it was; it is at least as new as what it deletes.
+    // A deletion may lack a time; it is at least as new as the deleted state.
     updatedAt: age.updatedAt ?? old?.updatedAt,
     version: age.version ?? old?.version,
     revision,
@@ -145,16 +143,16 @@ const toKnown = (entry: ArtifactEntry, before: Known | undefined, revision: numb
   }
 }
 
-/** Adds to a push what it left out, as far as that is still true. */
-const withKnown = (entry: ArtifactEntry, known: Known | undefined): ArtifactEntry => {
+/** Adds the known md5 and url to a push, if they are still right. */
+const fillFrom = (entry: ArtifactEntry, known: Known | undefined): ArtifactEntry => {
   if (entry.deleted || known?._tag !== "Present") return entry
   const { md5, url } = known.entry
   const isMedia = entry.artifact.type === "media" && known.entry.artifact.type === "media"
   const lacksMd5 = entry.md5 === undefined && md5 !== undefined
-  return withRest(entry, lacksMd5 && hasSameContent(entry, known.entry) ? md5 : undefined, isMedia ? url : undefined)
+  return withMissing(entry, lacksMd5 && hasSameContent(entry, known.entry) ? md5 : undefined, isMedia ? url : undefined)
 }
 
-const withRest = (entry: ArtifactEntry, md5: string | undefined, url: string | undefined): ArtifactEntry => {
+const withMissing = (entry: ArtifactEntry, md5: string | undefined, url: string | undefined): ArtifactEntry => {
   const rest = {
     ...(entry.md5 === undefined && md5 !== undefined ? { md5 } : {}),
     ...(entry.url === undefined && url !== undefined ? { url } : {})
@@ -165,7 +163,7 @@ const withRest = (entry: ArtifactEntry, md5: string | undefined, url: string | u
 const isSame = (one: ArtifactEntry, other: ArtifactEntry): boolean =>
   !one.deleted && compare(ageOfEntry(one), ageOfEntry(other)) === "same" && hasSameContent(one, other)
 
-/** Tells whether the content is surely the same; of a file nothing but its time can show that. */
+/** Tells whether the content is surely the same; for a file only its time shows that. */
 const hasSameContent = ({ artifact: one }: ArtifactEntry, { artifact: other }: ArtifactEntry): boolean => {
   if (one.type === "plan" || one.type === "overview") return one.type === other.type && one.text === other.text
   if (one.type === "tasks") {
@@ -175,7 +173,7 @@ const hasSameContent = ({ artifact: one }: ArtifactEntry, { artifact: other }: A
   return one.type !== "media" || other.type !== "media" || one.size === other.size
 }
 
-/** The version that a plan fell back from (decision 103); told again, it still did. */
+/** The higher version that was known of a plan (decision 103); kept when the same version comes again. */
 const wentBackFrom = (entry: ArtifactEntry, before: Known | undefined): number | undefined => {
   if (before?._tag !== "Present") return undefined
   const byVersion = order(ageOfEntry(entry).version, ageOfEntry(before.entry).version)

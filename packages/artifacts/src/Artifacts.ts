@@ -24,16 +24,16 @@ import * as TicketRenewal from "./internal/TicketRenewal.ts"
 import * as WithoutRedirects from "./internal/WithoutRedirects.ts"
 import * as SandboxUrl from "./SandboxUrl.ts"
 
-/** What can go wrong with a list. */
+/** The errors of a list. */
 export type ListError = BadLink | InvalidQuery | SandboxUnavailable | SessionGone | TicketError | Unauthorized
 
-/** What can go wrong with a file. */
+/** The errors of a download. */
 export type DownloadError = Download.DownloadError
 
 /** What changed since a time. */
 export interface Since {
   readonly entries: ReadonlyArray<ArtifactEntry>
-  /** What to ask from next time, in epoch milliseconds: what changed in that very millisecond comes again. */
+  /** The `startMs` of the next call, in epoch milliseconds; what changed in that millisecond comes again. */
   readonly next: number
 }
 
@@ -43,44 +43,43 @@ export type Filter = Omit<ArtifactsApi.Query, "limit" | "offset">
 /**
  * What one task's session produced (spec 4.14).
  *
- * A refused token is renewed once per call, and a request that finds the sandbox busy (429, 503) is repeated after 1, 2
- * and 4 s, or when `Retry-After` says.
+ * A refused token is renewed once per call. A request to a busy sandbox (429, 503) is repeated after 1, 2 and 4 s, or
+ * after `Retry-After`.
  */
 export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
   Artifacts,
   {
-    /** One page, or everything when the query has no limit. */
+    /** One page, or everything if the query has no limit. */
     readonly list: (query: ArtifactsApi.Query) => Effect.Effect<ArtifactsApi.Page, ListError>
-    /** Everything, each uri once: read in pages, and at once when the list moves meanwhile. */
+    /** Everything, each uri once: read in pages, and by one request if the list moves meanwhile. */
     readonly listAll: (query: Filter) => Effect.Effect<ReadonlyArray<ArtifactEntry>, ListError>
     /**
-     * Page after page of `limit` entries, 200 without it; no uri comes twice.
-     *
-     * When the list moves meanwhile, the last page is larger: it holds all that slipped past.
+     * Page after page of `limit` entries, each uri once. Default: 200 entries. If the list moves meanwhile, the last page
+     * has all entries that the others missed.
      */
     readonly pages: (query: Omit<ArtifactsApi.Query, "offset">) => Stream.Stream<ArtifactsApi.Page, ListError>
     /** The entries of `pages`, one by one. */
     readonly items: (query: Omit<ArtifactsApi.Query, "offset">) => Stream.Stream<ArtifactEntry, ListError>
-    /** What changed at or after `startMs`. Deletions need not be in it: a push or a complete list tells them. */
+    /** What changed at or after `startMs`. Deletions may be missing: a push or a whole list shows them. */
     readonly since: (startMs: number, query?: Omit<Filter, "startMs">) => Effect.Effect<Since, ListError>
     /**
      * The artifacts of a session, kept current: first as listed, then after every push and list.
      *
-     * `source` is `AcpSession.changes`. It is subscribed to before the list is read, and the list is read again after
-     * every `Ready` and whenever a push could not be read. What a push leaves out, such as md5 and url, comes with a
-     * small list soon after it. A reader that is slow gets the newest state. A list that cannot be had is asked for
-     * again for a minute or two; then the stream fails. It ends when the source ends.
+     * `source` is `AcpSession.changes`. It is subscribed to before the list is read. The list is read again after every
+     * `Ready`, and after a push that could not be read. A small list brings what a push lacks, such as md5 and url. A slow
+     * reader gets the newest index. A list that fails is requested again for a minute or two; then the stream fails. The
+     * stream ends with the source.
      *
-     * With `partial`, what is pushed is also told before the first list has come, which `complete` of the index tells
-     * apart, and a session without a list goes on with its pushes alone.
+     * With `partial` the index is also given before the first list, with `complete: false`, and a session without a list
+     * goes on with its pushes alone.
      */
     readonly changes: <E, R>(
       source: Stream.Stream<AcpSession.SessionEvent, E, R>,
       options: { readonly sessionId?: string; readonly partial?: boolean }
     ) => Stream.Stream<ArtifactIndex, ListError | E, R>
     /**
-     * Gives what `changes` of a session gives to an effect, until the session ends, without what a stream costs: for who
-     * follows many sessions.
+     * Gives each index of `changes` to an effect, until the session ends. It needs no memory for a stream: for programs
+     * that follow many sessions.
      */
     readonly follow: <E, R>(
       session: Pick<AcpSession.AcpSession, "follow">,
@@ -90,14 +89,14 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
     /**
      * The bytes of a file, at most `maxBytes`, checked against the entry's md5 and the artifact's size.
      *
-     * A download that is cut goes on where it was. The token goes to the sandbox's own origin only, and no redirect is
+     * A download goes on where its connection broke. The token goes to the origin of the sandbox only, and no redirect is
      * followed.
      */
     readonly download: (file: Download.File, options: Download.Options) => Stream.Stream<Uint8Array, DownloadError>
   }
 >() {}
 
-/** Serves the session behind a ticket. */
+/** Makes the service for the session of a ticket. */
 export const make = Effect.gen(function* () {
   const ticket = yield* Ticket.Ticket
   const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
@@ -121,7 +120,7 @@ export const make = Effect.gen(function* () {
   const pages: Artifacts["Type"]["pages"] = (query) => Pagination.pages(list, query)
 
   const since = Effect.fn("Artifacts.since")(function* (startMs: number, query: Omit<Filter, "startMs"> = {}) {
-    // At once: between two pages something older could still change and be missed for good.
+    // By one request: between two pages something older could change and be missed.
     const { entries } = yield* list({ ...query, startMs })
     const next = entries.reduce((newest, { artifact }) => Math.max(newest, artifact.updatedAt ?? 0), startMs)
     return { entries, next }
@@ -144,7 +143,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  // The address of a file may be signed: it is kept out of the spans.
+  // The address of a file may be signed, so it is kept out of the spans.
   const download = Download.make(
     HttpClient.withTracerDisabledWhen(http, () => true),
     withTicket

@@ -10,7 +10,7 @@ import * as ArtifactEntry from "./ArtifactEntry.ts"
 import { InvalidQuery, SandboxUnavailable, SessionGone, Unauthorized } from "./ArtifactsError.ts"
 import * as Retries from "./internal/Retries.ts"
 
-/** What is asked of `GET {sandbox_url}/api/session/artifacts` (spec 4.14). */
+/** The query of `GET {sandbox_url}/api/session/artifacts` (spec 4.14). */
 export interface Query {
   readonly sessionId?: string
   readonly type?: "plan" | "tasks" | "media" | "overview"
@@ -18,29 +18,29 @@ export interface Query {
   readonly startMs?: number
   /** Only what was updated at or before this time, in epoch milliseconds. */
   readonly endMs?: number
-  /** 1 to 500; all at once without it. */
+  /** 1 to 500. Default: everything. */
   readonly limit?: number
   readonly offset?: number
 }
 
-/** One answer of the list. */
+/** One response of the list. */
 export interface Page {
   readonly sessionId?: string
   readonly entries: ReadonlyArray<ArtifactEntry.ArtifactEntry>
-  /** How many the answer held, those that cannot be read included. */
+  /** How many elements the response had, unreadable ones included. */
   readonly returned: number
-  /** How many there are in all, as far as the server says. */
+  /** How many there are in all, if the server says it. */
   readonly total?: number
   readonly hasMore: boolean
 }
 
-/** The token was not taken; a fresh one may be. */
+/** The server refused the token; it may accept a fresh one. */
 export class TokenRefused extends Schema.TaggedError<TokenRefused>("@heddle/artifacts/TokenRefused")(
   "TokenRefused",
   {}
 ) {}
 
-/** Tells why a sandbox would refuse a query, so that it need not be asked. */
+/** Why a sandbox would refuse a query; undefined if it would not. */
 export const whyInvalid = ({ endMs, limit, offset, startMs }: Query): string | undefined => {
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 500)) {
     return "limit has to be a whole number from 1 to 500"
@@ -51,7 +51,7 @@ export const whyInvalid = ({ endMs, limit, offset, startMs }: Query): string | u
   return odd === undefined ? undefined : `${odd[0]} has to be a whole number that is not negative`
 }
 
-/** Asks for one page. */
+/** Requests one page. */
 export const list = Effect.fn("ArtifactsApi.list")(function* (
   http: HttpClient.HttpClient,
   sandboxUrl: string,
@@ -63,7 +63,7 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
     HttpClientRequest.acceptJson,
     HttpClientRequest.bearerToken(token)
   )
-  // The platform's errors hold the request with its token, so only their reason goes on.
+  // The platform's errors hold the request with its token, so only their reason is kept.
   const unavailable = (error: { readonly reason: string }) =>
     new SandboxUnavailable({ description: `The sandbox cannot be reached (${error.reason})` })
   const { body, response } = yield* Effect.mapError(http.execute(request), unavailable).pipe(
@@ -91,7 +91,7 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
   return toPage(answer.value)
 })
 
-/** The JSON of an answer that is not too large; a hostile one is not read to its end. */
+/** The JSON of a response; a response that is too large is not read to its end. */
 const readJson = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.gen(function* () {
     const decoder = new TextDecoder()
@@ -103,7 +103,7 @@ const readJson = (response: HttpClientResponse.HttpClientResponse) =>
     return yield* Effect.try((): unknown => JSON.parse(text + decoder.decode()))
   })
 
-/** How long an answer may take, and how many characters it may have. */
+/** How long a response may take, and how many characters it may have. */
 const longestAnswer = "60 seconds"
 const largestAnswer = 64 * 1024 * 1024
 

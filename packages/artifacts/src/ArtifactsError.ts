@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The task's link has no artifact address; pushed artifacts still arrive. */
+/** The task's link has no artifact address; pushes still arrive. */
 export class BadLink extends Schema.TaggedError<BadLink>("@heddle/artifacts/BadLink")("BadLink", {
   description: Schema.String
 }) {
@@ -27,7 +27,7 @@ export class InvalidQuery extends Schema.TaggedError<InvalidQuery>("@heddle/arti
   }
 }
 
-/** The sandbox does not take even a fresh token. */
+/** The sandbox refuses even a fresh token. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>("@heddle/artifacts/Unauthorized")("Unauthorized", {
   status: Schema.Number
 }) {
@@ -36,13 +36,13 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>("@heddle/arti
   }
 }
 
-/** The sandbox cannot be reached or answers nothing usable; trying again later may help. */
+/** The sandbox cannot be reached, or its response cannot be used; another try later may help. */
 export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>("@heddle/artifacts/SandboxUnavailable")(
   "SandboxUnavailable",
   {
     description: Schema.String,
     status: Schema.optional(Schema.Number),
-    /** How many seconds it asks to be left alone. */
+    /** The `Retry-After` of the response in seconds. */
     retryAfter: Schema.optional(Schema.Number)
   }
 ) {
@@ -51,7 +51,7 @@ export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>("
   }
 }
 
-/** The artifact has no address that may be fetched: another machine's file, another scheme, a way out of the session. */
+/** The artifact has no address that may be fetched: a local file, another scheme, or a path out of the session. */
 export class NotDownloadable extends Schema.TaggedError<NotDownloadable>("@heddle/artifacts/NotDownloadable")(
   "NotDownloadable",
   { uri: Schema.String, description: Schema.String }
@@ -61,7 +61,7 @@ export class NotDownloadable extends Schema.TaggedError<NotDownloadable>("@heddl
   }
 }
 
-/** The file is not there any more. */
+/** The file no longer exists. */
 export class MediaGone extends Schema.TaggedError<MediaGone>("@heddle/artifacts/MediaGone")("MediaGone", {
   uri: Schema.String
 }) {
@@ -70,7 +70,7 @@ export class MediaGone extends Schema.TaggedError<MediaGone>("@heddle/artifacts/
   }
 }
 
-/** The file is larger than the caller takes; `size` is known when the server announced it. */
+/** The file exceeds the limit of the caller; `size` is known if the server announced it. */
 export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>("@heddle/artifacts/MediaTooLarge")(
   "MediaTooLarge",
   { uri: Schema.String, limit: Schema.Number, size: Schema.optional(Schema.Number) }
@@ -90,8 +90,8 @@ export class MediaChanged extends Schema.TaggedError<MediaChanged>("@heddle/arti
 }
 
 /**
- * The bytes are not those of the listed md5, or more or fewer than the listed size; a fresh list tells whether the file
- * is another one now. A size that is too large is `actual` as far as it was seen.
+ * The file does not have the listed md5 or size; a fresh list shows whether it was replaced. If the size is too large,
+ * `actual` is what was received.
  */
 export class MediaCorrupted extends Schema.TaggedError<MediaCorrupted>("@heddle/artifacts/MediaCorrupted")(
   "MediaCorrupted",

@@ -14,23 +14,23 @@ export type { File } from "./internal/Transfer.ts"
 
 /** How a file is fetched. */
 export interface Options {
-  /** The largest file that is taken, in bytes. */
+  /** The largest accepted file, in bytes. */
   readonly maxBytes: number
-  /** Is told after every piece, before the reader gets it. */
+  /** Runs after every piece, before the reader gets it. */
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
-  /** How often a download that was cut goes on by itself; 8 times without it. */
+  /** How often a download goes on after its connection broke. Default: 8 times. */
   readonly resumes?: number
-  /** After how long without a byte a download counts as cut; 30 seconds without it. */
+  /** How long a connection may bring no byte. Default: 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput
 }
 
-/** How far a download is, in bytes; `total` is missing where nobody says it. */
+/** How far a download is, in bytes; `total` is undefined if it is not known. */
 export interface Progress {
   readonly received: number
   readonly total: number | undefined
 }
 
-/** What can go wrong with a file. */
+/** The errors of a download. */
 export type DownloadError =
   | BadLink
   | MediaCorrupted
@@ -42,9 +42,8 @@ export type DownloadError =
 /**
  * Gives the bytes of a file, each once and in order, however often the connection breaks.
  *
- * A download that was cut asks for the rest, where a strong entity tag or the md5 shows that it is still the same
- * file; a file that was replaced meanwhile is `MediaChanged`. A first request that fails is not repeated, unless its
- * server is busy.
+ * After a break it requests the rest, if a strong entity tag or the md5 shows that the file is the same; a file that was
+ * replaced meanwhile is `MediaChanged`. A first request that fails is repeated only if its server is busy.
  */
 export const make =
   (http: HttpClient.HttpClient, withTicket: WithTicket) =>

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import type { ArtifactEntry } from "./ArtifactEntry.ts"
 import { NotDownloadable } from "./ArtifactsError.ts"
 
-/** Where a file is fetched, and whether the task's token goes along. */
+/** The address of a file, and whether it gets the task's token. */
 export interface MediaUrl {
   readonly url: string
   readonly withToken: boolean
@@ -26,7 +26,7 @@ export const isBelowSandbox = (uri: string): boolean => uri.startsWith(prefix)
 
 /** The address, or why it is none. */
 const ofUrl = (url: string, sandboxUrl: string): MediaUrl | string => {
-  // Whatever is read in one way here and in another way elsewhere is no address.
+  // An address that other programs may read in another way is refused.
   if (/[\\\p{Cc}\p{Z}]/u.test(url) || !form.test(url) || !URL.canParse(url, `${sandboxUrl}/`)) {
     return "The file's address is not a URL that can be relied on"
   }
@@ -53,7 +53,7 @@ const ofUri = (uri: string, sandboxUrl: string): MediaUrl | string => {
 
 const prefix = "agent:///"
 
-// An absolute address, its host in plain letters and without a password before it, a path from the root, or one from the sandbox.
+// An absolute address with a plain host and no password, a path from the root, or one from the sandbox.
 const form = /^(?:https?:\/\/(?:(?![/?#@%])[!-~])+(?:[/?#]|$)|\/(?!\/)|[^:/?#]+(?:[/?#]|$))/i
 
 const outside = "The file's address leads out of its session"
@@ -62,16 +62,16 @@ const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // A stray percent sign: refused like every other address that can be read in two ways.
+    // A stray percent sign: refused, like every ambiguous address.
     return ""
   }
 }
 
-// After one decoding nothing may be left that a server could take for a separator or a step.
+// After one decoding no separator, dot segment or control character may be left.
 const isPlain = (segment: string): boolean =>
   segment !== "" && segment !== "." && segment !== ".." && !/[/\\\p{Cc}]|%2e|%2f|%5c|%00/iu.test(segment)
 
-/** Numbers, names within a network, and names in letters that look like others are no place to be sent to. */
+/** Tells whether a host is a public name: no address, no name of a local network, no look-alike letters. */
 const isPublicName = (hostname: string): boolean =>
   /^(?:(?!xn--)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z]{2,}\.?$/.test(hostname) &&
   !/\.(?:local|localhost|internal|lan|home|corp|arpa|onion)\.?$/.test(hostname)

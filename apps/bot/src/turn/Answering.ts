@@ -87,7 +87,7 @@ export type Outcome =
   | { readonly _tag: "Misfit" }
 
 /** Why answers cannot be sent as they are. */
-export type Problem = Question.Misfit | { readonly _tag: "NothingAnswered" }
+export type Problem = Question.AnswerProblem | { readonly _tag: "NothingAnswered" }
 
 /** Applies an act to a row; whether the row is still open is not its matter. */
 export const apply = (row: PermissionRow, act: Act): Outcome => {
@@ -186,7 +186,7 @@ const written = (row: PermissionRow, { step, text }: Extract<Act, { _tag: "Writt
         ...(words === "" ? [] : [words])
       ]
     : words
-  const problem = Question.misfit(question, value)
+  const problem = Question.checkAnswer(question, value)
   // What was written is kept, so that it can be put right.
   if (problem !== undefined) return draft({ draft: withAnswer(row, question.id, value), step, page: row.page }, problem)
   return moved(row, step, value)
@@ -201,7 +201,7 @@ const moved = (row: PermissionRow, step: number, value: Question.Value | undefin
 
 const send = (row: PermissionRow): Outcome => {
   for (const [step, question] of row.questions.entries()) {
-    const problem = Question.misfit(question, Question.answerOf(row.draft, question.id))
+    const problem = Question.checkAnswer(question, Question.answerOf(row.draft, question.id))
     if (problem !== undefined) return draft({ draft: row.draft, step, page: 0 }, problem)
   }
   const answers = Question.toContent(row.questions, row.draft)

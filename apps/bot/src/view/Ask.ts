@@ -184,7 +184,7 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
     }
   }
   const given = Question.answerOf(request.draft, question.id)
-  const misfit = given === undefined ? undefined : Question.misfit(question, given)
+  const misfit = given === undefined ? undefined : Question.checkAnswer(question, given)
   const lines = [
     ...(isSaid(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
     `**${escaped(clean(question.question) === "" ? messages.asked.question : spellOut(fit(question.question, 1500)))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,

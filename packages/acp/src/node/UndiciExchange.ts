@@ -2,9 +2,8 @@ import { Agent, type Dispatcher, request } from "undici"
 import type { Body, HttpExchange } from "../HttpExchange.ts"
 
 /**
- * Exchanges by undici, straight from the socket's bytes: what Node's `fetch` adds to them is saved.
- *
- * Without a dispatcher of the caller's (a proxy, say) all channels of this process share one.
+ * Uses undici directly, which costs less than Node's `fetch`. By default all channels of the process share one
+ * dispatcher.
  */
 export const make =
   (dispatcher?: Dispatcher): HttpExchange =>
@@ -29,12 +28,12 @@ export const make =
 
 let agent: Agent | undefined
 
-// Its own limits would end a stream that is silent by right; a channel watches over its silence itself.
+// The limits of undici would end a silent stream; a channel has a watchdog of its own.
 const shared = () => (agent ??= new Agent({ headersTimeout: 0, bodyTimeout: 0 }))
 
 const bodyOf = (body: Dispatcher.ResponseData["body"]): Body => {
   body.on("error", () => {
-    // Whoever reads hears of it; a body that was given up may fail unheard.
+    // The reader gets the error; a body that was aborted may fail without one.
   })
   return {
     read: (sink) => {

@@ -4,16 +4,15 @@ import * as Schema from "effect/Schema"
 import { safeDecoder } from "../internal/SafeDecode.ts"
 
 /**
- * A variant of a union that this version does not know or cannot read.
- *
- * The union's own key holds "unknown", `tag` what the sender wrote there and `raw` the received value, unchanged.
+ * A variant of a union that is unknown or cannot be read. The key of the union holds "unknown", `tag` its received value,
+ * and `raw` the received variant.
  */
 export type Unknown<Key extends string> = { readonly [K in Key]: "unknown" } & {
   readonly tag: string
   readonly raw: unknown
 }
 
-/** Accepts every value with a string under `key` as `Unknown`; stands last in a union. */
+/** Accepts every value with a string under `key` as `Unknown`; the last member of a union. */
 export const unknown = <const Key extends string>(key: Key) =>
   Schema.transform(
     Schema.declare((value: unknown): value is Tagged<Key> => isTagged(key, value)),
@@ -29,14 +28,17 @@ export const literals = <const Values extends ReadonlyArray<string>>(
   ..._values: Values
 ): Schema.Schema<Values[number] | (string & {}), string> => Schema.String
 
-/** A field that counts as absent when it cannot be read. */
+/** A field that is absent if it cannot be read. */
 export const lenient = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optional(Schema.UndefinedOr(schema).annotations({ decodingFallback: () => Effect.succeed(undefined) }))
 
-/** A text that counts as empty when it is missing or cannot be read. */
-export const words = Schema.optionalWith(Schema.String.annotations({ decodingFallback: () => Effect.succeed("") }), {
-  default: () => ""
-})
+/** A text that is empty if it is missing or cannot be read. */
+export const textOrEmpty = Schema.optionalWith(
+  Schema.String.annotations({ decodingFallback: () => Effect.succeed("") }),
+  {
+    default: () => ""
+  }
+)
 
 /** A list without the items that cannot be read. */
 export const items = <A, I>(item: Schema.Schema<A, I>) => {

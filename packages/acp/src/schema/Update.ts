@@ -3,7 +3,7 @@ import { safeDecoder } from "../internal/SafeDecode.ts"
 import { decodedGuard } from "../internal/DecodedGuard.ts"
 import * as Wire from "./generated/AcpSchema.ts"
 
-/** One `session/update`: a known kind with its fields, or `{ sessionUpdate: "unknown", tag, raw }`. */
+/** One update of a session: a known kind, or `{ sessionUpdate: "unknown", tag, raw }`. */
 export type Update = Wire.SessionUpdate
 
 /** The params of a `session/update` notification. */
@@ -12,7 +12,7 @@ export interface SessionNotification {
   readonly update: Update
 }
 
-/** Reads the params of a `session/update`; undefined when it names no session or no update. */
+/** Reads the params of a `session/update`; undefined without a session or an update. */
 export const decode = (params: unknown): SessionNotification | undefined => {
   if (!isRecord(params) || typeof params.sessionId !== "string" || !isRecord(params.update)) return undefined
   const raw = params.update

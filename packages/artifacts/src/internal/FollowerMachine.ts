@@ -93,7 +93,7 @@ const receive = (state: State, event: AcpSession.SessionEvent, sessionId: string
       return isOther(entry, sessionId) ? [state, []] : push(state, entry)
     }
     case "Ready":
-    case "Missed":
+    case "EventsDropped":
     case "Skipped":
       return startNext({ ...state, needsLoad: true })
     default:

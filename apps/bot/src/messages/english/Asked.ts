@@ -1,4 +1,4 @@
-import type { Misfit } from "@heddle/acp/Question"
+import type { AnswerProblem } from "@heddle/acp/Question"
 import { plain } from "../../text/Fit.ts"
 import type { Hinted } from "../Told.ts"
 
@@ -65,7 +65,7 @@ export const asked = {
     return [what, ...bounds].join(", ")
   },
   /** What is wrong with an answer, without the last stop. */
-  misfit: (misfit: Misfit): string => {
+  misfit: (misfit: AnswerProblem): string => {
     switch (misfit._tag) {
       case "Missing":
         return "An answer is required"
@@ -88,4 +88,4 @@ const kinds = {
   number: "number",
   integer: "whole number",
   boolean: "yes or no"
-} satisfies Record<Extract<Misfit, { readonly _tag: "WrongKind" }>["kind"], string>
+} satisfies Record<Extract<AnswerProblem, { readonly _tag: "WrongKind" }>["kind"], string>

@@ -1,12 +1,12 @@
-/** The cookies of one connection: what keeps it on the machine that knows it. */
+/** The cookies of one connection: they keep it on one machine of the server. */
 export interface Cookies {
-  /** Keeps what an answer sets. */
+  /** Keeps the cookies of a response. */
   readonly keep: (set: ReadonlyArray<string>) => void
   /** The header to send; empty without cookies. */
   readonly headers: () => Readonly<Record<string, string>>
 }
 
-/** Makes a jar; all requests go to one link, so that paths and domains make no difference. */
+/** Makes an empty jar. All requests go to one link, so paths and domains make no difference. */
 export const make = (): Cookies => {
   const jar = new Map<string, string>()
   return {

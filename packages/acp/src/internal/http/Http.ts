@@ -3,24 +3,24 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { ChannelRefused, ConnectionLost } from "../../AcpError.ts"
-import type { Body, HttpAnswer, HttpExchange } from "../../HttpExchange.ts"
+import type { Body, HttpResponse, HttpExchange } from "../../HttpExchange.ts"
 import * as Metrics from "../../Metrics.ts"
 import type { TicketValue } from "../../Ticket.ts"
 
-/** What one request says besides who sends it. */
+/** One request without link and token. */
 export interface Call {
   readonly method: "GET" | "POST" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** Sends one request to the ticket's link, as its token goes nowhere else; answers at the response's head and leaves the body to the caller. */
+/** Sends one request to the ticket's link, the only place for its token; ends at the head of the response. */
 export const exchange = (
   http: HttpExchange,
   ticket: TicketValue,
   call: Call,
   controller: AbortController
-): Effect.Effect<HttpAnswer, ConnectionLost | ChannelRefused> =>
+): Effect.Effect<HttpResponse, ConnectionLost | ChannelRefused> =>
   Effect.tryPromise({
     try: (signal) => {
       signal.addEventListener("abort", () => controller.abort(), { once: true })
@@ -34,7 +34,7 @@ export const exchange = (
     catch: (cause) =>
       new ConnectionLost({
         description: "The channel's server cannot be reached",
-        sent: !refusedConnection(cause),
+        sent: !isUnreached(cause),
         cause: reasonOf(cause)
       })
   }).pipe(
@@ -45,7 +45,7 @@ export const exchange = (
     })
   )
 
-/** Pushes a body's text to `feed`, synchronously for each piece, then its end to `done`, once. */
+/** Pushes the text of a body to `feed`, synchronously for each piece, then its end to `done`, once. */
 export const push = (
   body: Body,
   feed: (text: string) => void,
@@ -71,22 +71,22 @@ export const push = (
   })
 }
 
-/** Pushes a body's text to `feed` and ends with the body. */
+/** Pushes the text of a body to `feed` and ends with the body. */
 export const pump = (body: Body, feed: (text: string) => void) =>
   Effect.async<void, ConnectionLost>((resume) => {
     push(body, feed, resume)
     return Effect.sync(body.cancel)
   })
 
-/** The text of a body: all of it, or its beginning where it is longer than the limit. */
+/** The text of a body, or its beginning if it is longer than the limit. */
 export interface Text {
   readonly text: string
   readonly whole: boolean
 }
 
 /**
- * Reads a body of at most `maxLength` characters; of a larger one the rest is given up. Once it has begun, which the
- * answer to a call may put off for as long as the call takes, it has to end within this time.
+ * Reads a body of at most `maxLength` characters; the rest of a longer one is not read. It has to end `within` this time
+ * after its first piece, which may come as late as the result of a call.
  */
 export const text = (body: Body, maxLength: number, within: Duration.DurationInput) =>
   Effect.async<Text, ConnectionLost>((resume) => {
@@ -125,7 +125,7 @@ export const text = (body: Body, maxLength: number, within: Duration.DurationInp
 const reasonOf = (cause: unknown): unknown =>
   cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
 
-const refusedConnection = (cause: unknown): boolean => {
+const isUnreached = (cause: unknown): boolean => {
   const reason = reasonOf(cause)
   return typeof reason === "object" && reason !== null && "code" in reason && unreached.has(String(reason.code))
 }

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { ChannelRefused, ConnectionLost, type TransportError } from "../../AcpError.ts"
-import { fromFetch, type HttpAnswer, type HttpExchange } from "../../HttpExchange.ts"
+import { fromFetch, type HttpResponse, type HttpExchange } from "../../HttpExchange.ts"
 import type * as Ticket from "../../Ticket.ts"
 import * as Backpressure from "./Backpressure.ts"
 import * as EventStream from "./EventStream.ts"
@@ -47,8 +47,8 @@ export interface HttpChannel {
   readonly open: (
     headers: Readonly<Record<string, string>>,
     link?: string
-  ) => Effect.Effect<{ readonly answer: HttpAnswer; readonly ticket: Ticket.TicketValue }, Broken, Scope.Scope>
-  readonly read: (answer: HttpAnswer, reader: (text: string) => void) => EventStream.EventStream
+  ) => Effect.Effect<{ readonly answer: HttpResponse; readonly ticket: Ticket.TicketValue }, Broken, Scope.Scope>
+  readonly read: (answer: HttpResponse, reader: (text: string) => void) => EventStream.EventStream
   /** Tells the server by DELETE that a connection is no longer wanted; takes two seconds at most and never fails. */
   readonly close: (ticket: Ticket.TicketValue, headers: Readonly<Record<string, string>>) => Effect.Effect<void>
 }

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChannelRefused, ConnectionLost, type TransportError } from "../../AcpError.ts"
-import type { HttpAnswer } from "../../HttpExchange.ts"
+import type { HttpResponse } from "../../HttpExchange.ts"
 import * as JsonRpc from "../../JsonRpc.ts"
 import type * as Ticket from "../../Ticket.ts"
 import type { Inbound } from "../../Transport.ts"
@@ -19,7 +19,7 @@ export interface Peer {
   readonly headers: (message: JsonRpc.Message) => Readonly<Record<string, string>>
   readonly receive: (inbound: Inbound) => void
   /** Sees each response at its head. */
-  readonly onResponse: (answer: HttpAnswer, message: JsonRpc.Message) => void
+  readonly onResponse: (answer: HttpResponse, message: JsonRpc.Message) => void
   /** Makes a reader for an event stream that answers a message. */
   readonly newReader: () => (text: string) => void
   readonly abort: (error: TransportError) => void
@@ -118,7 +118,7 @@ const postOnce = Effect.fn("HttpChannel.post")(function* (
 })
 
 /** A response as long as the call. Losing it means losing messages, so the channel is opened anew. */
-const readStream = (channel: HttpChannel, peer: Peer, { body }: HttpAnswer, controller: AbortController) =>
+const readStream = (channel: HttpChannel, peer: Peer, { body }: HttpResponse, controller: AbortController) =>
   Effect.suspend(() => {
     const leave = channel.backpressure.add(body)
     return Http.pump(body, peer.newReader()).pipe(

@@ -36,7 +36,7 @@ export const make = <E>(options: Options<E>, { connection, fork }: Environment) 
 
   const broadcast: Broadcast.Broadcast<SessionEvent<E>> = Broadcast.make<SessionEvent<E>>({
     changed: (changed) => ({ _tag: "StateChanged", state: state.get(), changed }),
-    dropped: (count) => ({ _tag: "Missed", count })
+    dropped: (count) => ({ _tag: "EventsDropped", count })
   })
   const state = SessionStateRef.make(options.state ?? SessionState.empty, broadcast.change)
   const requests = PendingRequests.make({

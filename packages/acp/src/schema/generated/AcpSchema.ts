@@ -443,7 +443,7 @@ export const AvailableCommandInput = UnstructuredCommandInput
 export type AvailableCommandInput = S.Schema.Type<typeof AvailableCommandInput>
 
 /** Information about a command. */
-export const AvailableCommand = S.Struct({ name: S.String, description: Open.words, input: Open.lenient(S.NullOr(AvailableCommandInput)), _meta: Open.meta })
+export const AvailableCommand = S.Struct({ name: S.String, description: Open.textOrEmpty, input: Open.lenient(S.NullOr(AvailableCommandInput)), _meta: Open.meta })
 export interface AvailableCommand extends S.Schema.Type<typeof AvailableCommand> {}
 
 /** Available commands are ready or have changed */

@@ -408,7 +408,7 @@ describe("changes", () => {
         agent.push(JsonRpc.notification("_vendor.ai/later", { n }))
         agent.update(says("x"))
       }
-      const { count } = yield* until("Missed")
+      const { count } = yield* until("EventsDropped")
       const got = events.slice(before).flatMap((event) => (event._tag === "Unknown" ? [event.params] : []))
       assert.strictEqual(count + got.length, 5_000)
       assert.isBelow(got.length, 1_000)
