@@ -65,7 +65,7 @@ describe("sending", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("repeats a lost message only under a key", () =>
+  it.live("repeats a lost message only with an idempotency key", () =>
     Effect.gen(function* () {
       const service = yield* Service.make((_, nth) =>
         nth <= 2 ? (response) => response.destroy() : ok({ message_id: "m-1" })
@@ -100,7 +100,7 @@ describe("sending", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("keeps the refusal where the question for the assistant is refused too", () =>
+  it.live("keeps the refusal when the status of the assistant is refused, too", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(({ method }) =>
         method === "POST" ? refused(404, "not_found") : refused(403, "insufficient_scope")
@@ -111,7 +111,7 @@ describe("sending", () => {
 })
 
 describe("answerPermission", () => {
-  it.live("finds out that a service takes none, and asks it once (decision 60)", () =>
+  it.live("learns with one request that a service takes no answers (decision 60)", () =>
     Effect.gen(function* () {
       for (const status of [400, 403, 422]) {
         const service = yield* Service.make(() => refused(status, "any_word"))
@@ -132,7 +132,7 @@ describe("answerPermission", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("takes the refusal of a service that takes answers for what it says", () =>
+  it.live("passes on a refusal of a service that takes answers", () =>
     Effect.gen(function* () {
       const service = yield* Service.make((_, nth) =>
         nth === 1 ? ok({ message_id: "m" }) : refused(400, "invalid_request")
@@ -145,7 +145,7 @@ describe("answerPermission", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("sends nothing to a service that is known to take none", () =>
+  it.live("sends nothing to a service that takes no answers", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ok({ message_id: "m" }))
       const assistant = yield* on(service.url, { variant: "B" })
@@ -154,7 +154,7 @@ describe("answerPermission", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does not take a missing scope, an unknown request or an answered one for that", () =>
+  it.live("does not mistake a missing scope, an unknown request or an answered one for it", () =>
     Effect.gen(function* () {
       for (const [status, word, tag] of [
         [403, "insufficient_scope", "InsufficientScope"],
@@ -168,7 +168,7 @@ describe("answerPermission", () => {
 })
 
 describe("history", () => {
-  it.live("asks only for what the document allows (decision 68)", () =>
+  it.live("keeps its parameters within the document (decision 68)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ok({ messages: [] }))
       const assistant = yield* on(service.url)
@@ -181,7 +181,7 @@ describe("history", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("streams every message once, though they move between pages, until a page is not full", () =>
+  it.live("streams every message once while messages move between pages, until a page is not full", () =>
     Effect.gen(function* () {
       const all = Array.from({ length: 250 }, (_, n) => message(250 - n))
       const service = yield* Service.make(({ url }, nth) => {
@@ -198,7 +198,7 @@ describe("history", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("ends at a service that does not know offsets", () =>
+  it.live("ends at a service that ignores offsets", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ok({ messages: Array.from({ length: 100 }, (_, n) => message(n)) }))
       const got = yield* Stream.runCollect((yield* on(service.url)).all)
@@ -213,7 +213,7 @@ const poll = { first: "1 millis", slowest: "2 millis" } as const
 const queryOf = (url: string) => Object.fromEntries(new URL(url, "http://x").searchParams)
 
 describe("since", () => {
-  it.live("gives each message once, oldest first, whatever the service repeats or turns round", () =>
+  it.live("emits each message once, oldest first, whatever the service repeats or reorders", () =>
     Effect.gen(function* () {
       const answers = [
         [message(1), message(2)],
@@ -238,7 +238,7 @@ describe("since", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("goes on from the history, without repeats, where the service forgets a message (decision 69)", () =>
+  it.live("goes on from the history, without repeats, where the service no longer knows a message (decision 69)", () =>
     Effect.gen(function* () {
       for (const order of ["newest first", "oldest first"]) {
         const kept = Array.from({ length: 230 }, (_, n) => message(n + 1)).filter((each) => each.message_id !== "m3")
@@ -261,7 +261,7 @@ describe("since", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("begins with the newest page where the service never knew the message", () =>
+  it.live("starts with the newest page where the service never knew the message", () =>
     Effect.gen(function* () {
       for (const order of ["newest first", "oldest first"]) {
         const all = Array.from({ length: 250 }, (_, n) => message(n + 1))
@@ -282,7 +282,7 @@ describe("since", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("asks ever more slowly while nothing comes, and anew at once when something does", () =>
+  it.effect("polls with growing waits while no messages come, and at once after a message", () =>
     Effect.gen(function* () {
       const asked: Array<number> = []
       const arrivals: Array<number> = [20_000, 20_001]

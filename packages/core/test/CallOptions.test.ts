@@ -39,7 +39,7 @@ const run = <A, E extends { readonly _tag: string }>(
   })
 
 describe("timeout", () => {
-  it.effect("is 30 s an attempt, and as short as told", () =>
+  it.effect("is 30 s for an attempt, or as configured", () =>
     Effect.gen(function* () {
       const silent = () => Effect.never
       const usual = yield* run(create(), silent)
@@ -78,7 +78,7 @@ describe("deadline", () => {
     })
   )
 
-  it.effect("begins no wait that would end later", () =>
+  it.effect("starts no wait that would end later", () =>
     Effect.gen(function* () {
       const { at, ended, result } = yield* run(profile.pipe(CallOptions.with({ deadline: "2 seconds" })), () =>
         Memory.json(503)
@@ -88,7 +88,7 @@ describe("deadline", () => {
     })
   )
 
-  it.effect("cuts the last attempt short, and the caller gets what the service said before", () =>
+  it.effect("cuts the last attempt short, and fails with the last answer of the service", () =>
     Effect.gen(function* () {
       const reply: Memory.Reply = (_, nth) => (nth === 1 ? Memory.json(503) : Effect.never)
       const options = CallOptions.with({ deadline: "4 seconds" })
@@ -99,7 +99,7 @@ describe("deadline", () => {
     })
   )
 
-  it.effect("leaves a write that may have been received in doubt, whatever came before", () =>
+  it.effect("ends a write that may have been received as OutcomeUnknown", () =>
     Effect.gen(function* () {
       const reply: Memory.Reply = (_, nth) => (nth === 1 ? Memory.json(429) : Effect.never)
       const { ended, result } = yield* run(create().pipe(CallOptions.with({ deadline: "4 seconds" })), reply)
@@ -107,7 +107,7 @@ describe("deadline", () => {
     })
   )
 
-  it.effect("also holds while the access token is waited for, when nothing has been sent", () =>
+  it.effect("also limits the wait for the access token", () =>
     Effect.gen(function* () {
       const token = Layer.succeed(AccessToken.AccessToken, { current: Effect.never, renew: () => Effect.never })
       const { at, ended, result } = yield* run(
@@ -145,7 +145,7 @@ describe("retry", () => {
     })
   )
 
-  it.effect("does not keep a refused token from being renewed", () =>
+  it.effect("does not prevent the renewal of a refused token", () =>
     Effect.gen(function* () {
       const token = Layer.succeed(AccessToken.AccessToken, {
         current: Effect.succeed(Redacted.make("old")),
@@ -160,7 +160,7 @@ describe("retry", () => {
     })
   )
 
-  it.effect("does not make a write uncertain whose token could not be renewed", () =>
+  it.effect("does not make a write uncertain when its token could not be renewed", () =>
     Effect.gen(function* () {
       const token = Layer.succeed(AccessToken.AccessToken, {
         current: Effect.fail(new OpenApiError.OutcomeUnknown({ operation: "token.refresh", reason: "no answer" })),
@@ -200,7 +200,7 @@ describe("idempotencyKey", () => {
     })
   )
 
-  it.effect("stays in doubt when the tries after a lost answer do not get through", () =>
+  it.effect("ends as OutcomeUnknown when the tries after a lost answer fail", () =>
     Effect.gen(function* () {
       const refused = new HttpClientError.RequestError({
         request: HttpClientRequest.get("/"),

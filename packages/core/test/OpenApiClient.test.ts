@@ -112,7 +112,7 @@ describe.each(["fetch", "node", "undici"] as const)("over %s", (kind) => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("tells a write that may have been received from one that was not sent", () =>
+  it.live("distinguishes a write that may have been received from one that was not sent", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => (response) => response.destroy())
       const create = Effect.flatMap(Tasks.Tasks, (tasks) => tasks.create(new NewTask({ prompt: "x" })))
@@ -163,7 +163,7 @@ describe("errors", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does not renew for a login state that is missing (decision 14)", () =>
+  it.live("does not renew the token for a missing login state (decision 14)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ({ status: 401, body: { code: "Unauthorized" } }))
       const tokens = renewing()
@@ -228,7 +228,7 @@ describe("errors", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("reads no more of an endless error than it needs", () =>
+  it.live("reads only a part of an endless error", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => (response) => {
         response.writeHead(400)
@@ -276,7 +276,7 @@ describe("errors", () => {
 })
 
 describe("Tasks", () => {
-  it.live("streams every task once, though they move between pages", () =>
+  it.live("streams every task once while tasks move between pages", () =>
     Effect.gen(function* () {
       const pages = [
         ["a", "b"],

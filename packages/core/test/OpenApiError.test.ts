@@ -132,7 +132,7 @@ describe("fromResponse", () => {
     for (const odd of ["", "-1", "soon", "1e400", "99999999999"]) assert.isUndefined(wait({ "retry-after": odd }))
   })
 
-  it("finds the trace id in the headers", () => {
+  it("finds the request id in the headers", () => {
     assert.strictEqual(answer(500, "", { "X-Request-Id": "h-1" }).requestId, "h-1")
     assert.strictEqual(answer(500, "", { "request-id": "h-2" }).requestId, "h-2")
     assert.strictEqual(answer(500, { request_id: "b" }, { "x-request-id": "h" }).requestId, "b")
@@ -155,7 +155,7 @@ describe("fromResponse", () => {
     assert.strictEqual(error.description, "no [redacted] and [redacted]")
   })
 
-  it("takes short secrets for what they are as whole words only, and leaves code words and its own words alone", () => {
+  it("redacts short secrets as whole words only, and no code words", () => {
     const read = (secrets: ReadonlyArray<string>, body: unknown) =>
       OpenApiError.fromResponse({
         status: 400,
@@ -181,7 +181,7 @@ describe("fromResponse", () => {
     assert.strictEqual(say(["$&.*+?^"], "no $&.*+?^ here"), "no [redacted] here")
   })
 
-  it("falls back to the usual word where the service's cannot be seen", () => {
+  it("falls back to the usual code word where that of the service is blank", () => {
     for (const code of ["\u0000", "\u202e", " \u0007 "]) {
       for (const shape of [{ code }, { error: code }, { error: { code } }, { code, msg: code }]) {
         const error = answer(403, shape)
@@ -240,7 +240,7 @@ describe("fromResponse", () => {
 })
 
 describe("toResponse", () => {
-  it("writes the one body with header, status and trace id", () => {
+  it("writes the body with header, status and request id", () => {
     const { body, headers, status } = OpenApiError.toResponse(
       new OpenApiError.RateLimited({ code: "Too Many Requests", description: "slow", retryAfter: 1.2 }),
       "req-9"

@@ -117,7 +117,7 @@ it("shows a task's token only when asked", async () => {
 })
 
 describe("errors", () => {
-  it("are classes with code, status, request id and a wait", async () => {
+  it("are classes with code, status, request id and retryAfter", async () => {
     const { client } = await start(
       () => ({
         status: 429,
@@ -138,7 +138,7 @@ describe("errors", () => {
     assert.strictEqual(error.message, "Too many requests. (request r-7) Try again in 7 s.")
   })
 
-  it("have a code too where no service spoke", async () => {
+  it("have a code without a response, too", async () => {
     const { client, service } = await start(() => lost, { retry: "none" })
     const unknown = await failure(client.tasks.create({ prompt: "x" }))
     assert.instanceOf(unknown, Heddle.OutcomeUnknown)
@@ -229,7 +229,7 @@ describe("a signal", () => {
     await closed
   })
 
-  it("keeps a call from being made", async () => {
+  it("that is aborted prevents the call", async () => {
     const { client, service } = await start(() => never)
     const error = await failure(client.users.profile({ signal: AbortSignal.abort() }))
     assert.propertyVal(error, "name", "AbortError")
@@ -248,7 +248,7 @@ describe("a signal", () => {
 })
 
 describe("iterables", () => {
-  it("give everything, and begin anew each time", async () => {
+  it("return all items, and start again with each loop", async () => {
     const { client } = await start(({ url }) => {
       const page = Number(new URL(url, "http://x").searchParams.get("page"))
       const tasks = [{ task_id: `t${page}`, status: "idle" }]
@@ -262,7 +262,7 @@ describe("iterables", () => {
     }
   })
 
-  it("ask no further once they are broken out of", async () => {
+  it("send no request after a break", async () => {
     const { client, service } = await start((_, nth) => ok({ messages: [message(nth * 2), message(nth * 2 + 1)] }))
     const got: Array<string> = []
     for await (const each of client.assistant.since("m", { poll: { firstMs: 1 } })) {
@@ -273,7 +273,7 @@ describe("iterables", () => {
     assert.lengthOf(service.seen, 2)
   })
 
-  it("let go of a connection on which they wait", async () => {
+  it("close the connection on which they wait", async () => {
     const { client, service } = await start(() => never)
     const iterator = client.assistant.since("m")[Symbol.asyncIterator]()
     const asked = once(service.server, "request")
@@ -285,7 +285,7 @@ describe("iterables", () => {
     await closed
   })
 
-  it("reject with the error of the service, then are over", async () => {
+  it("reject with the error of the service and end", async () => {
     const { client } = await start(() => ({ status: 403, body: { error: "insufficient_scope" } }))
     const iterator = client.tasks.all()[Symbol.asyncIterator]()
     assert.instanceOf(await failure(iterator.next()), Heddle.InsufficientScope)
@@ -299,7 +299,7 @@ describe("the access token", () => {
     ({ headers }) =>
       headers.authorization === `Bearer ${token}` ? { status: 200, body: { nickname: "Ada" } } : { status: 401 }
 
-  it("comes from a function, which is asked again when the service refuses it", async () => {
+  it("comes from a function, which is called again when the service refuses it", async () => {
     const tokens = ["a", "b"]
     const { client, service } = await start(only("b"), { accessToken: async () => tokens.shift() ?? "b" })
     await client.users.profile()
@@ -314,7 +314,7 @@ describe("the access token", () => {
     }
   })
 
-  it("is renewed once, however many calls it was refused to", async () => {
+  it("is renewed once for all calls that were refused", async () => {
     const failed: Array<string> = []
     let token = "a"
     const { client } = await start(only("b"), {
@@ -331,7 +331,7 @@ describe("the access token", () => {
     assert.deepStrictEqual(failed, ["a"])
   })
 
-  it("makes a call reject with what its source rejects with", async () => {
+  it("rejects the call with the error of its source", async () => {
     const reason = new Error("no network")
     const { client, service } = await start(only("b"), { accessToken: () => Promise.reject(reason) })
     assert.strictEqual(await failure(client.users.profile()), reason)
@@ -340,7 +340,7 @@ describe("the access token", () => {
 })
 
 describe("close", () => {
-  it("ends what is under way and refuses more", async () => {
+  it("ends calls under way and refuses further ones", async () => {
     const { client, service } = await start(() => never)
     const asked = once(service.server, "request")
     const call = failure(client.users.profile())

@@ -18,7 +18,7 @@ const together = (count: number) =>
   )
 
 describe("429", () => {
-  it.effect("pauses every call of the client, and ends the pause for one after the other", () =>
+  it.effect("pauses every call of the client, and spreads them after the pause", () =>
     Effect.gen(function* () {
       const { httpClient, seen } = Memory.make((_, nth) =>
         nth === 1 ? Memory.json(429, {}, { "retry-after": "10" }) : Memory.json(200)
@@ -52,7 +52,7 @@ describe("429", () => {
     })
   )
 
-  it.effect("pauses a call that does not retry, too, and fails at once where its deadline comes first", () =>
+  it.effect("pauses calls without retries, too, and fails at once where the deadline comes first", () =>
     Effect.gen(function* () {
       const { httpClient, seen } = Memory.make((_, nth) =>
         nth === 1 ? Memory.json(429, {}, { "retry-after": "10" }) : Memory.json(200)
@@ -70,7 +70,7 @@ describe("429", () => {
     })
   )
 
-  it.effect("pauses nobody else for a limit that nobody waits for, such as that on guessing codes", () =>
+  it.effect("does not pause other calls for a limit that exceeds the longest wait", () =>
     Effect.gen(function* () {
       const { httpClient, seen } = Memory.make((_, nth) =>
         nth === 1 ? Memory.json(429, {}, { "retry-after": "32400" }) : Memory.json(200)
@@ -86,7 +86,7 @@ describe("429", () => {
     })
   )
 
-  it.live("lets no request of twenty fibers reach a real server in its pause", () =>
+  it.live("sends no request of twenty fibers to a real server during the pause", () =>
     Effect.gen(function* () {
       const times: Array<number> = []
       const service = yield* Service.make((_, nth) => {

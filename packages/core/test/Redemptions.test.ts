@@ -39,7 +39,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("asks again under the same key after a lost answer or a failure of the service (decision 96)", () =>
+  it.live("retries with the same key after a lost answer or a failure of the service (decision 96)", () =>
     Effect.gen(function* () {
       for (const first of [lost, refused(500, "server_error"), refused(503, "server_error")]) {
         const service = yield* Service.make((_, nth) => (nth === 1 ? first : success))
@@ -61,7 +61,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("hands the key out where the outcome stays unknown", () =>
+  it.live("returns the key where the outcome stays unknown", () =>
     Effect.gen(function* () {
       const service = yield* Service.make((_, nth) => (nth === 1 ? lost : refused(400, "invalid_request")))
       const error = yield* Effect.flip((yield* on(service.url)).redeem(code))
@@ -73,7 +73,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does not call a refusal certain after a try whose answer was lost", () =>
+  it.live("does not treat a refusal after a lost answer as certain", () =>
     Effect.gen(function* () {
       for (const [status, word] of [
         [400, "invalid_grant"],
@@ -87,7 +87,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does not ask for another try after a success that it cannot read", () =>
+  it.live("does not retry after a success that it cannot decode", () =>
     Effect.gen(function* () {
       for (const [change, path] of [
         [{ credits: "many" }, "credits"],
@@ -121,7 +121,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("takes 409 for handled after an unclear try, and for a key that was kept (decision 88)", () =>
+  it.live("reads 409 as handled after an unclear try or with a given key (decision 88)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make((_, nth) => (nth === 1 ? lost : refused(409, "invalid_request")))
       const redemptions = yield* on(service.url)
@@ -132,7 +132,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("tells a redemption that is not done yet from a success (decision 93)", () =>
+  it.live("distinguishes a pending redemption from a success (decision 93)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ({ status: 200, body: { ...success.body, status: "processing" } }))
       const error = yield* Effect.flip((yield* on(service.url)).redeem(code, { idempotencyKey: key }))
@@ -189,7 +189,7 @@ describe("bounds", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("refuses what no service takes, before sending, without showing it (decision 90)", () =>
+  it.live("refuses impossible input before sending, without showing it (decision 90)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => success)
       const { redeem, redeemVoucher } = yield* on(service.url)

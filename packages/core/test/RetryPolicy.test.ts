@@ -77,7 +77,7 @@ describe("apply", () => {
     })
   )
 
-  it.effect("renews once at once, also after a wait", () =>
+  it.effect("renews once without a wait, also after a wait", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* tries("once", [refused, "ok"]), { at: [0, 0], result: "ok" })
       assert.deepStrictEqual((yield* tries("once", [refused])).result, "InvalidToken")
@@ -105,7 +105,7 @@ describe("apply", () => {
     })
   )
 
-  it.effect("repeats what was never sent", () =>
+  it.effect("repeats requests that were never sent", () =>
     Effect.gen(function* () {
       for (const repeat of ["safe", "keyed", "once"] as const) {
         assertWaits((yield* tries(repeat, [unreachable, "ok"])).at, [1])
@@ -222,7 +222,7 @@ describe("schedules", () => {
 })
 
 describe("timeoutFailDisconnected", () => {
-  it.effect("fails at its time, and waits for no effect that cannot be interrupted", () =>
+  it.effect("fails in time without waiting for an effect that cannot be interrupted", () =>
     Effect.gen(function* () {
       const stuck = Effect.uninterruptible(Effect.never)
       const fiber = yield* Effect.fork(
@@ -237,7 +237,7 @@ describe("timeoutFailDisconnected", () => {
 })
 
 describe("a deadline", () => {
-  it.effect("allows no wait that would end after it", () =>
+  it.effect("prevents waits that would end later", () =>
     Effect.gen(function* () {
       const soon = yield* Clock.currentTimeMillis
       assert.lengthOf((yield* tries("safe", [limited(20)], { endsAt: soon + 10_000 })).at, 1)
@@ -248,7 +248,7 @@ describe("a deadline", () => {
 })
 
 describe("doubt", () => {
-  it.effect("about a keyed write ends with an answer about the write, and with no other", () =>
+  it.effect("about a keyed write ends only with an answer about the write", () =>
     Effect.gen(function* () {
       for (const [errors, result] of [
         [[unknown, limited()], "OutcomeUnknown"],
@@ -270,7 +270,7 @@ describe("doubt", () => {
     })
   )
 
-  it.effect("is left by 500, 502 and 504 about a write, not by 503, and never about a read", () =>
+  it.effect("follows 500, 502 and 504 of a write, but not 503, and never a read", () =>
     Effect.gen(function* () {
       for (const status of [500, 502, 504]) {
         assert.strictEqual((yield* tries("once", [failing(status)])).result, "OutcomeUnknown")
@@ -324,7 +324,7 @@ describe("the table of operations", () => {
 })
 
 describe("awaitChannel", () => {
-  it.effect("asks ever more slowly and gives up after two minutes", () =>
+  it.effect("polls with growing waits and gives up after two minutes", () =>
     Effect.gen(function* () {
       const at: Array<number> = []
       const starting = new Task({ taskId: TaskId.make("t"), status: "creating" })
@@ -354,7 +354,7 @@ describe("awaitChannel", () => {
     })
   )
 
-  it.effect("is over after two minutes, whenever the service begins to hang", () =>
+  it.effect("ends after two minutes, whenever the service starts to hang", () =>
     Effect.gen(function* () {
       for (const [hangs, status] of [
         [0, "unknown"],

@@ -64,7 +64,7 @@ describe("reconcile", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("knows a name that the service made from the prompt's beginning, or cut", () =>
+  it.live("recognises a name that the service made from the start of the prompt, or shortened", () =>
     Effect.gen(function* () {
       for (const name of [
         "Summarize the last release",
@@ -82,7 +82,7 @@ describe("reconcile", () => {
     })
   )
 
-  it.live("guesses nothing: several, or one that only its time speaks for, are candidates", () =>
+  it.live("returns several tasks, or one that matches by time alone, as candidates", () =>
     Effect.gen(function* () {
       const named = { name: "Report", created_at: at(1) }
       assert.deepInclude(
@@ -110,7 +110,7 @@ describe("reconcile", () => {
     })
   )
 
-  it.live("leaves out what is known to be another task", () =>
+  it.live("excludes known tasks", () =>
     Effect.gen(function* () {
       const named = { name: "Report", created_at: at(1) }
       const found = yield* reconcile(
@@ -127,7 +127,7 @@ describe("reconcile", () => {
     })
   )
 
-  it.live("compares moments, not their spelling, and allows for a slow clock", () =>
+  it.live("compares times at any offset, and allows for a slow clock", () =>
     Effect.gen(function* () {
       const name = "Report"
       const items = [
@@ -148,7 +148,7 @@ describe("reconcile", () => {
     })
   )
 
-  it.live("reads on until the tasks are too old, and to the end of a list that is not sorted so", () =>
+  it.live("reads pages until the tasks are too old, and all pages of an unsorted list", () =>
     Effect.gen(function* () {
       const name = "Report"
       const old = Array.from({ length: 250 }, (_, n) => ({ task_id: `o${n}`, name, created_at: at(-100 - n) }))

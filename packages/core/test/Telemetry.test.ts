@@ -32,7 +32,7 @@ const observe = <A, E>(
   })
 
 describe("spans", () => {
-  it.effect("tell operation, attempt, status, trace id and why there was another try, and nothing else", () =>
+  it.effect("have operation, attempt, status, request id and the reason of a retry, and no more", () =>
     Effect.gen(function* () {
       const token = Layer.succeed(AccessToken.AccessToken, {
         current: Effect.succeed(Redacted.make("token-one")),
@@ -104,7 +104,7 @@ describe("metrics", () => {
     })
   )
 
-  it.effect("count every announced end, of which the first of an operation is logged (decision 27)", () =>
+  it.effect("count every deprecation, and log the first of each operation (decision 27)", () =>
     Effect.gen(function* () {
       const operation = "user.profile"
       const before = yield* counted(Metrics.deprecations, { operation })
@@ -126,7 +126,7 @@ describe("the user agent", () => {
       return seen[0]?.request.headers["user-agent"]
     })
 
-  it.effect("names this version, or what the caller says", () =>
+  it.effect("names this version, or the name of the caller", () =>
     Effect.gen(function* () {
       const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
       assert.strictEqual(yield* agentOf(), `heddle-core/${version}`, "src/internal/Version.ts is behind package.json")

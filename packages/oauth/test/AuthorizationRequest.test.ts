@@ -37,7 +37,7 @@ describe("make", () => {
     })
   )
 
-  it.effect("asks for everything when no scope is named, and is new each time", () =>
+  it.effect("requests all scopes when none is named, with a new state each time", () =>
     Effect.gen(function* () {
       const [one, two] = yield* Effect.all([AuthorizationRequest.make(options), AuthorizationRequest.make(options)])
       assert.isFalse(new URL(one.url).searchParams.has("scope"))
@@ -46,7 +46,7 @@ describe("make", () => {
     })
   )
 
-  it.effect("survives being stored", () =>
+  it.effect("can be encoded and decoded", () =>
     Effect.gen(function* () {
       const codec = Schema.parseJson(AuthorizationRequest.AuthorizationRequest)
       const request = yield* AuthorizationRequest.make({ ...options, scopes: ["a.b"] })

@@ -66,7 +66,7 @@ const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
 const kinds = ["memory", "SQLite", ...(Postgres.available() ? (["PostgreSQL"] as const) : [])] as const
 
 describe.each(kinds)("authorizations under way in %s", (kind) => {
-  it.scoped("are finished once, by whichever process gets the callback, for whoever asked", () =>
+  it.scoped("are finished by exactly one callback, in any process, for their user", () =>
     Effect.gen(function* () {
       const { dump, one, other } = yield* two(kind)
       const request = yield* one.begin(asked)
@@ -89,7 +89,7 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
     })
   )
 
-  it.scoped("are used up by a refusal, and by an answer that is not believed", () =>
+  it.scoped("are used up by a refusal", () =>
     Effect.gen(function* () {
       const { one } = yield* two(kind)
       const refused = yield* one.begin(asked)
@@ -100,7 +100,7 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
     })
   )
 
-  it.scoped("end after ten minutes, and are nobody else's", () =>
+  it.scoped("expire after ten minutes and are closed to other users", () =>
     Effect.gen(function* () {
       const { one, other } = yield* two(kind)
       const request = yield* one.begin(asked)
@@ -116,7 +116,7 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
     })
   )
 
-  it.scoped("are held for who asked, who says the code of the callback's page, once", () =>
+  it.scoped("are confirmed once, by their user, with the code of the callback page", () =>
     Effect.gen(function* () {
       const { held, one, other } = yield* two(kind)
       const request = yield* one.begin({ ...asked, userLabel: "Ada <ada>" })
@@ -147,7 +147,7 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
     })
   )
 
-  it.scoped("are forgotten after five wrong codes, however many guesses come at once, and after their time", () =>
+  it.scoped("are deleted after five wrong codes, simultaneous ones included, and when they expire", () =>
     Effect.gen(function* () {
       const { held, one, other } = yield* two(kind)
       const request = yield* one.begin(asked)
@@ -173,7 +173,7 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
     })
   )
 
-  it.scoped("are held by nobody when the service refuses", () =>
+  it.scoped("leave no pending confirmation when the service refuses", () =>
     Effect.gen(function* () {
       const { one, other } = yield* two(kind)
       const request = yield* one.begin({ ...asked, userLabel: "Ada <ada>" })

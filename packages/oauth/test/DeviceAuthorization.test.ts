@@ -97,7 +97,7 @@ describe("a device authorization", () => {
     })
   )
 
-  it.effect("survives a service that fails for a while, asking ever more slowly, and waits as long as it is told", () =>
+  it.effect("polls a failing service with growing waits and honours Retry-After", () =>
     Effect.gen(function* () {
       const { polls, result } = yield* setUp([
         { status: 503 },

@@ -68,7 +68,7 @@ const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 describe("a store that hangs", () => {
-  it.scoped("holds up neither who has a good token, nor the end of the process", () =>
+  it.scoped("delays neither callers with a valid token nor the shutdown", () =>
     Effect.gen(function* () {
       const { grants, scope, state } = yield* setUp
       yield* grants.save("a", fresh("good"))
@@ -84,7 +84,7 @@ describe("a store that hangs", () => {
 })
 
 describe("a store that is down", () => {
-  it.scoped("takes the tokens of a new authorization when it is back; until then they are used", () =>
+  it.scoped("receives the tokens of a new authorization when it is back; they are in use until then", () =>
     Effect.gen(function* () {
       const { grants, memory, state } = yield* setUp
       state.store = "down"
@@ -98,7 +98,7 @@ describe("a store that is down", () => {
     })
   )
 
-  it.scoped("brings no account back that was disconnected or replaced", () =>
+  it.scoped("restores no account that was disconnected or replaced", () =>
     Effect.gen(function* () {
       const { grants, state } = yield* setUp
       yield* grants.save("a", fresh("gone"))
@@ -115,7 +115,7 @@ describe("a store that is down", () => {
 })
 
 describe("a service that fails", () => {
-  it.scopedLive("for the application itself is asked by a few of many grants, not by all", () =>
+  it.scopedLive("and refuses the application gets requests for a few of many grants only", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       service.state.behaviour = "invalidClient"
@@ -127,7 +127,7 @@ describe("a service that fails", () => {
     })
   )
 
-  it.scopedLive("in the middle of an answer does not hold up the end of the process with another request", () =>
+  it.scopedLive("in the middle of an answer gets no other request at shutdown", () =>
     Effect.gen(function* () {
       const { grants, scope, service } = yield* setUp
       yield* grants.save("a", expired)

@@ -112,7 +112,7 @@ describe("races", () => {
     })
   )
 
-  it.scopedLive("fibers of one process do not compete in the store", () =>
+  it.scopedLive("fibers of one process take one lease", () =>
     Effect.gen(function* () {
       let leases = 0
       const { grants } = yield* setUpStore((use, name) => {
@@ -125,7 +125,7 @@ describe("races", () => {
     })
   )
 
-  it.scopedLive("a storm of 401 with one token causes one refresh", () =>
+  it.scopedLive("many 401 for one token cause one refresh", () =>
     Effect.gen(function* () {
       const { grants, other, service } = yield* setUpTwo
       yield* grants.save("g", aged(0))
@@ -138,7 +138,7 @@ describe("races", () => {
     })
   )
 
-  it.scopedLive("a refresh that was sent is finished and stored, though its caller was interrupted", () =>
+  it.scopedLive("a sent refresh is finished and stored after its caller was interrupted", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       yield* grants.save("g", aged(expired))
@@ -149,7 +149,7 @@ describe("races", () => {
     })
   )
 
-  it.scopedLive("a refresh that was sent is stored before the process ends", () =>
+  it.scopedLive("a sent refresh is stored before the process ends", () =>
     Effect.gen(function* () {
       const { grants, open, service } = yield* setUp
       const scope = yield* Scope.make()
@@ -163,7 +163,7 @@ describe("races", () => {
     })
   )
 
-  it.scopedLive("a lease that a crashed process left is taken over in ten seconds, however wrong its clock was", () =>
+  it.scopedLive("the lease of a crashed process is taken over in ten seconds, whatever its clock said", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       yield* grants.save("g", aged(expired))
@@ -191,7 +191,7 @@ describe("races", () => {
 })
 
 describe("the end of a grant", () => {
-  it.scopedLive("comes once, for every process, and is never asked about again", () =>
+  it.scopedLive("is found once for all processes, with no further request", () =>
     Effect.gen(function* () {
       const { grants, other, service } = yield* setUpTwo
       service.state.behaviour = "invalidGrant"
@@ -210,7 +210,7 @@ describe("the end of a grant", () => {
     })
   )
 
-  it.scopedLive("does not come when another process has renewed it meanwhile", () =>
+  it.scopedLive("is prevented by a renewal of another process", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       service.state.behaviour = "invalidGrant"
@@ -225,7 +225,7 @@ describe("the end of a grant", () => {
     })
   )
 
-  it.scopedLive("is told where nobody connected, or no refresh token came", () =>
+  it.scopedLive("is Reauthorize where no account is connected or no refresh token exists", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       assert.strictEqual((yield* Effect.flip(currentOf(grants)))._tag, "Reauthorize")
@@ -242,7 +242,7 @@ describe("the end of a grant", () => {
 })
 
 describe("a failing service", () => {
-  it.scopedLive("ends nothing: a living token is used on, an expired one fails with the service's error", () =>
+  it.scopedLive("ends no grant: a valid token stays in use, an expired one fails with the error of the service", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       const { current }: Context.Tag.Service<AccessToken> = grants.accessToken("g")
@@ -263,7 +263,7 @@ describe("a failing service", () => {
     })
   )
 
-  it.scopedLive("is left alone for a while after it refused the application", () =>
+  it.scopedLive("gets no request for a while after it refused the application", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       service.state.behaviour = "invalidClient"
@@ -276,7 +276,7 @@ describe("a failing service", () => {
     })
   )
 
-  it.scopedLive("is asked again after a while, with the same refresh token", () =>
+  it.scopedLive("gets the same refresh token again after a while", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       service.state.behaviour = "unavailable"
@@ -296,7 +296,7 @@ describe("a failing service", () => {
 })
 
 describe("disconnecting", () => {
-  it.scopedLive("revokes at the service and forgets here, and forgets here even if the service does not answer", () =>
+  it.scopedLive("revokes at the service and removes here, even if the service does not answer", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       yield* grants.save("g", aged(0))
@@ -320,7 +320,7 @@ describe("disconnecting", () => {
 })
 
 describe("another account", () => {
-  it.scopedLive("gets nothing that is done for the one before, and its grant can be moved aside", () =>
+  it.scopedLive("is not used for calls of the previous account, whose grant can be moved", () =>
     Effect.gen(function* () {
       const { grants } = yield* setUp
       const [before, after] = [OpenId.make("o-1"), OpenId.make("o-2")]
@@ -347,7 +347,7 @@ describe("another account", () => {
 })
 
 describe("a lost answer", () => {
-  it.scopedLive("is asked for again, and a service with a grace period repeats it", () =>
+  it.scopedLive("is requested again, and a service with a grace period repeats it", () =>
     Effect.gen(function* () {
       const { grants, other, service } = yield* setUpTwo
       service.state.behaviour = "rotateWithReplay"
@@ -361,7 +361,7 @@ describe("a lost answer", () => {
     })
   )
 
-  it.scopedLive("in whose place a gateway answers is asked for again, a failure of the service itself is not", () =>
+  it.scopedLive("replaced by a gateway error is requested again; a failure of the service itself is not", () =>
     Effect.gen(function* () {
       for (const [status, asked] of [
         [502, 2],
@@ -380,7 +380,7 @@ describe("a lost answer", () => {
     })
   )
 
-  it.scopedLive("that cannot be had again ends the grant, and the reason says so", () =>
+  it.scopedLive("that the service does not repeat ends the grant with that reason", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       service.state.lost = 1
@@ -394,7 +394,7 @@ describe("a lost answer", () => {
     })
   )
 
-  it.scopedLive("of a process that died is remembered by whoever takes over", () =>
+  it.scopedLive("of a crashed process is known to the process that takes over", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       yield* grants.save("g", aged(expired))
@@ -408,7 +408,7 @@ describe("a lost answer", () => {
 })
 
 describe("a failing store", () => {
-  it.scopedLive("does not cost the new tokens: they are stored before anyone gets them, however long it takes", () =>
+  it.scopedLive("loses no new tokens: they are stored before any caller gets them", () =>
     Effect.gen(function* () {
       const failures = new Map([
         ["get", 2],
@@ -432,7 +432,7 @@ describe("a failing store", () => {
 
 describe("a store that is away", () => {
   it.scopedLive(
-    "for longer than the lease lives costs nothing: who takes the lease over waits for the owner to write",
+    "for longer than a lease loses no tokens: the process that takes over waits for the owner to write",
     () =>
       Effect.gen(function* () {
         let away = false
@@ -471,7 +471,7 @@ describe("a stale token", () => {
     })
   )
 
-  it.scopedLive("is used at once while enough of its life is left, and renewed meanwhile", () =>
+  it.scopedLive("is used at once while enough time is left, and renewed in the background", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       service.state.delay = 200

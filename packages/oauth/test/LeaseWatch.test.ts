@@ -25,7 +25,7 @@ describe("a watched lease", () => {
     assert.strictEqual(slow.since, 4001)
   })
 
-  it("is looked at ever more slowly, at least every half second", () => {
+  it("is read with growing waits of at most half a second", () => {
     const waits: Array<number> = []
     let watch = LeaseWatch.begin(500, 0)
     for (let n = 0; n < 9; n += 1) {

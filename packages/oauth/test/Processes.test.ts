@@ -110,7 +110,7 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
   )
 
   it.scopedLive(
-    "get it though the answer to the refresh was lost on the way",
+    "get the token although the answer to the refresh was lost",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
@@ -127,7 +127,7 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
   )
 
   slow(
-    "get it though the process that refreshes is killed in the middle",
+    "get the token although the refreshing process is killed",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
@@ -150,7 +150,7 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
   )
 
   it.scopedLive(
-    "are told once that the grant has ended where a service that replays nothing lost the answer, and never ask again",
+    "learn once that the grant has ended where the service does not repeat a lost answer",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)

@@ -61,7 +61,7 @@ describe.each([
     }).pipe(Effect.scoped)
   )
 
-  it.live("takes a life that no token has for none told", () =>
+  it.live("ignores an impossible lifetime", () =>
     Effect.gen(function* () {
       const service = yield* TokenService.make
       const life = (expiresIn: unknown) =>
@@ -118,7 +118,7 @@ describe.each([
 })
 
 describe("refresh", () => {
-  it.live("keeps the old refresh token when none comes back, in whatever way", () =>
+  it.live("keeps the old refresh token when the response has none", () =>
     Effect.gen(function* () {
       const service = yield* TokenService.make
       yield* Effect.gen(function* () {
@@ -135,7 +135,7 @@ describe("refresh", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("takes a lifetime as number, text or fraction, and does without", () =>
+  it.live("reads a lifetime as number, text or fraction, or without one", () =>
     Effect.gen(function* () {
       const service = yield* TokenService.make
       service.state.behaviour = "omit"
@@ -158,7 +158,7 @@ describe("refresh", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("tells a dead grant, a wrong client and an unavailable service apart, and shows no secret", () =>
+  it.live("distinguishes a dead grant, a wrong client and an unavailable service, and shows no secret", () =>
     Effect.gen(function* () {
       const service = yield* TokenService.make
       yield* Effect.gen(function* () {

@@ -58,7 +58,7 @@ describe.each(stores)("in %s", (kind) => {
       })
     )
 
-  it.scopedLive("gives tokens another name, in place of others, or changes nothing", () =>
+  it.scopedLive("moves tokens to another id, or changes nothing", () =>
     run(
       Effect.gen(function* () {
         const store = yield* TokenStore
@@ -77,7 +77,7 @@ describe.each(stores)("in %s", (kind) => {
     )
   )
 
-  it.scopedLive("keeps what was put, and forgets what was removed", () =>
+  it.scopedLive("stores and removes grants", () =>
     run(
       Effect.gen(function* () {
         const store = yield* TokenStore
@@ -96,7 +96,7 @@ describe.each(stores)("in %s", (kind) => {
     )
   )
 
-  it.scopedLive("gives one lease at a time, until it ends, is released or the version moves", () =>
+  it.scopedLive("gives one lease at a time, until it ends, is released or the version changes", () =>
     run(
       Effect.gen(function* () {
         const store = yield* TokenStore
@@ -171,7 +171,7 @@ describe("at rest", () => {
     })
   )
 
-  it.scopedLive("a new key in front reads what the old one wrote, and other keys read nothing", () =>
+  it.scopedLive("a new key in front of the old one reads its tokens, other keys do not", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const get = Effect.flatMap(TokenStore, (store) => store.get("g"))
@@ -203,7 +203,7 @@ describe("at rest", () => {
     })
   )
 
-  it.scopedLive("a failing database is told without parameters", () =>
+  it.scopedLive("the error of a failing database has no parameters", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.gen(function* () {
@@ -221,7 +221,7 @@ describe("at rest", () => {
 })
 
 describe("EncryptionKey", () => {
-  it.scoped("takes base64 or hex from configuration, and names the setting when it is wrong", () =>
+  it.scoped("reads base64 or hex from the configuration, and names a wrong setting", () =>
     Effect.gen(function* () {
       const build = (value: string) =>
         Layer.build(EncryptionKey.layerConfig()).pipe(

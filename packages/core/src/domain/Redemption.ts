@@ -15,7 +15,7 @@ const text = ([minLength, maxLength]: readonly [number, number]) =>
 
 /**
  * The request for a redemption (4.12): either `code`, or `giftKey` with `giftCode`. `requestId` is the caller's
- * idempotency key, not a trace id (decision 13). The decoder does not check {@link bounds}; the service does, in words.
+ * idempotency key, not the request id of a response (decision 13). The decoder does not check {@link bounds}; the service does, in words.
  */
 export class RedemptionRequest extends Schema.Class<RedemptionRequest>("@heddle/core/RedemptionRequest")({
   code: optional(Schema.Redacted(text(bounds.code))),

@@ -49,7 +49,7 @@ const inPieces = (response: HttpClientResponse.HttpClientResponse, limit: number
     )
   })
 
-/** The payload of a success as JSON text, and the trace id of its envelope; or an envelope that reports a failure. */
+/** The payload of a success as JSON text, and the request id of its envelope; or an envelope that reports a failure. */
 export type Payload =
   | { readonly _tag: "Payload"; readonly json: string; readonly requestId?: string }
   | { readonly _tag: "Failure" }

@@ -10,7 +10,7 @@ export interface ClientError extends Error {
   readonly code: string
   /** The HTTP status, where the service refused. */
   readonly status?: number
-  /** The service's trace id, for reports. */
+  /** The service's request id, for reports. */
   readonly requestId?: string
   /** How many seconds the service asks to wait. */
   readonly retryAfter?: number
