@@ -1,93 +1,93 @@
+import type { AcpError, AgentNotFound, Detached, UnsupportedContent } from "@heddle/acp/AcpError"
+import { UnsupportedVersion } from "@heddle/acp/AcpError"
 import * as Connection from "@heddle/acp/Connection"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as AgentFailure from "./AgentFailure.ts"
-import type { Times } from "./AgentHost.ts"
 import { AssistantError } from "./AssistantError.ts"
 
 /** The agent program of this computer. */
 export interface Agent {
   readonly command: ReadonlyArray<string>
-  /** Where it works. */
+  /** The folder in which it works. */
   readonly folder: string
-  /** The whole environment that it gets. */
-  readonly environment: Readonly<Record<string, string>>
-  readonly options: Times
 }
 
-/** Describes the agent: it works for the person who started this program, so it gets their environment, secrets of ours aside. */
-export const make = (command: ReadonlyArray<string>, folder: string): Agent => ({
-  command,
-  folder: Path.resolve(folder),
-  environment: Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value === undefined || name === "HEDDLE_ASSISTANT_TOKEN" ? [] : [[name, value]]
-    )
-  ),
-  options: {
-    agentStart: Duration.seconds(30),
-    agentRubbish: Duration.seconds(5),
-    agentClose: Duration.seconds(1),
-    agentIdle: Duration.minutes(10)
-  }
-})
+/** What can go wrong with the agent. */
+export type AgentError = AcpError | AgentNotFound | Detached | UnsupportedContent
 
-/** Starts the agent, has it introduce itself, and ends it: fails with the setting to correct when it is no agent. */
-export const check = Effect.fn("Agent.check")(
-  function* ({ command, environment, folder, options }: Agent) {
-    if (!Fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-      return yield* new AssistantError({
-        setting: "--cwd",
-        problem: `there is no folder ${folder}`,
-        fix: "Name the folder in which the agent works."
-      })
-    }
-    const [program = "", ...args] = command
-    const transport = yield* StdioTransport.make({
-      command: program,
-      args,
-      cwd: folder,
-      env: environment,
-      closeGrace: options.agentClose
-    })
-    const connection = yield* Connection.make(transport, {})
-    yield* connection
-      .request("initialize", {
-        protocolVersion: 1,
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-        clientInfo: { name: "heddle-assistant", title: "Heddle", version: "1" }
-      })
-      .pipe(
-        // The program's end says more than the broken connection that it left.
-        Effect.catchTag("ConnectionLost", (lost) =>
-          Effect.raceFirst(
-            Effect.flatMap(transport.exited, (exited) => Effect.fail(exited)),
-            Effect.delay(Effect.fail(lost), "1 second")
-          )
-        ),
-        Effect.timeoutFail({
-          duration: options.agentStart,
-          onTimeout: () => AgentFailure.silent(program, Duration.toSeconds(options.agentStart), "initialize", undefined)
-        })
+/** How long the agent may take to introduce itself and to open its session. */
+export const startTimeout = Duration.seconds(30)
+
+/** How this program introduces itself. */
+export const clientInfo = { name: "heddle-assistant", title: "Heddle", version: "1" }
+
+/** Starts the agent's process; it ends with the scope. It gets this user's environment without the credential. */
+export const start = ({
+  command: [program = "", ...args],
+  folder
+}: Agent): Effect.Effect<StdioTransport.StdioTransport, AgentNotFound, Scope.Scope> =>
+  StdioTransport.make({
+    command: program,
+    args,
+    cwd: folder,
+    closeGrace: "1 second",
+    env: Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) =>
+        value === undefined || name === "HEDDLE_ASSISTANT_TOKEN" ? [] : [[name, value]]
       )
-  },
-  Effect.scoped,
-  (checked, { command }) =>
-    Effect.catchAll(checked, (error) =>
-      error._tag === "AssistantError"
-        ? error
-        : new AssistantError({
-            setting: "--agent",
-            problem: (error._tag === "AgentFailure"
-              ? error
-              : AgentFailure.fromError(error, Path.basename(command[0] ?? ""), "starting")
-            ).message
-              .replace(/ Nothing was done.*$/, "")
-              .replace(/\.$/, ""),
-            fix: "Name a program that speaks the Agent Client Protocol over its standard input and output."
-          })
     )
-)
+  })
+
+/** Replaces a broken connection by the end of the process that broke it, which says more. */
+export const orExit =
+  (transport: StdioTransport.StdioTransport) =>
+  <A, E extends AgentError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, AgentError, R> =>
+    Effect.catchAll(effect, (error): Effect.Effect<never, AgentError> =>
+      error._tag === "ConnectionLost" || error._tag === "Detached"
+        ? Effect.raceFirst(Effect.flip(transport.exited), Effect.delay(Effect.fail(error), "1 second"))
+        : Effect.fail(error)
+    )
+
+/** Starts the agent, has it introduce itself, and ends it; fails with the setting to correct when it is no agent. */
+export const check = Effect.fn("Agent.check")(function* (agent: Agent) {
+  if (!Fs.statSync(agent.folder, { throwIfNoEntry: false })?.isDirectory()) {
+    return yield* new AssistantError({
+      setting: "--cwd",
+      problem: `there is no folder ${agent.folder}`,
+      fix: "Name the folder in which the agent works."
+    })
+  }
+  yield* introduce(agent).pipe(
+    Effect.timeoutFail({ duration: startTimeout, onTimeout: () => "it does not answer initialize in time" }),
+    Effect.mapError(
+      (error) =>
+        new AssistantError({
+          setting: "--agent",
+          problem: typeof error === "string" ? error : AgentFailure.describe(error, nameOf(agent)),
+          fix: "Name a program that speaks the Agent Client Protocol over its standard input and output."
+        })
+    )
+  )
+}, Effect.scoped)
+
+/** What people call the agent: its program without the path. */
+export const nameOf = ({ command: [program = ""] }: Agent): string => Path.basename(program)
+
+const introduce = (agent: Agent) =>
+  Effect.gen(function* () {
+    const transport = yield* start(agent)
+    const connection = yield* Connection.make(transport, {})
+    const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
+    const answer = yield* connection
+      .request("initialize", { protocolVersion, clientCapabilities, clientInfo })
+      .pipe(orExit(transport))
+    const answered = typeof answer === "object" && answer !== null ? Reflect.get(answer, "protocolVersion") : undefined
+    if (answered !== protocolVersion) return yield* new UnsupportedVersion({ offered: protocolVersion, answered })
+  })
+
+const protocolVersion = 1

@@ -8,18 +8,18 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import type { AssistantError } from "./AssistantError.ts"
-import * as PermissionQuestion from "./PermissionQuestion.ts"
+import * as PermissionForm from "./PermissionForm.ts"
 import type { Terminal } from "./Terminal.ts"
 import type { Answered, Answers, Asked, Message } from "@heddle/core/api/AssistantProtocol"
 
 /** What is done when the agent asks for permission: ask a person, or answer for them. */
 export type Approve = "ask" | "deny" | "allow"
 
-/** Who answers what the agent asks. */
+/** Decides on the agent's permission requests. */
 export interface Approvals {
-  /** Decides what came up while a message is answered. */
+  /** Decides on a permission request that came up while a message is answered. */
   readonly decide: (message: Message, permission: Permission.PermissionRequest) => Effect.Effect<Permission.Answer>
-  /** An application's answer; one that nobody waits for is dropped. */
+  /** Takes the answer of an application; one to a question that is not open is dropped. */
   readonly answered: (answer: Answered) => void
 }
 
@@ -30,8 +30,8 @@ export interface Options {
   readonly patience: Duration.DurationInput
   /** Whether applications may answer, as the service said last. */
   readonly applicationsAnswer: () => boolean
-  /** False when the service does not take it. */
-  readonly tell: (path: string, body: unknown) => Effect.Effect<boolean, AssistantError>
+  /** Sends a request to the service; false when the service refuses it. */
+  readonly send: (path: string, body: unknown) => Effect.Effect<boolean, AssistantError>
 }
 
 /**
@@ -41,18 +41,18 @@ export interface Options {
 export const make = Effect.fn("Approvals.make")(function* (
   options: Options
 ): Effect.fn.Return<Approvals, never, Scope.Scope> {
-  const { applicationsAnswer, approve, patience, tell, terminal } = options
+  const { applicationsAnswer, approve, patience, send, terminal } = options
   const scope = yield* Effect.scope
-  const waiting = new Map<string, Waiting>()
+  const open = new Map<string, OpenQuestion>()
 
   const ask = Effect.fn("Approvals.ask")(function* (message: Message, permission: Permission.PermissionRequest) {
     const requestId = randomUUID()
     const answerable = applicationsAnswer()
-    const question = PermissionQuestion.fromPermission(permission)
+    const question = PermissionForm.questionsOf(permission)
     const given = yield* Deferred.make<Option.Option<Answers>>()
-    waiting.set(requestId, { permission, given })
+    open.set(requestId, { permission, given })
     const text = `${question.text}\n${whoAnswers(answerable, terminal !== undefined)}`
-    const told = yield* tell(`/messages/${message.messageId}/questions`, {
+    const sent = yield* send(`/messages/${message.messageId}/questions`, {
       ...question,
       requestId,
       answerable,
@@ -61,15 +61,16 @@ export const make = Effect.fn("Approvals.make")(function* (
 
     const atTerminal = terminal?.ask(`The agent asks, on behalf of ${message.application}:`, question.questions)
     // An application can answer only what the service has taken.
-    const asked = Effect.map(Fiber.await(told), (exit) => answerable && Exit.isSuccess(exit) && exit.value)
-    const local = atTerminal ?? Effect.flatMap(asked, (open) => (open ? Effect.never : Effect.succeed(Option.none())))
+    const asked = Effect.map(Fiber.await(sent), (exit) => answerable && Exit.isSuccess(exit) && exit.value)
+    const local =
+      atTerminal ?? Effect.flatMap(asked, (isOpen) => (isOpen ? Effect.never : Effect.succeed(Option.none())))
     const answers = yield* Effect.raceFirst(local, Deferred.await(given)).pipe(
       Effect.timeoutTo({ duration: patience, onSuccess: (answers) => answers, onTimeout: () => Option.none() }),
       Effect.ensuring(
         Effect.suspend(() => {
-          waiting.delete(requestId)
-          return Fiber.await(told).pipe(
-            Effect.andThen(tell(`/questions/${requestId}/withdrawal`, {})),
+          open.delete(requestId)
+          return Fiber.await(sent).pipe(
+            Effect.andThen(send(`/questions/${requestId}/withdrawal`, {})),
             // A credential that was taken back ends the program; there is nobody to tell any more.
             Effect.catchAll((error) => Effect.logDebug("a question could not be withdrawn", error.message)),
             Effect.forkIn(scope)
@@ -78,8 +79,8 @@ export const make = Effect.fn("Approvals.make")(function* (
       )
     )
     return Option.match(answers, {
-      onNone: () => PermissionQuestion.refused(permission),
-      onSome: (answers) => PermissionQuestion.toAnswer(permission, answers)
+      onNone: () => PermissionForm.refused(permission),
+      onSome: (answers) => PermissionForm.toAnswer(permission, answers)
     })
   })
 
@@ -87,18 +88,19 @@ export const make = Effect.fn("Approvals.make")(function* (
     decide: (message, permission) => {
       if (permission.questions.length > 0 || approve === "ask") return ask(message, permission)
       return Effect.succeed(
-        approve === "allow" ? PermissionQuestion.allowed(permission) : PermissionQuestion.refused(permission)
+        approve === "allow" ? PermissionForm.allowed(permission) : PermissionForm.refused(permission)
       )
     },
     answered: ({ answers, outcome, requestId }) => {
-      const asked = waiting.get(requestId)
+      const asked = open.get(requestId)
       if (asked === undefined) return
       Deferred.unsafeDone(asked.given, Effect.succeed(outcome === "selected" ? Option.some(answers) : Option.none()))
     }
   }
 })
 
-interface Waiting {
+/** A question without an answer yet. */
+interface OpenQuestion {
   readonly permission: Permission.PermissionRequest
   readonly given: Deferred.Deferred<Option.Option<Answers>>
 }

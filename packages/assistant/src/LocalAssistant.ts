@@ -1,22 +1,22 @@
+import type { Event, Message } from "@heddle/core/api/AssistantProtocol"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as FiberMap from "effect/FiberMap"
+import * as FiberSet from "effect/FiberSet"
 import * as Redacted from "effect/Redacted"
-import * as Runtime from "effect/Runtime"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import { createHash, randomUUID } from "node:crypto"
+import * as Path from "node:path"
 import * as Agent from "./Agent.ts"
-import * as AgentWords from "./AgentWords.ts"
 import * as Approvals from "./Approvals.ts"
 import { AssistantError } from "./AssistantError.ts"
-import * as Conversation from "./Conversation.ts"
 import * as StateFolder from "./internal/StateFolder.ts"
-import * as Link from "./Link.ts"
-import * as Memory from "./Memory.ts"
+import * as MessageAnswers from "./MessageAnswers.ts"
+import * as ServiceConnection from "./ServiceConnection.ts"
 import * as ServiceUrl from "./ServiceUrl.ts"
+import * as StateFile from "./StateFile.ts"
 import type { Terminal } from "./Terminal.ts"
-import type { Event, Message } from "@heddle/core/api/AssistantProtocol"
 
 /** What a local assistant is started with. */
 export interface Options {
@@ -30,7 +30,7 @@ export interface Options {
   readonly cwd?: string
   /** What is done when the agent asks for permission; `ask` by default. */
   readonly approve?: Approvals.Approve
-  /** Where the local user is asked; without one nobody is. */
+  /** Where the local user is asked; without one, that user is not asked. */
   readonly terminal?: Terminal
   /** Where the program remembers its sessions; a folder under the user's state directory by default. */
   readonly stateDir?: string
@@ -53,124 +53,71 @@ export interface Running {
 export const run = Effect.fn("LocalAssistant.run")(function* (
   options: Options
 ): Effect.fn.Return<Running, AssistantError, Scope.Scope> {
+  const agent = { command: options.agentCommand, folder: Path.resolve(options.cwd ?? process.cwd()) }
   const service = yield* ServiceUrl.check(options.service)
-  const agent = Agent.make(options.agentCommand, options.cwd ?? process.cwd())
   yield* Agent.check(agent)
-  const memory = yield* Memory.open(
-    options.stateDir ?? StateFolder.standard(),
-    // Neither the credential nor anything that leads to it.
-    createHash("sha256").update(Redacted.value(options.token)).digest("hex").slice(0, 16)
-  )
-  const runtime = yield* Effect.runtime()
-  // Agents end side by side, so that many of them take no longer than one.
-  const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
-  const link = Link.make({ service, token: options.token, instance: randomUUID() })
+  const stateFile = yield* StateFile.open(options.stateDir ?? StateFolder.standard(), nameOf(options.token))
+  const connection = ServiceConnection.make({ service, token: options.token, instance: randomUUID() })
   const ended = yield* Deferred.make<never, AssistantError>()
   const online = yield* Deferred.make<void>()
-  const conversations = new Map<string, Conversation.Conversation & { restAt: number }>()
-  let applicationsAnswer = false
-  let pulseMillis = 10_000
-  let problem: string | null = null
-  /** What is being answered, or is on its way to the service. */
-  let working: string | undefined
-  /** Whose turn it is with the agent. */
-  let message: Message | undefined
-
+  const answering = yield* FiberMap.make<string>()
+  const settings = { applicationsAnswer: false, reportEvery: Duration.seconds(10) }
   const approvals = yield* Approvals.make({
     approve: options.approve ?? "ask",
     terminal: options.terminal,
     patience: options.patience ?? "5 minutes",
-    applicationsAnswer: () => applicationsAnswer,
-    tell: link.tell
+    applicationsAnswer: () => settings.applicationsAnswer,
+    send: connection.send
   })
-
-  const conversationWith = Effect.fnUntraced(function* ({ applicationId }: Message) {
-    const known = conversations.get(applicationId)
-    if (known !== undefined) return known
-    const conversation = yield* Conversation.make({
-      agent,
-      previous: memory.session(applicationId),
-      onSession: (id) => memory.remember(applicationId, id),
-      onPermission: (permission) =>
-        message === undefined ? Effect.die("asked without a turn") : approvals.decide(message, permission),
-      silence: options.turnSilence ?? "10 minutes"
-    }).pipe(Scope.extend(scope))
-    const entry = { ...conversation, restAt: Infinity }
-    conversations.set(applicationId, entry)
-    return entry
+  const answers = yield* MessageAnswers.make({
+    agent,
+    approvals,
+    connection,
+    stateFile,
+    silence: options.turnSilence ?? "10 minutes"
   })
-
-  const work = Effect.fn("LocalAssistant.answer")(function* (next: Message) {
-    // An answer that was found before the program or the service went away is not found again.
-    if (memory.answer(next.messageId) === undefined) {
-      message = next
-      const conversation = yield* conversationWith(next)
-      conversation.restAt = Infinity
-      const { broken, reply } = yield* conversation.turn(next.text)
-      conversation.restAt = Date.now() + Duration.toMillis(agent.options.agentIdle)
-      memory.keep(next.messageId, reply)
-      problem = broken ? "The local assistant is connected, but its agent cannot be started." : null
-      if (broken) yield* link.pulse(problem)
-    }
-    const path = `/messages/${next.messageId}/reply`
-    // What the service does not take must not keep the messages behind it waiting.
-    if (!(yield* link.tell(path, memory.answer(next.messageId)))) yield* link.tell(path, AgentWords.notTaken)
-    memory.given(next.messageId)
-  })
-
-  const receive = ({ data, event }: Event) => {
+  const report = Effect.flatMap(answers.problem, connection.report)
+  const answer = (message: Message) =>
+    answers.answer(message).pipe(
+      Effect.catchAll((error) => Deferred.fail(ended, error)),
+      Effect.catchAllDefect((defect) => Effect.logError("a message could not be answered", defect))
+    )
+  const handle = ({ data, event }: Event): Effect.Effect<unknown> => {
     switch (event) {
       case "welcome":
-        applicationsAnswer = data.permissionResponse === "accept"
-        pulseMillis = data.pulseMillis
-        Deferred.unsafeDone(online, Effect.void)
-        Runtime.runFork(runtime)(link.pulse(problem), { scope })
-        return
+        settings.applicationsAnswer = data.permissionResponse === "accept"
+        settings.reportEvery = Duration.millis(data.pulseMillis)
+        return Effect.zipRight(Deferred.succeed(online, undefined), report)
       case "message":
-        // After a reconnect the service repeats what is being answered.
-        if (working === data.messageId) return
-        working = data.messageId
-        Runtime.runFork(runtime)(
-          work(data).pipe(
-            Effect.catchAll((error) => Deferred.fail(ended, error)),
-            Effect.catchAllDefect((defect) => Effect.logError("a message could not be answered", defect)),
-            Effect.ensuring(
-              Effect.sync(() => {
-                if (working === data.messageId) working = undefined
-              })
-            )
-          ),
-          { scope }
-        )
-        return
+        // After a reconnect the service repeats the message that is being answered.
+        return FiberMap.run(answering, data.messageId, answer(data), { onlyIfMissing: true })
       case "answer":
-        return approvals.answered(data)
+        return Effect.sync(() => approvals.answered(data))
       case "replaced":
-        return Deferred.unsafeDone(ended, Effect.fail(replaced))
+        return Deferred.fail(ended, replaced)
       case "revoked":
-        return
+        return Effect.void
     }
   }
-
-  /** Says that the program lives; looks whether a broken agent works again, ends agents that rest. */
-  const live = Effect.gen(function* () {
-    if (problem !== null && (yield* Effect.isSuccess(Agent.check(agent)))) problem = null
-    yield* link.pulse(problem)
-    for (const conversation of conversations.values()) {
-      if (conversation.restAt > Date.now()) continue
-      conversation.restAt = Infinity
-      yield* conversation.rest
-    }
-  })
-
-  yield* link.listen(receive).pipe(
-    Effect.catchAll((error) => Deferred.fail(ended, error)),
+  const fork = yield* FiberSet.makeRuntime()
+  yield* connection
+    .listen((event) => void fork(handle(event)))
+    .pipe(
+      Effect.catchAll((error) => Deferred.fail(ended, error)),
+      Effect.forkScoped
+    )
+  yield* Effect.suspend(() => Effect.sleep(settings.reportEvery)).pipe(
+    Effect.zipRight(report),
+    Effect.forever,
     Effect.forkScoped
   )
-  yield* Effect.suspend(() => Effect.sleep(pulseMillis)).pipe(Effect.zipRight(live), Effect.forever, Effect.forkScoped)
   yield* Effect.raceFirst(Deferred.await(online), Deferred.await(ended))
   return { ended: Deferred.await(ended) }
 })
+
+/** A name for the state of a credential that reveals neither the credential nor anything that leads to it. */
+const nameOf = (token: Redacted.Redacted): string =>
+  createHash("sha256").update(Redacted.value(token)).digest("hex").slice(0, 16)
 
 const replaced = new AssistantError({
   setting: "HEDDLE_ASSISTANT_TOKEN",

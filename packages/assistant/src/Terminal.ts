@@ -16,7 +16,7 @@ export interface Terminal {
  * read, in milliseconds, was meant for another one and does not count.
  */
 export const make = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream, tooSoon = 300): Terminal => {
-  const turn = Effect.unsafeMakeSemaphore(1)
+  const oneAtATime = Effect.unsafeMakeSemaphore(1)
   const line = (prompt: string): Effect.Effect<string> =>
     Effect.acquireUseRelease(
       Effect.sync(() => createInterface({ input, output, terminal: false })),
@@ -61,7 +61,7 @@ export const make = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream
         return Option.some(answers)
       }).pipe(
         Effect.onInterrupt(() => Effect.sync(() => output.write("This needs no answer any more.\n"))),
-        turn.withPermits(1)
+        oneAtATime.withPermits(1)
       )
   }
 }

@@ -1,8 +1,8 @@
 import * as Permission from "@heddle/acp/Permission"
 import type { Answers, Asked, Question } from "@heddle/core/api/AssistantProtocol"
 
-/** Words what the agent asks as questions with the keys `q_0`, `q_1` and so on; a tool approval is one question. */
-export const fromPermission = (permission: Permission.PermissionRequest): Omit<Asked, "requestId" | "answerable"> => {
+/** A permission request as questions with the keys `q_0`, `q_1` and so on; a tool approval is one question. */
+export const questionsOf = (permission: Permission.PermissionRequest): Omit<Asked, "requestId" | "answerable"> => {
   const { options, questions, toolCall } = permission
   if (questions.length === 0) {
     const text = shown(toolCall?.title ?? "The agent asks for permission.")

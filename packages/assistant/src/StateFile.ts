@@ -4,24 +4,24 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import * as Wire from "@heddle/core/api/AssistantProtocol"
+import { Reply } from "@heddle/core/api/AssistantProtocol"
 import { AssistantError } from "./AssistantError.ts"
 
-/** What the program must not forget when it ends: the agent's sessions, and an answer that the service has not taken. */
-export interface Memory {
+/** What outlives the program: the agent's sessions, and a reply that the service has not taken. */
+export interface StateFile {
   /** The agent's own id of the session of an application. */
   readonly session: (applicationId: string) => string | undefined
-  readonly remember: (applicationId: string, agentSessionId: string) => void
-  /** The answer to a message, if it was found before. */
-  readonly answer: (messageId: string) => Wire.Reply | undefined
-  /** Keeps the answer to a message in place of the last one. */
-  readonly keep: (messageId: string, reply: Wire.Reply) => void
-  /** The service has taken the answer to a message. */
-  readonly given: (messageId: string) => void
+  readonly rememberSession: (applicationId: string, agentSessionId: string) => void
+  /** The reply to a message, if it was made before. */
+  readonly reply: (messageId: string) => Reply | undefined
+  /** Keeps the reply to a message in place of the last one. */
+  readonly keepReply: (messageId: string, reply: Reply) => void
+  /** Drops the reply to a message, which the service has taken. */
+  readonly dropReply: (messageId: string) => void
 }
 
-/** Opens the memory of one credential; the file is this user's alone. */
-export const open = Effect.fn("Memory.open")(function* (folder: string, name: string) {
+/** Opens the state of one credential; only this user can read the file. */
+export const open = Effect.fn("StateFile.open")(function* (folder: string, name: string) {
   const file = Path.join(folder, `${name}.json`)
   let content = yield* Effect.try({
     try: () => {
@@ -44,33 +44,33 @@ export const open = Effect.fn("Memory.open")(function* (folder: string, name: st
       Fs.writeFileSync(temporary, JSON.stringify(content), { mode: 0o600, flush })
       Fs.renameSync(temporary, file)
     } catch (cause) {
-      // As long as the program runs it remembers all the same.
-      Runtime.runFork(runtime)(Effect.logWarning(`what has to outlive this program cannot be kept in ${file}`, cause))
+      // The program goes on with what it has in memory.
+      Runtime.runFork(runtime)(Effect.logWarning(`the state cannot be stored in ${file}`, cause))
     }
   }
-  const memory: Memory = {
+  const state: StateFile = {
     session: (applicationId) => content.sessions[applicationId],
-    remember: (applicationId, agentSessionId) => {
+    rememberSession: (applicationId, agentSessionId) => {
       if (content.sessions[applicationId] === agentSessionId) return
       write({ ...content, sessions: { ...content.sessions, [applicationId]: agentSessionId } })
     },
-    answer: (messageId) => (content.answer?.messageId === messageId ? content.answer.reply : undefined),
-    keep: (messageId, reply) => write({ ...content, answer: { messageId, reply } }),
-    given: (messageId) => {
+    reply: (messageId) => (content.answer?.messageId === messageId ? content.answer.reply : undefined),
+    keepReply: (messageId, reply) => write({ ...content, answer: { messageId, reply } }),
+    dropReply: (messageId) => {
       if (content.answer?.messageId === messageId) write({ ...content, answer: null }, false)
     }
   }
-  return memory
+  return state
 })
 
 const Content = Schema.Struct({
   sessions: Schema.Record({ key: Schema.String, value: Schema.String }),
-  answer: Schema.NullOr(Schema.Struct({ messageId: Schema.String, reply: Wire.Reply }))
+  answer: Schema.NullOr(Schema.Struct({ messageId: Schema.String, reply: Reply }))
 })
 
 const empty: typeof Content.Type = { sessions: {}, answer: null }
 
-/** A file that is missing or damaged is as good as none: the agent gets new sessions. */
+/** A missing or damaged file counts as none: the agent gets new sessions. */
 const read = (file: string) =>
   Fs.existsSync(file)
     ? Schema.decodeOption(Schema.parseJson(Content))(Fs.readFileSync(file, "utf8"))

@@ -1,0 +1,55 @@
+import * as Protocol from "@heddle/core/api/AssistantProtocol"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { createParser } from "eventsource-parser"
+
+/** How a stream of events is read. */
+export interface Options {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Throws when the answer means that trying again is of no use. */
+  readonly checkStatus: (status: number) => void
+  readonly onEvent: (event: Protocol.Event) => void
+}
+
+/** Reads the service's events until the stream ends; fails when the service is silent for 45 seconds. */
+export const read = async (options: Options, interrupted: AbortSignal): Promise<void> => {
+  const silence = new AbortController()
+  const watchdog = setTimeout(() => silence.abort(new Error("the service went silent")), SILENCE)
+  watchdog.unref()
+  try {
+    const response = await fetch(options.url, {
+      headers: { ...options.headers, accept: "text/event-stream" },
+      redirect: "manual",
+      signal: AbortSignal.any([interrupted, silence.signal])
+    })
+    options.checkStatus(response.status)
+    if (response.status !== 200 || response.body === null) throw new Error(`status ${response.status}`)
+    const parser = createParser({
+      onEvent: ({ data, event }) => Option.map(decode({ event, data }), options.onEvent)
+    })
+    const text = new TextDecoder()
+    for await (const piece of response.body) {
+      watchdog.refresh()
+      parser.feed(text.decode(piece, { stream: true }))
+    }
+  } finally {
+    clearTimeout(watchdog)
+  }
+}
+
+/** Three comments of the service, in milliseconds. */
+const SILENCE = 45_000
+
+const json = Schema.parseJson
+const decode = Schema.decodeUnknownOption(
+  Schema.Union(
+    Schema.Struct({ event: Schema.Literal("welcome"), data: json(Protocol.Welcome) }),
+    Schema.Struct({ event: Schema.Literal("message"), data: json(Protocol.Message) }),
+    Schema.Struct({ event: Schema.Literal("answer"), data: json(Protocol.Answered) }),
+    Schema.Struct({
+      event: Schema.Literal("replaced", "revoked"),
+      data: json(Schema.Record({ key: Schema.String, value: Schema.Never }))
+    })
+  )
+)

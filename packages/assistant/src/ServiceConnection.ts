@@ -1,0 +1,143 @@
+import * as Protocol from "@heddle/core/api/AssistantProtocol"
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { AssistantError } from "./AssistantError.ts"
+import * as EventStream from "./EventStream.ts"
+
+/** The connection to the service: events down, requests up. */
+export interface ServiceConnection {
+  /** Reads events until the service refuses the credential; connects again whenever the stream breaks. */
+  readonly listen: (onEvent: (event: Protocol.Event) => void) => Effect.Effect<never, AssistantError>
+  /** Sends a request until the service answers it. False when the service refuses what was sent. */
+  readonly send: (path: string, body: unknown) => Effect.Effect<boolean, AssistantError>
+  /** Reports once that the program lives; `problem` is why its agent cannot be started. */
+  readonly report: (problem: string | null) => Effect.Effect<void>
+}
+
+export interface Options {
+  /** The service's address, without a trailing slash. */
+  readonly service: string
+  readonly token: Redacted.Redacted
+  /** Names this run of the program. */
+  readonly instance: string
+}
+
+/** Makes the connection; nothing is sent yet. */
+export const make = ({ instance, service, token }: Options): ServiceConnection => {
+  const headers = { authorization: `Bearer ${Redacted.value(token)}`, [Protocol.instanceHeader]: instance }
+  const url = (path: string) => `${service}${Protocol.path}${path}`
+  let everConnected = false
+  const checkStatus = (status: number) => throwIfUseless(status, service, everConnected)
+
+  const post = (path: string, body: unknown) =>
+    attempt(async (signal) => {
+      const response = await fetch(url(path), {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(body),
+        redirect: "manual",
+        signal
+      })
+      await response.body?.cancel()
+      checkStatus(response.status)
+      return response.status
+    }).pipe(
+      Effect.timeoutFail({ duration: "30 seconds", onTimeout: () => new ServiceAway({ reason: "no answer in time" }) })
+    )
+
+  /** Reads one stream to its end, which is always a failure; `stood` when an event arrived. */
+  const readOnce = (onEvent: (event: Protocol.Event) => void) => {
+    let stood = false
+    const onFirst = (event: Protocol.Event) => {
+      stood = true
+      everConnected = true
+      onEvent(event)
+    }
+    return attempt((signal) =>
+      EventStream.read({ url: url("/events"), headers, checkStatus, onEvent: onFirst }, signal)
+    ).pipe(
+      Effect.zipRight(Effect.fail(new ServiceAway({ reason: "the service ended the connection" }))),
+      Effect.tapErrorTag("ServiceAway", ({ reason }) =>
+        Effect.logWarning(`the service is not connected (${reason}); trying again`)
+      ),
+      // A stream that stood begins the waiting times anew.
+      Effect.catchIf(
+        (error) => error._tag === "ServiceAway" && stood,
+        () => Effect.sleep(Duration.millis(200 + Math.random() * 300))
+      )
+    )
+  }
+
+  return {
+    listen: (onEvent) => Effect.suspend(() => readOnce(onEvent)).pipe(retryWhileAway, Effect.forever),
+    send: (path, body) =>
+      post(path, body).pipe(
+        Effect.flatMap((status) => {
+          if (status < 300) return Effect.succeed(true)
+          return REFUSALS.has(status)
+            ? Effect.as(Effect.logWarning(`the service did not take ${path} (status ${status})`), false)
+            : Effect.fail(new ServiceAway({ reason: `status ${status}` }))
+        }),
+        retryWhileAway
+      ),
+    report: (problem) =>
+      post("/condition", { problem }).pipe(
+        // The reader of the events meets the same failure and handles it.
+        Effect.catchAll((error) => Effect.logDebug("a report did not arrive", error._tag)),
+        Effect.asVoid
+      )
+  }
+}
+
+/** The service cannot be reached now. */
+class ServiceAway extends Schema.TaggedError<ServiceAway>()("ServiceAway", { reason: Schema.String }) {}
+
+/** Statuses with which the service refuses what was sent: sending it again is of no use. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413])
+
+/** Throws when an answer of the service means that trying again is of no use. */
+const throwIfUseless = (status: number, service: string, everConnected: boolean): void => {
+  if (status === 401) {
+    throw new AssistantError({
+      setting: "HEDDLE_ASSISTANT_TOKEN",
+      problem: "the service does not know this credential, or it was revoked",
+      fix: "Make a new one with: heddle-server assistant create --user ID"
+    })
+  }
+  // Behind an address that worked before, a proxy may answer anything while the service is away.
+  if (!everConnected && (status < 200 || (status >= 300 && status < 500 && status !== 408 && status !== 429))) {
+    throw new AssistantError({
+      setting: "--service",
+      problem: `${service} answers with status ${status}, which no service of this kind does`,
+      fix: "Give the address that the service's ready line names."
+    })
+  }
+}
+
+const attempt = <A>(run: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, ServiceAway | AssistantError> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) => (error instanceof AssistantError ? error : new ServiceAway({ reason: reasonOf(error) }))
+  })
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (cause instanceof Error && "code" in cause && typeof cause.code === "string") return cause.code
+  return cause instanceof Error ? cause.message : Cause.pretty(Cause.fail(cause))
+}
+
+const backoff = Schedule.exponential("250 millis").pipe(
+  Schedule.either(Schedule.spaced("10 seconds")),
+  Schedule.jittered
+)
+
+const retryWhileAway = <A>(effect: Effect.Effect<A, ServiceAway | AssistantError>): Effect.Effect<A, AssistantError> =>
+  effect.pipe(
+    Effect.retry({ schedule: backoff, while: (error) => error._tag === "ServiceAway" }),
+    // The schedule never ends.
+    Effect.catchTag("ServiceAway", (away) => Effect.die(away))
+  )
