@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto"
 import type { AssistantError } from "./AssistantError.ts"
 import * as PermissionForm from "./PermissionForm.ts"
 import type { Terminal } from "./Terminal.ts"
-import type { Answered, Answers, Asked, Message } from "@heddle/core/api/AssistantProtocol"
+import type { QuestionResponse, Answers, QuestionRequest, Message } from "@heddle/core/api/AssistantProtocol"
 
 /** What is done when the agent asks for permission: ask a person, or answer for them. */
 export type Approve = "ask" | "deny" | "allow"
@@ -20,7 +20,7 @@ export interface Approvals {
   /** Decides on a permission request that came up while a message is answered. */
   readonly decide: (message: Message, permission: Permission.PermissionRequest) => Effect.Effect<Permission.Answer>
   /** Takes the answer of an application; one to a question that is not open is dropped. */
-  readonly answered: (answer: Answered) => void
+  readonly answered: (answer: QuestionResponse) => void
 }
 
 export interface Options {
@@ -57,7 +57,7 @@ export const make = Effect.fn("Approvals.make")(function* (
       requestId,
       answerable,
       text
-    } satisfies Asked).pipe(Effect.forkIn(scope))
+    } satisfies QuestionRequest).pipe(Effect.forkIn(scope))
 
     const atTerminal = terminal?.ask(`The agent asks, on behalf of ${message.application}:`, question.questions)
     // An application can answer only what the service has taken.

@@ -46,7 +46,7 @@ const decode = Schema.decodeUnknownOption(
   Schema.Union(
     Schema.Struct({ event: Schema.Literal("welcome"), data: json(Protocol.Welcome) }),
     Schema.Struct({ event: Schema.Literal("message"), data: json(Protocol.Message) }),
-    Schema.Struct({ event: Schema.Literal("answer"), data: json(Protocol.Answered) }),
+    Schema.Struct({ event: Schema.Literal("answer"), data: json(Protocol.QuestionResponse) }),
     Schema.Struct({
       event: Schema.Literal("replaced", "revoked"),
       data: json(Schema.Record({ key: Schema.String, value: Schema.Never }))

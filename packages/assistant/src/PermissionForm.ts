@@ -1,8 +1,10 @@
 import * as Permission from "@heddle/acp/Permission"
-import type { Answers, Asked, Question } from "@heddle/core/api/AssistantProtocol"
+import type { Answers, QuestionRequest, Question } from "@heddle/core/api/AssistantProtocol"
 
 /** A permission request as questions with the keys `q_0`, `q_1` and so on; a tool approval is one question. */
-export const questionsOf = (permission: Permission.PermissionRequest): Omit<Asked, "requestId" | "answerable"> => {
+export const questionsOf = (
+  permission: Permission.PermissionRequest
+): Omit<QuestionRequest, "requestId" | "answerable"> => {
   const { options, questions, toolCall } = permission
   if (questions.length === 0) {
     const text = shown(toolCall?.title ?? "The agent asks for permission.")

@@ -10,7 +10,7 @@ import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantMessages } from "./AssistantMessages.ts"
 import { AssistantQuestions } from "./AssistantQuestions.ts"
 import * as Connections from "./Connections.ts"
-import type { Answered } from "@heddle/core/api/AssistantProtocol"
+import type { QuestionResponse } from "@heddle/core/api/AssistantProtocol"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
 /** How a user's assistant is: none connected, working, or connected with an agent that cannot be started. */
@@ -34,7 +34,7 @@ export class AssistantDelivery extends Context.Tag("@heddle/server/assistant/Ass
     /** Hands over the user's next message, unless a computer has it already. */
     readonly deliver: (userId: string) => Effect.Effect<void>
     /** Passes an answer on to the program that asked, where it is connected; else it gets it when it comes back. */
-    readonly pass: (run: Connections.Run, answer: Answered) => Effect.Effect<void>
+    readonly pass: (run: Connections.Run, answer: QuestionResponse) => Effect.Effect<void>
   }
 >() {}
 

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Answered, Asked, Question } from "@heddle/core/api/AssistantProtocol"
+import type { QuestionResponse, QuestionRequest, Question } from "@heddle/core/api/AssistantProtocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,7 +27,7 @@ export class AssistantQuestions extends Context.Tag("@heddle/server/assistant/As
     readonly ask: (
       by: Identity & { readonly instance: string },
       messageId: string,
-      asked: Asked
+      asked: QuestionRequest
     ) => Effect.Effect<Option.Option<string>>
     /** The question of the conversation that has this request id; the last one that was asked, if there are several. */
     readonly question: (owner: Owner, requestId: string) => Effect.Effect<Option.Option<QuestionRow>>
@@ -35,11 +35,11 @@ export class AssistantQuestions extends Context.Tag("@heddle/server/assistant/As
     readonly answer: (
       owner: Owner,
       question: QuestionRow,
-      answer: Answered,
+      answer: QuestionResponse,
       content: string
     ) => Effect.Effect<Option.Option<string>>
     /** The answers to what one run of a program asked about a message. */
-    readonly answersTo: (messageId: string, instance: string) => Effect.Effect<ReadonlyArray<Answered>>
+    readonly answersTo: (messageId: string, instance: string) => Effect.Effect<ReadonlyArray<QuestionResponse>>
     /** Closes a question of a computer's program that needs no answer any more. */
     readonly withdraw: (by: Identity, requestId: string) => Effect.Effect<void>
     /** Closes what earlier runs of a computer's program had asked. */
@@ -109,7 +109,7 @@ export const layer: Layer.Layer<AssistantQuestions, never, SqlClient.SqlClient> 
       answersTo: Effect.fn("AssistantQuestions.answersTo")((messageId, instance) =>
         sql<{ answer: string }>`SELECT answer FROM assistant_questions
           WHERE about = ${messageId} AND instance = ${instance} AND state = 'answered'`.pipe(
-          Effect.map((rows) => rows.map(({ answer }) => JSON.parse(answer) as Answered)),
+          Effect.map((rows) => rows.map(({ answer }) => JSON.parse(answer) as QuestionResponse)),
           Effect.orDie
         )
       ),

@@ -3,7 +3,7 @@ import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ApiError from "../internal/ApiError.ts"
-import type { Answered, Answers, Question } from "@heddle/core/api/AssistantProtocol"
+import type { QuestionResponse, Answers, Question } from "@heddle/core/api/AssistantProtocol"
 
 /** Reads the content of a `permission_response` (4.7, variant A). */
 export const read = (content: string): Effect.Effect<PermissionResponse, InvalidRequest> =>
@@ -15,7 +15,7 @@ export const read = (content: string): Effect.Effect<PermissionResponse, Invalid
 export const check = (
   { answers, outcome, requestId }: PermissionResponse,
   questions: ReadonlyArray<Question>
-): Effect.Effect<Answered, InvalidRequest> => {
+): Effect.Effect<QuestionResponse, InvalidRequest> => {
   if (outcome === "cancelled") return Effect.succeed({ requestId, outcome: "cancelled", answers: {} })
   if (outcome !== "selected") return wrong(`The outcome must be "selected" or "cancelled".`)
   const unknown = Object.keys(answers).find((key) => !questions.some(({ id }) => id === key))

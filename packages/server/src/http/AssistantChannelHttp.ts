@@ -17,7 +17,7 @@ import { AssistantOptions } from "../assistant/AssistantOptions.ts"
 import { AssistantMessages } from "../assistant/AssistantMessages.ts"
 import { AssistantQuestions } from "../assistant/AssistantQuestions.ts"
 import type { EventSink, Run } from "../assistant/Connections.ts"
-import * as Wire from "@heddle/core/api/AssistantProtocol"
+import * as Protocol from "@heddle/core/api/AssistantProtocol"
 import * as JsonSize from "../internal/JsonSize.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
@@ -39,11 +39,17 @@ export const layer: Layer.Layer<
       return (yield* delivery.heard(run)) ? run : yield* gone
     })
 
-    yield* router.get(`${Wire.path}/events`, Effect.flatMap(caller, yield* makeEvents))
-    yield* router.post(`${Wire.path}/condition`, Effect.flatMap(caller, yield* makeCondition))
-    yield* router.post(`${Wire.path}/messages/:message_id/reply`, Effect.flatMap(connected, yield* makeReply))
-    yield* router.post(`${Wire.path}/messages/:message_id/questions`, Effect.flatMap(connected, yield* makeQuestion))
-    yield* router.post(`${Wire.path}/questions/:request_id/withdrawal`, Effect.flatMap(caller, yield* makeWithdrawal))
+    yield* router.get(`${Protocol.path}/events`, Effect.flatMap(caller, yield* makeEvents))
+    yield* router.post(`${Protocol.path}/condition`, Effect.flatMap(caller, yield* makeCondition))
+    yield* router.post(`${Protocol.path}/messages/:message_id/reply`, Effect.flatMap(connected, yield* makeReply))
+    yield* router.post(
+      `${Protocol.path}/messages/:message_id/questions`,
+      Effect.flatMap(connected, yield* makeQuestion)
+    )
+    yield* router.post(
+      `${Protocol.path}/questions/:request_id/withdrawal`,
+      Effect.flatMap(caller, yield* makeWithdrawal)
+    )
   })
 )
 
@@ -60,9 +66,9 @@ const makeCaller = Effect.gen(function* () {
     if (Option.isNone(identity)) {
       return yield* ApiError.invalidToken("The assistant's credential is missing, unknown or revoked.")
     }
-    const instance = headers[Wire.instanceHeader] ?? ""
+    const instance = headers[Protocol.instanceHeader] ?? ""
     if (!/^[\w-]{8,64}$/.test(instance)) {
-      return yield* ApiError.invalidRequest(`The header ${Wire.instanceHeader} is missing.`)
+      return yield* ApiError.invalidRequest(`The header ${Protocol.instanceHeader} is missing.`)
     }
     const tooOften = limits.assistant(identity.value.assistantId)
     if (tooOften !== undefined) return yield* tooOften
@@ -89,7 +95,7 @@ const makeEvents = Effect.gen(function* () {
 
 const makeCondition = Effect.map(AssistantDelivery, (delivery) =>
   Effect.fnUntraced(function* (run: Run) {
-    const { problem } = yield* body(Wire.Condition)
+    const { problem } = yield* body(Protocol.StatusReport)
     return (yield* delivery.heard(run, problem)) ? yield* HttpServerResponse.json({}) : yield* gone
   })
 )
@@ -98,8 +104,8 @@ const makeReply = Effect.gen(function* () {
   const messages = yield* AssistantMessages
   const delivery = yield* AssistantDelivery
   return Effect.fnUntraced(function* (run: Run) {
-    const given = yield* body(Wire.Reply)
-    if (JsonSize.of(given.text) > Wire.maxReply) return yield* tooLong
+    const given = yield* body(Protocol.Reply)
+    if (JsonSize.of(given.text) > Protocol.maxReply) return yield* tooLong
     const reply = yield* messages.reply(run.userId, yield* parameter("message_id"), given)
     if (Option.isNone(reply)) return yield* noMessage
     yield* delivery.deliver(run.userId)
@@ -109,8 +115,8 @@ const makeReply = Effect.gen(function* () {
 
 const makeQuestion = Effect.map(AssistantQuestions, (questions) =>
   Effect.fnUntraced(function* (run: Run) {
-    const given = yield* body(Wire.Asked)
-    if (Buffer.byteLength(JSON.stringify(given)) > Wire.maxMessage) return yield* tooLong
+    const given = yield* body(Protocol.QuestionRequest)
+    if (Buffer.byteLength(JSON.stringify(given)) > Protocol.maxMessage) return yield* tooLong
     const asked = yield* questions.ask(run, yield* parameter("message_id"), given)
     if (Option.isNone(asked)) return yield* noMessage
     return yield* HttpServerResponse.json({ messageId: asked.value })
