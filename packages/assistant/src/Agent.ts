@@ -1,5 +1,4 @@
-import type { AcpError, AgentNotFound, Detached, UnsupportedContent } from "@heddle/acp/AcpError"
-import { UnsupportedVersion } from "@heddle/acp/AcpError"
+import { type AgentNotFound, UnsupportedVersion } from "@heddle/acp/AcpError"
 import * as Connection from "@heddle/acp/Connection"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
 import * as Duration from "effect/Duration"
@@ -8,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as AgentFailure from "./AgentFailure.ts"
+import type { AgentError } from "./AgentFailure.ts"
 import { AssistantError } from "./AssistantError.ts"
 
 /** The agent program of this computer. */
@@ -16,9 +16,6 @@ export interface Agent {
   /** The folder in which it works. */
   readonly folder: string
 }
-
-/** What can go wrong with the agent. */
-export type AgentError = AcpError | AgentNotFound | Detached | UnsupportedContent
 
 /** How long the agent may take to introduce itself and to open its session. */
 export const startTimeout = Duration.seconds(30)

@@ -1,6 +1,9 @@
+import type { AcpError, AgentNotFound, Detached, UnsupportedContent } from "@heddle/acp/AcpError"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Os from "node:os"
-import type { AgentError } from "./Agent.ts"
+
+/** What can go wrong with the agent. */
+export type AgentError = AcpError | AgentNotFound | Detached | UnsupportedContent
 
 /** Describes what went wrong with the agent, as the rest of a sentence without its full stop. */
 export const describe = (error: AgentError, name: string): string => {

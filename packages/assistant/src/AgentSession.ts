@@ -13,6 +13,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Agent from "./Agent.ts"
+import type { AgentError } from "./AgentFailure.ts"
 import * as Replies from "./Replies.ts"
 
 /** The session of one application with its agent process. */
@@ -39,7 +40,7 @@ export const open = Effect.fn("AgentSession.open")(function* ({
   agent,
   previous,
   silence
-}: Options): Effect.fn.Return<AgentSession, Agent.AgentError, Scope.Scope> {
+}: Options): Effect.fn.Return<AgentSession, AgentError, Scope.Scope> {
   const { forgot, session, transport } = yield* openOrReopen(agent, previous)
   const permissions = yield* FiberMap.make<string>()
   const activity: Activity = { lastSign: 0, decide: undefined }

@@ -1,8 +1,8 @@
 import type * as Protocol from "@heddle/core/api/AssistantProtocol"
 import { maxReply } from "@heddle/core/api/AssistantProtocol"
 import * as Duration from "effect/Duration"
-import type { AgentError } from "./Agent.ts"
 import * as AgentFailure from "./AgentFailure.ts"
+import type { AgentError } from "./AgentFailure.ts"
 import * as JsonSize from "./internal/JsonSize.ts"
 
 // What the local assistant says to the person who reads the conversation.
