@@ -8,17 +8,18 @@ export const receivedBy = (
   dispatches: ReadonlyArray<Dispatch>,
   guildId: string
 ): ReadonlyArray<Pick<Dispatch, "event" | "data">> =>
-  dispatches
-    .filter((dispatch) => dispatch.intents === 0 || (dispatch.intents & intents) !== 0)
-    .filter(({ direct }) => handlesGuild({ shard }, direct ? undefined : guildId))
-    .map(({ contentProtected = false, data, event }) => {
-      const hidesContent = contentProtected && (intents & Intent.content) === 0
-      return { event, data: hidesContent ? withoutContent(data) : data }
-    })
+  dispatches.flatMap((dispatch) => {
+    const { contentProtected = false, direct, event } = dispatch
+    if (dispatch.intents !== 0 && (dispatch.intents & intents) === 0) return []
+    if (!handlesGuild({ shard }, direct ? undefined : guildId)) return []
+    const hidesContent = contentProtected && (intents & Intent.content) === 0
+    return { event, data: hidesContent ? withoutContent(dispatch.data) : dispatch.data }
+  })
 
 /** Whether the events of a guild belong to a shard; events without a guild belong to the first shard. */
 export const handlesGuild = ({ shard }: Pick<SessionRecord, "shard">, guildId: string | undefined): boolean => {
   const [index, count] = shard
+  if (count === 1) return true
   return index === (guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)))
 }
 

@@ -27,6 +27,7 @@ interface MessageView {
 export const renderMessage = (view: MessageView, stored: StoredMessage, depth = 0): APIMessage => {
   const { store, viewerId } = view
   const thread = (stored.flags & Flag.hasThread) !== 0 ? store.channels.get(stored.id) : undefined
+  const { attachments, components, embeds } = renderMedia(view, stored)
   return checkedAs({
     id: stored.id,
     channel_id: stored.channelId,
@@ -42,23 +43,28 @@ export const renderMessage = (view: MessageView, stored: StoredMessage, depth = 
     mention_everyone: stored.mentionEveryone,
     mentions: stored.mentionIds.map((id) => renderUser(store, id)),
     mention_roles: [...(stored.mentionRoleIds ?? [])],
-    ...mediaFields(view, stored),
+    attachments,
+    embeds,
+    components,
     pinned: stored.pinned,
     flags: stored.flags,
     ...(stored.reactions.length === 0 ? {} : { reactions: renderReactions(stored.reactions, viewerId) }),
     ...(stored.nonce === undefined ? {} : { nonce: stored.nonce }),
-    ...referenceFields(view, stored, depth),
+    ...(stored.reference === undefined ? {} : referenceFields(view, stored.reference, depth)),
     ...(stored.snapshot === undefined
       ? {}
       : { message_snapshots: [{ message: renderSnapshot(view, stored, stored.snapshot) }] }),
     ...(stored.webhook === undefined ? {} : { webhook_id: stored.authorId, ...webhookOwner(store, stored.authorId) }),
-    ...interactionFields(store, stored.interaction),
+    ...(stored.interaction === undefined ? {} : interactionFields(store, stored.interaction)),
     ...(thread === undefined ? {} : { thread: renderChannel(store, thread) })
   })
 }
 
 /** Attachments, embeds and components; a file that an embed shows is not listed again. */
-const mediaFields = ({ origin }: MessageView, stored: StoredMessage): object => {
+const renderMedia = (
+  { origin }: MessageView,
+  stored: StoredMessage
+): Pick<APIMessage, "attachments" | "embeds"> & { readonly components: ReadonlyArray<unknown> } => {
   const { attachments, channelId } = stored
   const find = makeFileFinder(origin, channelId, attachments)
   const embedded = new Set<StoredAttachment>()
@@ -96,8 +102,11 @@ const renderReactions = (reactions: ReadonlyArray<StoredReaction>, viewerId: str
     burst_colors: []
   }))
 
-const referenceFields = (view: MessageView, { reference }: StoredMessage, depth: number): object => {
-  if (reference === undefined) return {}
+const referenceFields = (
+  view: MessageView,
+  reference: NonNullable<StoredMessage["reference"]>,
+  depth: number
+): object => {
   const { channelId, forward = false, messageId } = reference
   const message_reference = {
     type: forward ? 1 : 0,
@@ -132,8 +141,7 @@ const renderSnapshot = (view: MessageView, forward: StoredMessage, snapshot: Mes
   }
 }
 
-const interactionFields = (store: Store, interaction: AnsweredInteraction | undefined): object => {
-  if (interaction === undefined) return {}
+const interactionFields = (store: Store, interaction: AnsweredInteraction): object => {
   const { id, name, userId } = interaction
   return {
     application_id: store.realm.applicationId,

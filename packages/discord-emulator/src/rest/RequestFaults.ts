@@ -10,14 +10,21 @@ import type { RestResponse } from "./RestResponse.ts"
 type Outcome = RestResponse | "reset" | "no answer"
 
 /** Handles a request as the fault for it says, if there is one: late, with another response, or with none. */
-export const withRequestFault = async (
+export const withRequestFault = (
   faults: Faults,
   request: IncomingMessage,
   path: string,
   handle: () => Promise<RestResponse>
 ): Promise<Outcome> => {
   const fault = faults.request(request.method ?? "GET", path)
-  if (fault === undefined) return handle()
+  return fault === undefined ? handle() : applyFault(fault, request, handle)
+}
+
+const applyFault = async (
+  fault: RequestFault,
+  request: IncomingMessage,
+  handle: () => Promise<RestResponse>
+): Promise<Outcome> => {
   const { after = false, delayMs = 0 } = fault
   const failure = failureOf(fault)
   if (!after) {

@@ -37,7 +37,7 @@ export class Form extends FormErrors {
       return undefined
     }
     if (value === "" && limits.required === true) this.required(at)
-    else this.#length(at, [...value].length, limits)
+    else checkLength(this, at, [...value].length, limits)
     return value
   }
 
@@ -53,7 +53,7 @@ export class Form extends FormErrors {
       this.add(at, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
       return undefined
     }
-    this.#length(at, value.length, limits)
+    checkLength(this, at, value.length, limits)
     return value
   }
 
@@ -127,14 +127,14 @@ export class Form extends FormErrors {
     this.add(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
     return undefined
   }
-
-  #length(at: Path, length: number, { max, min = 0 }: Limits): void {
-    if (length >= min && length <= max) return
-    if (min > 0) this.add(at, "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`)
-    else this.add(at, "BASE_TYPE_MAX_LENGTH", `Must be ${max} or fewer in length.`)
-  }
 }
 
 /** A client's value in an error message. JSON objects may have a field `toString` that is no function. */
 export const formatValue = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value).slice(0, 100) : String(value)
+
+const checkLength = (form: FormErrors, at: Path, length: number, { max, min = 0 }: Limits): void => {
+  if (length >= min && length <= max) return
+  if (min > 0) form.add(at, "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`)
+  else form.add(at, "BASE_TYPE_MAX_LENGTH", `Must be ${max} or fewer in length.`)
+}

@@ -51,60 +51,86 @@ export const createMessage = (
       ? store.messages.findByNonce(draft.channelId, draft.authorId, body.nonce)
       : undefined
   if (repeated !== undefined) return repeated
-  const message = buildMessage(context, channel, draft, body, uploads)
-  if (draft.mayBeEmpty !== true && message.snapshot === undefined) requireContent(message)
+  const content = readContent(context, draft, body, uploads)
+  if (draft.mayBeEmpty !== true && content.snapshot === undefined) requireContent(content)
   if (draft.webhook === undefined) joinAndUnarchive(store, channel, draft.authorId)
-  const value = { ...message, timestamp: store.timestamp(), id: draft.id ?? store.ids.next() }
-  store.commit({ kind: "message", value })
-  return value
+  const message = messageRecord(store, channel, draft, body, content)
+  store.commit({ kind: "message", value: message })
+  return message
 }
 
 /** Responses to interactions, webhooks and system messages need no permissions of their own. */
 const skipsPermissions = ({ first, interaction, mayBeEmpty, webhook }: MessageDraft): boolean =>
   interaction !== undefined || webhook !== undefined || mayBeEmpty === true || first === true
 
-const buildMessage = (
+/** The content of a new message, with its files stored. */
+type Content = Pick<
+  StoredMessage,
+  "attachments" | "components" | "content" | "embeds" | "flags" | "reference" | "snapshot"
+>
+
+const readContent = (
   context: MessageContext,
-  channel: StoredChannel,
   draft: MessageDraft,
   body: MessageBody,
   uploads: ReadonlyArray<UploadedFile>
-): Omit<StoredMessage, "id" | "timestamp"> => {
-  const { store } = context
-  const { authorId, interaction, webhook } = draft
-  const { components = [], content = "", embeds = [] } = body
-  const snapshot =
-    body.forward === undefined ? undefined : snapshotForForward(context, draft.authorId, body, uploads.length)
+): Content => {
+  const { components = [], content = "", embeds = [], forward } = body
+  const snapshot = forward === undefined ? undefined : snapshotForForward(context, draft.authorId, body, uploads.length)
   const reference =
     draft.reference ??
-    (body.forward === undefined ? replyReference(store, draft, body) : { ...body.forward, forward: true as const })
+    (forward === undefined ? replyReference(context.store, draft, body) : { ...forward, forward: true as const })
   const attachments = updateAttachments(context, body, uploads, [])
   requireReferencedFiles(components, attachments)
-  const isReply = reference?.messageId !== undefined && snapshot === undefined
-  const tts = body.tts && (skipsPermissions(draft) || can(store, authorId, Permission.sendSpoken, channel))
-  const mentionSource = {
-    channel,
-    authorId,
-    content,
-    components,
-    reference: snapshot === undefined ? reference : undefined,
-    usersOnly: interaction !== undefined || webhook !== undefined
-  }
+  const flags = ((body.flags ?? 0) & senderFlags) | (draft.flags ?? 0) | (snapshot === undefined ? 0 : Flag.hasSnapshot)
   return {
+    content,
+    embeds,
+    components,
+    attachments,
+    flags,
+    ...(reference === undefined ? {} : { reference }),
+    ...(snapshot === undefined ? {} : { snapshot })
+  }
+}
+
+const messageRecord = (
+  store: Store,
+  channel: StoredChannel,
+  draft: MessageDraft,
+  body: MessageBody,
+  { attachments, components, content, embeds, flags, reference, snapshot }: Content
+): StoredMessage => {
+  const { authorId, interaction, webhook } = draft
+  const repliesTo = snapshot === undefined ? reference : undefined
+  const isReply = repliesTo?.messageId !== undefined
+  const usersOnly = interaction !== undefined || webhook !== undefined
+  const tts = body.tts && (skipsPermissions(draft) || can(store, authorId, Permission.sendSpoken, channel))
+  const { mentionEveryone, mentionIds, mentionRoleIds } =
+    draft.mentionIds === undefined
+      ? mentionsIn(
+          store,
+          { channel, authorId, content, components, reference: repliesTo, usersOnly },
+          body.allowedMentions
+        )
+      : { mentionIds: draft.mentionIds, mentionEveryone: false, mentionRoleIds: undefined }
+  return {
+    id: draft.id ?? store.ids.next(),
     channelId: draft.channelId,
     authorId,
     type: draft.type ?? (isReply ? MessageKind.reply : MessageKind.default),
     content,
-    flags: ((body.flags ?? 0) & senderFlags) | (draft.flags ?? 0) | (snapshot === undefined ? 0 : Flag.hasSnapshot),
+    flags,
+    timestamp: store.timestamp(),
     editedTimestamp: null,
     embeds,
     components,
     attachments,
-    ...(draft.mentionIds === undefined
-      ? mentionsIn(store, mentionSource, body.allowedMentions)
-      : { mentionIds: draft.mentionIds, mentionEveryone: false }),
+    mentionIds,
+    mentionEveryone,
     reactions: [],
     pinned: false,
+    ...(mentionRoleIds === undefined ? {} : { mentionRoleIds }),
     ...(reference === undefined ? {} : { reference }),
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(tts ? { tts } : {}),
