@@ -64,7 +64,7 @@ const scroller = makeScroller(
   }
 )
 
-// The field may be one that the last action brings about, so this draws first.
+// The last action may create the field, so this draws first.
 const focusOn = (to: "text" | "option"): void => {
   draw()
   const focused = store.state().drafts[store.state().currentChannel ?? ""]?.command?.focused
@@ -131,7 +131,7 @@ const loadCurrentChannel = (): void => {
   if (known === undefined || known.stale) void actions.load(currentChannel)
 }
 
-// Follows the address: another person means another connection, another channel another list.
+// Follows the address: connects as another person, or shows another channel.
 const followRoute = (): void => {
   const wanted = readRoute(location.hash)
   if (wanted.person !== person) {

@@ -1,7 +1,7 @@
 import { NO_ANSWER } from "../model/Errors.ts"
 import type { InteractionAnswer, Message } from "../model/Types.ts"
 
-/** Says in a sentence for people why the server did not do it; `offline` when no answer came at all. */
+/** The error of a failed call, with a message for people; `offline` when there was no response. */
 export class ApiError extends Error {
   readonly offline: boolean
   constructor(message: string, offline: boolean) {
@@ -43,7 +43,7 @@ export type Options = Readonly<Record<string, string | number | boolean | Readon
 /** Files by the option or field they are for. */
 export type Files = Readonly<Record<string, ReadonlyArray<File>>>
 
-/** What a person can ask of the server. Every call rejects with `ApiError` only. */
+/** The calls of the page to its server. Every call rejects with `ApiError`. */
 export interface Api {
   readonly eventsUrl: (person: string | undefined) => string
   readonly messages: (channel: string, before?: string) => Promise<ReadonlyArray<Message>>
@@ -52,9 +52,9 @@ export interface Api {
   readonly remove: (channel: string, message: string) => Promise<void>
   readonly react: (channel: string, message: string, emoji: string, on: boolean) => Promise<void>
   readonly typing: (channel: string) => Promise<void>
-  /** Opens a post in a forum and gives its id. */
+  /** Creates a forum post and returns its id. */
   readonly post: (forum: string, post: NewPost) => Promise<string>
-  /** Starts a thread at a message, or without one, and gives its id. */
+  /** Starts a thread, at a message or without one, and returns its id. */
   readonly thread: (channel: string, name: string, message?: string) => Promise<string>
   /** Changes the language of the person's client, or that of the server. */
   readonly speak: (locale: string, whose: "mine" | "server") => Promise<void>

@@ -40,7 +40,7 @@ export const writeDismissed = (message: string): void => {
   sessionStorage.setItem(DISMISSED, JSON.stringify(all))
 }
 
-/** Reads how the person wants the page to look. */
+/** Reads the chosen theme. */
 export const readTheme = (): Theme => {
   const kept = localStorage.getItem(THEME)
   return kept === "dark" || kept === "light" ? kept : "system"

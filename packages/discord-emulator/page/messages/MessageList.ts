@@ -16,7 +16,7 @@ import { displayName, nameOf } from "../model/Names.ts"
 
 const GROUP_MS = 7 * 60_000
 
-/** Shows the messages of the place the person is at, and what they sent there that has no answer yet. */
+/** Shows the messages and the pending commands of the current channel. */
 export const messageList = (
   view: View,
   channel: Channel | undefined,
@@ -58,7 +58,7 @@ export const messageList = (
     }`
 }
 
-// A command that waits for its answer, or got none, stands where it was sent: what is said later comes below it.
+// A pending command keeps its position; later messages follow it.
 const withPending = (list: ReadonlyArray<Message>, pending: ReadonlyArray<Pending>) => {
   const isLater = (message: Message, { after }: Pending) => after !== undefined && byId(message, { id: after }) > 0
   return [
@@ -105,7 +105,7 @@ const belongsTo = (message: Message, before: Message | undefined): boolean =>
   message.interaction_metadata === undefined &&
   Date.parse(message.timestamp) - Date.parse(before.timestamp) < GROUP_MS
 
-// A command on its way, or one that nobody answered: it says so and can be tried again with what was filled in.
+// A pending command, or a failed one that can be run or edited again.
 const pendingView = (entry: Pending, view: View): TemplateResult => {
   const me = view.state.me === undefined ? undefined : view.state.people[view.state.me]
   return html`<article class="message pending ${entry.error === undefined ? "" : "ephemeral"}">

@@ -118,7 +118,7 @@ const body = (message: Message, flags: number, view: View): unknown => {
   </div>`
 }
 
-// What the message answers: another message, or a person's command.
+// The message or command that the message responds to.
 const context = (message: Message, view: View): unknown => {
   const interaction = message.interaction_metadata
   const name = commandName(message)

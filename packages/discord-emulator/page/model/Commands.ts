@@ -55,7 +55,7 @@ export const suggestedCommands = (all: ReadonlyArray<RunnableCommand>): Readonly
   return all.filter((_, index) => names.indexOf(names[index]) === index).slice(0, 6)
 }
 
-/** Finds what the text after the slash may mean, best first: path prefix, then word prefix, then anywhere. */
+/** Finds the commands that match a text, best first: path prefix, word prefix, then anywhere. */
 export const searchCommands = (all: ReadonlyArray<RunnableCommand>, typed: string): ReadonlyArray<RunnableCommand> => {
   const wanted = typed.trim().toLowerCase().replace(/\s+/g, " ")
   if (wanted === "") return all
@@ -86,7 +86,7 @@ export const typedCommand = (
   return found === undefined ? undefined : { command: found.command, rest: typed.slice(found.path.length + 1) }
 }
 
-/** Reads one option as the API wants it, or says what is wrong with it; undefined is an optional one left empty. */
+/** Reads the value of an option, or the problem with it. An empty optional option has neither. */
 export const readOption = (
   option: APIApplicationCommandBasicOption,
   input: OptionInput | undefined

@@ -1,6 +1,6 @@
 import type { ButtonStyle as Style, ComponentType as Kind, TextInputStyle as InputStyle } from "discord-api-types/v10"
 
-// The types' package is CommonJS: taking these few numbers from it would bring all of it into the page.
+// The types package is CommonJS: importing these numbers would bundle all of it.
 
 /** The numbers of the components that the page shows. */
 export const ComponentType = {

@@ -19,7 +19,7 @@ export const mentionBefore = (text: string): MentionQuery | undefined => {
   return found === null ? undefined : { at: found.index + (found[1] ?? "").length, typed: found[2] ?? "" }
 }
 
-/** Lists what a begun mention may mean, names that begin so first. */
+/** The mentions that match a query, those that start with it first. */
 export const mentionSuggestions = (state: State, { typed }: MentionQuery): ReadonlyArray<Mention> => {
   const wanted = typed.toLowerCase()
   const name = wanted.slice(1)

@@ -34,7 +34,7 @@ export interface Draft {
   readonly error?: string | undefined
 }
 
-/** A command on its way, or one that got no answer. */
+/** A command that was sent, or that failed. */
 export interface Pending {
   readonly key: string
   readonly channel: string
@@ -44,7 +44,7 @@ export interface Pending {
   readonly error?: string | undefined
 }
 
-/** One channel's messages as far as they were loaded, oldest first. */
+/** The loaded messages of a channel, oldest first. */
 export interface LoadedMessages {
   readonly list: ReadonlyArray<Message>
   /** Whether the list starts with the first message of the channel. */
@@ -85,7 +85,7 @@ export interface State {
   readonly commands: ReadonlyArray<Command>
   readonly currentChannel?: string | undefined
   readonly messages: Readonly<Record<string, LoadedMessages>>
-  /** Messages that are deleted or dismissed: a slower answer must not bring them back. */
+  /** The ids of deleted and dismissed messages, which a late response must not bring back. */
   readonly deletedIds: ReadonlySet<string>
   readonly unread: ReadonlySet<string>
   /** Until when (ms) each person types, by channel and then person. */

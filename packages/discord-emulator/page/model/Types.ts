@@ -106,7 +106,7 @@ export interface InteractionAnswer {
 
 /** Set on messages that only one person sees. */
 export const EPHEMERAL = 64
-/** Set on a deferred answer that is not there yet. */
+/** Set on a deferred response without content. */
 export const LOADING = 128
 
 /** The channel types that the page distinguishes. */

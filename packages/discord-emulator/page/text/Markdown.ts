@@ -117,7 +117,7 @@ const show = (node: Node, names: MentionNames): unknown => {
 }
 
 const heading = (level: number, content: unknown): TemplateResult => {
-  // A message is not a document of its own: its headings look like headings without joining the page's outline.
+  // Headings in a message are below the page's own headings.
   return html`<div class="heading heading-${level}" role="heading" aria-level=${Math.min(level + 3, 6)}>
     ${content}
   </div>`

@@ -16,7 +16,7 @@ export const menu = (kind: string, label: string, face: unknown, items: unknown,
 export const menuItem = (label: unknown, onClick: () => void, kind = ""): TemplateResult =>
   html`<button type="button" role="menuitem" class=${kind} @click=${onClick}>${label}</button>`
 
-/** Opens the menu of this kind inside an element, as a right click does; false when there is none. */
+/** Opens the menu of this kind inside an element; returns false when there is none. */
 export const openMenuIn = (element: Element, kind: string): boolean => {
   const found = element.querySelector<HTMLDetailsElement>(`details.${kind}`)
   if (found === null) return false

@@ -1,4 +1,4 @@
-/** Keeps a list of messages where the reader wants it: at its end while they are there, else where they read. */
+/** Keeps the scroll position of a list: at its end while the reader is there, otherwise where they read. */
 export interface Scroller {
   /** Takes over the element that scrolls. */
   readonly attach: (element: Element | undefined) => void

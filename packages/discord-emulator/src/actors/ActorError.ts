@@ -5,7 +5,7 @@ export class ActorError extends Error {
   override readonly name: string = "ActorError"
 }
 
-/** Runs what a person does; refusals of Discord's rules become sentences. */
+/** Runs an action of a person, and turns a `DiscordError` into an `ActorError`. */
 export const withActorErrors = <A>(act: () => A): A => {
   try {
     return act()

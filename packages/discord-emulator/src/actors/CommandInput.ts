@@ -59,7 +59,7 @@ export const localizedCommandsFor = (context: Context, userId: string): unknown 
 /** The language of a person's client. */
 export const localeOf = ({ store }: Context, userId: string): string => store.users.get(userId)?.locale ?? "en-US"
 
-/** Checks a command as Discord's client does and gives the `data` of its interaction. */
+/** Checks a command as Discord's client does, and returns the `data` of the interaction. */
 export const readCommandInput = (
   context: Context,
   userId: string,

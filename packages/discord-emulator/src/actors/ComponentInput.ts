@@ -5,7 +5,7 @@ import type { StoredMessage } from "../model/Records.ts"
 import { guildPermissions } from "../state/Permissions.ts"
 import { ActorError } from "./ActorError.ts"
 
-/** Checks the use of a button or select as Discord's client does and gives the `data` of its interaction. */
+/** Checks the use of a button or select as Discord's client does, and returns the `data` of the interaction. */
 export const readComponentInput = (
   context: Context,
   message: StoredMessage,

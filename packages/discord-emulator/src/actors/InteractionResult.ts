@@ -4,7 +4,7 @@ import type { FirstResponse } from "../resources/interactions/InteractionTypes.t
 import { tokenMs } from "../state/ApplyChange.ts"
 import { ActorError } from "./ActorError.ts"
 
-/** How an application answered first. */
+/** The first response of an application. */
 export interface InteractionResult {
   readonly id: string
   readonly type: "message" | "deferred" | "update" | "modal" | "failed"
@@ -15,7 +15,7 @@ export interface InteractionResult {
   readonly settled: () => Promise<APIMessage>
 }
 
-/** No first answer came in time. */
+/** The application sent no first response in time. */
 export class InteractionFailed extends ActorError {
   override readonly name = "InteractionFailed"
   readonly result: InteractionResult
@@ -26,7 +26,7 @@ export class InteractionFailed extends ActorError {
   }
 }
 
-/** The answer of an application as the person gets it. */
+/** The first response as the person receives it. */
 export const resultOf = (context: Context, userId: string, answer: FirstResponse): InteractionResult => {
   const { error, id, message, modal, type } = answer
   return {
@@ -39,7 +39,7 @@ export const resultOf = (context: Context, userId: string, answer: FirstResponse
   }
 }
 
-/** Waits for the record of the interaction to say that its answer is filled. */
+/** Waits until the deferred response has content. */
 const settled = ({ render, store }: Context, userId: string, answer: FirstResponse): Promise<APIMessage> =>
   new Promise((resolve, reject) => {
     const look = (): boolean => {

@@ -8,7 +8,7 @@ import { readSelection } from "./ComponentInput.ts"
 /** What a person enters in the context of a modal, by custom id. */
 export type ModalValues = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** Checks the answers to a modal as Discord's client does and gives the `data` of its interaction. */
+/** Checks the values of a modal as Discord's client does, and returns the `data` of the interaction. */
 export const readModalInput = (
   context: Context,
   modal: unknown,

@@ -5,7 +5,7 @@ import { DiscordError } from "../model/DiscordError.ts"
 import { type RecordedRequest, recordedRequests } from "../rest/RecordedRequest.ts"
 import { ActorError } from "./ActorError.ts"
 
-/** Does a request of Discord's API with the rights of a person and gives the JSON of its answer. */
+/** Sends a request to Discord's API with a person's permissions, and returns the JSON of the response. */
 export const requestAs = (context: Context, by: string, method: string, path: string, body: unknown): unknown => {
   const url = new URL(path, "http://discord")
   if (/^\/(applications|gateway|interactions|oauth2)\b/.test(url.pathname))

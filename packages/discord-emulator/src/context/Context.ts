@@ -31,6 +31,6 @@ export interface Context {
   readonly faults: Faults
   readonly starts: SessionStarts
   readonly journal: Journal
-  /** The origin that answers, such as `http://127.0.0.1:4320`. */
+  /** The origin of the server, such as `http://127.0.0.1:4320`. */
   readonly origin: () => string
 }

@@ -38,7 +38,7 @@ export interface Emulator {
   readonly threads: () => ReadonlyArray<ThreadInfo>
   /** Calls the listener on every visible change until the returned function is called. */
   readonly on: (listener: (event: EmulatorEvent) => void) => () => void
-  /** Waits until `find` gives something, looking again on every event; rejects saying `what` and what there is. */
+  /** Waits until `find` returns a value, checked on every event; rejects with `what` and the current messages. */
   readonly waitFor: <A>(
     find: (emulator: Emulator) => A | undefined | false,
     options?: { readonly timeoutMs?: number; readonly what?: string }

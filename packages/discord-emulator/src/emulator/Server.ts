@@ -76,7 +76,7 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
     })
     server.listen(port, host, resolve)
   })
-  // A connection that could not be taken, for want of file handles say, is no reason to end.
+  // A connection that cannot be accepted, as without file handles, must not end the process.
   server.on("error", report)
   const { port: taken } = server.address() as AddressInfo
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host

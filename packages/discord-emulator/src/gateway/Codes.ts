@@ -65,5 +65,5 @@ export const Intent = {
   content: 1 << 15
 } as const
 
-/** Every bit that means something: 0 to 16, 20, 21, 24 and 25. */
+/** All defined intents: the bits 0 to 16, 20, 21, 24 and 25. */
 export const knownIntents = 0x1_ffff | (1 << 20) | (1 << 21) | (1 << 24) | (1 << 25)

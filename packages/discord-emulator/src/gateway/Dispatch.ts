@@ -7,7 +7,7 @@ import { Intent } from "./Codes.ts"
 export interface Dispatch {
   readonly event: string
   readonly data: object
-  /** Any of these intents lets it through; none means always. */
+  /** The intents of which a session needs one; 0 for none. */
   readonly intents: number
   /** Direct messages go to the first shard. */
   readonly direct: boolean

@@ -4,7 +4,7 @@ import { CloseCode, knownIntents } from "./Codes.ts"
 import { onlinePresence, readPresence } from "./Presence.ts"
 import type { SessionRecord } from "./SessionStore.ts"
 
-/** What an IDENTIFY asks for, or the code that closes its connection. */
+/** The options of an IDENTIFY, or the close code that refuses it. */
 export type IdentifyResult = Omit<SessionRecord, "id"> | { readonly refused: number }
 
 /** Reads an IDENTIFY, in Discord's order: the token, then the intents, then the shard. */

@@ -3,7 +3,7 @@ import type { Settings } from "../settings/Settings.ts"
 import { Intent } from "./Codes.ts"
 import type { SessionRecord } from "./SessionStore.ts"
 
-/** The READY of a session; its guild starts out unavailable and follows in a GUILD_CREATE of its own. */
+/** The READY payload of a session. Its guild is unavailable until GUILD_CREATE. */
 export const renderReady = (
   { origin, render, settings, store }: Context,
   { id, shard }: SessionRecord,

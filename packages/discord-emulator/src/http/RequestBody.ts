@@ -25,7 +25,7 @@ export const readBody = async (request: IncomingMessage, most: number = maxBodyB
   const limit = isForm ? maxBodyBytes.form : most
   const chunks: Array<Buffer> = []
   let size = 0
-  // A larger body is read to its end, so that the client gets the refusal instead of a broken pipe.
+  // A larger body is read to its end, so that the client receives the error instead of a broken pipe.
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size <= limit) chunks.push(chunk)

@@ -15,7 +15,7 @@ export const foreignHost = (request: IncomingMessage, configuredHost: string): s
   return `The host ${name || "(none)"} is not this machine; use its address.`
 }
 
-/** Why a request is refused that another web page makes a browser send, if it is; other clients send no such headers. */
+/** Why a request that another web page caused is refused, if it is. Other clients send no such headers. */
 export const foreignPage = (request: IncomingMessage): string | undefined => {
   const { host = "", origin, "sec-fetch-site": site } = request.headers
   const foreign = origin !== undefined && origin !== `http://${host}`
@@ -24,7 +24,7 @@ export const foreignPage = (request: IncomingMessage): string | undefined => {
   return foreign || elsewhere ? "Requests from other pages are refused." : undefined
 }
 
-/** Why a request to the page is refused, if it is: what acts as a person must come from the page itself. */
+/** Why a request to the page API is refused, if it is: only the page itself may act as a person. */
 export const pageRefusal = (request: IncomingMessage): string | undefined => {
   const foreign = foreignPage(request)
   if (foreign !== undefined) return foreign

@@ -15,7 +15,7 @@ export class FixedWindows {
     this.#now = now
   }
 
-  /** Counts one more and gives the window with it. */
+  /** Counts one more and returns the window. */
   count(key: string, rule: Rule): Window {
     const now = this.#now()
     const found = this.#open.get(key)

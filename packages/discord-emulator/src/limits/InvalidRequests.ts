@@ -1,9 +1,9 @@
 import type { Limits } from "./Limits.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 
-/** Counts the answers that a well-behaved application does not get; above the limit its address gets no other. */
+/** Counts responses 401, 403 and 429, and bans an address above the limit. */
 export interface InvalidRequests {
-  /** How many seconds an address is still shut out, if it is. */
+  /** How many seconds an address is still banned, if it is. */
   readonly bannedSeconds: (address: string) => number | undefined
   /** Counts a response. A 429 of a shared limit does not count. */
   readonly record: (address: string, status: number, shared: boolean) => void
@@ -26,7 +26,7 @@ export const makeInvalidRequests = (
   }
 }
 
-/** What Cloudflare answers in place of Discord: no JSON, none of Discord's headers. */
+/** The headers of Cloudflare's ban response, which has no JSON. */
 export const banHeaders = (seconds: number): Readonly<Record<string, string>> => ({
   "content-type": "text/plain; charset=UTF-8",
   "retry-after": String(seconds),

@@ -24,7 +24,7 @@ export interface StartRule {
   readonly windowMs: number
 }
 
-/** Every limit in force; one that is not set does not exist. */
+/** All limits; an undefined one is off. */
 export interface Limits {
   /** All requests of the application together. */
   readonly global: Rule | undefined

@@ -5,7 +5,7 @@ import { FixedWindows } from "./FixedWindows.ts"
 /** What a request learns about its bucket. */
 export interface RateLimitResult {
   readonly headers: Readonly<Record<string, string>>
-  /** Set when the request is refused: the body of the 429. */
+  /** The body of the 429, when the request is refused. */
   readonly refused?: object
 }
 
@@ -103,7 +103,7 @@ export const tooManyRequests = (
   }
 })
 
-/** The limits without headers, and what their refusals say beside the usual. */
+/** The limits without headers, and the additional fields of their 429. */
 const hiddenLimits = new Map<BucketName, { readonly code: number; readonly message: string } | undefined>([
   ["rename", undefined],
   [

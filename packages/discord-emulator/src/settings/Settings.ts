@@ -10,7 +10,7 @@ export interface EmulatorOptions {
   readonly host?: string
   /** The data folder; everything stays in memory unless given. */
   readonly data?: string
-  /** `discord` (default) paces as Discord does, `fast` never answers 429; or either with single limits changed. */
+  /** `discord` (default) has Discord's rate limits, `fast` has none; or a profile with single limits changed. */
   readonly limits?: LimitProfile | LimitOptions
   readonly botName?: string
   readonly guildName?: string
@@ -23,7 +23,7 @@ export interface EmulatorOptions {
   readonly locales?: Readonly<Record<string, string>>
   /** The preferred locale of the guild. */
   readonly guildLocale?: string
-  /** How long an application has for its first answer, in milliseconds (3000). */
+  /** How long an application has for its first response, in milliseconds (3000). */
   readonly interactionMs?: number
   /** How often a client has to send a heartbeat, in milliseconds (41250). */
   readonly heartbeatMs?: number

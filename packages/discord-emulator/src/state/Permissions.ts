@@ -67,13 +67,13 @@ export const requireHigherRole = (store: Store, userId: string, role: StoredRole
   if (highestRole(store, userId) <= role.position) throw apiErrors.missingPermissions()
 }
 
-/** Throws 50013 when somebody gives what they do not hold themselves. */
+/** Throws 50013 unless the user holds all of the given permissions. */
 export const requirePermissionsHeld = (store: Store, userId: string, given: bigint, channel?: StoredChannel): void => {
   const held = channel === undefined ? guildPermissions(store, userId) : permissionsIn(store, userId, channel)
   if ((given & ~held) !== 0n) throw apiErrors.missingPermissions()
 }
 
-/** Reads permission bits as they come over the wire; throws 50035 when they are none. */
+/** Reads permission bits; throws 50035 for an invalid value. */
 export const readBits = (value: unknown, key: string): bigint => {
   const form = new Form()
   const bits = form.bits({ [key]: value }, key, [])

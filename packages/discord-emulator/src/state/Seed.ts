@@ -72,7 +72,7 @@ const seedStore = (store: Store, settings: Settings): void => {
   })
 }
 
-/** Gives the bot the permissions it was invited with, also into a store that was there before. */
+/** Sets the permissions of the bot's role to `botPermissions`, if they are given. */
 export const setBotPermissions = (store: Store, { botPermissions }: Settings): void => {
   const role = store.roles.get(store.realm.botRoleId)
   if (botPermissions === undefined || role === undefined || role.permissions === String(botPermissions)) return

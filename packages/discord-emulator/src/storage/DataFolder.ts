@@ -43,7 +43,7 @@ const makeFolder = (path: string): void => {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (cause) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it.
     if (codeOf(cause) !== "EEXIST" || !isFolder(path)) throw cause
   }
 }

@@ -20,7 +20,7 @@ export interface Journal {
   /** Makes these the whole log, all of them or none. */
   readonly begin: (changes: ReadonlyArray<Change>) => void
   readonly append: (change: Change) => void
-  /** How many changes were ever written: the number of the newest, which no compaction alters. */
+  /** The number of the newest change, which a compaction does not alter. */
   readonly position: () => number
   /** Replaces the log by the snapshot when most of the log is out of date. */
   readonly compact: (snapshot: () => Iterable<Change>) => void

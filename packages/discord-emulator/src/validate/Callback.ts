@@ -4,13 +4,13 @@ import type { StoredInteraction } from "../model/Records.ts"
 import { DiscordError } from "../model/DiscordError.ts"
 import { Form } from "./Form.ts"
 
-/** The refusal of a first answer that does not fit its interaction. */
+/** The error for a first response that its interaction does not allow. */
 export const invalidCallback = (message: string): DiscordError =>
   new DiscordError(400, 50035, "Invalid Form Body", {
     type: { _errors: [{ code: "INTERACTION_APPLICATION_COMMAND_CALLBACK_TYPE_INVALID", message }] }
   })
 
-/** Checks that a kind of first answer fits its interaction. */
+/** Checks that an interaction allows a callback type. */
 export const checkCallbackType = (interaction: StoredInteraction, type: unknown): void => {
   const known: ReadonlyArray<unknown> = Object.values(Callback)
   if (!known.includes(type)) throw invalidCallback(`Value must be one of (${known.join(", ")}).`)

@@ -89,7 +89,7 @@ const checkNesting = (
     form.add(at, code, "Sub-command and sub-command group option types are mutually exclusive to all other types")
 }
 
-/** The least and the most of numbers and of lengths, each only where it means something. */
+/** Checks the bounds of numbers and lengths. */
 const readBounds = (form: Form, option: JsonObject, at: Path, type: unknown): void => {
   const least = form.integer(option, "min_length", at, { min: 0, max: 6000 })
   const most = form.integer(option, "max_length", at, { min: 1, max: 6000 })

@@ -1,9 +1,9 @@
 import { type Form, isJsonObject, type Path } from "./Form.ts"
 
-/** Gives each component of a message or modal its number: its own, or the next that no other has. */
+/** Returns the id of a component: its own, or the next free one. */
 export type ComponentIds = (component: unknown) => number
 
-/** Reads the numbers that components bring along; each may be there once. */
+/** Reads the ids of components, which must be unique. */
 export const readComponentIds = (form: Form, components: ReadonlyArray<unknown>, path: Path): ComponentIds => {
   const taken = new Set<number>()
   const look = (value: unknown, at: Path): void => {

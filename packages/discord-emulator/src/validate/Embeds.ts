@@ -1,7 +1,7 @@
 import type { APIEmbed } from "discord-api-types/v10"
 import { type JsonObject, type Form, isJsonObject, type Path, formatValue } from "./Form.ts"
 
-/** Checks the embeds of a message and gives them in the form in which Discord returns them. */
+/** Checks the embeds of a message, and returns them as Discord does. */
 export const readEmbeds = (form: Form, body: JsonObject): ReadonlyArray<APIEmbed> | undefined => {
   const list = form.list(body, "embeds", [], { max: 10 })
   if (list === undefined) return undefined

@@ -57,7 +57,7 @@ export class Form extends FormErrors {
     return value
   }
 
-  /** A list of ids, without the values that are none. */
+  /** A list of ids, without invalid values. */
   ids(fields: JsonObject, key: string, path: Path, limits: Limits): ReadonlyArray<string> | undefined {
     const list = this.list(fields, key, path, limits)
     return list?.flatMap((value, index) => {

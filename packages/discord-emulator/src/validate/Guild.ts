@@ -18,7 +18,7 @@ const levels = {
 
 const channels = ["afk_channel_id", "system_channel_id", "rules_channel_id", "public_updates_channel_id"]
 
-/** Checks the body that changes a guild; pictures and features are refused. */
+/** Checks the body that modifies a guild; pictures and features are not supported. */
 export const readGuild = (body: unknown): GuildChange => {
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}

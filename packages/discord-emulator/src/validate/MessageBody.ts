@@ -57,7 +57,7 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
   const reference = readReference(form, fields)
   const stickers = form.list(fields, "sticker_ids", [], { max: 3 }) ?? []
   form.check()
-  // This Discord has neither: what cannot be shown is refused, never left out.
+  // The emulator has neither, and refuses what it cannot show.
   if (fields["poll"] !== undefined && fields["poll"] !== null) throw apiErrors.noPollsHere()
   if (stickers.length > 0) throw apiErrors.invalidSticker()
   return {
@@ -74,7 +74,7 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
   }
 }
 
-/** The refusal of older fields in a message of the newer layout. */
+/** The error for `content` or `embeds` in a message with components V2. */
 export const legacyFieldsError = (names: ReadonlyArray<string>): DiscordError => {
   const code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
   const errors: FieldErrors = {}

@@ -18,7 +18,7 @@ export const readSelection = (
   return { min, max, options }
 }
 
-/** Checks how many may be chosen: from `min_values` to `max_values`, 1 unless given. */
+/** Checks `min_values` and `max_values`, each 1 unless given. */
 export const readCounts = (
   form: Form,
   fields: JsonObject,

@@ -15,7 +15,7 @@ const assetTypes: Readonly<Record<string, string>> = {
   ".map": "application/json"
 }
 
-/** Serves the built page: `/` and `/page/assets/<name>`. Gives false when the path is no such file. */
+/** Serves the built page: `/` and `/page/assets/<name>`. Returns false for other paths. */
 export const serveStatic = async (response: ServerResponse, path: string): Promise<boolean> => {
   const asset = /^\/page\/assets\/([\w-]+(?:\.[\w-]+)+)$/.exec(path)?.[1]
   if (path !== "/" && asset === undefined) return false

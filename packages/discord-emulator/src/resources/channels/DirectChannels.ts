@@ -2,7 +2,7 @@ import { ChannelKind } from "../../model/Constants.ts"
 import type { StoredChannel } from "../../model/Records.ts"
 import type { Store } from "../../state/Store.ts"
 
-/** The direct channel of the bot and a person; made when there is none yet. */
+/** The direct channel of the bot and a person, created when there is none. */
 export const openDirectChannel = (store: Store, userId: string): StoredChannel => {
   const found = [...store.channels.values()].find((channel) => channel.recipientId === userId)
   if (found !== undefined) return found

@@ -6,7 +6,7 @@ import { type Call, inGuild, noContent, ok, param, type Route } from "../routing
 import { Form } from "../../validate/Form.ts"
 
 const path = "/guilds/:guild/members"
-/** The privileged intent that listing members asks for. */
+/** The privileged intent that listing members needs. */
 const membersIntent = 1 << 1
 
 /** The members of the guild. */

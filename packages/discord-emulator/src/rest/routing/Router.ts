@@ -14,7 +14,7 @@ export interface Call extends Body {
   readonly query: URLSearchParams
 }
 
-/** Status and JSON; without `body` the answer has none. */
+/** A status and a JSON body, if there is one. */
 export interface Reply {
   readonly status: number
   readonly body?: unknown
