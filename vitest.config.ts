@@ -2,22 +2,22 @@ import { defineConfig } from "vitest/config"
 
 const conditions = ["@heddle/source", "node"]
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
-/** Every exchange with an emulator is judged by Discord's own description. */
+/** Checks every exchange with an emulator against Discord's API description. */
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
 const emulator = "packages/discord-emulator/test/**/*.test.ts"
-/** Counts by the metrics of the whole process. */
+/** Reads the metrics of the whole process. */
 const metrics = "packages/acp/test/HttpExchange.test.ts"
 
 export default defineConfig({
   test: {
-    // Most tests wait for processes, sockets and Discord's own limits: more workers than cores pay.
+    // Most tests wait for processes, sockets and Discord's limits, so more workers than cores are faster.
     maxWorkers: 4,
     projects: [
       {
         ...source,
         test: {
           name: "shared",
-          // Loading Effect anew for every file took a third of all the time.
+          // Loading Effect for every file took a third of the time.
           isolate: false,
           setupFiles: ["./test/OwnMethods.ts", oracle],
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
@@ -30,7 +30,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "emulator",
-          // With the bot's HTTP client in the same process, discord.js as others use it sends no files.
+          // The bot's HTTP client in the same process keeps plain discord.js from sending files.
           isolate: false,
           setupFiles: ["./test/OwnMethods.ts", oracle],
           include: [emulator],

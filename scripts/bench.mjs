@@ -1,5 +1,5 @@
-// The benchmarks: builds what they measure, runs them, prints a table each, of ratios unless it measures by itself. A full
-// run takes three minutes on a quiet machine; what takes as long alone is run by its name only.
+// Builds and runs the benchmarks and prints a table for each. A full run takes three minutes on a quiet machine. A benchmark
+// that takes as long alone runs only by its name.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
@@ -11,14 +11,14 @@ import { measure, measureItself } from "./bench/measure.mjs"
 
 const usage = `Usage: npx --yes pnpm@10 bench [NAME ...] [--json] [--list] [--rounds N] [--smoke]
 
-Measures CPU time per operation and prints it as a ratio to the baseline of the same run; streaming measures how old text
-gets, and runs only when it is named.
+Measures CPU time per operation and prints it as a ratio to the baseline of the same run. The benchmark streaming measures
+the age of text, and runs only by its name.
 
   NAME        only the benchmarks whose name contains it
   --json      the results as one JSON object
-  --list      the benchmarks and their variants; measures nothing
+  --list      the benchmarks and their variants; no measurement
   --rounds N  rounds of each case; 11 when left out, fewer where time runs out
-  --smoke     one short round: shows that everything runs; its figures mean nothing`
+  --smoke     one short round that shows that everything runs; ignore its figures`
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -39,7 +39,7 @@ const main = async () => {
       ? bench.onlyByName !== true || values.list
       : positionals.some((name) => bench.name.includes(name))
   )
-  if (chosen.length === 0) return misuse(`No benchmark is named so. Known: ${names(all)}.`)
+  if (chosen.length === 0) return misuse(`No benchmark has such a name. Known: ${names(all)}.`)
   if (values.list) {
     if (values.json) return console.log(JSON.stringify(chosen.map(({ bench }) => listed(bench))))
     for (const { bench } of chosen)
@@ -107,7 +107,7 @@ const build = (packages) => {
     })
     if (done.status === 0) return
     process.stderr.write(`${done.stdout ?? ""}${done.stderr ?? ""}`)
-    console.error(`the build failed; nothing was measured. ${done.error?.message ?? ""}`)
+    console.error(`The build failed; no benchmark ran. ${done.error?.message ?? ""}`)
     process.exit(1)
   }
   run("turbo", ["run", "build", ...packages.map((folder) => `--filter=./${folder}`), "--output-logs=errors-only"])

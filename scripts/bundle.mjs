@@ -1,5 +1,5 @@
 // Bundles the programs of the package it is run in: `bundle.mjs main.js start.js` makes dist/bin/main.js and
-// dist/bin/start.js from what stands in dist. A program in one file starts in a third of the time.
+// dist/bin/start.js from dist. A bundled program starts in a third of the time.
 import { rm, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { build } from "esbuild"
@@ -23,13 +23,13 @@ const { metafile } = await build({
   platform: "node",
   target: "node20",
   chunkNames: "chunks/[hash]",
-  // Native code stays outside, and so do the optional helpers that are used where somebody has installed them.
+  // Native code stays outside, as do optional helpers, which are used when they are installed.
   external: ["better-sqlite3", "@resvg/resvg-js", "sharp", "bufferutil", "utf-8-validate", "zlib-sync", "erlpack"],
   banner: {
     js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
   },
   legalComments: "none",
-  // What need not be read is not: names stay, for whoever reads a stack trace.
+  // Less to parse; names stay readable in stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: "warning",

@@ -1,4 +1,5 @@
-// Types (with Effect diagnostics), lint, format, arrows between packages, unused code, structure. Runs all, reports all.
+// Checks types (with Effect diagnostics), lint, format, package boundaries, unused code and structure, and reports all
+// failures.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { resolve } from "node:path"

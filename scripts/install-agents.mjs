@@ -1,5 +1,5 @@
-// Installs the agents of others that the tests run through the service, with exact versions and without their scripts.
-// They are big, so they are no dependencies of the workspace: whoever only starts or uses it does not fetch them.
+// Installs the third-party agents of the tests, with exact versions and without their install scripts. They are large, so
+// they are not dependencies of the workspace.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 

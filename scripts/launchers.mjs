@@ -1,9 +1,9 @@
-// npx and pnpm do not pass a SIGTERM on to the script that they run. So the script watches them:
-// when one of them has ended, it stops as if the signal had reached it.
+// npx and pnpm do not forward SIGTERM to the script that they run. So the script watches them and stops when one of them
+// has ended.
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
-/** Sends this process SIGTERM when a package manager that started it has ended. Outside of one it does nothing. */
+/** Sends SIGTERM to this process when the package manager that started it has ended. Without one it does nothing. */
 export const stopWithLaunchers = () => {
   if (process.env.npm_lifecycle_event === undefined) return
   const launchers = above(process.ppid)
@@ -16,7 +16,7 @@ export const stopWithLaunchers = () => {
   watch.unref()
 }
 
-/** The chain of package managers, and of the shells that they start, above a process. */
+/** The package managers and their shells above a process. */
 const above = (pid) => {
   const found = []
   for (let at = pid; at > 1 && found.length < 10;) {
@@ -46,7 +46,7 @@ const look = (pid) => {
     const [, parent, state, command] = /^(\d+)\s+(\S+)\s+(.*)$/s.exec(line) ?? []
     return { parent: Number(parent), command: command ?? "", ended: state?.startsWith("Z") ?? true }
   } catch {
-    // No such process any more, or no way to look: both mean that there is nothing to wait for.
+    // The process has ended or cannot be read; in both cases there is no process to watch.
     return undefined
   }
 }

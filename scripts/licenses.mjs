@@ -2,8 +2,8 @@ import { readFile, readdir, realpath } from "node:fs/promises"
 import { join, resolve } from "node:path"
 
 /**
- * The licences of the packages whose files are in a bundle, as they are passed on with it; a bundled package that
- * carries others inside it counts with them. `root` is what the paths of `files` start from.
+ * The licences of the packages in a bundle, for distribution with it. A package counts with its own dependencies. The paths
+ * of `files` are relative to `root`.
  */
 export const licenses = async (root, files) => {
   const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
@@ -27,5 +27,5 @@ export const licenses = async (root, files) => {
   return [...found.values()].join(`\n${"-".repeat(80)}\n\n`)
 }
 
-/** Gives the node_modules folder in which a package finds its own dependencies. */
+/** The node_modules folder in which a package finds its dependencies. */
 const sibling = (folder, name) => resolve(folder, name.startsWith("@") ? "../.." : "..")

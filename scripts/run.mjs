@@ -1,4 +1,4 @@
-// Builds what a command needs, then becomes that command.
+// Builds a command, then runs it in this process.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { existsSync } from "node:fs"
@@ -33,7 +33,7 @@ const build = spawnSync(turbo, ["run", "build", `--filter=${filter}`, "--output-
 })
 if (build.status !== 0) {
   process.stderr.write(`${build.stdout ?? ""}${build.stderr ?? ""}`)
-  console.error(`the build failed; nothing was started. ${build.error?.message ?? ""}`)
+  console.error(`The build failed; the command did not start. ${build.error?.message ?? ""}`)
   process.exit(1)
 }
 stopWithLaunchers()

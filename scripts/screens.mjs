@@ -1,7 +1,6 @@
-// Walks the bot through the local Discord's page in a browser and leaves pictures of every card, form and page: in light
-// and dark, in English and Chinese, some also as on a phone; and an index.html that shows them all and names what is
-// missing. What there is to be seen stands in apps/bot/test/screens/pictures.json. Needs Chromium; HEDDLE_CHROMIUM names
-// one elsewhere.
+// Takes pictures of every card, form and page on the local Discord's page: in light and dark, in English and Chinese, some
+// also at the size of a phone. index.html shows them all and names the missing ones. apps/bot/test/screens/pictures.json
+// lists them. Needs Chromium; HEDDLE_CHROMIUM names another path.
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

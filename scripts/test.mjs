@@ -1,4 +1,4 @@
-// All tests: build (the tests start real programs), then vitest over every package.
+// Builds every package, because the tests start real programs, then runs every test.
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -7,8 +7,8 @@ import { join } from "node:path"
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /**
- * Where the tests write, in memory where the machine has a place for that: every commit of every store waits for its
- * medium, and what they prove is what survives the end of a program, not of the power.
+ * The folder for the tests' files, in memory if there is space: every commit of every store waits for its medium. The tests
+ * prove what survives the end of a process, not a power failure.
  */
 const scratch = () => {
   if (process.platform !== "linux" || process.env.TMPDIR !== undefined) return undefined
@@ -16,11 +16,11 @@ const scratch = () => {
     const { bavail, bsize } = statfsSync("/dev/shm")
     if (bavail * bsize < 4 * 1024 ** 3) return undefined
     const folder = mkdtempSync("/dev/shm/heddle-test-")
-    // PostgreSQL runs as a user of its own.
+    // PostgreSQL runs as another user.
     chmodSync(folder, 0o711)
     return folder
   } catch {
-    // No such place, or not for this user: then on the disk.
+    // No such folder, or no access for this user: the tests use the disk.
     return undefined
   }
 }
@@ -37,7 +37,7 @@ const run = (bin, args, env = {}) => {
 
 const tests = () => {
   const folder = scratch()
-  // Whoever interrupts the tests interrupts them, too: what they wrote is removed after them.
+  // Vitest gets the interrupt, too. This process waits for it and then removes the files.
   process.on("SIGINT", () => undefined)
   try {
     return run("vitest", ["run", ...process.argv.slice(2)], folder === undefined ? {} : { TMPDIR: folder })

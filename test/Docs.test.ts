@@ -9,7 +9,7 @@ import { assert, it } from "@effect/vitest"
 const docs = fileURLToPath(new URL("../apps/docs", import.meta.url))
 
 it(
-  "the documentation builds without a dead link and shows guide, architecture and every decision",
+  "the documentation builds without dead links and has guide, architecture and every decision",
   { timeout: 120_000 },
   async () => {
     const out = await mkdtemp(join(tmpdir(), "heddle-docs-"))

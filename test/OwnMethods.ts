@@ -1,4 +1,4 @@
 import { effect, it, live, scoped, scopedLive } from "@effect/vitest"
 
-// `layer(…)((it) => …)` writes its own methods onto the one `it` of all files; each file begins with the plain ones.
+// `layer(…)((it) => …)` writes its methods onto the shared `it`; this restores the plain ones for each file.
 Object.assign(it, { effect, live, scoped, scopedLive })

@@ -31,7 +31,7 @@ const pnpm = (cwd: string, args: ReadonlyArray<string>) => {
   return run(file, [...first, ...args], { cwd, env: { ...process.env, npm_config_verify_deps_before_run: "false" } })
 }
 
-describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
+describe("the packed packages", { timeout: 180_000 }, () => {
   let folder = ""
   const tarballs = new Map<string, string>()
 
@@ -57,7 +57,7 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
       assert.deepEqual(messages, [])
       const analysis = await checkPackage(createPackageFromTarballData(tarball))
       assert(analysis.types !== false, `${name} has no types`)
-      // The packages are modules, and for nothing older than exports.
+      // The packages are ES modules and need a resolver that knows exports.
       const wrong = analysis.problems.filter(
         (problem) => !("resolutionKind" in problem && ["node10", "node16-cjs"].includes(problem.resolutionKind))
       )
@@ -65,7 +65,7 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
     })
   }
 
-  it("install into an empty project, where the examples type-check and run", async () => {
+  it("install into an empty project, in which the examples type-check and run", async () => {
     const project = join(folder, "outside")
     await mkdir(project)
     const files = Object.fromEntries(published.map((name) => [`@heddle/${name}`, `file:${tarballs.get(name)}`]))
@@ -145,7 +145,7 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
     }
   })
 
-  it("the emulator tests a bot of somebody else's project with Vitest, and is small", async () => {
+  it("the emulator tests the bot of another project with Vitest and stays below 10 MB", async () => {
     const project = join(folder, "bot")
     await mkdir(project)
     const emulator = `file:${tarballs.get("discord-emulator")}`

@@ -1,4 +1,4 @@
-/** pnpm as the test command found it, or through npx when the tests are started by hand: program and first arguments. */
+/** Program and first arguments of pnpm: the one that runs the tests, or npx when they are started by hand. */
 export const pnpmCommand = (): readonly [string, ReadonlyArray<string>] => {
   const self = process.env["npm_execpath"]
   return self !== undefined && /pnpm/.test(self) ? [process.execPath, [self]] : ["npx", ["--yes", "pnpm@10"]]

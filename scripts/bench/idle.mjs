@@ -1,4 +1,4 @@
-// What a program takes for things that are open and idle: every variant in a fresh process, after a first few of them.
+// Measures what open, idle connections cost a program: every variant in a fresh process, after a few connections.
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -32,7 +32,7 @@ const sample = async ({ bench, connections, file, program, settings }) => {
     const variant = await begin(program, "variant")
     const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
     const run = { idle: true, millis: 0, ...settings, ...other.ready }
-    // What the first ones make the program load and compile is no price of the others.
+    // The first connections load and compile code; the others should not pay for that.
     await driver.run({ ...run, connections: Math.ceil(connections / 10) })
     const before = await variant.memory()
     const begun = performance.now()

@@ -1,5 +1,5 @@
-// One benchmark: every variant in a fresh process, measured in turns (A B C, B C A, ...), so that whatever else the
-// machine does meanwhile meets all of them; each ratio is to the baseline of the same round.
+// Measures a benchmark: every variant in a fresh process, in interleaved rounds (A B C, B C A, ...), so that other load on
+// the machine meets all of them. A ratio compares with the baseline of the same round.
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -33,7 +33,7 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, smo
         const seconds = (performance.now() - begun) / 1000
         return { micros: ((await variant.cpu()) - before) / operations, perSecond: operations / seconds }
       }
-      // By operations and not by time alone: on a busy machine a second is too short for code to be compiled.
+      // By operations, not by time alone: on a busy machine a second is too short to compile the code.
       for (const variant of variants) {
         const until = performance.now() + warmUp.atMost
         for (let done = 0; done < warmUp.operations && performance.now() < until;) done += await drive(variant)
@@ -72,7 +72,7 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, smo
   }
 }
 
-/** Runs a benchmark that measures something else than CPU time; it starts its programs itself, and all are stopped after it. */
+/** Runs a benchmark that measures something other than CPU time. It starts its programs; all are stopped afterwards. */
 export const measureItself = async ({ bench, file }, smoke) => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
   const programs = new Set()

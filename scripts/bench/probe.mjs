@@ -1,4 +1,4 @@
-// Preloaded into every measured program, so that the program itself is the one that people run.
+// Preloaded into every measured program, so that the program itself stays unchanged.
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
@@ -7,12 +7,12 @@ process.on("message", (message) => {
   if (message.memory === true) process.send({ memory: settled() })
 })
 
-/** The resident memory without what is only waiting to be collected. */
+/** The resident memory after a garbage collection. */
 const settled = () => {
   setFlagsFromString("--expose-gc")
   const collect = runInNewContext("gc")
   for (let times = 0; times < 4; times++) collect()
   return process.memoryUsage.rss()
 }
-// Whoever measures has gone: so does the program.
+// The benchmark has ended, so the program ends.
 process.on("disconnect", () => process.exit())

@@ -1,4 +1,4 @@
-// The programs of a benchmark, each in a process of its own, and the messages that they answer.
+// Starts the programs of a benchmark, each in its own process, and talks to them.
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync, readFileSync } from "node:fs"
