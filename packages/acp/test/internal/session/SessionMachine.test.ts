@@ -3,8 +3,8 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import { assert, describe, it } from "@effect/vitest"
 import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
-import { type Command, type Event, initial, type State } from "@heddle/acp/internal/session/SessionLife"
-import { step } from "@heddle/acp/internal/session/SessionMachine"
+import { type Command, type Event, initial, type State } from "#internal/session/SessionLife"
+import { step } from "#internal/session/SessionMachine"
 
 const text = (words: string) => [{ type: "text" as const, text: words }]
 const agent = { protocolVersion: 1, agentCapabilities: { loadSession: true } } as never
