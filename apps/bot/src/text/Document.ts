@@ -50,7 +50,9 @@ export interface Document {
 /** Where a line ends, its line break included. */
 export const endOf = ({ at, isComplete, text }: Line): number => at + text.length + (isComplete ? 1 : 0)
 
-export const isBlank = ({ text }: Line): boolean => text.trim() === ""
+/** Whether a line has nothing but white space, and the marks of quotes before code. */
+export const isBlank = (line: Line): boolean =>
+  (line.part._tag === "Code" ? codeOf(line, line.part.block).code : line.text).trim() === ""
 
 /** A part of a line; offsets are those of the line's text. */
 export const slice = (line: Line, from: number, to: number): Line => ({

@@ -254,6 +254,8 @@ describe("Pages", () => {
   it("shows the caption of a code block whose first character is longer than a page", () => {
     const [page] = Pages.split(`~~~ts caption\na${"\u0301".repeat(3000)}`)
     assert.match(page?.content ?? "", /^-# caption\n```ts\na/)
+    const quoted = Pages.split(`words\n\n> ~~~ts caption\n>   \n> ${"code(); ".repeat(400)}\n`)
+    assert.match(quoted.map(({ content }) => content).join("\n"), /> -# caption\n> ```ts\n> code/)
   })
 
   it("goes on with a code block in its language, in a quote as one", () => {
