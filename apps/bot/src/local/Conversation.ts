@@ -5,7 +5,7 @@ import { ButtonStyle, ComponentType } from "discord.js"
 import * as Effect from "effect/Effect"
 import { english } from "../messages/Translations.ts"
 import { bytes } from "../text/Fit.ts"
-import { roundEnd } from "../view/RoundEnd.ts"
+import { turnEndOf } from "../view/TurnEnd.ts"
 import type { LocalStack } from "./LocalStack.ts"
 import { signIn } from "./SignIn.ts"
 import { StackError } from "./StackError.ts"
@@ -173,7 +173,7 @@ const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", te
 
   const look = (message: Message, kind: "created" | "edited") => {
     terminal.show(kind, message)
-    const end = message.author.bot === true ? roundEnd(message) : undefined
+    const end = message.author.bot === true ? turnEndOf(message) : undefined
     if (end !== undefined && !seenEnds.has(message.id)) {
       seenEnds.add(message.id)
       ends.push(end._tag === "Failed" ? end.text : undefined)

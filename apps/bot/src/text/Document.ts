@@ -146,7 +146,10 @@ const partsOf = (
         parts.set(lineAt(from), { _tag: "Text", isHeading: true, mayBeHeader: false })
       } else if (name === "FencedCode") {
         const opener = lineAt(from)
-        const block = codeBlock(node, source.slice(lines[opener]?.at ?? 0, from), source, depth)
+        const before = source.slice(lines[opener]?.at ?? 0, from)
+        // Discord has no quote in a list.
+        if (/[^\s>].*>/.test(before)) return false
+        const block = codeBlock(node, before, source, depth)
         parts.set(opener, { _tag: "Opener", block })
         const closer = closerOf(node)
         const end = lineAt(closer ?? node.to)

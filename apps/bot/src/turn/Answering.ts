@@ -1,5 +1,5 @@
 import * as Question from "@heddle/acp/Question"
-import { pageSize } from "../view/Ask.ts"
+import { pageSize } from "../view/OptionPages.ts"
 import type { Draft, DraftedBy, PersonsAnswer } from "../store/PermissionRow.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 

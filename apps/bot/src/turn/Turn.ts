@@ -17,7 +17,7 @@ import { type Languages, languageOf } from "../store/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../text/Reference.ts"
 import { isStoreFailure, untilStored } from "../store/database/UntilStored.ts"
-import * as Ask from "../view/Ask.ts"
+import * as RequestCard from "../view/RequestCard.ts"
 import * as Post from "../model/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
@@ -174,7 +174,7 @@ const show = Effect.fnUntraced(function* (
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
     // Nobody can answer what is not there: the agent is refused and goes on.
     refused: (key) => {
-      const asked = Ask.requestOf(key)
+      const asked = RequestCard.requestOf(key)
       return asked === undefined
         ? Effect.void
         : Effect.flatMap(permissions.unshown(asked), (open) =>

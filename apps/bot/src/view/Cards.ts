@@ -69,13 +69,11 @@ const postOf = (card: Card, { messages, uploadLimit }: Context): Post.Post => {
   }
 }
 
-type Shown = Messages["shown"]
-
-const titleOf = ({ deleted }: Card, title: string, shown: Shown): string =>
+const titleOf = ({ deleted }: Card, title: string, shown: Messages["shown"]): string =>
   fit(deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
 
 /** Markdown as a card shows it: as Discord reads it, and no heading that only repeats the card's title. */
-const document = (card: Card, title: string, markdown: string, shown: Shown) => {
+const document = (card: Card, title: string, markdown: string, shown: Messages["shown"]) => {
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown

@@ -10,14 +10,14 @@ import {
   saneTokens
 } from "../model/Conversation.ts"
 import { lookup } from "../text/Lookup.ts"
-import * as Ask from "./Ask.ts"
 import * as Cards from "./Cards.ts"
+import * as RequestCard from "./RequestCard.ts"
 import { titleOf } from "./CardTitle.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { answerName, duration, fit, oneLine, plain } from "../text/Fit.ts"
 import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
-import * as Words from "./Words.ts"
+import * as AnswerPosts from "./AnswerPosts.ts"
 
 /** The most posts of words, steps and remarks in one turn; what asks a person is not among them. */
 const mostPosts = 100
@@ -40,8 +40,8 @@ export const view = (
   messages: Messages,
   uploadLimit: number
 ): ((turn: Conversation, isThere?: (key: string) => boolean) => ReadonlyArray<Post.Post>) => {
-  const text = Words.words()
-  const files = kept((text: string) => Words.files(text, uploadLimit))
+  const text = AnswerPosts.growing()
+  const files = kept((text: string) => AnswerPosts.files(text, uploadLimit))
   const context = ({ turnId }: Conversation): Cards.Context => ({ turnId, uploadLimit, messages })
   return (turn, isThere = () => true) => {
     const { cut, pages, posts } = body(turn, text, isThere, messages)
@@ -95,7 +95,7 @@ interface Steps {
 
 const body = (
   turn: Conversation,
-  text: (said: Said, ended: boolean) => Words.Shown,
+  text: (said: Said, ended: boolean) => AnswerPosts.AnswerPosts,
   isThere: (key: string) => boolean,
   messages: Messages
 ): Body => {
@@ -142,10 +142,10 @@ const body = (
       if (steps === undefined) cutAt ??= made.length
       continue
     }
-    if (item._tag === "Asked" && item.outcome._tag === "Withdrawn" && !isThere(Ask.keyOf(item))) continue
+    if (item._tag === "Asked" && item.outcome._tag === "Withdrawn" && !isThere(RequestCard.keyOf(item))) continue
     flush()
     if (item._tag === "Said") say(item)
-    else if (item._tag === "Asked") made.push(Ask.post(item, messages, closed(turn)))
+    else if (item._tag === "Asked") made.push(RequestCard.post(item, messages, closed(turn)))
     else if (room > 0) {
       room--
       made.push(Post.text(`remark:${item.id}`, `-# ℹ️ ${plain(oneLine(item.text, 1500)) || "…"}`))

@@ -15,7 +15,7 @@ import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { Permissions } from "../../store/Permissions.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
 import { Threads } from "../../store/Threads.ts"
-import * as Ask from "../../view/Ask.ts"
+import * as QuestionCard from "../../view/QuestionCard.ts"
 import { type Component, say } from "../Command.ts"
 
 /** A card on which the agent asks for something; see {@link Answering.Act} for its ids. */
@@ -49,7 +49,7 @@ export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
     const question = row.questions[step]
     if (question === undefined) return say(messages.answerSettled)
     const before = Answering.ownWords(question, Question.answerOf(row.draft, question.id))
-    return Ask.writing(found.permissionId, step, question, before, messages)
+    return QuestionCard.answerForm(found.permissionId, step, question, before, messages)
   })
 }
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Words from "@heddle/bot/view/Words"
+import * as AnswerPosts from "@heddle/bot/view/AnswerPosts"
 
 describe("the words of a message", () => {
   it("beyond what has room stay the same posts while they grow, and are others when they begin again", () => {
-    const show = Words.words()
+    const show = AnswerPosts.growing()
     const said = (text: string, ended = false) => show({ _tag: "Said", id: "m", text }, ended)
     const sentence = "It is so because it is so. "
     const long = sentence.repeat(3000)

@@ -2,8 +2,8 @@ import type * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
 import { clean } from "../text/Sanitize.ts"
 
-/** An answer as a reader knows it: the labels of what was chosen, or the words that were written. */
-export const words = (
+/** An answer in words: the labels of the chosen options, or the text that was written. */
+export const labelsOf = (
   { kind, options }: Question.Question,
   given: Question.Value,
   { asked }: Pick<Messages, "asked">

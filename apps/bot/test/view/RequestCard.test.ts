@@ -3,7 +3,8 @@ import * as Question from "@heddle/acp/Question"
 import type { Asked } from "@heddle/bot/model/Conversation"
 import { modalToWire, toWire } from "@heddle/bot/discord/MessageBody"
 import { chinese, english } from "@heddle/bot/messages/Translations"
-import * as Ask from "@heddle/bot/view/Ask"
+import * as QuestionCard from "@heddle/bot/view/QuestionCard"
+import * as RequestCard from "@heddle/bot/view/RequestCard"
 
 const asked = (more: Partial<Asked>): Asked => ({
   _tag: "Asked",
@@ -37,7 +38,7 @@ const monster = Question.fromRawInput({
 
 /** Discord's limits of a message with boxes and controls. */
 const fits = (request: Asked) => {
-  const post = Ask.post(request, english)
+  const post = RequestCard.post(request, english)
   const { components } = toWire({ content: post.content, embeds: post.embeds, buttons: post.buttons })
   const [embed] = post.embeds
   assert.isAtMost(embed!.title!.length, 256)
@@ -90,7 +91,7 @@ describe("the card of a request", () => {
     const told = (outcome: Asked["outcome"], more: Partial<Asked> = {}) => {
       const post = fits(asked({ ...more, outcome }))
       assert.deepEqual(post.buttons, [])
-      assert.strictEqual(post.key, Ask.post(asked({}), english).key)
+      assert.strictEqual(post.key, RequestCard.post(asked({}), english).key)
       return `${post.embeds[0]!.title}\n${post.embeds[0]!.description}`
     }
     const [which] = Question.fromRawInput({ questions: [{ question: "Which?" }] })
@@ -143,13 +144,13 @@ describe("the card of a request", () => {
 
   it("asks for own words within the bounds of Discord's forms", () => {
     for (const question of monster) {
-      const wire = modalToWire(Ask.writing("p", 0, question, long, english))
+      const wire = modalToWire(QuestionCard.answerForm("p", 0, question, long, english))
       assert.isAtMost(wire.title.length, 45)
       const label = wire.components[0]!
       assert.isTrue("label" in label && label.label.length <= 45 && (label.description?.length ?? 0) <= 100)
     }
     const [text] = Question.fromForm({ properties: { a: { type: "string", minLength: 9000, maxLength: 0 } } })
-    assert.deepInclude(Ask.writing("p", 0, text!, "", english).fields[0]!, { atLeast: 1, atMost: 1 })
+    assert.deepInclude(QuestionCard.answerForm("p", 0, text!, "", english).fields[0]!, { atLeast: 1, atMost: 1 })
   })
 
   it("gives names that cannot be seen a neutral word, and shows what would turn the words around", () => {
@@ -163,7 +164,7 @@ describe("the card of a request", () => {
       [english, ["Permission needed: Use a tool", "Option"]],
       [chinese, ["需要许可：使用工具", "选项"]]
     ] as const) {
-      const { buttons, embeds } = Ask.post(request, messages)
+      const { buttons, embeds } = RequestCard.post(request, messages)
       assert.strictEqual(embeds[0]!.title, words[0])
       assert.match(embeds[0]!.description!, /^`⟨U\+202E⟩txt\.exe`/)
       assert.deepEqual(
@@ -172,7 +173,10 @@ describe("the card of a request", () => {
       )
       const what = [{ question: undefined, answer: "\u200b\u2060" }]
       const outcome = { _tag: "Answered", what, allowed: true, by: "1", at: 0 } as const
-      assert.match(Ask.post({ ...request, outcome }, messages).embeds[0]!.description!, new RegExp(`^${words[1]} 2`))
+      assert.match(
+        RequestCard.post({ ...request, outcome }, messages).embeds[0]!.description!,
+        new RegExp(`^${words[1]} 2`)
+      )
     }
   })
 
@@ -183,7 +187,7 @@ describe("the card of a request", () => {
     const questions = Question.fromForm({ type: "object", properties: fields })
     assert.strictEqual(questions.length, 3)
     for (const step of questions.keys()) {
-      const post = Ask.post(asked({ form: "elicitation", questions, step }), english)
+      const post = RequestCard.post(asked({ form: "elicitation", questions, step }), english)
       assert.notMatch(post.embeds[0]!.description!, /Your answer/)
     }
   })

@@ -1,0 +1,54 @@
+import type { Messages } from "../messages/Messages.ts"
+import type { Asked } from "../model/Conversation.ts"
+import * as Post from "../model/Post.ts"
+import { fit, oneLine } from "../text/Fit.ts"
+import { spellOut } from "../text/Sanitize.ts"
+import { colors } from "./Colors.ts"
+import { onPage, pager, placeholder } from "./OptionPages.ts"
+import { bodyOf, titleOf } from "./RequestText.ts"
+
+/** The card of an open permission request: what would be done, and a control for each option. */
+export const post = (key: string, request: Asked, messages: Messages): Post.Post => ({
+  ...Post.box(key, {
+    title: fit(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),
+    description: bodyOf(request, spellOut(request.detail), messages),
+    color: colors.waiting,
+    footer: messages.asked.who
+  }),
+  buttons:
+    request.options.length > 20
+      ? manyOptions(request, messages)
+      : rowsOf5(
+          request.options.map((option, index) => ({
+            label: oneLine(messages.asked.optionName(option.name), 80) || messages.asked.option(index + 1),
+            style: styleOf(option.kind),
+            customId: `p1:${request.id}:${index}`
+          }))
+        )
+})
+
+const manyOptions = ({ id, options, page }: Asked, messages: Messages): Post.Post["buttons"] => [
+  [
+    {
+      customId: `q1:${id}:o`,
+      placeholder: placeholder(messages.asked.choose, page, options.length, messages),
+      atLeast: 1,
+      atMost: 1,
+      options: onPage(options, page).map(([index, { name }]) => ({
+        value: String(index),
+        label: oneLine(messages.asked.optionName(name), 100) || messages.asked.option(index + 1),
+        chosen: false
+      }))
+    }
+  ],
+  ...pager(options.length, page, (to) => `q1:${id}:p:${to}`, messages)
+]
+
+const styleOf = (kind: string): Post.Button["style"] => {
+  if (kind === "allow_once") return "success"
+  if (kind.startsWith("reject")) return "danger"
+  return "secondary"
+}
+
+const rowsOf5 = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / 5) }, (_, row) => items.slice(row * 5, row * 5 + 5))

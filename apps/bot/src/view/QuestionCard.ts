@@ -1,0 +1,206 @@
+import * as Question from "@heddle/acp/Question"
+import type { Messages } from "../messages/Messages.ts"
+import type { Asked } from "../model/Conversation.ts"
+import * as Post from "../model/Post.ts"
+import { escaped, fit, oneLine, plain } from "../text/Fit.ts"
+import { clean, spellOut } from "../text/Sanitize.ts"
+import { labelsOf } from "./AnswerLabels.ts"
+import { colors } from "./Colors.ts"
+import { onPage, pager, pageSize, placeholder } from "./OptionPages.ts"
+import { bodyOf, titleOf } from "./RequestText.ts"
+
+/** The card of an open request that is answered by answering questions: one of them at a time. */
+export const post = (key: string, request: Asked, messages: Messages): Post.Post => {
+  const question = request.questions[request.step]
+  return question === undefined ? noQuestion(key, request, messages) : oneQuestion(key, request, question, messages)
+}
+
+/** The form in which a person answers a question in their own words. */
+export const answerForm = (
+  permissionId: string,
+  step: number,
+  question: Question.Question,
+  before: string,
+  messages: Messages
+): Post.Modal => {
+  const long = question.kind === "text" && (question.atMost === undefined || question.atMost > 100)
+  const bounded = question.kind === "text"
+  const most = Math.min(4000, Math.max(1, bounded ? (question.atMost ?? 4000) : 100))
+  return {
+    customId: `q1:${permissionId}:t:${step}`,
+    title: oneLine(question.header ?? "", 45) || messages.asked.writeTitle,
+    fields: [
+      {
+        id: "text",
+        label: oneLine(question.question, 45) || messages.asked.writeTitle,
+        ...(bounded && question.atLeast === undefined && question.atMost === undefined
+          ? {}
+          : { description: oneLine(messages.asked.hint(question), 100) }),
+        value: before.slice(0, most),
+        required: question.required && question.options.length === 0,
+        atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
+        atMost: most,
+        long
+      }
+    ]
+  }
+}
+
+const noQuestion = (key: string, request: Asked, messages: Messages): Post.Post => ({
+  ...Post.box(key, {
+    title: fit(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
+    // A title that says everything is not repeated.
+    description: bodyOf(
+      request,
+      oneLine(request.detail, 200) === titleOf(request, messages) ? "" : escaped(spellOut(request.detail)),
+      messages
+    ),
+    color: colors.waiting,
+    footer: messages.asked.who
+  }),
+  buttons: [[send(request, messages), decline(request, messages)]]
+})
+
+const oneQuestion = (key: string, request: Asked, question: Question.Question, messages: Messages): Post.Post => {
+  const { id, page, step } = request
+  const given = Question.answerOf(request.draft, question.id)
+  return {
+    ...Post.box(key, {
+      title: fit(heading(request, question, messages), 256),
+      description: bodyOf(request, linesOf(request, question, given, messages).join("\n"), messages),
+      color: colors.waiting,
+      footer: messages.asked.who
+    }),
+    buttons: [...select(id, step, page, question, given, messages), actions(request, question, given, messages)]
+  }
+}
+
+const send = ({ id, questions }: Asked, { asked }: Messages): Post.Button => ({
+  label: questions.length === 0 ? asked.accept : asked.send,
+  style: "success",
+  customId: `q1:${id}:f`
+})
+
+const decline = ({ id }: Asked, { asked }: Messages): Post.Button => ({
+  label: asked.decline,
+  style: "danger",
+  customId: `q1:${id}:n`
+})
+
+/** A question, what a select cannot show of its options, and the answer so far with what is wrong with it. */
+const linesOf = (
+  request: Asked,
+  question: Question.Question,
+  given: Question.Value | undefined,
+  messages: Messages
+): ReadonlyArray<string> => {
+  const misfit = given === undefined ? undefined : Question.checkAnswer(question, given)
+  const words = clean(question.question) === "" ? messages.asked.question : spellOut(fit(question.question, 1500))
+  const isOptional = !question.required && request.form === "elicitation"
+  return [
+    ...(isInHeading(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
+    `**${escaped(words)}**${isOptional ? ` ${messages.asked.optional}` : ""}`,
+    ...described(question, messages),
+    ...(given === undefined
+      ? []
+      : [`\n${messages.asked.yours}\n> ${plain(oneLine(labelsOf(question, given, messages), 1000))}`]),
+    ...(misfit === undefined ? [] : [`⚠️ ${messages.asked.misfit(misfit)}`])
+  ]
+}
+
+/** Buttons to go through the questions, to answer in own words, to send the answers and to decline. */
+const actions = (
+  request: Asked,
+  question: Question.Question,
+  given: Question.Value | undefined,
+  messages: Messages
+): ReadonlyArray<Post.Button> => {
+  const { id, questions, step } = request
+  const { asked } = messages
+  const isLast = step + 1 >= questions.length
+  const takesWords =
+    question.kind !== "boolean" && (question.kind !== "choice" || question.freeText || question.options.length === 0)
+  const back: Post.Button = { label: asked.back, style: "secondary", customId: `q1:${id}:g:${step - 1}:0` }
+  const write: Post.Button = {
+    label: question.options.length > 0 ? asked.other : asked.write,
+    style: "primary",
+    customId: `q1:${id}:w:${step}`
+  }
+  const next: Post.Button = {
+    label: given === undefined ? asked.skip : asked.next,
+    style: "secondary",
+    customId: `q1:${id}:g:${step + 1}:0`
+  }
+  return [
+    ...(step === 0 ? [] : [back]),
+    ...(takesWords ? [write] : []),
+    ...(isLast ? [] : [next]),
+    ...(isLast || Object.keys(request.draft).length > 0 ? [send(request, messages)] : []),
+    decline(request, messages)
+  ]
+}
+
+/** Whether the heading says all of the agent's words already. */
+const isInHeading = ({ detail }: Asked, { header }: Question.Question): boolean =>
+  detail === "" || (header === undefined && detail.length <= 150)
+
+const heading = ({ questions, step, title }: Asked, question: Question.Question, messages: Messages): string => {
+  const name = oneLine(question.header ?? title, 150)
+  const what = questions.length === 1 ? messages.asked.question : messages.asked.questionOf(step + 1, questions.length)
+  return name === "" ? what : messages.asked.titled(what, name)
+}
+
+const select = (
+  id: string,
+  step: number,
+  page: number,
+  question: Question.Question,
+  given: Question.Value | undefined,
+  messages: Messages
+): Post.Post["buttons"] => {
+  const options =
+    question.kind === "boolean"
+      ? [
+          { value: "true", label: messages.asked.yes },
+          { value: "false", label: messages.asked.no }
+        ]
+      : question.options
+  if (options.length === 0) return []
+  const chosen = new Set(Array.isArray(given) ? given : given === undefined ? [] : [String(given)])
+  const shown = onPage<Question.Question["options"][number]>(options, page)
+  return [
+    [
+      {
+        customId: `q1:${id}:s:${step}:${page}`,
+        placeholder: placeholder(
+          question.multiSelect ? messages.asked.chooseSome : messages.asked.choose,
+          page,
+          options.length,
+          messages
+        ),
+        atLeast: question.multiSelect ? 0 : 1,
+        atMost: question.multiSelect ? Math.max(1, Math.min(shown.length, question.atMost ?? pageSize)) : 1,
+        options: shown.map(([index, { description, label, value }]) => ({
+          value: String(index),
+          label: oneLine(label, 100) || messages.asked.option(index + 1),
+          ...(description === undefined || clean(description) === "" ? {} : { description: oneLine(description, 100) }),
+          chosen: chosen.has(value)
+        }))
+      }
+    ],
+    ...pager(options.length, page, (to) => `q1:${id}:g:${step}:${to}`, messages)
+  ]
+}
+
+/** What a select cannot show of its options: descriptions that are longer than its lines. */
+const described = ({ options }: Question.Question, { asked }: Messages): ReadonlyArray<string> =>
+  options.some(({ description = "", label }) => description.length > 100 || label.length > 100)
+    ? options
+        .slice(0, pageSize)
+        .map(({ description, label }, index) =>
+          fit(
+            `- **${plain(oneLine(label, 300)) || asked.option(index + 1)}**${description === undefined ? "" : `: ${plain(oneLine(description, 500))}`}`,
+            600
+          )
+        )
+    : []

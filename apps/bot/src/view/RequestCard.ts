@@ -1,0 +1,90 @@
+import type * as Question from "@heddle/acp/Question"
+import type { Messages } from "../messages/Messages.ts"
+import type { Asked } from "../model/Conversation.ts"
+import * as Post from "../model/Post.ts"
+import { fit, fitLines, oneLine, plain } from "../text/Fit.ts"
+import { labelsOf } from "./AnswerLabels.ts"
+import { colors } from "./Colors.ts"
+import * as PermissionCard from "./PermissionCard.ts"
+import * as QuestionCard from "./QuestionCard.ts"
+import { titleOf } from "./RequestText.ts"
+
+/**
+ * The card of a permission request or question. While it is open it offers the answers; then it says who answered what
+ * and when, or why it can no longer be answered: `closed` is what became of the turn.
+ */
+export const post = (
+  request: Asked,
+  messages: Messages,
+  closed: keyof Messages["asked"]["withdrawnText"] = "other"
+): Post.Post => {
+  const { outcome } = request
+  const key = keyOf(request)
+  const settled = (title: string, description: string, color: number) =>
+    Post.box(key, {
+      title: fit(title, 256),
+      description: fitLines(description, 4000, messages.shown.moreCharacters),
+      color
+    })
+  const title = titleOf(request, messages)
+  switch (outcome._tag) {
+    case "Open":
+      return isQuestion(request)
+        ? QuestionCard.post(key, request, messages)
+        : PermissionCard.post(key, request, messages)
+    case "Answered":
+      return settled(
+        `${outcome.allowed ? "✅" : "❌"} ${messages.asked.titled(messages.asked.answered(outcome.allowed, isQuestion(request)), title)}`,
+        [
+          ...outcome.what.map(({ answer, question }) => said(request, question, answer, messages)),
+          messages.asked.by(outcome.by, outcome.at)
+        ].join(outcome.what.length === 1 && outcome.what[0]?.question === undefined ? " — " : "\n"),
+        outcome.allowed ? colors.good : colors.bad
+      )
+    case "Expired":
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.expired, title)}`,
+        messages.asked.expiredText,
+        colors.past
+      )
+    case "Unshown":
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.unshown, title)}`,
+        messages.asked.unshownText,
+        colors.past
+      )
+    case "Withdrawn":
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.withdrawn, title)}`,
+        messages.asked.withdrawnText[closed],
+        colors.past
+      )
+  }
+}
+
+/** The key of the post of a request. */
+export const keyOf = ({ id }: Pick<Asked, "id">): string => `${keys}${id}`
+
+/** The request whose post has this key; undefined when it is another post's. */
+export const requestOf = (key: string): string | undefined =>
+  key.startsWith(keys) ? key.slice(keys.length) : undefined
+
+const keys = "asked:"
+
+/** Whether a request is answered by answering questions: a permission without a way to say yes is only chosen. */
+export const isQuestion = ({ form, options, questions }: Pick<Asked, "form" | "options" | "questions">): boolean =>
+  form !== "permission" || (questions.length > 0 && options.some(({ kind }) => !kind.startsWith("reject")))
+
+const said = (
+  { options }: Asked,
+  question: Question.Question | undefined,
+  answer: Question.Value,
+  messages: Messages
+): string => {
+  if (question !== undefined) {
+    const asked = oneLine(question.question, 200) || messages.asked.question
+    return `**${plain(asked)}**\n> ${plain(oneLine(labelsOf(question, answer, messages), 800)) || "…"}`
+  }
+  const number = options.findIndex(({ name }) => name === answer) + 1
+  return plain(oneLine(messages.asked.optionName(String(answer)), 100)) || messages.asked.option(Math.max(1, number))
+}
