@@ -7,7 +7,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import { explain, scopeName } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { RedemptionOutcome } from "../model/RedemptionOutcome.ts"
-import { oneLine } from "../text/Fit.ts"
+import { oneLine } from "../text/Truncate.ts"
 
 /**
  * What a failed call says about the redemption. `before`: there was a call before, whose outcome is unknown; then only

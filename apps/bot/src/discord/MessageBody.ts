@@ -11,7 +11,7 @@ import {
   TextInputStyle
 } from "discord.js"
 import { lookup } from "../text/Lookup.ts"
-import { sendable } from "../text/Sanitize.ts"
+import { wellFormed } from "../text/Sanitize.ts"
 import type { Button, Control, Embed, Modal, Picker, Select } from "../model/Post.ts"
 
 /** What a message says, as the bot's own plain data. */
@@ -34,7 +34,7 @@ export interface Upload {
 /** The body on the wire; mentions never ping, and links in plain text are not unfolded into previews. */
 export const toWire = (body: MessageBody) =>
   ({
-    content: sendable(body.content),
+    content: wellFormed(body.content),
     embeds: (body.embeds ?? []).map(embed),
     components: (body.buttons ?? []).map((row) => ({ type: ComponentType.ActionRow, components: row.map(control) })),
     allowed_mentions: { parse: [] },
@@ -75,10 +75,10 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const embed = (from: Embed) => ({
-  ...(from.title === undefined ? {} : { title: sendable(from.title) }),
-  ...(from.description === undefined ? {} : { description: sendable(from.description) }),
+  ...(from.title === undefined ? {} : { title: wellFormed(from.title) }),
+  ...(from.description === undefined ? {} : { description: wellFormed(from.description) }),
   ...(from.color === undefined ? {} : { color: from.color }),
-  ...(from.footer === undefined ? {} : { footer: { text: sendable(from.footer) } }),
+  ...(from.footer === undefined ? {} : { footer: { text: wellFormed(from.footer) } }),
   ...(from.image === undefined ? {} : { image: { url: `attachment://${from.image}` } }),
   ...(from.thumbnail === undefined ? {} : { thumbnail: { url: from.thumbnail } })
 })
@@ -105,7 +105,7 @@ export const modalToWire = (from: Modal): APIModalInteractionResponseCallbackDat
       required: field.required,
       min_length: field.atLeast,
       max_length: field.atMost,
-      ...(field.value === "" ? {} : { value: sendable(field.value) })
+      ...(field.value === "" ? {} : { value: wellFormed(field.value) })
     }
   }))
 })
@@ -120,8 +120,8 @@ const select = (from: Select) => ({
   max_values: from.atMost,
   options: from.options.map(({ chosen, description, label, value }) => ({
     value,
-    label: sendable(label),
-    ...(description === undefined ? {} : { description: sendable(description) }),
+    label: wellFormed(label),
+    ...(description === undefined ? {} : { description: wellFormed(description) }),
     default: chosen
   }))
 })
@@ -159,7 +159,7 @@ const button = (from: Button) =>
     ? {
         type: ComponentType.Button as const,
         style: styles[from.style],
-        label: sendable(from.label),
+        label: wellFormed(from.label),
         custom_id: from.customId ?? from.label
       }
     : { type: ComponentType.Button as const, style: ButtonStyle.Link as const, label: from.label, url: from.url }

@@ -9,7 +9,7 @@ import { dayOf } from "../discord/Snowflake.ts"
 import { tell } from "../messages/Explain.ts"
 import { Languages, languageOf } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
-import { bytes } from "../text/Fit.ts"
+import { formatBytes } from "../text/Format.ts"
 import { byteLimit } from "../turn/Attachments.ts"
 import { sendReply } from "../outbox/Replies.ts"
 import { type Reply, Replies } from "../store/Replies.ts"
@@ -47,7 +47,10 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   if (text === "") return yield* reply(message, messages.promptNeededHere)
   const large = message.attachments.find((file) => file.size > byteLimit)
   if (large !== undefined)
-    return yield* reply(message, tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size))))
+    return yield* reply(
+      message,
+      tell(messages, messages.failures.attachmentTooLarge(large.name, formatBytes(large.size)))
+    )
   const accounts = yield* Accounts
   const connected = yield* accounts.isConnected(message.authorId)
   yield* (yield* Requests).add(

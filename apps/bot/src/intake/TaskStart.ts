@@ -28,7 +28,8 @@ import { Languages, languageOf } from "../store/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../text/Reference.ts"
-import { fit, oneLine, oneName } from "../text/Fit.ts"
+import { plainName } from "../text/PlainName.ts"
+import { oneLine, truncate } from "../text/Truncate.ts"
 import { durably } from "../store/database/Durably.ts"
 import { Inbox } from "../store/Inbox.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
@@ -161,14 +162,14 @@ const start = Effect.fnUntraced(function* (request: Request) {
   )
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
-  const title = oneName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
+  const title = plainName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
   yield* requests.note(requestId, { taskId })
 
   const cards = yield* TaskCards
   const access = yield* cards.accessTo({ taskId, ownerId: userId, guildId: request.guildId, channelId })
   const messageId = request.messageId ?? (yield* postCard(request, title, access))
 
-  const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
+  const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, truncate(title, 100)))
   const rows = yield* TaskCardRows
   if (Option.isNone(yield* rows.find(threadId))) {
     // The message that the thread is on is another's: the thread itself says what the card would say.

@@ -4,7 +4,7 @@ import type { Emulator, EmulatorEvent } from "@heddle/discord-emulator"
 import { ButtonStyle, ComponentType } from "discord.js"
 import * as Effect from "effect/Effect"
 import { english } from "../messages/Translations.ts"
-import { bytes } from "../text/Fit.ts"
+import { formatBytes } from "../text/Format.ts"
 import { turnEndOf } from "../view/TurnEnd.ts"
 import type { LocalStack } from "./LocalStack.ts"
 import { signIn } from "./SignIn.ts"
@@ -86,7 +86,7 @@ class TooLarge extends Error {
 
 const unreadable = (cause: unknown): string => {
   if (cause instanceof TooLarge) {
-    return `has ${bytes(cause.size)}; Discord takes at most ${bytes(uploadLimit)} in one file. Give a smaller file, or a part of it.`
+    return `has ${formatBytes(cause.size)}; Discord takes at most ${formatBytes(uploadLimit)} in one file. Give a smaller file, or a part of it.`
   }
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return "does not exist. Give the path of a file."

@@ -1,5 +1,6 @@
 import type { OpenApiError } from "@heddle/core/OpenApiError"
-import { oneLine, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { oneLine } from "../text/Truncate.ts"
 import type { Messages } from "./Messages.ts"
 import type { Told } from "./Told.ts"
 

@@ -14,7 +14,8 @@ import { DownloadLinks, downloadPath } from "../store/DownloadLinks.ts"
 import * as SessionFile from "../turn/SessionFile.ts"
 import { Shelves } from "../store/ArtifactCards.ts"
 import { Threads } from "../store/Threads.ts"
-import { fileName, oneLine } from "../text/Fit.ts"
+import { fileName } from "../text/FileName.ts"
+import { oneLine } from "../text/Truncate.ts"
 import * as CallbackPage from "./CallbackPage.ts"
 
 /** Where a private link leads. */

@@ -34,6 +34,12 @@ export const beforeRest = (rest: string): string => (isBlockMark(rest) ? separat
 export const beforeIndent = (line: string): string =>
   /^(?: {4}| {0,3}\t)\s*\S/.test(line) && !isBlockMark(line) ? separator : ""
 
+/** Escapes the marks of Markdown; an address can still be clicked. */
+export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_~|>#[\]<]/g, "\\$&")
+
+/** Escapes the marks of Markdown and addresses, for names and other text in which nothing should be clicked. */
+export const plain = (text: string): string => escapeMarkdown(text).replace(/:(?=\/\/)/g, `:${separator}`)
+
 /** Finds what Discord replaces by the name of a person, role, channel or command, by a time or by an emoji. */
 export const mentions = String.raw`<(?:@[!&]?\d+|#\d+|a?:\w+:\d+|\/[^<>\n]{1,100}:\d+|t:-?\d+(?::\w)?|id:[\w:-]+)>|@(?:everyone|here)`
 

@@ -1,4 +1,4 @@
-import { sendable } from "./Sanitize.ts"
+import { wellFormed } from "./Sanitize.ts"
 import { type CodeBlock, codeOf, isBlank, type Line, type Part } from "./Document.ts"
 import {
   beforeIndent,
@@ -85,7 +85,7 @@ const rendering = (marks: ReadonlyArray<Mark>): Rendering => {
   const pieces = marks
     .map(({ isSpace, shown, source }, at) => ({ source, shown: isSpace && (at < first || at > last) ? "" : shown }))
     .filter(({ shown, source }) => source !== "" || shown !== "")
-  return { pieces, content: sendable(contentOf(marks)) }
+  return { pieces, content: wellFormed(contentOf(marks)) }
 }
 
 const layout = (lines: ReadonlyArray<Line>, options: LayoutOptions, escape: EscapeLine): ReadonlyArray<Mark> => {

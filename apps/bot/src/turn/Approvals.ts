@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../text/Reference.ts"
 import { untilStored } from "../store/database/UntilStored.ts"
-import { fit, oneLine } from "../text/Fit.ts"
+import { oneLine, truncate } from "../text/Truncate.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import { type NewPermission, Permissions } from "../store/Permissions.ts"
 import { detail, place } from "./Projection.ts"
@@ -209,7 +209,7 @@ const rowFor = (
     title: oneLine(request.message ?? asked?.title ?? toolCall?.title ?? "", 200),
     detail:
       request.questions.length > 0 || asked === undefined
-        ? fit(request.message ?? "", 3500)
+        ? truncate(request.message ?? "", 3500)
         : detail(
             {
               content: asked.content ?? toolCall?.content,

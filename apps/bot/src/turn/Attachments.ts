@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Attachment } from "../discord/DiscordEvent.ts"
-import { bytes as bytesInWords } from "../text/Fit.ts"
+import { formatBytes as bytesInWords } from "../text/Format.ts"
 
 /** The most that the files of one message may have together, in bytes. */
 export const byteLimit = 25 * 1024 * 1024

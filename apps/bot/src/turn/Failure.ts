@@ -5,7 +5,9 @@ import type { AccountEnded } from "../access/AccountBoundWork.ts"
 import { explain, tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Told } from "../messages/Told.ts"
-import { bytes, oneLine, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { formatBytes } from "../text/Format.ts"
+import { oneLine } from "../text/Truncate.ts"
 import type { AttachmentTooLarge, AttachmentUnreadable } from "./Attachments.ts"
 
 /** Everything that an attempt at a turn can fail with. */
@@ -69,7 +71,7 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "UnsupportedContent":
       return told(failures.unsupportedContent(plain(oneLine(failure.type, 100))))
     case "AttachmentTooLarge":
-      return told(failures.attachmentTooLarge(failure.name, bytes(failure.size)))
+      return told(failures.attachmentTooLarge(failure.name, formatBytes(failure.size)))
     case "AttachmentUnreadable":
       return told(failures.attachmentUnreadable(failure.name))
     default:

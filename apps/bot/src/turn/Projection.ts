@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
 import type { Messages } from "../messages/Messages.ts"
-import { fit, fitLines } from "../text/Fit.ts"
+import { truncate, truncateLines } from "../text/Truncate.ts"
 import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "../model/Conversation.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import type { Baseline, Shown } from "../store/Turns.ts"
@@ -304,16 +304,16 @@ export const detail = (
     if (part.type === "diff") return [`${code(part.path)}\n${diff(part.oldText ?? "", part.newText, shown)}`]
     return []
   })
-  if (parts.length > 0) return fitLines(parts.join("\n"), 3500, shown.moreCharacters)
+  if (parts.length > 0) return truncateLines(parts.join("\n"), 3500, shown.moreCharacters)
   const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- ${code(path)}`)
-  return fitLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500, shown.moreCharacters)
+  return truncateLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500, shown.moreCharacters)
 }
 
 /** The end of a path: where the sandbox keeps its files is of no use to a reader. */
 const code = (path: string): string => {
   const segments = path.split("/").filter((segment) => segment !== "")
   const short = segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
-  return `\`${fit(short.replaceAll("`", "'"), 200)}\``
+  return `\`${truncate(short.replaceAll("`", "'"), 200)}\``
 }
 
 const wordsIn = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
@@ -378,7 +378,7 @@ const diff = (before: string, after: string, { moreLines }: Messages["shown"]): 
     ...old.slice(head, old.length - tail).map((line) => `-${line}`),
     ...now.slice(head, now.length - tail).map((line) => `+${line}`)
   ]
-  const visible = lines.slice(0, 40).map((line) => fit(line.replaceAll("```", "'''"), 200))
+  const visible = lines.slice(0, 40).map((line) => truncate(line.replaceAll("```", "'''"), 200))
   const hidden = lines.length - visible.length
   return ["```diff", ...visible, "```", ...(hidden > 0 ? [moreLines(hidden)] : [])].join("\n")
 }
@@ -386,5 +386,5 @@ const diff = (before: string, after: string, { moreLines }: Messages["shown"]): 
 const input = (raw: unknown): ReadonlyArray<string> => {
   if (typeof raw !== "object" || raw === null) return []
   const json = JSON.stringify(raw, null, 1).replaceAll("```", "'''")
-  return ["```json", fit(json, 1500), "```"]
+  return ["```json", truncate(json, 1500), "```"]
 }

@@ -1,4 +1,4 @@
-import { oneLine } from "../text/Fit.ts"
+import { oneLine } from "../text/Truncate.ts"
 import type { Entry } from "../store/Inbox.ts"
 
 /** The words of a message as the agent gets them; in a thread in which several people speak, with who says them. */

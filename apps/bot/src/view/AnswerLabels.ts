@@ -1,6 +1,6 @@
 import type * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
-import { clean } from "../text/Sanitize.ts"
+import { sanitize } from "../text/Sanitize.ts"
 
 /** An answer in words: the labels of the chosen options, or the text that was written. */
 export const labelsOf = (
@@ -13,6 +13,6 @@ export const labelsOf = (
       if (kind === "boolean") return value === true || value === "true" ? asked.yes : asked.no
       const number = options.findIndex((option) => option.value === value)
       const label = options[number]?.label
-      return label === undefined ? String(value) : clean(label) === "" ? asked.option(number + 1) : label
+      return label === undefined ? String(value) : sanitize(label) === "" ? asked.option(number + 1) : label
     })
     .join(", ")

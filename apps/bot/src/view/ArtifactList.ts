@@ -2,7 +2,8 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Card } from "../model/ArtifactCard.ts"
 import { saysOnlyKind, titleOf } from "./CardTitle.ts"
-import { bytes, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { formatBytes } from "../text/Format.ts"
 import { signs } from "./MediaCard.ts"
 import * as Pager from "./Pager.ts"
 
@@ -56,7 +57,7 @@ const line = (card: Card, url: string | undefined, messages: Messages): string =
   const name = plain(title(card, messages, 80))
   const facts = [
     ...kindOf(card, messages),
-    ...(body._tag === "Media" && body.size !== undefined ? [bytes(body.size)] : []),
+    ...(body._tag === "Media" && body.size !== undefined ? [formatBytes(body.size)] : []),
     ...(body._tag === "Plan" && body.version !== undefined ? [shown.planVersion(body.version)] : []),
     ...(body._tag === "Tasks" ? [shown.tasksDone(body.done, body.total, body.cancelled)] : []),
     ...(deleted ? [`🗑️ ${artifacts.deleted}`] : []),

@@ -4,7 +4,8 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import { lookup } from "../text/Lookup.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as Cards from "./Cards.ts"
-import { escaped, fit, oneLine, plain } from "../text/Fit.ts"
+import { escapeMarkdown, plain } from "../text/Escape.ts"
+import { oneLine, truncate } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import type { Embed } from "../model/Post.ts"
 
@@ -33,7 +34,7 @@ export const question = (
     const chosen = (lookup(draft, id) ?? []).flatMap((at) => options[at]?.label ?? [])
     const title = header === undefined ? "" : `**${plain(oneLine(header, 100))}** · `
     const answer = chosen.length === 0 ? "" : `\n${assistant.chosen(oneLine(chosen.join(", "), 300))}`
-    return `${title}${escaped(fit(question.trim(), 700))}${answer}`
+    return `${title}${escapeMarkdown(truncate(question.trim(), 700))}${answer}`
   })
   const state = open
     ? assistant.chooseBelow
@@ -47,7 +48,7 @@ export const question = (
     embeds: [
       {
         title: assistant.asks,
-        description: fit([...lines, `-# ${state}`].join("\n\n"), 4000),
+        description: truncate([...lines, `-# ${state}`].join("\n\n"), 4000),
         color: open ? Cards.colors.waiting : standing === "answered" ? Cards.colors.good : Cards.colors.past
       }
     ],
@@ -55,15 +56,15 @@ export const question = (
       ? asked.questions.map(({ id, multiSelect, options, question }, index) => [
           {
             customId: `as2:${questionId}:${index}`,
-            placeholder: fit(oneLine(question, 150) || assistant.choose, 150),
+            placeholder: truncate(oneLine(question, 150) || assistant.choose, 150),
             atLeast: 1,
             atMost: multiSelect ? options.length : 1,
             options: options.map((option, at) => ({
               value: String(at),
-              label: fit(oneLine(option.label, 100) || String(at + 1), 100),
+              label: truncate(oneLine(option.label, 100) || String(at + 1), 100),
               ...(option.description === undefined || option.description.trim() === ""
                 ? {}
-                : { description: fit(oneLine(option.description, 100), 100) }),
+                : { description: truncate(oneLine(option.description, 100), 100) }),
               chosen: (lookup(draft, id) ?? []).includes(at)
             }))
           }
@@ -86,11 +87,11 @@ export const history = (
     const at = message.createdAt === undefined ? Number.NaN : Date.parse(message.createdAt)
     const when = Number.isNaN(at) ? "" : ` · <t:${Math.floor(at / 1000)}:R>`
     const words = message.msgType === "permission_response" ? assistant.anAnswer : textOf(message)
-    return `**${who}**${when}\n${escaped(fit(words.trim(), 600)) || `*${assistant.empty}*`}`
+    return `**${who}**${when}\n${escapeMarkdown(truncate(words.trim(), 600)) || `*${assistant.empty}*`}`
   })
   const embed: Embed = {
     title: assistant.historyTitle,
-    description: lines.length === 0 ? assistant.noHistory : fit(lines.join("\n\n"), 4000),
+    description: lines.length === 0 ? assistant.noHistory : truncate(lines.join("\n\n"), 4000),
     footer: assistant.page(page + 1)
   }
   const back = { label: assistant.newer, style: "secondary", customId: `as1:${page - 1}` } as const

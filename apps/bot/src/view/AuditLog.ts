@@ -1,7 +1,8 @@
 import type { Entry } from "../store/AuditLog.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { oneLine, oneName } from "../text/Fit.ts"
+import { plainName } from "../text/PlainName.ts"
+import { oneLine } from "../text/Truncate.ts"
 import * as Pager from "./Pager.ts"
 
 /** How many entries are on a page. */
@@ -30,11 +31,11 @@ const line = ({ actorId, at, action, threadId }: Entry, { audit }: Messages): st
 const words = (action: Entry["action"], audit: Messages["audit"]): string => {
   switch (action._tag) {
     case "Started":
-      return audit.started(oneName(action.task, 80))
+      return audit.started(plainName(action.task, 80))
     case "Opened":
-      return audit.opened(oneName(action.task, 80))
+      return audit.opened(plainName(action.task, 80))
     case "Stopped":
-      return audit.stopped(oneName(action.task, 80))
+      return audit.stopped(plainName(action.task, 80))
     case "Answered":
       return audit.answered(oneLine(action.title, 80), action.allowed, action.with ?? [])
     case "Shared":

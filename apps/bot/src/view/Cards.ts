@@ -3,7 +3,8 @@ import type { Card, Overview, Plan, Tasks } from "../model/ArtifactCard.ts"
 import { lookup } from "../text/Lookup.ts"
 import { titleOf as titleIn } from "./CardTitle.ts"
 import { colors } from "./Colors.ts"
-import { fit, fitLines, oneLine, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import * as MediaCard from "./MediaCard.ts"
 import * as Post from "../model/Post.ts"
@@ -70,7 +71,7 @@ const postOf = (card: Card, { messages, uploadLimit }: Context): Post.Post => {
 }
 
 const titleOf = ({ deleted }: Card, title: string, shown: Messages["shown"]): string =>
-  fit(deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
+  truncate(deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
 
 /** Markdown as a card shows it: as Discord reads it, and no heading that only repeats the card's title. */
 const document = (card: Card, title: string, markdown: string, shown: Messages["shown"]) => {
@@ -78,7 +79,7 @@ const document = (card: Card, title: string, markdown: string, shown: Messages["
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
   const rendered = Pages.unsplit(text)
-  const description = fitLines(rendered, 4000, shown.moreCharacters)
+  const description = truncateLines(rendered, 4000, shown.moreCharacters)
   return { description, files: description === rendered || card.deleted ? [] : [textFile(card, ".md", markdown)] }
 }
 
@@ -130,7 +131,7 @@ const tasks = (card: Card, body: Tasks, messages: Messages): Post.Post => {
   const head = `${bar(done, total)} ${shown.tasksDone(done, total, cancelled)}`
   return Post.box(Post.cardKey(card.uri), {
     title: titleOf(card, `☑️ ${titleIn(card, messages, 200)}`, shown),
-    description: `${head}\n\n${fitLines(lines.join("\n"), 3800, shown.moreCharacters)}`,
+    description: `${head}\n\n${truncateLines(lines.join("\n"), 3800, shown.moreCharacters)}`,
     color: card.deleted ? colors.past : done === total && done > 0 ? colors.good : colors.tasks
   })
 }

@@ -1,7 +1,7 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { colors } from "./Cards.ts"
-import { fitLines } from "../text/Fit.ts"
+import { truncateLines } from "../text/Truncate.ts"
 
 /** What `/help` tells of. */
 export type Topic = keyof Messages["help"]["topics"]
@@ -32,7 +32,7 @@ export const page = (topic: Topic, { help, shown }: Messages, { commands, readsM
   ]
   return {
     content: "",
-    embeds: [{ title, description: fitLines(lines.join("\n"), 4000, shown.moreCharacters), color: colors.plan }],
+    embeds: [{ title, description: truncateLines(lines.join("\n"), 4000, shown.moreCharacters), color: colors.plan }],
     buttons: [
       [
         {

@@ -1,7 +1,10 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { Card, Media } from "../model/ArtifactCard.ts"
 import { colors } from "./Colors.ts"
-import { bytes, fileName, fit, oneLine, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { fileName } from "../text/FileName.ts"
+import { formatBytes } from "../text/Format.ts"
+import { oneLine, truncate } from "../text/Truncate.ts"
 import * as Post from "../model/Post.ts"
 
 /** The signs of files, which come with a word or a name always. */
@@ -31,7 +34,7 @@ export const post = (card: Card, body: Media, uploadLimit: number, messages: Mes
 
 /** What is known of a file besides its name: its size, and that of the picture. */
 export const facts = ({ height, size, width }: Media): ReadonlyArray<string> => [
-  ...(size === undefined ? [] : [bytes(size)]),
+  ...(size === undefined ? [] : [formatBytes(size)]),
   ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])
 ]
 
@@ -41,7 +44,7 @@ const large = (card: Card, body: Media, uploadLimit: number, { artifacts, shown 
   return {
     ...Post.box(Post.cardKey(card.uri), {
       title: titleOf(body),
-      description: [[...facts(body), ...type].join(" · "), shown.fileTooLarge(bytes(uploadLimit))].join("\n"),
+      description: [[...facts(body), ...type].join(" · "), shown.fileTooLarge(formatBytes(uploadLimit))].join("\n"),
       color: colors.media,
       ...(preview?.preview === "image" ? { image: preview.name } : {})
     }),
@@ -51,7 +54,7 @@ const large = (card: Card, body: Media, uploadLimit: number, { artifacts, shown 
 }
 
 const titleOf = (body: Media): string =>
-  fit(`${signs[body.kind]} ${oneLine(body.title, 200) || oneLine(body.name, 200)}`, 256)
+  truncate(`${signs[body.kind]} ${oneLine(body.title, 200) || oneLine(body.name, 200)}`, 256)
 
 /** Whether Discord shows the file as a picture in a box. */
 const isShown = ({ mimeType }: Media): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mimeType ?? "")

@@ -1,8 +1,8 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { Asked } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
-import { fit, oneLine } from "../text/Fit.ts"
-import { spellOut } from "../text/Sanitize.ts"
+import { oneLine, truncate } from "../text/Truncate.ts"
+import { revealHidden } from "../text/Sanitize.ts"
 import { colors } from "./Colors.ts"
 import { onPage, pager, placeholder } from "./OptionPages.ts"
 import { bodyOf, titleOf } from "./RequestText.ts"
@@ -10,8 +10,8 @@ import { bodyOf, titleOf } from "./RequestText.ts"
 /** The card of an open permission request: what would be done, and a control for each option. */
 export const post = (key: string, request: Asked, messages: Messages): Post.Post => ({
   ...Post.box(key, {
-    title: fit(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),
-    description: bodyOf(request, spellOut(request.detail), messages),
+    title: truncate(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),
+    description: bodyOf(request, revealHidden(request.detail), messages),
     color: colors.waiting,
     footer: messages.asked.who
   }),

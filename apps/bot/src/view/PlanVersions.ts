@@ -6,7 +6,8 @@ import type { PlanVersion } from "../store/ArtifactCards.ts"
 import { title } from "./ArtifactList.ts"
 import { colors } from "./Colors.ts"
 import { escapeCode } from "../text/Escape.ts"
-import { fileName, fit } from "../text/Fit.ts"
+import { fileName } from "../text/FileName.ts"
+import { truncate } from "../text/Truncate.ts"
 import type { Select } from "../model/Post.ts"
 
 /** Which two texts of a plan are compared, by their numbers. */
@@ -49,7 +50,7 @@ export const page = (
     content: "",
     embeds: [
       {
-        title: fit(artifacts.versions(title(card, messages, 100)), 256),
+        title: truncate(artifacts.versions(title(card, messages, 100)), 256),
         description: [
           `${nameOf(from, messages)} <t:${Math.floor(from.seenAt / 1000)}:f> → ${nameOf(to, messages)} <t:${Math.floor(to.seenAt / 1000)}:f>`,
           unified === "" ? artifacts.same : block(unified, messages)
@@ -69,7 +70,7 @@ const nameOf = ({ number, version }: PlanVersion, { artifacts }: Messages): stri
 
 /** As many lines as fit; the file has all. */
 const block = (unified: string, { artifacts }: Messages): string => {
-  const lines = unified.split("\n").map((line) => escapeCode(fit(line, 300)))
+  const lines = unified.split("\n").map((line) => escapeCode(truncate(line, 300)))
   const shown: Array<string> = []
   let room = 3400
   for (const line of lines) {

@@ -2,8 +2,9 @@ import * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
 import type { Asked } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
-import { escaped, fit, oneLine, plain } from "../text/Fit.ts"
-import { clean, spellOut } from "../text/Sanitize.ts"
+import { escapeMarkdown, plain } from "../text/Escape.ts"
+import { oneLine, truncate } from "../text/Truncate.ts"
+import { revealHidden, sanitize } from "../text/Sanitize.ts"
 import { labelsOf } from "./AnswerLabels.ts"
 import { colors } from "./Colors.ts"
 import { onPage, pager, pageSize, placeholder } from "./OptionPages.ts"
@@ -48,11 +49,11 @@ export const answerForm = (
 
 const noQuestion = (key: string, request: Asked, messages: Messages): Post.Post => ({
   ...Post.box(key, {
-    title: fit(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
+    title: truncate(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
     // A title that says everything is not repeated.
     description: bodyOf(
       request,
-      oneLine(request.detail, 200) === titleOf(request, messages) ? "" : escaped(spellOut(request.detail)),
+      oneLine(request.detail, 200) === titleOf(request, messages) ? "" : escapeMarkdown(revealHidden(request.detail)),
       messages
     ),
     color: colors.waiting,
@@ -66,7 +67,7 @@ const oneQuestion = (key: string, request: Asked, question: Question.Question, m
   const given = Question.answerOf(request.draft, question.id)
   return {
     ...Post.box(key, {
-      title: fit(heading(request, question, messages), 256),
+      title: truncate(heading(request, question, messages), 256),
       description: bodyOf(request, linesOf(request, question, given, messages).join("\n"), messages),
       color: colors.waiting,
       footer: messages.asked.who
@@ -95,11 +96,12 @@ const linesOf = (
   messages: Messages
 ): ReadonlyArray<string> => {
   const misfit = given === undefined ? undefined : Question.checkAnswer(question, given)
-  const words = clean(question.question) === "" ? messages.asked.question : spellOut(fit(question.question, 1500))
+  const words =
+    sanitize(question.question) === "" ? messages.asked.question : revealHidden(truncate(question.question, 1500))
   const isOptional = !question.required && request.form === "elicitation"
   return [
     ...(isInHeading(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
-    `**${escaped(words)}**${isOptional ? ` ${messages.asked.optional}` : ""}`,
+    `**${escapeMarkdown(words)}**${isOptional ? ` ${messages.asked.optional}` : ""}`,
     ...described(question, messages),
     ...(given === undefined
       ? []
@@ -183,7 +185,9 @@ const select = (
         options: shown.map(([index, { description, label, value }]) => ({
           value: String(index),
           label: oneLine(label, 100) || messages.asked.option(index + 1),
-          ...(description === undefined || clean(description) === "" ? {} : { description: oneLine(description, 100) }),
+          ...(description === undefined || sanitize(description) === ""
+            ? {}
+            : { description: oneLine(description, 100) }),
           chosen: chosen.has(value)
         }))
       }
@@ -198,7 +202,7 @@ const described = ({ options }: Question.Question, { asked }: Messages): Readonl
     ? options
         .slice(0, pageSize)
         .map(({ description, label }, index) =>
-          fit(
+          truncate(
             `- **${plain(oneLine(label, 300)) || asked.option(index + 1)}**${description === undefined ? "" : `: ${plain(oneLine(description, 500))}`}`,
             600
           )

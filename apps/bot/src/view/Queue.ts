@@ -1,5 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
-import { oneLine, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { oneLine } from "../text/Truncate.ts"
 import * as Post from "../model/Post.ts"
 
 /** A message that waits for the running turn to end. */

@@ -2,7 +2,8 @@ import type * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
 import type { Asked } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
-import { fit, fitLines, oneLine, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
 import { labelsOf } from "./AnswerLabels.ts"
 import { colors } from "./Colors.ts"
 import * as PermissionCard from "./PermissionCard.ts"
@@ -22,8 +23,8 @@ export const post = (
   const key = keyOf(request)
   const settled = (title: string, description: string, color: number) =>
     Post.box(key, {
-      title: fit(title, 256),
-      description: fitLines(description, 4000, messages.shown.moreCharacters),
+      title: truncate(title, 256),
+      description: truncateLines(description, 4000, messages.shown.moreCharacters),
       color
     })
   const title = titleOf(request, messages)

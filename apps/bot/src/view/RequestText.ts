@@ -1,6 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { Asked } from "../model/Conversation.ts"
-import { fitLines, oneLine } from "../text/Fit.ts"
+import { oneLine, truncateLines } from "../text/Truncate.ts"
 
 /** What a request is called, or what it is when nothing can be seen of its title. */
 export const titleOf = ({ title }: Asked, { asked }: Messages): string => oneLine(title, 200) || asked.tool
@@ -8,6 +8,6 @@ export const titleOf = ({ title }: Asked, { asked }: Messages): string => oneLin
 /** The words of a card that can be answered, shortened so that its deadline always stands below them. */
 export const bodyOf = ({ deadline }: Asked, words: string, messages: Messages): string =>
   [
-    ...(words === "" ? [] : [fitLines(words, 3900, messages.shown.moreCharacters)]),
+    ...(words === "" ? [] : [truncateLines(words, 3900, messages.shown.moreCharacters)]),
     messages.asked.deadline(deadline)
   ].join("\n\n")

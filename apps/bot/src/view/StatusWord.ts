@@ -1,5 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
-import { oneLine, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { oneLine } from "../text/Truncate.ts"
 
 /** What a status of a task is called; a status of the future goes by its own name. */
 export const statusWord = ({ statusWords }: Messages, status: string): string =>

@@ -1,6 +1,7 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { oneName, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { plainName } from "../text/PlainName.ts"
 import * as Pager from "./Pager.ts"
 import { statusWord } from "./StatusWord.ts"
 
@@ -32,5 +33,5 @@ export const page = (tasks: ReadonlyArray<Listed>, at: Pager.At, messages: Messa
 const line = ({ createdAt, name, status, threadId }: Listed, messages: Messages): string => {
   const age = createdAt === undefined ? "" : ` · ${messages.startedAt(createdAt)}`
   const where = threadId === undefined ? "" : ` · <#${threadId}>`
-  return `- **${plain(oneName(name, 80))}** · ${statusWord(messages, status)}${age}${where}`
+  return `- **${plain(plainName(name, 80))}** · ${statusWord(messages, status)}${age}${where}`
 }

@@ -14,7 +14,10 @@ import * as Cards from "./Cards.ts"
 import * as RequestCard from "./RequestCard.ts"
 import { titleOf } from "./CardTitle.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { answerName, duration, fit, oneLine, plain } from "../text/Fit.ts"
+import { plain } from "../text/Escape.ts"
+import { answerName } from "../text/FileName.ts"
+import { formatDuration } from "../text/Format.ts"
+import { oneLine, truncate } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
 import * as AnswerPosts from "./AnswerPosts.ts"
@@ -258,7 +261,7 @@ const end = (how: End, { above, prompt = "" }: Conversation, messages: Messages)
   const changed = above.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
   const links = changed.length === 0 ? [] : [shown.changedAbove(changed, above.length - changed.length)]
   if (how._tag === "Failed") {
-    const box = Post.box("end", { title: shown.failed, description: fit(how.text, 4000), color: Cards.colors.bad })
+    const box = Post.box("end", { title: shown.failed, description: truncate(how.text, 4000), color: Cards.colors.bad })
     return { ...box, content: links.join("\n") }
   }
   const word =
@@ -266,7 +269,7 @@ const end = (how: End, { above, prompt = "" }: Conversation, messages: Messages)
       ? shown.done
       : (lookup<string>(shown.stopped, how.stopReason) ?? shown.ended(code(how.stopReason)))
   // A clock that was set back makes it negative.
-  const took = how.milliseconds >= 0 ? [duration(how.milliseconds, shown)] : []
+  const took = how.milliseconds >= 0 ? [formatDuration(how.milliseconds, shown)] : []
   const tokens = saneTokens(how.tokens)
   const used = tokens === undefined ? [] : [shown.tokens(tokens)]
   const footer = `-# ${[word, ...took, ...used].join(" · ")}`

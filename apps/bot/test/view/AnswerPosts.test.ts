@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AnswerPosts from "@heddle/bot/view/AnswerPosts"
 
-describe("the words of a message", () => {
-  it("beyond what has room stay the same posts while they grow, and are others when they begin again", () => {
+describe("AnswerPosts", () => {
+  it("keeps the posts of a text beyond the limit while it grows, and makes new ones for another text", () => {
     const show = AnswerPosts.growing()
     const said = (text: string, ended = false) => show({ _tag: "Said", id: "m", text }, ended)
     const sentence = "It is so because it is so. "

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { english } from "@heddle/bot/messages/Translations"
 import * as AuditLog from "@heddle/bot/view/AuditLog"
-import { oneLine, oneName, plain } from "@heddle/bot/text/Fit"
+import { plain } from "@heddle/bot/text/Escape"
+import { plainName } from "@heddle/bot/text/PlainName"
+import { oneLine } from "@heddle/bot/text/Truncate"
 import * as TaskList from "@heddle/bot/view/TaskList"
 
 const names = {
@@ -40,7 +42,7 @@ describe("names that people and agents chose", () => {
       "**": "**",
       "[a](https://evil.example)": "[a](https://evil.example)"
     }
-    for (const [name, shown] of Object.entries(bare)) assert.strictEqual(oneName(name, 90), shown)
+    for (const [name, shown] of Object.entries(bare)) assert.strictEqual(plainName(name, 90), shown)
     const task = { name: "the **CSV**", status: "idle", createdAt: 60_000, threadId: undefined }
     const list = TaskList.page([task], { page: 1, size: 10, total: 1 }, english)
     assert.strictEqual(list.embeds?.[0]?.description, "- **the CSV** · idle · started <t:60:R>")

@@ -4,10 +4,10 @@ import * as FastCheck from "effect/FastCheck"
 import { brim, document, prose, report } from "./Documents.ts"
 import { difference, read, readShown } from "./Reader.ts"
 
-/** How many documents each property is shown; many more by hand. */
+/** How many documents each property gets; HEDDLE_ROUNDS sets more. */
 const rounds = process.env["HEDDLE_ROUNDS"]
 const numRuns = Number(rounds ?? 150)
-/** Of those that are shown sign by sign. */
+/** How many documents grow character by character. */
 const slowRuns = Number(rounds ?? 40)
 
 /** Discord reads three backticks as the beginning or the end of a block wherever they are. */
@@ -91,14 +91,14 @@ const ended = (grow: ReturnType<typeof Pages.splitter>, text: string, before: Re
 const anywhere = FastCheck.nat()
 
 describe("Pages", () => {
-  it("any document: the pages join to it, fit, leave no block open, name nobody and cut no sign", () => {
+  it("splits any document into valid pages that join to it and mention nobody", () => {
     FastCheck.assert(
       FastCheck.property(document, (text) => exact(text, Pages.split(text))),
       { numRuns }
     )
   }, 600_000)
 
-  it("what is read on the pages is the text, wherever it ends: nothing is missing, added or in another order", () => {
+  it("shows every word of any prose once and in order, wherever it ends", () => {
     FastCheck.assert(
       FastCheck.property(prose, anywhere, (blocks, end) => {
         const text = blocks.slice(0, end % (blocks.length + 1))
@@ -109,7 +109,7 @@ describe("Pages", () => {
     )
   }, 600_000)
 
-  it("a reader finds every word that the text says to CommonMark, those of tables too, wherever it ends", () => {
+  it("shows every word that a CommonMark reader finds, also in tables, wherever the text ends", () => {
     FastCheck.assert(
       FastCheck.property(report, anywhere, (blocks, end) => {
         const text = blocks.slice(0, end % (blocks.length + 1))
@@ -121,7 +121,7 @@ describe("Pages", () => {
     )
   }, 600_000)
 
-  it("moves a sign that has no room at the end of a page to the next one", () => {
+  it("moves a grapheme without room to the next page", () => {
     const family = "👩‍👩‍👧‍👦"
     for (let spaces = Pages.limit - 20; spaces <= Pages.limit; spaces++) {
       const text = `a\n${" ".repeat(spaces - 2)}\n${family} goes on`
@@ -131,7 +131,7 @@ describe("Pages", () => {
     }
   })
 
-  it("full pages stay as they are while the text grows, and growing gives what splitting at once gives", () => {
+  it("keeps full pages while the text grows, and ends with the same pages as splitting at once", () => {
     FastCheck.assert(
       FastCheck.property(document, FastCheck.infiniteStream(FastCheck.integer({ min: 1, max: 400 })), (text, steps) => {
         const grow = Pages.splitter()
@@ -150,7 +150,7 @@ describe("Pages", () => {
     )
   }, 600_000)
 
-  it("the same where pages are nearly full, sign by sign", () => {
+  it("keeps full pages while nearly full pages grow character by character", () => {
     FastCheck.assert(
       FastCheck.property(brim, (text) => {
         const grow = Pages.splitter()
@@ -170,7 +170,7 @@ describe("Pages", () => {
     )
   }, 600_000)
 
-  it("the same for every mark that could end a block or begin one on the last lines of a page", () => {
+  it("gives the same pages for every mark that may begin or end a block at the end of a page", () => {
     const openers = ["", "```ts\n", "~~~~\n", "> ```\n", "| a | b |\n|---|---|\n"]
     const marks = [
       "```",
@@ -199,12 +199,12 @@ describe("Pages", () => {
     }
   })
 
-  it("stays cheap while a long text grows by a little", () => {
+  it("stays cheap while a long text grows in small steps", () => {
     const line =
       "Some **words** of a long answer with `code`, a [link](https://example.com) and <@123456789012345678>.\n"
     const text = `${line.repeat(12)}\n\`\`\`ts\n${"const a = 1\n".repeat(30)}\`\`\`\n\n| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(20)}\n`
     const long = text.repeat(Math.ceil(200_000 / text.length)).slice(0, 200_000)
-    // What it computes, and not how long it takes: others may use the machine meanwhile.
+    // CPU time, since other tests may use the machine meanwhile.
     const cost = (work: () => void): number => {
       const before = process.cpuUsage()
       work()
@@ -220,7 +220,7 @@ describe("Pages", () => {
     if (rounds !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
   })
 
-  it("splits hostile texts in reasonable time: deep nesting, wide tables, endless marks and indentation", () => {
+  it("splits hostile texts in less than two seconds", () => {
     const size = 60_000
     const units = [
       ">",
@@ -258,7 +258,7 @@ describe("Pages", () => {
     assert.match(quoted.map(({ content }) => content).join("\n"), /> -# caption\n> ```ts\n> code/)
   })
 
-  it("goes on with a code block in its language, in a quote as one", () => {
+  it("continues a code block in its language and its quote", () => {
     const code = "const a = 1\n".repeat(30)
     const [first, second] = Pages.split(`\`\`\`ts\n${code}\`\`\`\n`)
     assert.match(first?.content ?? "", /^```ts\nconst[^]*1\n```$/)
@@ -267,14 +267,14 @@ describe("Pages", () => {
     assert.match(quoted?.content ?? "", /^> ```py\n(> a = 1\n)+> ```\nafter$/)
   })
 
-  it("goes on with a quote, and begins no page with what would only there be a mark", () => {
+  it("continues a quote, and escapes a block mark at the beginning of a page", () => {
     const [, quote] = Pages.split(`>${"word ".repeat(600)}`)
     assert.match(quote?.content ?? "", /^> word/)
     const [, rest] = Pages.split(`${"word ".repeat(397)}word. # ${"no heading ".repeat(20)}`)
     assert.match(rest?.content ?? "", /^\u200b# no heading/)
   })
 
-  it("shows fences of every kind as blocks that end where they end", () => {
+  it("shows every kind of fence as a Discord code block", () => {
     const [page] = Pages.split(
       "````md\n```js\ncode\n```\n````\n\nText with ``` in it\n\n- item\n\n  ~~~sh\n  ls\n  ~~~\n"
     )
@@ -284,12 +284,12 @@ describe("Pages", () => {
     )
   })
 
-  it("names nobody, but leaves code as it is", () => {
+  it("escapes mentions, but not in code", () => {
     const [page] = Pages.split("Ask @everyone, <@1> and <#2>\n```\n@everyone <@1>\n```")
     assert.strictEqual(page?.content, "Ask @\u200beveryone, <\u200b@1> and <\u200b#2>\n```\n@everyone <@1>\n```")
   })
 
-  it("leaves code and tags inside of a line as they are, unless Discord would read it in another way", () => {
+  it("keeps inline code and tags unless Discord reads a mention in them", () => {
     const shown = (text: string) => Pages.split(text).map(({ content }) => content)
     const same = "Use `<@123456>`, ``@everyone ` @here`` and `List<#1>`: </summary>, a</b>, Map<t:1, x>, `\\`<"
     assert.deepEqual(shown(same), [same])
@@ -304,7 +304,7 @@ describe("Pages", () => {
     }
   })
 
-  it("changes nothing that a cell says: bold goes from whole cells only, for two asterisks can be more than a mark", () => {
+  it("removes bold from whole cells only", () => {
     const row = "| **b c** | 2**8 | f(**kw) | src/**/*.ts | **/x/** | a **b** | **x |"
     const [narrow] = Pages.split("| a | b |\n|---|---|\n| **b c** | 2**8 |\n| f(**kw) | a/**/*.ts |\n| **/x/** | **x |")
     assert.deepEqual(narrow?.content.split("\n").slice(3, 6), ["b c      2**8", "f(**kw)  a/**/*.ts", "**/x/**  **x"])
@@ -317,7 +317,7 @@ describe("Pages", () => {
     assert.match(code?.content ?? "", /^- `a\|b`$/m)
   })
 
-  it("shows the words of a last line that could have become a mark", () => {
+  it("shows a last line that could have become a mark once the text has ended", () => {
     const shown = (text: string) => Pages.split(text).map(({ content }) => content)
     const growing = (text: string) => Pages.splitter()(text, false).map(({ content }) => content)
     assert.deepEqual(growing("Run this:\n```npm install foo --save"), ["Run this:"])
@@ -334,7 +334,7 @@ describe("Pages", () => {
     assert.deepEqual(shown("half \ud83d"), ["half \ufffd"])
   })
 
-  it("ends a block only at a fence that CommonMark takes for one, and begins it at no other", () => {
+  it("begins and ends code blocks at the fences of CommonMark", () => {
     const shown = (text: string) => Pages.split(text).map(({ content }) => content.replaceAll("\u200b", ""))
     for (const inner of ["    ```", "\t```", "~~~", "``` x"]) {
       assert.deepEqual(shown(`\`\`\`py\na\n${inner}\nb\n   \`\`\`\nend`), [`\`\`\`py\na\n${inner}\nb\n\`\`\`\nend`])
@@ -350,7 +350,7 @@ describe("Pages", () => {
     assert.deepEqual(shown("- - ```js\n    x\n    ```\nend"), ["- - ```js\nx\n```\nend"])
   })
 
-  it("keeps the place of an indented line at the beginning of a page", () => {
+  it("keeps the indentation of the first line of a page", () => {
     const [first] = Pages.split("    first\n        second")
     assert.strictEqual(first?.content, "\u200b    first\n        second")
     const pages = Pages.split(`# Code\n\n${"    line\n        deeper\n".repeat(12)}`)
@@ -359,7 +359,7 @@ describe("Pages", () => {
     assert.strictEqual(Pages.split("    - an entry")[0]?.content, "- an entry")
   })
 
-  it("repeats the header of a table on every page, and shows a wide one as a list", () => {
+  it("repeats the header of a table on every page, and shows a wide table as a list", () => {
     const narrow = Pages.split(
       `| n | square |\n|--:|--:|\n${Array.from({ length: 30 }, (_, n) => `| ${n} | ${n * n} |\n`).join("")}`
     )
@@ -372,7 +372,7 @@ describe("Pages", () => {
     )
   })
 
-  it("cuts at paragraphs before lines, sentences and words, and not inside of links and emphasis", () => {
+  it("ends pages at paragraphs before lines, sentences and words, and not inside links or emphasis", () => {
     const [paragraph] = Pages.split(`${"a".repeat(1500)}\n\n${"b".repeat(300)}\n${"c".repeat(500)}`)
     assert.strictEqual(paragraph?.content, "a".repeat(1500))
     const [sentence] = Pages.split(`${"One word more. ".repeat(130)}and **${"bold ".repeat(60)}**`)
@@ -381,7 +381,7 @@ describe("Pages", () => {
     assert.match(link?.content ?? "", /word$/)
   })
 
-  it("keeps a heading with what follows it", () => {
+  it("keeps a heading with the text below it", () => {
     const pages = Pages.split(`${"line\n".repeat(16)}## Next\nwords`)
     assert.deepEqual(
       pages.map(({ content }) => content.split("\n").at(0)),

@@ -11,7 +11,7 @@ import { isGone, isShut } from "../../discord/DiscordError.ts"
 import { tell } from "../../messages/Explain.ts"
 import { languageOf, Languages } from "../../store/Languages.ts"
 import * as View from "../../view/AssistantChat.ts"
-import { oneLine } from "../../text/Fit.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { type Command, type Component, say } from "../Command.ts"
 import { obstacle } from "./WithAccount.ts"
 

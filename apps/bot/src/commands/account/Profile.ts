@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../../access/Accounts.ts"
-import { oneLine } from "../../text/Fit.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { type Command, type Component, say } from "../Command.ts"
 import { obstacle } from "./WithAccount.ts"
 

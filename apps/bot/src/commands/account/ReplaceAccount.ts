@@ -10,7 +10,7 @@ import { Replacements } from "../../account/Replacements.ts"
 import * as Resume from "../../account/Resume.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { oneLine } from "../../text/Fit.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { type Component, say } from "../Command.ts"
 
 /** Asks whether the account that a person has just signed in with replaces the one that they have. */

@@ -5,7 +5,7 @@ import type { Posts } from "../../store/Posts.ts"
 import { Shelves } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import * as View from "../../view/ArtifactList.ts"
-import { oneLine } from "../../text/Fit.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
 import { type Command, say } from "../Command.ts"
 

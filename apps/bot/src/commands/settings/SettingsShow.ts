@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { GuildSettings } from "../../store/GuildSettings.ts"
 import { Rules } from "../../store/Rules.ts"
-import { fitLines } from "../../text/Fit.ts"
+import { truncateLines } from "../../text/Truncate.ts"
 import type { Command } from "../Command.ts"
 
 /** `/settings show`: what the server has chosen, and what counts where it has not. */
@@ -27,7 +27,7 @@ export const SettingsShow: Command<GuildSettings | Rules> = {
     ]
     return Option.some({
       content: "",
-      embeds: [{ title: settings.title, description: fitLines(lines.join("\n"), 4000, shown.moreCharacters) }]
+      embeds: [{ title: settings.title, description: truncateLines(lines.join("\n"), 4000, shown.moreCharacters) }]
     })
   })
 }

@@ -8,7 +8,7 @@ import { DiscordClient } from "../../discord/DiscordClient.ts"
 import { isShut } from "../../discord/DiscordError.ts"
 import { tell } from "../../messages/Explain.ts"
 import { type Languages, languageOf } from "../../store/Languages.ts"
-import { oneLine } from "../../text/Fit.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { type Command, say } from "../Command.ts"
 
 /** `/settings welcome`: the bot introduces itself in a channel; without being asked it never does. */

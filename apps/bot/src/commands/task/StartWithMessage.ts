@@ -10,7 +10,8 @@ import { byteLimit } from "../../turn/Attachments.ts"
 import { Requests } from "../../store/Requests.ts"
 import * as Speaker from "../../turn/Speaker.ts"
 import * as TaskStart from "../../intake/TaskStart.ts"
-import { bytes, oneLine } from "../../text/Fit.ts"
+import { formatBytes } from "../../text/Format.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { type MenuCommand, say, startTask } from "../Command.ts"
 
 /** In the menu of a message: starts a task with it, on the account of who picked it. */
@@ -23,7 +24,7 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
     if (content === "" && message.attachments.length === 0) return Option.some(say(messages.promptNeeded))
     const large = message.attachments.find((file) => file.size > byteLimit)
     if (large !== undefined) {
-      return Option.some(say(tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size)))))
+      return Option.some(say(tell(messages, messages.failures.attachmentTooLarge(large.name, formatBytes(large.size)))))
     }
     const accounts = yield* Accounts
     const connected = yield* accounts.isConnected(reply.userId)

@@ -10,7 +10,7 @@ import { tell } from "../../messages/Explain.ts"
 import { byteLimit } from "../../turn/Attachments.ts"
 import { Requests } from "../../store/Requests.ts"
 import * as TaskStart from "../../intake/TaskStart.ts"
-import { bytes } from "../../text/Fit.ts"
+import { formatBytes } from "../../text/Format.ts"
 import { type Command, say, startTask } from "../Command.ts"
 
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
@@ -39,7 +39,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
     if (prompt === "") return Option.some(say(messages.promptNeeded))
     const large = event.attachments.find((file) => file.size > byteLimit)
     if (large !== undefined) {
-      return Option.some(say(tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size)))))
+      return Option.some(say(tell(messages, messages.failures.attachmentTooLarge(large.name, formatBytes(large.size)))))
     }
 
     const requests = yield* Requests

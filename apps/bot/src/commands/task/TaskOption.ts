@@ -5,7 +5,8 @@ import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import type { Invoked } from "../../discord/DiscordEvent.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
-import { fit, oneName } from "../../text/Fit.ts"
+import { plainName } from "../../text/PlainName.ts"
+import { truncate } from "../../text/Truncate.ts"
 import { statusWord } from "../../view/StatusWord.ts"
 import type { Suggest } from "../Command.ts"
 
@@ -29,9 +30,9 @@ export const suggestTasks: Suggest<Accounts> = {
     const typed = focused.value.trim().toLowerCase()
     return tasks
       .filter(({ taskId }) => taskId.length <= 100)
-      .map(({ name, status, taskId }) => ({ name: oneName(name ?? taskId, 80), status, value: taskId }))
+      .map(({ name, status, taskId }) => ({ name: plainName(name ?? taskId, 80), status, value: taskId }))
       .filter(({ name, value }) => name.toLowerCase().includes(typed) || value.toLowerCase() === typed)
-      .map(({ name, status, value }) => ({ name: fit(`${name} · ${statusWord(messages, status)}`, 100), value }))
+      .map(({ name, status, value }) => ({ name: truncate(`${name} · ${statusWord(messages, status)}`, 100), value }))
   })
 }
 

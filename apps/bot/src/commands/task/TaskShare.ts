@@ -9,7 +9,7 @@ import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { languageOf, type Languages } from "../../store/Languages.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
-import { oneLine } from "../../text/Fit.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { type Command, say } from "../Command.ts"
 import { aboutTask, taskOption, threadOf } from "./TaskOption.ts"
 

@@ -6,7 +6,8 @@ import { Accounts } from "../../access/Accounts.ts"
 import { Inbox } from "../../store/Inbox.ts"
 import { Permissions } from "../../store/Permissions.ts"
 import type { Threads } from "../../store/Threads.ts"
-import { oneLine, oneName } from "../../text/Fit.ts"
+import { plainName } from "../../text/PlainName.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { statusWord } from "../../view/StatusWord.ts"
 import { type Command, say } from "../Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
@@ -38,7 +39,7 @@ export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
       )
     if (Option.isNone(found)) return Option.some(say(messages.statusOfOther(account)))
     const task = found.value
-    const name = oneName(task.name ?? thread?.name ?? taskId, 100)
+    const name = plainName(task.name ?? thread?.name ?? taskId, 100)
     const word = statusWord(messages, task.status)
     if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
     const { ownerId, threadId } = thread

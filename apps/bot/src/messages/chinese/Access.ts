@@ -1,5 +1,5 @@
 import type { Rule } from "../../model/Access.ts"
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
 /** Who may use a task, on its card and where that changes. */

@@ -1,4 +1,4 @@
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
 /** Redeeming codes and vouchers. */

@@ -1,4 +1,4 @@
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
 /** What `/artifacts` and the controls of cards say, to one person alone. */

@@ -1,5 +1,5 @@
 import { lookup } from "../../text/Lookup.ts"
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
 /** Cards on which a person answers the agent. */

@@ -1,4 +1,4 @@
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
 /** Connecting an account, besides the words of the link. */

@@ -1,4 +1,4 @@
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
 /** What a thread shows of a turn besides the agent's own words. */

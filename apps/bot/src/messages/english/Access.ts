@@ -1,5 +1,5 @@
 import type { Rule, Share } from "../../model/Access.ts"
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 
 /** Who may use a task, on its card and where that changes. */
 export const access = {

@@ -1,4 +1,4 @@
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Instead } from "../Told.ts"
 
 /** Redeeming codes and vouchers. */

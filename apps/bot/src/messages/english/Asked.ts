@@ -1,5 +1,5 @@
 import type { AnswerProblem } from "@heddle/acp/Question"
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Hinted } from "../Told.ts"
 
 /** Cards on which a person answers the agent. */

@@ -1,4 +1,4 @@
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { Told } from "../Told.ts"
 
 /** What an agent did before it failed is charged, as the service does with all work. */

@@ -1,4 +1,4 @@
-import { plain } from "../../text/Fit.ts"
+import { plain } from "../../text/Escape.ts"
 import type { StatusTexts } from "../Told.ts"
 
 /** Starting, listing and stopping tasks. */

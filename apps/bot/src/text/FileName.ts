@@ -1,0 +1,21 @@
+/** A file name that is safe everywhere, from any words. */
+export const fileName = (name: string): string => {
+  const safe = name
+    .replace(/[^\w.-]+/g, "_")
+    .replace(/^[._]+/, "")
+    .slice(-80)
+  return safe === "" ? "file" : safe
+}
+
+/** The name of a long answer's file: the task's name and, from its Discord id, when the turn began; of several files, its number. */
+export const answerName = (taskName: string, turnId: string, part?: number): string => {
+  const words = taskName
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .toLowerCase()
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "")
+  const sent = /^\d{17,19}$/.test(turnId) ? new Date(Number((BigInt(turnId) >> 22n) + 1_420_070_400_000n)) : undefined
+  const when = sent === undefined ? turnId : sent.toISOString().slice(0, 16).replace("T", "-").replace(":", "")
+  return fileName(`${words === "" ? "answer" : words}-${when}${part === undefined ? "" : `-${part}`}.md`)
+}
