@@ -43,143 +43,169 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
   tickets: Pick<Context.Tag.Service<Tickets>, "live">
 ): Effect.fn.Return<AcpChannelHttp, never, Scope.Scope> {
   const connections = yield* AcpConnections.make(options, tickets)
-
-  const named = (taskId: TaskId, id: string) => {
-    const found = connections.find(taskId, id)
-    if (found !== undefined) return Effect.succeed(found)
-    return AcpConnections.isStreamable(id)
-      ? refuse(404, "This connection is closed or unknown: POST initialize for a new one")
-      : refuse(409, "This connection is closed or unknown: GET this address for a new one")
-  }
-
-  /** Streams a channel from after an event until the stream ends or its ticket expires; the channel outlives both. */
-  const stream = (channel: SseChannel, lastEventId: number | undefined, { expiresAt }: Verified) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const response = NodeHttpServerRequest.toServerResponse(request)
-      const life = expiresAt - (yield* Clock.currentTimeMillis)
-      // A message that comes twice on one connection, by its id, is taken once: clients may repeat what may be lost.
-      EventStream.begin(response, { "acp-connection-id": channel.id, "acp-idempotent-posts": "1" })
-      channel.attach(response, lastEventId)
-      const expiry = setTimeout(() => channel.detach(response), Math.min(life, longestTimer))
-      return EventStream.leave(response, () => {
-        clearTimeout(expiry)
-        channel.detach(response)
-      })
-    })
-
-  const receiveSingle = (sandbox: Sandbox, ticket: Verified, id: string | undefined) =>
-    Effect.gen(function* () {
-      const lastEventId = (yield* lastEvent) ?? 0
-      const before = id === undefined ? undefined : connections.find(sandbox.taskId, id)
-      if (before?.kind === "single" && before.channel.resumable(lastEventId)) {
-        connections.read(before, ticket.grantId)
-        return yield* stream(before.channel, lastEventId, ticket)
-      }
-      before?.channel.close()
-      const { channel } = yield* connections.single(sandbox, ticket.grantId)
-      return yield* stream(channel, 0, ticket)
-    })
-
-  const receiveStreamable = (sandbox: Sandbox, ticket: Verified, id: string, session: string | undefined) =>
-    Effect.gen(function* () {
-      const open = yield* named(sandbox.taskId, id)
-      if (open.kind === "single") return yield* receiveSingle(sandbox, ticket, id)
-      // Of all refusals this one alone makes clients give up the session and not the whole connection.
-      if (session !== undefined && session !== sandbox.taskId) {
-        return yield* refuse(409, "There is no such session in this sandbox")
-      }
-      const channel = session === undefined ? open.channel.connection : open.channel.session
-      if (channel.attached()) return yield* refuse(409, "This stream is being read already: end the other reader first")
-      const lastEventId = yield* lastEvent
-      if (!channel.resumable(lastEventId)) {
-        open.channel.close()
-        return yield* refuse(404, "What came after this event is no longer kept: POST initialize for a new connection")
-      }
-      connections.read(open, ticket.grantId)
-      return yield* stream(channel, lastEventId, ticket)
-    })
-
-  const initialize = (message: JsonRpc.Message, size: number, ticket: Verified, sandbox: Sandbox) =>
-    Effect.gen(function* () {
-      const { channel, connected } = yield* connections.streamable(sandbox, ticket.grantId)
-      connected.receive(message, size)
-      const answer = yield* Effect.onInterrupt(channel.initialized, () => Effect.sync(channel.close))
-      if (answer === undefined) return yield* refuse(404, "session does not exist")
-      return HttpServerResponse.uint8Array(answer, {
-        contentType: "application/json",
-        headers: { "acp-connection-id": channel.id, "cache-control": "no-store" }
-      })
-    })
-
   return {
-    receive: (sandbox, ticket) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const accept = request.headers["accept"] ?? "*/*"
-        if (!/text\/(event-stream|\*)|\*\/\*/.test(accept)) {
-          return yield* refuse(406, "This address answers with text/event-stream")
-        }
-        if (request.method === "HEAD") return HttpServerResponse.empty({ headers: EventStream.headers })
-        const id = yield* connectionId
-        const session = request.headers["acp-session-id"]
-        if (id !== undefined && AcpConnections.isStreamable(id)) {
-          return yield* receiveStreamable(sandbox, ticket, id, session)
-        }
-        if (id === undefined && session !== undefined) {
-          return yield* refuse(400, "The header Acp-Connection-Id is missing: POST initialize first")
-        }
-        return yield* receiveSingle(sandbox, ticket, id)
-      }),
-
-    send: (ticket, sandbox) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const id = yield* connectionId
-        const open = id === undefined ? undefined : yield* named(ticket.taskId, id)
-        if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
-          return yield* refuse(415, "Send one JSON-RPC message as application/json")
-        }
-        const coding = BodyCoding.refusal(request.headers)
-        if (coding !== undefined) return yield* refuse(415, coding)
-        const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
-        const message = yield* parse(body.toString())
-        const initializes = JsonRpc.isRequest(message) && message.method === "initialize"
-        if (open === undefined) {
-          if (!initializes) {
-            return yield* refuse(
-              400,
-              "The header Acp-Connection-Id is missing: GET this address or POST initialize first"
-            )
-          }
-          if (message.id === null) return yield* refuse(400, "initialize needs an id that is not null")
-          return yield* initialize(message, body.length, ticket, yield* sandbox)
-        }
-        if (open.kind === "streamable") {
-          if (initializes) return yield* refuse(400, "This connection is initialized already")
-          const [about, told] = [sessionOf(message), request.headers["acp-session-id"]]
-          if (about !== undefined && told === undefined)
-            return yield* refuse(400, "The header Acp-Session-Id is missing")
-          if (about !== undefined && told !== about) {
-            return yield* refuse(400, "The header Acp-Session-Id names another session than the message")
-          }
-          if (JsonRpc.isRequest(message) && about === undefined) open.channel.expect(message.id)
-        }
-        open.connected.receive(message, body.length)
-        return HttpServerResponse.empty({ status: 202 })
-      }),
-
-    close: (taskId) =>
-      Effect.gen(function* () {
-        const id = yield* connectionId
-        if (id === undefined)
-          return yield* refuse(400, "The header Acp-Connection-Id is missing: it names what to close")
-        const { channel } = yield* named(taskId, id)
-        channel.close()
-        return HttpServerResponse.empty({ status: 202 })
-      })
+    receive: (sandbox, ticket) => receive(connections, sandbox, ticket),
+    send: (ticket, sandbox) => send(connections, ticket, sandbox, options.maxMessage),
+    close: (taskId) => close(connections, taskId)
   }
 })
+
+const receive = (connections: AcpConnections.AcpConnections, sandbox: Sandbox, ticket: Verified): Answer =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const accept = request.headers["accept"] ?? "*/*"
+    if (!/text\/(event-stream|\*)|\*\/\*/.test(accept)) {
+      return yield* refuse(406, "This address answers with text/event-stream")
+    }
+    if (request.method === "HEAD") return HttpServerResponse.empty({ headers: EventStream.headers })
+    const id = yield* connectionId
+    const session = request.headers["acp-session-id"]
+    if (id !== undefined && AcpConnections.isStreamable(id)) {
+      return yield* receiveStreamable(connections, sandbox, ticket, { id, session })
+    }
+    if (id === undefined && session !== undefined) {
+      return yield* refuse(400, "The header Acp-Connection-Id is missing: POST initialize first")
+    }
+    return yield* receiveSingle(connections, sandbox, ticket, id)
+  })
+
+/** The document's own transport: opens a connection, or goes on with the named one where that is still possible. */
+const receiveSingle = (
+  connections: AcpConnections.AcpConnections,
+  sandbox: Sandbox,
+  ticket: Verified,
+  id: string | undefined
+): Answer =>
+  Effect.gen(function* () {
+    const lastEventId = (yield* lastEvent) ?? 0
+    const before = id === undefined ? undefined : connections.find(sandbox.taskId, id)
+    if (before?.kind === "single" && before.channel.resumable(lastEventId)) {
+      connections.read(before, ticket.grantId)
+      return yield* stream(before.channel, lastEventId, ticket)
+    }
+    before?.channel.close()
+    const { channel } = yield* connections.single(sandbox, ticket.grantId)
+    return yield* stream(channel, 0, ticket)
+  })
+
+/** ACP's streamable HTTP: reads the stream of a connection, or of its session. */
+const receiveStreamable = (
+  connections: AcpConnections.AcpConnections,
+  sandbox: Sandbox,
+  ticket: Verified,
+  { id, session }: { readonly id: string; readonly session: string | undefined }
+): Answer =>
+  Effect.gen(function* () {
+    const open = yield* named(connections, sandbox.taskId, id)
+    if (open.kind === "single") return yield* receiveSingle(connections, sandbox, ticket, id)
+    // Of all refusals this one alone makes clients give up the session and not the whole connection.
+    if (session !== undefined && session !== sandbox.taskId) {
+      return yield* refuse(409, "There is no such session in this sandbox")
+    }
+    const channel = session === undefined ? open.channel.connection : open.channel.session
+    if (channel.attached()) return yield* refuse(409, "This stream is being read already: end the other reader first")
+    const lastEventId = yield* lastEvent
+    if (!channel.resumable(lastEventId)) {
+      open.channel.close()
+      return yield* refuse(404, "What came after this event is no longer kept: POST initialize for a new connection")
+    }
+    connections.read(open, ticket.grantId)
+    return yield* stream(channel, lastEventId, ticket)
+  })
+
+/** Streams a channel from after an event until the stream ends or its ticket expires; the channel outlives both. */
+const stream = (channel: SseChannel, lastEventId: number | undefined, { expiresAt }: Verified): Answer =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const response = NodeHttpServerRequest.toServerResponse(request)
+    const life = expiresAt - (yield* Clock.currentTimeMillis)
+    // A message that comes twice on one connection, by its id, is taken once: clients may repeat what may be lost.
+    EventStream.begin(response, { "acp-connection-id": channel.id, "acp-idempotent-posts": "1" })
+    channel.attach(response, lastEventId)
+    const expiry = setTimeout(() => channel.detach(response), Math.min(life, longestTimer))
+    return EventStream.leave(response, () => {
+      clearTimeout(expiry)
+      channel.detach(response)
+    })
+  })
+
+const send = (
+  connections: AcpConnections.AcpConnections,
+  ticket: Verified,
+  sandbox: Effect.Effect<Sandbox, SandboxRefusal>,
+  maxMessage: number
+): Answer =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const id = yield* connectionId
+    const open = id === undefined ? undefined : yield* named(connections, ticket.taskId, id)
+    if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
+      return yield* refuse(415, "Send one JSON-RPC message as application/json")
+    }
+    const coding = BodyCoding.refusal(request.headers)
+    if (coding !== undefined) return yield* refuse(415, coding)
+    const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), maxMessage)
+    const message = yield* parse(body.toString())
+    const initializes = JsonRpc.isRequest(message) && message.method === "initialize"
+    if (open === undefined) {
+      if (!initializes) {
+        return yield* refuse(400, "The header Acp-Connection-Id is missing: GET this address or POST initialize first")
+      }
+      if (message.id === null) return yield* refuse(400, "initialize needs an id that is not null")
+      return yield* initialize(connections, yield* sandbox, ticket, { message, size: body.length })
+    }
+    if (open.kind === "streamable") {
+      if (initializes) return yield* refuse(400, "This connection is initialized already")
+      const about = yield* checkSession(message, request.headers["acp-session-id"])
+      if (JsonRpc.isRequest(message) && about === undefined) open.channel.expect(message.id)
+    }
+    open.connected.receive(message, body.length)
+    return HttpServerResponse.empty({ status: 202 })
+  })
+
+/** Checks that the header names the session of the message, and gives it. */
+const checkSession = (message: JsonRpc.Message, header: string | undefined) => {
+  const about = sessionOf(message)
+  if (about !== undefined && header === undefined) return refuse(400, "The header Acp-Session-Id is missing")
+  return about !== undefined && header !== about
+    ? refuse(400, "The header Acp-Session-Id names another session than the message")
+    : Effect.succeed(about)
+}
+
+const initialize = (
+  connections: AcpConnections.AcpConnections,
+  sandbox: Sandbox,
+  ticket: Verified,
+  { message, size }: { readonly message: JsonRpc.Message; readonly size: number }
+): Answer =>
+  Effect.gen(function* () {
+    const { channel, connected } = yield* connections.streamable(sandbox, ticket.grantId)
+    connected.receive(message, size)
+    const answer = yield* Effect.onInterrupt(channel.initialized, () => Effect.sync(channel.close))
+    if (answer === undefined) return yield* refuse(404, "session does not exist")
+    return HttpServerResponse.uint8Array(answer, {
+      contentType: "application/json",
+      headers: { "acp-connection-id": channel.id, "cache-control": "no-store" }
+    })
+  })
+
+const close = (connections: AcpConnections.AcpConnections, taskId: TaskId): Answer =>
+  Effect.gen(function* () {
+    const id = yield* connectionId
+    if (id === undefined) return yield* refuse(400, "The header Acp-Connection-Id is missing: it names what to close")
+    const { channel } = yield* named(connections, taskId, id)
+    channel.close()
+    return HttpServerResponse.empty({ status: 202 })
+  })
+
+/** The open connection of a task by its id. */
+const named = (connections: AcpConnections.AcpConnections, taskId: TaskId, id: string) => {
+  const found = connections.find(taskId, id)
+  if (found !== undefined) return Effect.succeed(found)
+  return AcpConnections.isStreamable(id)
+    ? refuse(404, "This connection is closed or unknown: POST initialize for a new one")
+    : refuse(409, "This connection is closed or unknown: GET this address for a new one")
+}
 
 const connectionId = Effect.map(
   HttpServerRequest.HttpServerRequest,

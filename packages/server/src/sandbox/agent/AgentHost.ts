@@ -1,9 +1,7 @@
-import { UnsupportedVersion, type AgentNotFound, type TransportError } from "@heddle/acp/AcpError"
 import * as Connection from "@heddle/acp/Connection"
-import * as JsonRpc from "@heddle/acp/JsonRpc"
+import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
 import type * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -12,18 +10,12 @@ import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import * as Path from "node:path"
 import * as AgentFailure from "./AgentFailure.ts"
-import { field, isRecord, stringField } from "../../internal/Json.ts"
+import { isRecord } from "../../internal/Json.ts"
+import * as AgentSession from "./AgentSession.ts"
+import * as InvalidOutput from "./InvalidOutput.ts"
 import type { Isolation } from "./Isolation.ts"
+import * as SessionNotifications from "./SessionNotifications.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
-
-/** What the agent tells about itself and its session, as received. */
-export interface Opened {
-  readonly agentSessionId: string
-  readonly agentInfo: unknown
-  readonly sessionInfo: unknown
-  /** The agent has lost what was said before. */
-  readonly forgot: boolean
-}
 
 /** How the owner of a sandbox hears the agent; callbacks run synchronously in the order of the agent's output. */
 export interface Listener {
@@ -34,13 +26,13 @@ export interface Listener {
   readonly onElicitation?: (
     params: Readonly<Record<string, unknown>>
   ) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
-  readonly onOpened: (opened: Opened) => void
+  readonly onOpened: (opened: AgentSession.Opened) => void
 }
 
 /** The one agent process of a sandbox, started when it is needed. */
 export interface AgentHost {
   /** Starts the agent and opens its session unless that is done. */
-  readonly ready: Effect.Effect<Opened, AgentFailure.AgentFailure>
+  readonly ready: Effect.Effect<AgentSession.Opened, AgentFailure.AgentFailure>
   /** Calls the agent in its session, starting it when needed; `sent` runs right before the request goes out. */
   readonly call: (
     method: string,
@@ -67,7 +59,7 @@ export interface Settings {
   /** Runs as long as an agent runs. */
   readonly alongside: Effect.Effect<void, never, Scope.Scope>
   /** The agent's own id of the session that it had before, and whether anything was said in it. */
-  readonly previous: { readonly agentSessionId: string | undefined; readonly spoken: boolean }
+  readonly previous: AgentSession.Previous
 }
 
 /** Makes the host of one sandbox's agent; closing the scope ends the agent. */
@@ -161,27 +153,21 @@ export const make = Effect.fn("AgentHost.make")(function* (
 
 interface Launched {
   readonly connection: Connection.Connection
-  readonly opened: Opened
+  readonly opened: AgentSession.Opened
 }
 
 interface Running extends Launched {
   readonly scope: Scope.CloseableScope
 }
 
-interface Previous {
-  readonly agentSessionId: string | undefined
-  readonly spoken: boolean
-}
-
 const launch = Effect.fn("AgentHost.launch")(function* (
   { alongside, command, environment, folder, isolation, options, wholeEnvironment }: Settings,
   listener: Listener,
-  previous: Previous
+  previous: AgentSession.Previous
 ) {
   const runtime = yield* Effect.runtime()
   const name = nameOf(command)
-  const failed = (error: TransportError | AgentNotFound | UnsupportedVersion | JsonRpc.RpcError) =>
-    AgentFailure.fromError(error, name, "starting")
+  const failed: AgentSession.StartedAgent["failed"] = (error) => AgentFailure.fromError(error, name, "starting")
   const env = wholeEnvironment ?? environmentOf(folder, environment)
   const [program = "", ...args] = isolation.command(command, { folder, path: env["PATH"] ?? "" })
   const transport = yield* StdioTransport.make({
@@ -194,56 +180,23 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 
   yield* alongside
 
-  let rubbish: { readonly sample: string; readonly since: number } | undefined
-  let skips = 0
-  let heard = false
-  const onlyRubbish = yield* Deferred.make<void>()
-  let sessionId: string | undefined
-  /** While the session is opened: `hold` keeps what comes early, `drop` leaves out the agent's own replay. */
-  let phase: "hold" | "drop" | "open" = "drop"
-  let replayed = 0
-  const early: Array<JsonRpc.Notification> = []
-
-  const hear = (notification: JsonRpc.Notification) => {
-    const params = isRecord(notification.params) ? notification.params : {}
-    if (phase === "hold" && early.length < earlyLimit) early.push(notification)
-    if (phase === "drop" && notification.method === "session/update") replayed += 1
-    // Sessions that an agent opens on its own account are not this task's.
-    if (phase !== "open" || ("sessionId" in params && params["sessionId"] !== sessionId)) return
-    listener.onNotification(notification.method, params)
-  }
-
+  const invalidOutput = yield* InvalidOutput.make(name, options.agentRubbish)
+  const notifications = SessionNotifications.make(listener.onNotification)
   const connection = yield* Connection.make(transport, {
-    onNotification: hear,
+    onNotification: notifications.receive,
     onRequest: ({ method, params }) => {
       if (!isRecord(params)) return undefined
       if (method === "session/request_permission") return listener.onPermission(params)
       return method === "elicitation/create" ? listener.onElicitation?.(params) : undefined
     },
-    onMessage: () => {
-      heard = true
-    },
+    onMessage: invalidOutput.valid,
     onSkipped: ({ reason, sample }) => {
-      rubbish ??= { sample: sample.slice(0, 120), since: Date.now() }
-      skips += 1
-      if (skips === severalSkips) Deferred.unsafeDone(onlyRubbish, Effect.void)
-      if (skips <= loggedSkips) {
-        Runtime.runFork(runtime)(Effect.logWarning("the agent sent what cannot be taken; it is left out", reason))
-      }
+      if (!invalidOutput.invalid(sample)) return
+      Runtime.runFork(runtime)(Effect.logWarning("the agent sent what cannot be taken; it is left out", reason))
     }
   })
 
-  /** Fails when the agent has written several lines of something else for a while, and not one message. */
-  const nonsense = Deferred.await(onlyRubbish).pipe(
-    Effect.andThen(() =>
-      Effect.sleep(Math.max(0, (rubbish?.since ?? 0) + Duration.toMillis(options.agentRubbish) - Date.now()))
-    ),
-    Effect.andThen(() =>
-      heard || rubbish === undefined ? Effect.never : Effect.fail(AgentFailure.noAgent(name, rubbish.sample))
-    )
-  )
-
-  const ask = (method: string, params: object, onReply?: () => void) =>
+  const ask: AgentSession.StartedAgent["ask"] = (method, params, onReply) =>
     connection.request(method, params, onReply === undefined ? {} : { onReply }).pipe(
       // The program's end says more than the broken connection that it left.
       Effect.catchTag("ConnectionLost", (lost) =>
@@ -253,78 +206,13 @@ const launch = Effect.fn("AgentHost.launch")(function* (
       ),
       Effect.timeoutFail({
         duration: options.agentStart,
-        onTimeout: () => AgentFailure.silent(name, Duration.toSeconds(options.agentStart), method, rubbish?.sample)
+        onTimeout: () =>
+          AgentFailure.silent(name, Duration.toSeconds(options.agentStart), method, invalidOutput.sample())
       }),
-      Effect.raceFirst(nonsense)
+      Effect.raceFirst(invalidOutput.fail)
     )
-  const orFail = Effect.mapError((error: TransportError | JsonRpc.RpcError | AgentFailure.AgentFailure) =>
-    error._tag === "AgentFailure" ? error : failed(error)
-  )
-
-  const agentInfo = yield* ask("initialize", {
-    protocolVersion,
-    clientCapabilities: {
-      fs: { readTextFile: false, writeTextFile: false },
-      terminal: false,
-      ...(listener.onElicitation === undefined ? {} : { elicitation: { form: {} } })
-    },
-    clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }
-  }).pipe(orFail)
-  const answered = field(agentInfo, "protocolVersion")
-  if (answered !== protocolVersion) {
-    return yield* failed(new UnsupportedVersion({ offered: protocolVersion, answered }))
-  }
-
-  const place = { cwd: folder, mcpServers: [] }
-  const open = (to: string) => () => {
-    sessionId = to
-    phase = "open"
-  }
-
-  if (previous.agentSessionId !== undefined) {
-    const again = previous.agentSessionId
-    const capabilities = field(agentInfo, "agentCapabilities")
-    const resumable = isRecord(field(field(capabilities, "sessionCapabilities"), "resume"))
-    const methods = [
-      ...(resumable ? ["session/resume"] : []),
-      ...(field(capabilities, "loadSession") === true ? ["session/load"] : [])
-    ]
-    for (const method of methods) {
-      phase = "drop"
-      const reopened = yield* ask(method, { ...place, sessionId: again }, open(again)).pipe(
-        Effect.map((sessionInfo) => ({ sessionInfo })),
-        // The agent does not know the session any more, or the method that it advertises: the next one is tried, or it
-        // gets a new session below and the person is told.
-        Effect.catchTag("RpcError", (error) =>
-          Effect.as(Effect.logInfo(`the agent could not reopen its session by ${method}`, error.message), undefined)
-        ),
-        orFail
-      )
-      if (reopened !== undefined) {
-        const opened: Opened = {
-          agentSessionId: again,
-          agentInfo,
-          sessionInfo: reopened.sessionInfo,
-          // Some agents answer with success for a session that they never had; their replay is empty then.
-          forgot: previous.spoken && method === "session/load" && replayed === 0
-        }
-        return { connection, opened } satisfies Launched
-      }
-    }
-  }
-
-  phase = "hold"
-  sessionId = undefined
-  const sessionInfo = yield* ask("session/new", place).pipe(orFail)
-  const created = stringField(sessionInfo, "sessionId")
-  if (created === undefined) {
-    return yield* failed(
-      new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message: "its answer names no session" })
-    )
-  }
-  open(created)()
-  for (const notification of early) hear(notification)
-  const opened: Opened = { agentSessionId: created, agentInfo, sessionInfo, forgot: previous.spoken }
+  const elicitation = listener.onElicitation !== undefined
+  const opened = yield* AgentSession.open({ folder, ask, failed, notifications, elicitation }, previous)
   return { connection, opened } satisfies Launched
 })
 
@@ -341,14 +229,3 @@ const environmentOf = (folder: string, passed: ReadonlyArray<string>): Record<st
   }
   return env
 }
-
-const protocolVersion = 1
-
-/** So many lines that are no messages, without one that is: no agent greets so. */
-const severalSkips = 3
-
-/** More of what an agent sends wrong would only fill the log. */
-const loggedSkips = 10
-
-/** How many notifications may come before the answer that names their session. */
-const earlyLimit = 1000

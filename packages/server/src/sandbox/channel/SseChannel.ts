@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { ServerResponse } from "node:http"
 import * as Metrics from "../../observability/Metrics.ts"
 import type { Channel } from "./Channel.ts"
+import { FrameWindow } from "./FrameWindow.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 
 /** A channel over server-sent events that outlives the stream it is read through. */
@@ -23,13 +24,7 @@ export const make = (
   options: Pick<Options, "heartbeat" | "maxUnsent" | "resume" | "resumeWindow" | "stall">,
   onClose: () => void
 ): SseChannel => {
-  let frames: Array<Buffer> = []
-  /** The event id of `frames[0]`. */
-  let first = 1
-  /** The event id of the next frame to write. */
-  let next = 1
-  let keptBytes = 0
-  let unsentBytes = 0
+  const window = new FrameWindow(options.resumeWindow)
   let stream: ServerResponse | undefined
   let waitingSince: number | undefined = Date.now()
   let closed = false
@@ -39,7 +34,7 @@ export const make = (
   const blocked = () => stream !== undefined && waitingSince !== undefined
 
   /** The stream, when it takes more and there is more. */
-  const taker = () => (waitingSince === undefined && next < first + frames.length ? stream : undefined)
+  const taker = () => (waitingSince === undefined && window.waiting > 0 ? stream : undefined)
 
   const flush = () => {
     // Writing may bring the stream to say at once that it takes more.
@@ -47,44 +42,18 @@ export const make = (
     flushing = true
     for (let to = taker(); to !== undefined && write(to);) to = taker()
     flushing = false
-    evict()
+    window.evict()
     wake()
   }
 
-  /** Writes as much as the stream takes now; false when that was nothing. */
   const write = (to: ServerResponse): boolean => {
-    const before = next
-    const taken = () => !to.writableNeedDrain && !to.destroyed
-    const several = next + 1 < first + frames.length
-    if (several) to.cork()
-    do {
-      const frame = frames[next - first]
-      if (frame === undefined) break
-      const head = `id: ${next}\n`
-      if (frame.length < copyBelow) to.write(joined(head, frame))
-      else for (const piece of [head, frame, lineEnd]) to.write(piece)
-      next += 1
-      unsentBytes -= frame.length
-    } while (taken())
-    if (several) to.uncork()
-    if (!taken()) waitingSince = Date.now()
-    return next !== before
-  }
-
-  /** Drops what was written already and exceeds the window, in large steps. */
-  const evict = () => {
-    if (keptBytes - unsentBytes < 2 * options.resumeWindow) return
-    let drop = 0
-    while (drop < next - first && keptBytes - unsentBytes > options.resumeWindow) {
-      keptBytes -= frames[drop]?.length ?? 0
-      drop += 1
-    }
-    frames = frames.slice(drop)
-    first += drop
+    const wrote = writeFrames(to, window)
+    if (!takesMore(to)) waitingSince = Date.now()
+    return wrote
   }
 
   const wake = () => {
-    if (unsentBytes >= replayAhead && !closed) return
+    if (window.unsentBytes >= replayAhead && !closed) return
     const waiting = onDrained
     onDrained = []
     for (const each of waiting) each()
@@ -96,7 +65,7 @@ export const make = (
     clearInterval(pulse)
     if (stream !== undefined) finish(stream)
     stream = undefined
-    frames = []
+    window.clear()
     wake()
     onClose()
   }
@@ -127,24 +96,20 @@ export const make = (
     attached: () => stream !== undefined,
     push: (frame) => {
       if (closed) return
-      if (unsentBytes > options.maxUnsent) return cutOff("behind")
-      frames.push(frame)
-      keptBytes += frame.length
-      unsentBytes += frame.length
+      if (window.unsentBytes > options.maxUnsent) return cutOff("behind")
+      window.push(frame)
       flush()
     },
     drained: Effect.async<void>((resume) => {
-      if (closed || unsentBytes < replayAhead) return resume(Effect.void)
+      if (closed || window.unsentBytes < replayAhead) return resume(Effect.void)
       onDrained.push(() => resume(Effect.void))
     }),
-    resumable: (lastEventId = next - 1) =>
-      !closed && Number.isSafeInteger(lastEventId) && lastEventId >= first - 1 && lastEventId < first + frames.length,
-    attach: (response, lastEventId = next - 1) => {
+    resumable: (lastEventId = window.next - 1) => !closed && window.holdsAfter(lastEventId),
+    attach: (response, lastEventId = window.next - 1) => {
       if (stream !== undefined) finish(stream)
       stream = response
       waitingSince = undefined
-      next = lastEventId + 1
-      unsentBytes = frames.slice(next - first).reduce((sum, frame) => sum + frame.length, 0)
+      window.rewind(lastEventId)
       response.on("drain", () => {
         if (stream !== response) return
         waitingSince = undefined
@@ -160,6 +125,24 @@ export const make = (
     }
   }
 }
+
+/** Writes as much as the stream takes now; false when that was nothing. */
+const writeFrames = (to: ServerResponse, window: FrameWindow): boolean => {
+  const before = window.next
+  const several = window.waiting > 1
+  if (several) to.cork()
+  do {
+    const head = `id: ${window.next}\n`
+    const frame = window.take()
+    if (frame === undefined) break
+    if (frame.length < copyBelow) to.write(joined(head, frame))
+    else for (const piece of [head, frame, lineEnd]) to.write(piece)
+  } while (takesMore(to))
+  if (several) to.uncork()
+  return window.next !== before
+}
+
+const takesMore = (to: ServerResponse): boolean => !to.writableNeedDrain && !to.destroyed
 
 /** An event in one piece; most of what is written passes here, so nothing is allocated besides. */
 const joined = (head: string, frame: Buffer): Buffer => {

@@ -1,7 +1,7 @@
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type * as Deferred from "effect/Deferred"
 import type { AgentFailure } from "../agent/AgentFailure.ts"
-import type { Opened } from "../agent/AgentHost.ts"
+import type { Opened } from "../agent/AgentSession.ts"
 import type { Change } from "../artifacts/FolderScan.ts"
 import type { Subscriber } from "./Subscribers.ts"
 import type { InputRequest } from "./InputRequest.ts"
