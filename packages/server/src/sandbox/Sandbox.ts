@@ -19,18 +19,19 @@ import * as PlanReader from "./artifacts/PlanReader.ts"
 import type { Channel } from "./channel/Channel.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
 import * as EventHandler from "./session/EventHandler.ts"
+import * as FileArtifacts from "./artifacts/FileArtifacts.ts"
 import * as InputRequests from "./session/InputRequests.ts"
-import { Journal } from "./session/Journal.ts"
-import * as Notice from "./session/Notice.ts"
-import * as PendingRequests from "./session/PendingRequests.ts"
+import { Journal } from "./journal/Journal.ts"
+import * as Notice from "./journal/Notice.ts"
+import * as PendingRequests from "./input/PendingRequests.ts"
 import type { SandboxEvent } from "./session/SandboxEvent.ts"
-import { SandboxStore, type SandboxRow } from "./session/SandboxStore.ts"
-import * as SessionArtifacts from "./session/SessionArtifacts.ts"
+import { SandboxStore, type SandboxRow } from "./journal/SandboxStore.ts"
+import * as SessionArtifacts from "./artifacts/SessionArtifacts.ts"
 import type { SessionContext } from "./session/SessionContext.ts"
-import * as Subscribers from "./session/Subscribers.ts"
+import * as Subscribers from "./journal/Subscribers.ts"
 import * as ToolCalls from "./session/ToolCalls.ts"
 import * as Turns from "./session/Turns.ts"
-import * as UnitOfWork from "./session/UnitOfWork.ts"
+import * as UnitOfWork from "./journal/UnitOfWork.ts"
 
 /** A task's sandbox while it is loaded: its folder, its agent and its clients, owned by one fiber. */
 export interface Sandbox {
@@ -180,7 +181,7 @@ const makeAgent = Effect.fnUntraced(function* (own: Own, row: SandboxRow, settin
   const inputRequests = InputRequests.make(taskId, offer)
   const folder = yield* ArtifactFolder.make(
     SandboxFolder.artifacts(settings.folder),
-    SessionArtifacts.filesOf(stored.records),
+    FileArtifacts.filesOf(stored.records),
     options.artifactFiles,
     (changes) => offer({ _tag: "FilesChanged", changes })
   )

@@ -17,11 +17,11 @@ import { DataVersion } from "../sql/DataVersion.ts"
 import { isClosed, TaskStore } from "../tasks/TaskStore.ts"
 import * as ArtifactStore from "./artifacts/ArtifactStore.ts"
 import { Isolation } from "./agent/Isolation.ts"
-import * as Journal from "./session/Journal.ts"
+import * as Journal from "./journal/Journal.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as Recovery from "./Recovery.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
-import * as SandboxStore from "./session/SandboxStore.ts"
+import * as SandboxStore from "./journal/SandboxStore.ts"
 
 /** There is no sandbox for this task, or no longer. */
 export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) {}

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { field, isRecord, stringField } from "../../internal/Json.ts"
-import type { SessionArtifacts } from "./SessionArtifacts.ts"
+import type { SessionArtifacts } from "../artifacts/SessionArtifacts.ts"
 import type { SessionContext } from "./SessionContext.ts"
 import * as SessionInfo from "./SessionInfo.ts"
 import type { ToolCalls } from "./ToolCalls.ts"

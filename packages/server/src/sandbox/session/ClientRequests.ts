@@ -7,7 +7,7 @@ import * as PromptBlocks from "./PromptBlocks.ts"
 import * as Replies from "./Replies.ts"
 import type { SessionContext } from "./SessionContext.ts"
 import * as SessionInfo from "./SessionInfo.ts"
-import type { Subscriber } from "./Subscribers.ts"
+import type { Subscriber } from "../journal/Subscribers.ts"
 import type { Turns } from "./Turns.ts"
 
 /** The requests of clients, by method. */

@@ -7,7 +7,7 @@ import * as AgentFailure from "../agent/AgentFailure.ts"
 import { mostWaiting } from "./PromptQueue.ts"
 import * as Replies from "./Replies.ts"
 import type { SessionContext } from "./SessionContext.ts"
-import type { Forwarded, Subscriber } from "./Subscribers.ts"
+import type { Forwarded, Subscriber } from "../journal/Subscribers.ts"
 
 /** Requests of clients that the agent works on beside its turn. */
 export interface ForwardedRequests {

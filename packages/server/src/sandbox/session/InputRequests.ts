@@ -4,7 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { randomUUID } from "node:crypto"
-import * as InputRequest from "./InputRequest.ts"
+import * as InputRequest from "../input/InputRequest.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 
 /** The requests of an agent for a person's input, as its process makes them. */

@@ -1,4 +1,4 @@
-import type { Subscriber } from "./Subscribers.ts"
+import type { Subscriber } from "../journal/Subscribers.ts"
 import type { Turn } from "./SandboxEvent.ts"
 
 /** How much one session may have waiting for its agent: of prompts, and again of other requests. */

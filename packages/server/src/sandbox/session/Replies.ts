@@ -1,6 +1,6 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { SessionContext } from "./SessionContext.ts"
-import type { Subscriber } from "./Subscribers.ts"
+import type { Subscriber } from "../journal/Subscribers.ts"
 
 /** Sends a client its response, once everything before it is stored. */
 export const reply = (

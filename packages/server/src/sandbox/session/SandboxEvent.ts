@@ -3,8 +3,8 @@ import type * as Deferred from "effect/Deferred"
 import type { AgentFailure } from "../agent/AgentFailure.ts"
 import type { Opened } from "../agent/AgentSession.ts"
 import type { Change } from "../artifacts/FolderScan.ts"
-import type { Subscriber } from "./Subscribers.ts"
-import type { InputRequest } from "./InputRequest.ts"
+import type { Subscriber } from "../journal/Subscribers.ts"
+import type { InputRequest } from "../input/InputRequest.ts"
 import type { Blocks } from "./PromptBlocks.ts"
 
 /** One round: a prompt, and the agent's work on it. */

@@ -6,9 +6,9 @@ import type { Metering } from "../../tasks/Metering.ts"
 import type { AgentHost } from "../agent/AgentHost.ts"
 import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
-import type { SandboxStore } from "./SandboxStore.ts"
-import type { Subscribers } from "./Subscribers.ts"
-import type { UnitOfWork } from "./UnitOfWork.ts"
+import type { SandboxStore } from "../journal/SandboxStore.ts"
+import type { Subscribers } from "../journal/Subscribers.ts"
+import type { UnitOfWork } from "../journal/UnitOfWork.ts"
 
 /** What the parts of one session act upon. */
 export interface SessionContext {

@@ -1,6 +1,6 @@
 import type { TaskId } from "@heddle/core/domain/Task"
 import { stringField } from "../../internal/Json.ts"
-import type { UnitOfWork } from "./UnitOfWork.ts"
+import type { UnitOfWork } from "../journal/UnitOfWork.ts"
 
 /** The tool calls of a session, which of them are going on. */
 export interface ToolCalls {

@@ -11,7 +11,7 @@ import * as Replies from "./Replies.ts"
 import * as RunTurn from "./RunTurn.ts"
 import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 import type { SessionContext } from "./SessionContext.ts"
-import type { Subscriber } from "./Subscribers.ts"
+import type { Subscriber } from "../journal/Subscribers.ts"
 import * as TurnEnd from "./TurnEnd.ts"
 
 /** The turns of a session: one at a time, in the order of their prompts. */

@@ -22,7 +22,7 @@ export interface SandboxRow {
 }
 
 /** The rows of sandboxes, their turns and permission requests. */
-export class SandboxStore extends Context.Tag("@heddle/server/sandbox/session/SandboxStore")<
+export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/SandboxStore")<
   SandboxStore,
   {
     readonly insert: (task: {

@@ -4,6 +4,7 @@ import * as Elicitation from "./Elicitation.ts"
 import { field } from "../../internal/Json.ts"
 import * as PermissionOutcome from "./PermissionOutcome.ts"
 import type { Resolution } from "./Resolution.ts"
+import type { SentRequest } from "../journal/Subscribers.ts"
 
 /** Something that an agent asks a person, in whatever words its clients understand. */
 export interface InputRequest {
@@ -17,12 +18,6 @@ export interface InputRequest {
   readonly refused: object
   /** The turn ends before an answer. */
   readonly cancelled: object
-}
-
-/** A request as one client was sent it. */
-export interface SentRequest {
-  readonly method: "session/request_permission" | "elicitation/create"
-  readonly params: object
 }
 
 /**

@@ -3,7 +3,6 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "../channel/Channel.ts"
-import type { SentRequest } from "./InputRequest.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
 /** One client connection of a task and how far it has been told. */
@@ -27,6 +26,12 @@ export interface Subscriber {
   /** Messages that wait until the replay has passed their place. */
   held: Array<{ readonly after: number; readonly frame: Buffer; readonly answers: JsonRpc.Id | undefined }>
   heldBytes: number
+}
+
+/** A request as one client was sent it. */
+export interface SentRequest {
+  readonly method: "session/request_permission" | "elicitation/create"
+  readonly params: object
 }
 
 /** A request that the agent is working on. */

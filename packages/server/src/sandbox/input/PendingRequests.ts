@@ -2,10 +2,10 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Subscribers, Subscriber } from "./Subscribers.ts"
+import type { Subscribers, Subscriber } from "../journal/Subscribers.ts"
 import type { InputRequest } from "./InputRequest.ts"
-import type { UnitOfWork } from "./UnitOfWork.ts"
-import type { SandboxStore } from "./SandboxStore.ts"
+import type { UnitOfWork } from "../journal/UnitOfWork.ts"
+import type { SandboxStore } from "../journal/SandboxStore.ts"
 
 /** What waits for a person's answer, asked of every connection of the task. */
 export interface PendingRequests {

@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** The numbered record of everything a task's session told its clients; `session/load` is answered from it. */
-export class Journal extends Context.Tag("@heddle/server/sandbox/session/Journal")<
+export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal")<
   Journal,
   {
     /** The number of the newest entry, 0 for an empty journal. */

@@ -1,0 +1,102 @@
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as ArtifactRecord from "./ArtifactRecord.ts"
+import type { ArtifactStore } from "./ArtifactStore.ts"
+import type { UnitOfWork } from "../journal/UnitOfWork.ts"
+
+/** The artifacts of one session in their newest state. */
+export interface ArtifactRecords {
+  readonly get: (uri: string) => ArtifactRecord.ArtifactRecord | undefined
+  /** The artifact unless it was deleted. */
+  readonly present: (uri: string) => ArtifactRecord.ArtifactRecord | undefined
+  readonly all: () => Iterable<ArtifactRecord.ArtifactRecord>
+  /** A later time than that of every earlier change, in epoch milliseconds. */
+  readonly tick: () => number
+  /** Stores and publishes changed records. */
+  readonly change: (changed: ReadonlyArray<ArtifactRecord.ArtifactRecord>) => void
+  /** Stores the content of an artifact; gives the reason when it is left out. */
+  readonly put: (content: ArtifactRecord.Content) => string | undefined
+  readonly remove: (uri: string) => void
+}
+
+/** Follows the artifacts of a session that has produced `records` before. */
+export const make = (
+  taskId: TaskId,
+  records: ReadonlyArray<ArtifactRecord.ArtifactRecord>,
+  outside: {
+    readonly unitOfWork: UnitOfWork
+    readonly store: ArtifactStore["Type"]
+    /** The prefix of extension notifications. */
+    readonly prefix: string
+    /** How much is kept of what the agent sends, in characters of JSON. */
+    readonly mostBytes: number
+    readonly noticeOnce: (kind: string, text: string) => void
+  }
+): ArtifactRecords => {
+  const byUri = new Map(records.map((record) => [record.uri, record]))
+  const sizes = new Map(records.map((record) => [record.uri, sizeOf(record)]))
+  const totals = {
+    present: records.filter(isPresent).length,
+    bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  }
+  // A later artifact has a later time, so that pages that were read already do not shift (decision 101).
+  let last = Math.min(
+    Date.now(),
+    records.reduce((latest, { createdAt }) => Math.max(latest, createdAt), 0)
+  )
+  const tick = () => (last = Math.max(Date.now(), last + 1))
+
+  const change = (changed: ReadonlyArray<ArtifactRecord.ArtifactRecord>) => {
+    if (changed.length === 0) return
+    outside.unitOfWork.write(outside.store.put(taskId, changed))
+    for (const record of changed) {
+      totals.present += Number(isPresent(record)) - Number(isPresent(byUri.get(record.uri)))
+      byUri.set(record.uri, record)
+      totals.bytes += sizeOf(record) - (sizes.get(record.uri) ?? 0)
+      sizes.set(record.uri, sizeOf(record))
+      const params = { sessionId: taskId, event: record.event, artifact: record.body }
+      outside.unitOfWork.publish(`${outside.prefix}/artifact`, params)
+    }
+  }
+
+  return {
+    get: (uri) => byUri.get(uri),
+    present: (uri) => {
+      const record = byUri.get(uri)
+      return isPresent(record) ? record : undefined
+    },
+    all: () => byUri.values(),
+    tick,
+    change,
+    put: (content) => {
+      const before = byUri.get(content.uri)
+      const record = ArtifactRecord.put(before, content, tick())
+      const many =
+        (!isPresent(before) && totals.present >= mostArtifacts) || (before === undefined && byUri.size >= mostRecords)
+      const large = totals.bytes + sizeOf(record) - (sizes.get(content.uri) ?? 0) > outside.mostBytes
+      if (!many && !large) return void change([record])
+      const problem = many ? full : tooLarge
+      outside.noticeOnce(many ? "full" : "too large", problem)
+      return problem
+    },
+    remove: (uri) => {
+      const before = byUri.get(uri)
+      if (before !== undefined && isPresent(before)) change([ArtifactRecord.remove(before, tick())])
+    }
+  }
+}
+
+const isPresent = (record: ArtifactRecord.ArtifactRecord | undefined): boolean =>
+  record !== undefined && record.event !== "deleted"
+
+const sizeOf = ({ body }: ArtifactRecord.ArtifactRecord): number => JSON.stringify(body).length
+
+/** As many as an agent may publish beside its files. */
+const mostArtifacts = 10_000
+
+/** With deleted ones, which are remembered for a day. */
+const mostRecords = 50_000
+
+const full = `This session has ${mostArtifacts} artifacts already, so new ones of the agent are left out.`
+
+const tooLarge =
+  "The artifacts of this session are as large together as this service keeps, so new ones of the agent are left out. Files in the folder artifacts/ are shown still."
