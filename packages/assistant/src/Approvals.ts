@@ -36,7 +36,7 @@ export interface Options {
 
 /**
  * Permission to use a tool is decided by `approve`; a questionnaire cannot be, so a person is always asked.
- * A person is whoever is quicker: the one at the terminal, or, where the service allows it, the application's.
+ * The first answer counts: from the terminal or, where the service allows it, from the application.
  */
 export const make = Effect.fn("Approvals.make")(function* (
   options: Options
@@ -71,7 +71,7 @@ export const make = Effect.fn("Approvals.make")(function* (
           open.delete(requestId)
           return Fiber.await(sent).pipe(
             Effect.andThen(send(`/questions/${requestId}/withdrawal`, {})),
-            // A credential that was taken back ends the program; there is nobody to tell any more.
+            // A revoked credential ends the program, so the question needs no withdrawal.
             Effect.catchAll((error) => Effect.logDebug("a question could not be withdrawn", error.message)),
             Effect.forkIn(scope)
           )

@@ -34,7 +34,7 @@ export const questionsOf = (
   }
 }
 
-/** A text of the agent as a person is shown it: cut where nobody reads on, not between the halves of a character. */
+/** A text of the agent cut to a length that people read, never within a surrogate pair. */
 const shown = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
 

@@ -11,7 +11,7 @@ const kibibyte = 1024
 
 describe("what the service does not take", () => {
   it.scopedLive(
-    "a program shortens what its agent says, and declines at once what nobody can be asked",
+    "the program cuts a reply to 256 KiB and declines a question that the service refuses",
     () =>
       Effect.gen(function* () {
         const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
@@ -39,7 +39,7 @@ describe("what the service does not take", () => {
     40_000
   )
 
-  it.scopedLive("a program whose answer is not taken says so, and goes on with the next message", () =>
+  it.scopedLive("the program reports a reply that the service refuses, and answers the next message", () =>
     Effect.gen(function* () {
       const said: Array<{ readonly path: string; readonly body: unknown }> = []
       const all = yield* Deferred.make<void>()

@@ -52,7 +52,7 @@ describe("heddle-assistant", () => {
     })
   )
 
-  it.scopedLive("answers once after kill -9 in the middle of an answer", () =>
+  it.scopedLive("answers once after kill -9 in the middle of a turn", () =>
     Effect.gen(function* () {
       const service = yield* Desk.service()
       const app = yield* service.app()
@@ -75,7 +75,7 @@ describe("heddle-assistant", () => {
   )
 
   it.scopedLive(
-    "comes back by itself when the service was killed, with the answer it found meanwhile",
+    "reconnects after the service was killed, and sends the reply it made meanwhile",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* TestServer.folder
@@ -98,7 +98,7 @@ describe("heddle-assistant", () => {
   )
 
   it.scopedLive(
-    "does not do its work again when it had the answer before it was killed",
+    "sends a stored reply after kill -9 without running the agent again",
     () =>
       Effect.gen(function* () {
         const dataDir = yield* TestServer.folder
@@ -152,7 +152,7 @@ describe("heddle-assistant", () => {
     120_000
   )
 
-  it.scopedLive("keeps two applications apart, each with a session of its own", () =>
+  it.scopedLive("gives each application a session of its own", () =>
     Effect.gen(function* () {
       const service = yield* Desk.service()
       const [loom, other] = [yield* service.app("Loom"), yield* service.app("Other")]
@@ -173,7 +173,7 @@ describe("heddle-assistant", () => {
     })
   )
 
-  it.scopedLive("delivers what was queued while it was away", () =>
+  it.scopedLive("answers messages that were queued while it was offline", () =>
     Effect.gen(function* () {
       const service = yield* Desk.service({ contract: { offline: "queue" } })
       const app = yield* service.app()
@@ -184,7 +184,7 @@ describe("heddle-assistant", () => {
     })
   )
 
-  it.scopedLive("says plainly when the agent fails, stops, or gives no sign any more", () =>
+  it.scopedLive("replies with an error when the agent fails, exits or hangs", () =>
     Effect.gen(function* () {
       const service = yield* Desk.service()
       const app = yield* service.app()
@@ -221,7 +221,7 @@ describe("heddle-assistant", () => {
     })
   )
 
-  it.scopedLive("gives way to another run of the same credential", () =>
+  it.scopedLive("ends when another program connects with the same credential", () =>
     Effect.gen(function* () {
       const service = yield* Desk.service()
       const app = yield* service.app()
@@ -236,7 +236,7 @@ describe("heddle-assistant", () => {
   )
 
   it.scopedLive(
-    "notices a pulled cable, and a message is answered once when another computer takes over",
+    "a message is answered once when another computer takes over after a pulled cable",
     () =>
       Effect.gen(function* () {
         const service = yield* Desk.service(
@@ -265,7 +265,7 @@ describe("heddle-assistant", () => {
   )
 
   it.scopedLive(
-    "ends with status 2 and one line that names the setting when it cannot work",
+    "ends with status 2 and one line that names the wrong setting",
     () =>
       Effect.gen(function* () {
         const service = yield* Desk.service()

@@ -93,7 +93,7 @@ describe("questions of the agent", () => {
   )
 
   it.scopedLive(
-    "are gone with the run of the program that asked them, and asked anew",
+    "close when the program is killed, and are asked again by its next run",
     () =>
       Effect.gen(function* () {
         const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
@@ -113,14 +113,14 @@ describe("questions of the agent", () => {
   )
 
   it.scopedLive(
-    "stay with the user at the computer by default (variant B)",
+    "are for the user at the computer by default (variant B)",
     () =>
       Effect.gen(function* () {
         const service = yield* Desk.service()
         const app = yield* service.app()
         yield* Desk.program(service.url, (yield* service.credential).token)
         const sent = yield* app.send("ask Write report.md")
-        // Nobody sits at the computer of this test.
+        // The program of this test has no terminal.
         assert.match(String((yield* app.reply(sent)).content[0]), /"optionId":"no"/)
         const asked = yield* app.question(sent)
         assert.match(String(asked.content[0]), /Nobody can be asked at the computer/)
@@ -133,7 +133,7 @@ describe("questions of the agent", () => {
   )
 
   it.scopedLive(
-    "are not asked when they are allowed or denied from the start",
+    "are not asked with --approve allow or deny",
     () =>
       Effect.gen(function* () {
         const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })

@@ -39,7 +39,7 @@ export const renderChart = async (chart: Chart, signal: AbortSignal): Promise<Ch
   return { png: image.asPng(), width: image.width, height: image.height }
 }
 
-/** Loads the chart libraries ahead of their first use: they take a while, and nobody should wait for it. */
+/** Loads the chart libraries ahead of their first use, which would be slow otherwise. */
 export const warmUp = (): void => {
   // A failure here shows again, with its reason, when the first chart is drawn.
   libraries().catch(() => undefined)

@@ -10,7 +10,7 @@ export type PlannedChart =
   | { readonly ok: true; readonly plan: ChartPlan; readonly notes: ReadonlyArray<string> }
   | { readonly ok: false; readonly why: string }
 
-/** Plans the chart that says most about a table nobody has asked a question about yet. */
+/** Plans the chart that says most about a table, for a request that names no column. */
 export const defaultChart = (table: Table): PlannedChart => {
   const largest = largestColumn(table)
   const date = table.columns.findIndex(
