@@ -139,7 +139,7 @@ describe("GET /readyz", () => {
           await withDatabase(
             stack.dataDir,
             (sql) =>
-              sql`INSERT INTO inbox ${sql.insert({ event_id: "1", thread_id: thread, author_id: "2", content: "lost", attachments: "[]", first: 0, state: "queued", received_at: 0 })}`
+              sql`INSERT INTO inbox ${sql.insert({ event_id: "1", thread_id: thread, kind: "message", author_id: "2", author_name: "", content: "lost", attachments: "[]", first: 0, late: 0, state: "queued", received_at: 0 })}`
           )
           await becomes(stack, false, new RegExp(`A message waits in thread ${thread} and no turn takes it`))
           await withDatabase(stack.dataDir, (sql) => sql`UPDATE inbox SET state = 'done' WHERE event_id = '1'`)

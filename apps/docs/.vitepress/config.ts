@@ -51,7 +51,8 @@ export default defineConfig({
           { text: "0009 A gap is a new connection", link: "/decisions/0009-a-gap-is-a-new-connection" },
           { text: "0010 Private links", link: "/decisions/0010-private-links" },
           { text: "0011 A code confirms a link", link: "/decisions/0011-a-code-confirms-a-link" },
-          { text: "0012 One consent for a new person", link: "/decisions/0012-one-consent" }
+          { text: "0012 One consent for a new person", link: "/decisions/0012-one-consent" },
+          { text: "0013 The state machine of a turn", link: "/decisions/0013-a-turn-is-a-state-machine" }
         ]
       }
     ],

@@ -3,14 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * Lets turns begin one after the other, as fast as this process takes them up. Of hundreds that begin at once, after a
- * restart say, the first are answered while the others wait: all of them at the same time would take several times the
- * memory, and nobody's answer would come before everybody's.
+ * Lets turns begin one after the other, as fast as this process takes them up. After a restart hundreds may begin at once:
+ * together they would take several times the memory, and the first answer would come as late as the last.
  */
 export class Admission extends Context.Tag("@heddle/bot/Admission")<
   Admission,
   {
-    /** Waits for one's turn to begin. */
+    /** Waits until there is room to begin. */
     readonly enter: Effect.Effect<void>
   }
 >() {}
@@ -24,8 +23,8 @@ export const layer: Layer.Layer<Admission> = Layer.sync(Admission, () => {
     if (go === undefined) return
     waiting.delete(go)
     go()
-    // A busy process gets here only when it has done what was ready: so it is never given more than it can do, and what
-    // waits for others, such as a sandbox that starts, holds up nobody.
+    // A busy process gets here only when it has done what was ready, so it never begins more than it can do. A turn that
+    // waits for a service holds up no other turn.
     setTimeout(next, apartMs)
   }
   return Admission.of({

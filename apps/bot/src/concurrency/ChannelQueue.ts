@@ -5,65 +5,65 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 
-/** What is done in each channel, one after the other; what concerns other channels goes on beside it. */
+/** Runs the effects of each channel one after the other; channels do not wait for each other. */
 export class ChannelQueue extends Context.Tag("@heddle/bot/ChannelQueue")<
   ChannelQueue,
   {
-    /** Puts something to do behind everything that was added for the same channel. */
+    /** Adds an effect behind those of the same channel. */
     readonly add: <R>(channelId: string, todo: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
     /**
-     * Puts one of several alike behind everything that was added for the same channel: those that follow each other, and
-     * were not begun yet, are done by one call of `all`, at most {@link together} of them.
+     * Adds one of several alike behind the effects of the same channel. Those that follow each other, and have not begun,
+     * run as one call of `all`, at most {@link together} of them.
      */
     readonly gather: <A, R>(
       channelId: string,
       one: A,
       all: (these: ReadonlyArray<A>) => Effect.Effect<void, never, R>
     ) => Effect.Effect<void, never, R>
-    /** Does the same and waits for its end; after the lanes were ended, for ever. */
+    /** Adds an effect and waits for its end; for ever after `end`. */
     readonly within: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Cuts everything that is under way and begins nothing any more. */
+    /** Interrupts everything that runs, and begins nothing more. */
     readonly end: Effect.Effect<void>
   }
 >() {}
 
-/** How many are done at once: as many as are read at once. */
+/** How many effects are gathered at most: as many messages as Discord gives at once. */
 const together = 100
 
 interface Todo {
   readonly run: Effect.Effect<void>
-  /** Those that are gathered to be done together, and by what. */
+  /** Those that are gathered, and what runs them. */
   readonly these?: Array<unknown>
   readonly all?: unknown
 }
 
-/** A lane without anything to do takes no memory. */
+/** A queue without effects takes no memory. */
 export const layer: Layer.Layer<ChannelQueue> = Layer.scoped(
   ChannelQueue,
   Effect.map(FiberSet.make<void>(), (fibers) => {
-    const lanes = new Map<string, Array<Todo>>()
+    const queues = new Map<string, Array<Todo>>()
     let ended = false
-    const drain = (channelId: string, lane: Array<Todo>) =>
+    const drain = (channelId: string, queue: Array<Todo>) =>
       Effect.gen(function* () {
-        for (let next = lane.shift(); next !== undefined; next = lane.shift()) {
-          // What fails does not keep what comes behind it from being done.
+        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+          // A failure does not keep the next effects from running.
           yield* Effect.catchAllCause(next.run, (cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(cause)
               : Effect.logError(`Something that happened in channel ${channelId} could not be handled`, cause)
           )
         }
-        lanes.delete(channelId)
+        queues.delete(channelId)
       })
     const put = (channelId: string, todo: Todo) => {
       if (ended) return Effect.void
-      const lane = lanes.get(channelId)
-      if (lane !== undefined) {
-        lane.push(todo)
+      const queue = queues.get(channelId)
+      if (queue !== undefined) {
+        queue.push(todo)
         return Effect.void
       }
       const fresh = [todo]
-      lanes.set(channelId, fresh)
+      queues.set(channelId, fresh)
       return Effect.asVoid(FiberSet.run(fibers, drain(channelId, fresh)))
     }
     const add = <R>(channelId: string, todo: Effect.Effect<void, never, R>) =>
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<ChannelQueue> = Layer.scoped(
         all: (these: ReadonlyArray<A>) => Effect.Effect<void, never, R>
       ): Effect.Effect<void, never, R> =>
         Effect.contextWithEffect((context: Context.Context<R>) => {
-          const last = lanes.get(channelId)?.at(-1)
+          const last = queues.get(channelId)?.at(-1)
           if (last?.all === all && last.these !== undefined && last.these.length < together) {
             last.these.push(one)
             return Effect.void
@@ -95,7 +95,7 @@ export const layer: Layer.Layer<ChannelQueue> = Layer.scoped(
         Effect.gen(function* () {
           const done = yield* Deferred.make<A, E>()
           const tell = Effect.onExit(todo, (exit) =>
-            // What the end of the lanes has cut is not done: whoever waits for it is about to end, too.
+            // An effect that `end` has interrupted is not done: what waits for it is about to end, too.
             exit._tag === "Failure" && Cause.isInterruptedOnly(exit.cause) ? Effect.void : Deferred.done(done, exit)
           )
           yield* add(

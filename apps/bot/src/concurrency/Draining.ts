@@ -5,18 +5,18 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Interruptible from "./Interruptible.ts"
 
-/** Knows what is better finished than cut when the bot is stopped; everything else goes on from its rows. */
+/** Lets a shutdown wait for what is nearly done; everything else goes on from its rows after the next start. */
 export class Draining extends Context.Tag("@heddle/bot/Draining")<
   Draining,
   {
-    /** Makes a stop wait until the scope ends, if that does not take long. */
+    /** Makes a shutdown wait until the scope ends, for a moment at most. */
     readonly hold: Effect.Effect<void, never, Scope.Scope>
     /**
-     * Does something that goes on from its rows after the next start: a stop cuts it or keeps it from beginning, and then
-     * it never returns, until its fiber is ended. What is `nearlyDone` by then is left to itself.
+     * Runs an effect that goes on from its rows after the next start. A shutdown interrupts it or keeps it from beginning;
+     * then it never returns, until its fiber is interrupted. An effect that is `nearlyDone` by then is left to itself.
      */
     readonly cut: <A, E, R>(effect: Effect.Effect<A, E, R>, nearlyDone?: () => boolean) => Effect.Effect<A, E, R>
-    /** Begins to stop; waits until everything is finished that is better finished, at most for two and a half seconds. */
+    /** Begins the shutdown; waits for everything that is held, at most for two and a half seconds. */
     readonly drain: Effect.Effect<void>
   }
 >() {}
@@ -26,7 +26,7 @@ export const layer: Layer.Layer<Draining> = Layer.effect(
   Effect.gen(function* () {
     const none = yield* Effect.makeLatch(true)
     let holding = 0
-    /** Cuts what is under way and can be cut. */
+    /** What interrupts the effects that can be cut. */
     const cuts = new Set<() => void>()
     let begun = false
     const enter = Effect.sync(() => {

@@ -1,22 +1,22 @@
 import * as Effect from "effect/Effect"
 
-/** A place among those who do something about one thing, such as a card. */
+/** A place in the queue of one key, such as a card. */
 export interface Place {
-  /** Does it when everybody before has done theirs. */
+  /** Runs an effect after those of the places before. */
   readonly inTurn: <A, E, R>(todo: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Lets the next one have a turn, whether this one had its own or not. */
+  /** Lets the next place run, whether this one has run or not. */
   readonly leave: Effect.Effect<void>
 }
 
-/** Takes the place behind everybody who came before about the same thing; about none, there is no order. */
-export const join = (thing: string | undefined): Effect.Effect<Place> =>
+/** Takes the last place in the queue of a key; without a key there is no order. */
+export const join = (key: string | undefined): Effect.Effect<Place> =>
   Effect.sync(() => {
-    if (thing === undefined) return { inTurn: (todo) => todo, leave: Effect.void }
-    const before = last.get(thing)
+    if (key === undefined) return { inTurn: (todo) => todo, leave: Effect.void }
+    const before = last.get(key)
     const through = Effect.unsafeMakeLatch()
-    last.set(thing, through)
+    last.set(key, through)
     const leave = Effect.sync(() => {
-      if (last.get(thing) === through) last.delete(thing)
+      if (last.get(key) === through) last.delete(key)
       through.unsafeOpen()
     })
     return {
@@ -25,5 +25,5 @@ export const join = (thing: string | undefined): Effect.Effect<Place> =>
     }
   })
 
-/** Who is last, of each thing that somebody is at. */
+/** The last place of each key. */
 const last = new Map<string, Effect.Latch>()

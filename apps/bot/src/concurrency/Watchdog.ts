@@ -2,31 +2,31 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Something that has to get on: due from when there is something to do, until it is done. */
-export interface Mover {
-  /** There is something to do; what was due before stays due since then. */
+/** Work that has to make progress: due from when there is something to do until it is done. */
+export interface WatchedWork {
+  /** There is something to do; work that was due before stays due since then. */
   readonly due: () => void
-  /** It got on, and there is more to do. */
+  /** It made progress, and there is more to do. */
   readonly moved: () => void
   /** There is nothing left to do. */
   readonly rests: () => void
 }
 
-/** Something that is due and does not get on. */
+/** Work that is due and makes no progress. */
 export interface Stuck {
   readonly what: string
   readonly forMs: number
 }
 
-/** Knows of everything in this process that has to get on whether it does. */
+/** Knows which work of this process makes no progress. */
 export class Watchdog extends Context.Tag("@heddle/bot/Watchdog")<
   Watchdog,
   {
-    /** Watches something, named by the words `what`, until it rests. */
-    readonly watch: (what: string) => Mover
-    /** Watches an effect that has to come to its end. */
+    /** Watches work, named by the words `what`, until it rests. */
+    readonly watch: (what: string) => WatchedWork
+    /** Watches an effect until its end. */
     readonly during: <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** What has not got on for so long, the longest first. */
+    /** The work without progress for that many milliseconds, the longest first. */
     readonly stuck: (forMs: number) => ReadonlyArray<Stuck>
   }
 >() {}
@@ -35,24 +35,24 @@ export const layer: Layer.Layer<Watchdog> = Layer.effect(
   Watchdog,
   Effect.map(Effect.clock, (clock) => {
     const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1e6
-    const due = new Map<Mover, { readonly what: string; readonly since: number }>()
-    const watch = (what: string): Mover => {
-      const mover: Mover = {
+    const due = new Map<WatchedWork, { readonly what: string; readonly since: number }>()
+    const watch = (what: string): WatchedWork => {
+      const work: WatchedWork = {
         due: () => {
-          if (!due.has(mover)) due.set(mover, { what, since: now() })
+          if (!due.has(work)) due.set(work, { what, since: now() })
         },
-        moved: () => void due.set(mover, { what, since: now() }),
-        rests: () => void due.delete(mover)
+        moved: () => void due.set(work, { what, since: now() }),
+        rests: () => void due.delete(work)
       }
-      return mover
+      return work
     }
     return Watchdog.of({
       watch,
       during: (what, effect) =>
         Effect.suspend(() => {
-          const mover = watch(what)
-          mover.due()
-          return Effect.ensuring(effect, Effect.sync(mover.rests))
+          const work = watch(what)
+          work.due()
+          return Effect.ensuring(effect, Effect.sync(work.rests))
         }),
       stuck: (forMs) =>
         [...due.values()]

@@ -18,16 +18,16 @@ import { Replies } from "../store/Replies.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { Threads } from "../store/Threads.ts"
 
-/** A thread was deleted or locked: nothing more is posted in it, and its task is stopped. */
+/** Closes a thread that was deleted or locked: nothing more is posted in it, and its task is stopped. */
 export const shut = Effect.fn("Backfill.shut")(function* (threadId: string) {
   yield* (yield* Threads).close(threadId, yield* Clock.currentTimeMillis)
   yield* ThreadOwner.shut(threadId)
 })
 
 /**
- * A thread can be written in again: the answer that was cut is shown to its end, whoever was not asked for any more is told,
- * and what was written meanwhile is read; with `away`, the thread says that it is read late. To be done in the lane of the
- * thread.
+ * Reopens a thread that can be written in again. The answer that was cut is shown to its end, the authors of messages that
+ * the agent never got are told, and what was written meanwhile is read; with `away`, the thread says that it is read late.
+ * Runs in the queue of the thread.
  */
 export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: string, away: boolean) {
   const open = yield* transaction(
@@ -51,16 +51,16 @@ export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: stri
   yield* read(threadId, away)
 })
 
-/** Takes everything in a thread that was not taken, oldest first, and has it handled. To be done in its lane. */
+/** Stores every message of a thread that is not stored yet, oldest first, and has it handled. Runs in the queue of the thread. */
 export const read = Effect.fn("Backfill.read")(function* (threadId: string, away: boolean, how?: History.How) {
   yield* yield* take(threadId, away, how)
 })
 
 /**
- * Takes everything in a thread that was not taken, oldest first and each page whole, however long Discord takes to tell
- * it; with `away`, the thread says that it is read late. It is done in the lane of the thread, so that nothing that comes
- * later is taken before, and what counts as taken has no gaps.
- * Returns what has it handled, since reading on may be more urgent.
+ * Stores every message of a thread that is not stored yet, oldest first and a page at a time, however long Discord takes to
+ * answer. With `away`, the thread says that it is read late. Runs in the queue of the thread, so that no later message is
+ * stored before and the mark of what was read has no gaps. Returns the effect that has the messages handled, since reading
+ * on may be more urgent.
  */
 export const take = Effect.fn("Backfill.take")(function* (threadId: string, away: boolean, how?: History.How) {
   const found = yield* (yield* Threads).find(threadId)
@@ -88,7 +88,7 @@ export const take = Effect.fn("Backfill.take")(function* (threadId: string, away
   return Effect.all([...handle.deliver, ...handle.aside], { discard: true })
 })
 
-/** Takes messages of one channel at once: as they come, or with `late` those that were written while the bot was away. */
+/** Stores messages of one channel in one transaction; with `late`, they were written while the bot was away. */
 export const takeTogether = Effect.fn("Backfill.takeTogether")(function* (
   guildId: string | undefined,
   messages: ReadonlyArray<IncomingMessage>,
@@ -106,7 +106,7 @@ export const takeTogether = Effect.fn("Backfill.takeTogether")(function* (
   )
   return yield* transaction(
     Effect.forEach(messages, (message) =>
-      // Their roles are known before: nothing may be waited for that holds up all other writes.
+      // Their roles are known before: a transaction holds up all other writes.
       Effect.suspend(() =>
         receive({
           message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
@@ -122,7 +122,7 @@ export const takeTogether = Effect.fn("Backfill.takeTogether")(function* (
   )
 })
 
-/** Nobody is refused, and has to say it again, because Discord fails for a while. */
+/** Waits for Discord, so that no message is refused because Discord fails for a while. */
 const untilRead = <R>(roles: Effect.Effect<Roles, never, R>, more = 30): Effect.Effect<Roles, never, R> =>
   Effect.flatMap(roles, (read) =>
     read === "unreadable" && more > 0 ? Effect.delay(untilRead(roles, more - 1), "1 second") : Effect.succeed(read)

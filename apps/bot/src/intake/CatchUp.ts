@@ -14,7 +14,7 @@ import { untilStored } from "../store/database/UntilStored.ts"
 import * as History from "../discord/History.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "./Backfill.ts"
-import { recheck } from "../turn/Recheck.ts"
+import * as QueuedMessage from "../turn/prompt/QueuedMessage.ts"
 import { sendReply } from "../outbox/Replies.ts"
 import { Replies } from "../store/Replies.ts"
 import { Requests } from "../store/Requests.ts"
@@ -24,7 +24,7 @@ import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { Threads } from "../store/Threads.ts"
 import { Turns } from "../store/Turns.ts"
 
-/** Sets everything going that was stored and is not finished; what is under way already stays as it is. */
+/** Starts everything that was stored and is not finished; what runs already stays as it is. */
 export const stored = Effect.gen(function* () {
   const requests = yield* (yield* Requests).starting
   yield* Effect.forEach(requests, ({ attempt, requestId }) => TaskStart.enqueue(requestId, attempt), sideBySide)
@@ -38,31 +38,31 @@ export const stored = Effect.gen(function* () {
       }),
     sideBySide
   )
-  yield* Effect.forkScoped(Effect.delay(afterwords(yield* Clock.currentTimeMillis), "5 seconds"))
+  yield* Effect.forkScoped(Effect.delay(lateOutputs(yield* Clock.currentTimeMillis), "5 seconds"))
   const replies = yield* (yield* Replies).owed
   // Discord may be slow, and nothing else waits for them.
   yield* Effect.forkScoped(Effect.forEach(replies, sendReply, { discard: true }))
 }).pipe(Effect.withSpan("CatchUp.stored"))
 
-/** Has the agents heard whose answers had not long ended when the bot was stopped; what people wrote comes first. */
-const afterwords = Effect.fnUntraced(function* (startedAt: number) {
-  const since = startedAt - Duration.toMillis(LateOutput.listens)
+/** Shows the late output of agents whose answers had ended shortly before the bot stopped; messages of people come first. */
+const lateOutputs = Effect.fnUntraced(function* (startedAt: number) {
+  const since = startedAt - Duration.toMillis(LateOutput.listenFor)
   yield* Effect.forEach(
     yield* (yield* Turns).endedSince(since, startedAt),
     (threadId) =>
       Effect.flatMap(
-        LateOutput.owe(threadId),
+        LateOutput.enqueue(threadId),
         Option.match({ onNone: () => Effect.void, onSome: (eventId) => ThreadOwner.deliver(threadId, eventId) })
       ),
     { concurrency: 4, discard: true }
   )
 })
 
-/** Archived threads that were not looked at yet: what is written in one of them comes behind what was missed. */
+/** Archived threads that are not read yet: a new message in one of them comes after what was missed. */
 export interface Unread {
-  /** Reads what was missed in a thread, if that is still to be done. To be done in its lane. */
+  /** Reads a thread that is still to be read. Runs in the queue of the thread. */
   readonly first: (threadId: string, how?: History.How) => ReturnType<typeof Backfill.read>
-  /** Notes that these are to be read. */
+  /** Notes threads that are to be read. */
   readonly note: (threadIds: ReadonlyArray<string>) => void
 }
 
@@ -85,15 +85,15 @@ export const unread = (): Unread => {
 }
 
 /**
- * Has everything read that was written while the bot was away, oldest first in each thread and before anything that is
- * told of that thread from now on; other threads do not wait for it. Threads in which nothing was written, as the
- * gateway told, cost no call; of archived ones the gateway tells nothing, so they are looked at one after the other.
+ * Reads what was written in threads while the bot was away, oldest first and before later events of the same thread. Other
+ * threads do not wait for it. A thread in which nothing was written, as the gateway reports, costs no call. The gateway does
+ * not report archived threads: they are read one after the other.
  */
 export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
   const { thread: known } = yield* DiscordClient
-  const lanes = yield* ChannelQueue
+  const queues = yield* ChannelQueue
   const aFew = yield* Effect.makeSemaphore(atATime)
-  // What is late already lets the reading go first, which everybody waits for, but for nobody who cannot be read now.
+  // Late messages are handled after all threads were read once, but do not wait for a thread that cannot be read.
   const allTried = yield* Effect.makeLatch(true)
   let untried = 0
   const read = (threadId: string) => {
@@ -113,9 +113,9 @@ export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
     const { threadId } = thread
     const there = known(threadId)
     if (there === undefined) archived.push(threadId)
-    else if (there.locked) yield* lanes.add(threadId, Backfill.shut(threadId))
+    else if (there.locked) yield* queues.add(threadId, Backfill.shut(threadId))
     else if (there.lastMessageId !== undefined && isNewer(there.lastMessageId, thread.lastSeenId)) {
-      yield* lanes.add(threadId, read(threadId))
+      yield* queues.add(threadId, read(threadId))
     }
   }
   unread.note(archived)
@@ -126,20 +126,20 @@ export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
       const tried = yield* Deferred.make<void>()
       const next = Deferred.succeed(tried, undefined)
       const gate: History.Gate = (call) => Effect.ensuring(one.withPermits(1)(call), next)
-      yield* lanes.add(threadId, Effect.ensuring(unread.first(threadId, { gate, priority: "routine" }), next))
+      yield* queues.add(threadId, Effect.ensuring(unread.first(threadId, { gate, priority: "routine" }), next))
       yield* Deferred.await(tried)
     }),
     { discard: true }
   )
 })
 
-/** Reads every message again that waits: it may have been edited or deleted while the bot was away. */
+/** Reads every waiting message again: it may have been edited or deleted while the bot was away. */
 export const waiting = Effect.gen(function* () {
   const entries = yield* (yield* Inbox).pending
   yield* Effect.forEach(
     entries,
     (entry) =>
-      Effect.flatMap(recheck(entry, "routine"), (changed) =>
+      Effect.flatMap(QueuedMessage.refresh(entry, "routine"), (changed) =>
         changed ? ThreadOwner.requeued(entry.threadId) : Effect.void
       ),
     { concurrency: 4, discard: true }
@@ -147,13 +147,12 @@ export const waiting = Effect.gen(function* () {
 }).pipe(Effect.withSpan("CatchUp.waiting"))
 
 /**
- * Has everything read that was written elsewhere while the bot was away, before anything that is told of the same
- * channel from now on: there it may have been asked for a task. `written` is what was there when the gateway began to
- * tell what is new.
+ * Reads what was written in other channels while the bot was away, before later events of the same channel: a message there
+ * may ask for a task. `written` holds the newest messages when the gateway began to report new ones.
  */
 export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArray<Written>) {
   const channels = yield* Channels
-  const lanes = yield* ChannelQueue
+  const queues = yield* ChannelQueue
   const threads = yield* Threads
   const { done, since } = yield* channels.behind(newest(written))
   // The first start: what was said before is not for the bot.
@@ -179,16 +178,16 @@ export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArra
   if (left === 0) return yield* done
   for (const { channelId } of behind) {
     const last = Effect.suspend(() => (--left === 0 ? done : Effect.void))
-    // Whoever asked is told behind all that: it is stored, and Discord may be slow.
-    yield* lanes.add(channelId, Effect.flatten(Effect.zipLeft(read(channelId), last)))
+    // Replies come after all that: they are stored, and Discord may be slow.
+    yield* queues.add(channelId, Effect.flatten(Effect.zipLeft(read(channelId), last)))
   }
 })
 
-/** The newest of all messages that were there. */
+/** The newest of all messages. */
 const newest = (written: ReadonlyArray<Written>): string =>
   written.reduce((most, { lastMessageId }) => (isNewer(lastMessageId, most) ? lastMessageId : most), "0")
 
-/** Does something the first time only. */
+/** Runs only once. */
 const once = (act: () => void) => {
   let done = false
   return Effect.sync(() => {
@@ -199,5 +198,5 @@ const once = (act: () => void) => {
 
 const sideBySide = { concurrency: "unbounded", discard: true } as const
 
-/** So few calls of catching up ask for their turn at a time that what happens now does not wait behind them. */
+/** How many threads are read at a time: few enough that new events do not wait behind them. */
 const atATime = 12

@@ -15,12 +15,11 @@ import { type Reply, Replies } from "../store/Replies.ts"
 import * as Stop from "../turn/Stop.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
-import { wordsOf } from "../turn/Words.ts"
+import * as QueuedMessage from "../turn/prompt/QueuedMessage.ts"
 
 /**
- * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, and `deliver` has that
- * row handled. Tells whether it was `taken` as a prompt just now. What has to be said to its author besides is returned
- * as `aside`, so that reading on does not wait for it.
+ * Stores a message in a thread with a task (`bound`) as a row of the inbox; `deliver` has it handled, and `taken` says
+ * whether it is new. A reply to its author is returned as `aside`, so that reading on does not wait for it.
  */
 export const receive = guard({
   person: ({ guildId, message }: Received) => personOf(message, guildId),
@@ -33,12 +32,12 @@ export const receive = guard({
   refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
     const messages = yield* languageOf(guildId ?? "")
     const reply = replyTo(message, refused(messages, refusal, action))
-    // Whoever has to try again is told each time.
+    // An author who has to try again is told each time.
     return { ...nothing, aside: yield* sawAndTellOnce(reply, message, refusal === "notKnown") }
   })
 })
 
-/** A message, as it comes or as it was read later: then `late` tells the first of them. */
+/** A message from the gateway or from the history; `late`: the first one that was written while the bot was away. */
 export interface Received {
   readonly message: IncomingMessage
   readonly guildId: string | undefined
@@ -46,8 +45,8 @@ export interface Received {
 }
 
 /**
- * Stops the turn that runs when a message says so, as soon as it comes: whatever else was written before it is taken in
- * its order, and so is this one, which then has been heard. Where nothing runs yet, its place in that order counts.
+ * Stops the running turn as soon as the message arrives, beside the queue of the channel. The message is stored in its
+ * order all the same. Where no turn runs yet, that order counts.
  */
 export const stopAtOnce = guard({
   person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
@@ -60,7 +59,7 @@ export const stopAtOnce = guard({
     const found = yield* (yield* Threads).find(message.channelId)
     if (Option.isSome(found)) yield* yield* stop(message, found.value, true)
   }),
-  // Its author is told when it is taken.
+  // Its author is told when the message is stored.
   refused: () => Effect.void
 })
 
@@ -74,7 +73,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   if (Option.isNone(found)) return { ...nothing, bound: false }
   if (found.value.closed) return nothing
   const { threadId } = found.value
-  const { attachments, content } = wordsOf(message)
+  const { attachments, content } = QueuedMessage.textOf(message)
   const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     if ((yield* DiscordClient).readsMessages) {
@@ -101,6 +100,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
       inbox.add({
         eventId: message.id,
         threadId,
+        kind: "message",
         authorId: message.authorId,
         authorName: message.authorName,
         content,
@@ -112,12 +112,12 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
       threads.saw(threadId, message.id)
     )
   ).pipe(Effect.orDie)
-  // Stored before, by who could not know it when the store failed in that moment: it is delivered once all the same.
+  // The store may have failed after it had stored the message: it is delivered once all the same.
   const waits = taken || Option.exists(yield* inbox.find(message.id), ({ state }) => state === "queued")
   return waits ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
 })
 
-/** A message was edited: while it waits, its new words count; when the agent has it already, its author is told. */
+/** Takes an edit: a waiting message gets its new text; when the agent has the message already, its author is told. */
 export const edited = guard({
   person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
   action: Effect.fnUntraced(function* (message): Effect.fn.Return<Action, never, Inbox | Threads> {
@@ -129,7 +129,7 @@ export const edited = guard({
     })
   }),
   allowed: (message) => revise(message),
-  // What waits stays as it was: its author was allowed to say that.
+  // The waiting message stays as it was: its author was allowed to say that.
   refused: () => Effect.succeed(Effect.void)
 })
 
@@ -138,7 +138,7 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   const before = yield* inbox.find(message.id)
   if (Option.isNone(before)) return Effect.void
   const { attachments, content, first, state, threadId } = before.value
-  const now = wordsOf(message)
+  const now = QueuedMessage.textOf(message)
   // Without the message content intent, Discord shows most messages as empty.
   if (now.content.trim() === "" && now.attachments.length === 0) return Effect.void
   if (state === "queued" && !first) {
@@ -154,7 +154,7 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   return sendNewReply(reply)
 })
 
-/** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
+/** Takes deletions, of which Discord does not report the author: waiting messages leave the queue. */
 export const deleted = guard({
   person: () => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
   action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "TakeBack" }),
@@ -172,17 +172,17 @@ interface Deleted {
   readonly messageIds: ReadonlyArray<string>
 }
 
-/** The one word that stops an answer, in any language. */
+/** Whether a message is the word that stops an answer, in any language. */
 export const isStop = (message: IncomingMessage): boolean => {
-  const { attachments, content } = wordsOf(message)
+  const { attachments, content } = QueuedMessage.textOf(message)
   return message.fromPerson && /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
 }
 
 const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
 
 /**
- * That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. With `atOnce` only
- * where one runs that nobody has asked to stop.
+ * Stores that a turn is to be stopped and the reply to that; returns what is left to do. With `atOnce` only where a turn
+ * runs that is not being stopped yet.
  */
 const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, atOnce = false) {
   const { guildId, threadId } = thread
@@ -193,7 +193,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
     Effect.gen(function* () {
       // Where nothing is left to stop, it may mean what was written before it and is not taken yet.
       if (atOnce && !(yield* (yield* Inbox).isAtWork(threadId))) return Effect.void
-      // It is heard as it comes and when it is taken, may be told and read, and another turn may run by then.
+      // The message comes from the gateway and from the history, and another turn may run by then.
       if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
       const by = { eventId: message.id, userId: message.authorId, at }
       const { signal, what } = yield* Stop.ask(thread, by)
@@ -206,7 +206,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
   )
 })
 
-/** A message was seen, and its author is told something if it is the first time, or `again`; what is left to do is returned. */
+/** Marks a message as read, and stores a reply to its author the first time, or each time with `again`; returns what sends it. */
 const sawAndTellOnce = Effect.fnUntraced(function* (
   reply: Reply,
   { authorId, channelId, id }: IncomingMessage,

@@ -6,19 +6,19 @@ import * as Backfill from "./Backfill.ts"
 import { Threads } from "../store/Threads.ts"
 
 /**
- * Has threads go on that were closed and can be written in again: they were unlocked, or the bot has its permissions
- * back. Nobody tells the bot of that while it is away, so every closed thread is looked at.
+ * Reopens closed threads that can be written in again: they were unlocked, or the bot has its permissions back. Discord
+ * does not report that to a bot that was away, so every closed thread is checked.
  */
 export const all = Effect.fn("Reopening.all")(function* (guildId?: string) {
-  const lanes = yield* ChannelQueue
+  const queues = yield* ChannelQueue
   const writable = yield* isWritable
   for (const thread of yield* (yield* Threads).closed) {
     if ((guildId ?? thread.guildId) === thread.guildId && writable(thread.threadId))
-      yield* lanes.add(thread.threadId, one(thread.threadId, guildId === undefined))
+      yield* queues.add(thread.threadId, one(thread.threadId, guildId === undefined))
   }
 })
 
-/** Has a thread go on, with what was written meanwhile, if it was closed, maybe while the bot was `away`, and can be written in again. */
+/** Reopens a closed thread that can be written in again, maybe since the bot was `away`. */
 export const one = Effect.fn("Reopening.one")(function* (threadId: string, away = false) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isSome(thread) && thread.value.closed && (yield* isWritable)(threadId))

@@ -10,7 +10,7 @@ import { tell } from "../messages/Explain.ts"
 import { Languages, languageOf } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { formatBytes } from "../text/Format.ts"
-import { byteLimit } from "../turn/Attachments.ts"
+import { byteLimit } from "../turn/prompt/Attachments.ts"
 import { sendReply } from "../outbox/Replies.ts"
 import { type Reply, Replies } from "../store/Replies.ts"
 import { Requests } from "../store/Requests.ts"
@@ -18,10 +18,10 @@ import * as TaskStart from "./TaskStart.ts"
 import { Threads } from "../store/Threads.ts"
 
 /**
- * A message outside of the threads of tasks: it starts one when it asks for that. A message in a channel gets a thread
- * of its own, a post in a forum becomes the thread; in a thread among people the task goes to the channel. In direct
- * messages every message asks for one and is refused, which is said once a day. What has to be said to its author is
- * stored, and returned as an effect that says it.
+ * Takes a message outside of the threads of tasks, which may ask for a task. In a channel the task gets a thread on the
+ * message; a post in a forum becomes the thread; in a thread among people the task goes to the channel. In direct messages
+ * every request is refused, which is said once a day. A reply to the author is stored, and returned as the effect that
+ * sends it.
  */
 export const fromMessage = guard({
   person: (message: IncomingMessage) => personOf(message, message.place?.guildId),

@@ -39,7 +39,7 @@ import * as Sent from "../outbox/Sent.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
 
-/** What setting a request going needs. */
+/** What starting a request needs. */
 export type Requirements = Sharding.Sharding
 
 /** From a request to a task with its thread: every step is noted before the next, so that it can go on anywhere. */
@@ -50,7 +50,7 @@ const TaskStart = Entity.make("TaskStart", [
   }).annotate(ClusterSchema.Persisted, true)
 ])
 
-/** Sets a request going; the same attempt is made once however often this is called. */
+/** Starts a request; the same attempt is made once, however often this is called. */
 export const enqueue = Effect.fn("TaskStart.enqueue")(function* (requestId: string, attempt: number) {
   const client = yield* TaskStart.client
   yield* durably(client(requestId).Start({ requestId, attempt }, { discard: true }))
@@ -107,8 +107,8 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
 })
 
 /**
- * A command is acknowledged when it is stored, so that none is lost that was acknowledged. One for which it is too late
- * is dropped: Discord has told its person that nobody answered.
+ * Acknowledges a stored command, so that no acknowledged command is lost. One that is too old is dropped: Discord has told
+ * its person that the bot did not respond.
  */
 const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, requestId }: Request) {
   if (acknowledged || replyToken === undefined) return true
@@ -123,7 +123,7 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
   return heard
 })
 
-/** It may have waited for long: what was allowed when it was asked for may not be any more. */
+/** Asks the policy again: the request may have waited for long. */
 const permitted = Effect.fnUntraced(function* (request: Request) {
   const { channelId, guildId, taskId, userId } = request
   const action = { _tag: "StartTask", channelId, hidden: false } as const
@@ -133,7 +133,7 @@ const permitted = Effect.fnUntraced(function* (request: Request) {
   yield* giveUp(request, (messages) => refused(messages, decision, action))
 })
 
-/** So long ago Discord may have told who they are: with the command, unless that waited. In milliseconds. */
+/** How old an answer of Discord about a member may be, in milliseconds: as new as the command, unless that waited. */
 const moments = 5000
 
 const start = Effect.fnUntraced(function* (request: Request) {
@@ -186,6 +186,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
       (yield* Inbox).add({
         eventId: requestId,
         threadId,
+        kind: "message",
         authorId: userId,
         authorName: "",
         content: request.prompt,
@@ -208,14 +209,14 @@ const start = Effect.fnUntraced(function* (request: Request) {
   yield* opened(request, thread, bind)
 })
 
-/** The thread is there: the task is set going, and whoever asked for it is told. */
+/** Starts the task in its thread, and tells the person who asked for it. */
 const opened = Effect.fnUntraced(function* (
   request: Request,
   { threadId }: Omit<Thread, "closed">,
   bind: Effect.Effect<unknown, never, Store>
 ) {
   const { requestId } = request
-  const lanes = yield* ChannelQueue
+  const queues = yield* ChannelQueue
   const set = yield* Deferred.make<void>()
   const setGoing = bind.pipe(
     Effect.zipRight(ThreadOwner.deliver(threadId, requestId)),
@@ -224,8 +225,8 @@ const opened = Effect.fnUntraced(function* (
   const tell = tellInvoker(request, (mine) => ({ content: mine.started(threadId) }), Effect.void)
   yield* Effect.all(
     [
-      // What was written in the thread before it was bound, told by nobody since, comes before what is told from now on.
-      lanes.within(threadId, Effect.zipRight(setGoing, Backfill.read(threadId, false))),
+      // Messages from before the thread was bound come before new ones.
+      queues.within(threadId, Effect.zipRight(setGoing, Backfill.read(threadId, false))),
       Effect.zipRight(Deferred.await(set), tell)
     ],
     { concurrency: "unbounded", discard: true }
@@ -283,7 +284,7 @@ const giveUp = Effect.fnUntraced(function* (
   )
 })
 
-/** Fills the private answer of the command; after its 15 minutes, `late` says it elsewhere. */
+/** Fills the private reply of the command; after its 15 minutes, `late` says it elsewhere. */
 const tellInvoker = <R>(
   { guildId, locale, replyToken }: Request,
   body: (messages: Messages) => MessageBody,

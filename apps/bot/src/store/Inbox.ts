@@ -13,7 +13,9 @@ export interface Entry {
   /** The Discord id of the message or command: the key that makes delivery happen once. */
   readonly eventId: string
   readonly threadId: string
-  /** Empty where it is no message, see `thread/Afterword`. */
+  /** `late_output`: no message, but what the agent says after the end of its answer. */
+  readonly kind: "message" | "late_output"
+  /** Empty for late output. */
   readonly authorId: string
   /** What the author is called. */
   readonly authorName: string
@@ -93,6 +95,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         sql`INSERT INTO inbox ${sql.insert({
           event_id: entry.eventId,
           thread_id: entry.threadId,
+          kind: entry.kind,
           author_id: entry.authorId,
           author_name: entry.authorName,
           content: entry.content,
@@ -115,8 +118,8 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
       cut: (eventId) =>
         sql`UPDATE inbox SET state = CASE
             WHEN state NOT IN ('queued', 'running') THEN state
-            WHEN author_id = '' AND NOT EXISTS (SELECT 1 FROM permissions WHERE turn_id = event_id) THEN 'done'
-            WHEN first = 1 OR author_id = '' OR EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND prompted = 1) THEN 'cut'
+            WHEN kind = 'late_output' AND NOT EXISTS (SELECT 1 FROM permissions WHERE turn_id = event_id) THEN 'done'
+            WHEN first = 1 OR kind = 'late_output' OR EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND prompted = 1) THEN 'cut'
             ELSE 'closed' END
           WHERE event_id = ${eventId} AND EXISTS (
             SELECT 1 FROM threads WHERE threads.thread_id = inbox.thread_id AND closed_at IS NOT NULL)
@@ -151,7 +154,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
           Effect.map(isSome)
         ),
       queued: (threadId, most) => {
-        const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND author_id <> ''`
+        const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind = 'message'`
         return Effect.all([
           sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${those}`,
           most === 0
@@ -174,7 +177,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         ),
       shared: (threadId) =>
         sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
-          WHERE thread_id = ${threadId} AND author_id <> ''`.pipe(
+          WHERE thread_id = ${threadId} AND kind = 'message'`.pipe(
           Effect.orDie,
           Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
         ),
@@ -182,7 +185,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         ORDER BY length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
       waiting: (threadId) =>
         sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
-          WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND author_id <> ''`.pipe(
+          WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND kind = 'message'`.pipe(
           Effect.orDie,
           Effect.map((rows) => Number(rows[0]?.n ?? 0))
         )
@@ -193,6 +196,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
 interface Row {
   readonly event_id: string
   readonly thread_id: string
+  readonly kind: Entry["kind"]
   readonly author_id: string
   readonly author_name: string
   readonly content: string
@@ -207,6 +211,7 @@ interface Row {
 const fromRow = (row: Row): Entry => ({
   eventId: row.event_id,
   threadId: row.thread_id,
+  kind: row.kind,
   authorId: row.author_id,
   authorName: row.author_name,
   content: row.content,

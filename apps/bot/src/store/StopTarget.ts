@@ -30,7 +30,7 @@ export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
   const newer = (id: Fragment, than: Fragment) =>
     sql`(length(${id}) > length(${than}) OR (length(${id}) = length(${than}) AND ${id} > ${than}))`
   const these = (which: Fragment) =>
-    sql<Row>`SELECT event_id, state, author_id, first, COALESCE(stop_asked, 0) AS asked
+    sql<Row>`SELECT event_id, state, kind, first, COALESCE(stop_asked, 0) AS asked
       FROM inbox LEFT JOIN turns ON turn_id = event_id WHERE inbox.thread_id = ${threadId}
       AND ${newer(sql`${said}`, sql`inbox.event_id`)} AND ${which} ORDER BY length(inbox.event_id), inbox.event_id`
   const end = sql`(SELECT message_id FROM posts WHERE posts.turn_id = event_id AND post_key = 'end')`
@@ -41,8 +41,8 @@ export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
   const saidSince = sql`EXISTS (SELECT 1 FROM audit WHERE guild_id = ${guildId} AND audit.thread_id = ${threadId}
     AND action LIKE '%"Stopped"%' AND ${newer(sql`audit.event_id`, sql`inbox.event_id`)}
     AND ${newer(sql`${said}`, sql`audit.event_id`)})`
-  const waiting = ran === undefined ? yield* these(sql`state = 'queued' AND author_id <> ''`) : []
-  const [next] = ran === undefined ? yield* these(sql`state = 'queued' AND author_id <> '' AND NOT ${saidSince}`) : []
+  const waiting = ran === undefined ? yield* these(sql`state = 'queued' AND kind = 'message'`) : []
+  const [next] = ran === undefined ? yield* these(sql`state = 'queued' AND kind = 'message' AND NOT ${saidSince}`) : []
   const meant = ran ?? next ?? all.find(({ state }) => state === "running") ?? waiting.find(isAsked)
   if (meant === undefined) return { _tag: all.length === 0 ? "Idle" : "Over" }
   const turnId = meant.event_id
@@ -55,7 +55,7 @@ export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
     stop_asked: 1
   })} ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING ended`
   if (turn?.ended !== null) return { _tag: "Posting", turnId }
-  if (meant.author_id === "") return { _tag: "Late", turnId }
+  if (meant.kind === "late_output") return { _tag: "Late", turnId }
   // The service has the first message of a task already.
   return { _tag: meant.state === "queued" && meant.first === 0 ? "Next" : "Stopping", turnId }
 }, Effect.orDie)
@@ -63,7 +63,7 @@ export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
 interface Row {
   readonly event_id: string
   readonly state: string
-  readonly author_id: string
+  readonly kind: "late_output" | "message"
   readonly first: number
   readonly asked: number
 }

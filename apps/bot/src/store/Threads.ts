@@ -89,7 +89,7 @@ export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.eff
             Effect.zipRight(
               sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`,
               // The task began with the first one: it is at work on that.
-              sql`UPDATE inbox SET state = CASE WHEN author_id = '' THEN 'done' WHEN first = 1 THEN 'cut' ELSE 'closed' END
+              sql`UPDATE inbox SET state = CASE WHEN kind = 'late_output' THEN 'done' WHEN first = 1 THEN 'cut' ELSE 'closed' END
                 WHERE thread_id = ${threadId} AND state = 'queued'`
             )
           )

@@ -8,14 +8,14 @@ import { column } from "./database/Json.ts"
 import type { End } from "../model/Conversation.ts"
 
 /** How much of the agent's words a turn has shown in the end. */
-export const Shown = Schema.Struct({
+export const ShownText = Schema.Struct({
   /** After so many prompts of the session. */
   prompts: Schema.Number,
   chars: Schema.Number,
   /** Of all these characters. */
   hash: Schema.String
 })
-export type Shown = typeof Shown.Type
+export type ShownText = typeof ShownText.Type
 
 /** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
 export const Baseline = Schema.Struct({
@@ -25,15 +25,17 @@ export const Baseline = Schema.Struct({
   prompts: Schema.Number,
   /** What the agent said after the end of the turn before: the turn shows it first. */
   late: Schema.optionalWith(Schema.String, { exact: true }),
-  /** Of an afterword: what the turn before has shown of these pieces, of which this turn shows the rest. */
-  past: Schema.optionalWith(Shown, { exact: true }),
+  /** Of late output: what the turn before has shown of these entries; this turn shows the rest. */
+  past: Schema.optionalWith(ShownText, { exact: true }),
   /** What the turn itself says to the agent, by which its prompt is told from those that others send. */
   asked: Schema.optionalWith(
     Schema.Struct({
       /** After so many characters of the user's messages. */
       after: Schema.Number,
       /** How its words begin; of files alone there are none. */
-      words: Schema.String
+      words: Schema.String,
+      /** The key that it was sent with. */
+      key: Schema.optionalWith(Schema.String, { exact: true })
     }),
     { exact: true }
   )
@@ -53,7 +55,7 @@ export interface TurnRow {
   /** How it ended, once it has; it may still have to be shown. */
   readonly end: End | undefined
   /** What it showed of the agent's words, once it is over. */
-  readonly shown: Shown | undefined
+  readonly shown: ShownText | undefined
 }
 
 /** The rounds of all threads. */
@@ -77,7 +79,7 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
     /** Threads whose last turn began before a time and is over, but has not long been. */
     readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
-    readonly setShown: (turnId: string, shown: Shown) => Effect.Effect<void>
+    readonly setShown: (turnId: string, shown: ShownText) => Effect.Effect<void>
   }
 >() {}
 
@@ -150,7 +152,7 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
 
 const baseline = column(Baseline)
 
-const shown = column(Shown)
+const shown = column(ShownText)
 
 const end = column(
   Schema.Union(

@@ -8,7 +8,7 @@ import type { Told } from "../messages/Told.ts"
 import { plain } from "../text/Escape.ts"
 import { formatBytes } from "../text/Format.ts"
 import { oneLine } from "../text/Truncate.ts"
-import type { AttachmentTooLarge, AttachmentUnreadable } from "./Attachments.ts"
+import type { AttachmentTooLarge, AttachmentUnreadable } from "./prompt/Attachments.ts"
 
 /** Everything that an attempt at a turn can fail with. */
 export type Failure =
@@ -21,13 +21,13 @@ export type Failure =
   | AttachmentUnreadable
   | AccountEnded
 
-/** What is done about a failure. `text` is for the person in the thread, `reason` for the log. */
+/** What is done about a failure. `text` is for the thread, `reason` for the log. */
 export type Remedy =
   | { readonly _tag: "Explain"; readonly text: string }
   | { readonly _tag: "TryAgain"; readonly text: string; readonly reason: string }
   | { readonly _tag: "Reconnect" }
 
-/** The remedy for each failure of a turn that has been tried for so many minutes; everybody in the thread reads its words. */
+/** The remedy for a failure of a turn that has been tried for that many minutes; its text is public in the thread. */
 export const remedy = (failure: Failure, messages: Messages, ownerId: string, minutes = 0): Remedy => {
   const { failures } = messages
   const told = (text: Told, requestId?: string): Remedy => ({ _tag: "Explain", text: tell(messages, text, requestId) })
@@ -52,7 +52,7 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "ChannelUnavailable":
       return failure.reason === "ended" ? told(failures.taskFailed) : again("the task has no channel yet")
     case "ConnectionLost":
-    // It is in no history, so it is sent once all the same.
+    // The prompt is not in the history, so it is sent again.
     case "NotDelivered":
       return again(failure._tag)
     case "TicketError":
@@ -89,7 +89,7 @@ const reported = (words: string, data: unknown, { failures }: Messages, ownerId:
   return reason === "" ? failures.agentReported(sentence(words)) : failures.serviceRefused(ownerId)
 }
 
-/** The number under which the service knows the request that a task's channel was asked for with. */
+/** The request id of the call that asked for the channel of a task. */
 const requestOf = (cause: unknown): string | undefined =>
   typeof cause === "object" && cause !== null && "requestId" in cause && typeof cause.requestId === "string"
     ? cause.requestId
@@ -99,6 +99,3 @@ const sentence = (text: string): string => {
   const words = oneLine(text, 1500)
   return /[.!?…]$/.test(words) ? words : `${words}.`
 }
-
-/** How long a turn keeps trying while the service is away, in milliseconds. */
-export const patience = 15 * 60_000

@@ -7,29 +7,29 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Entry, Inbox } from "../store/Inbox.ts"
 import { Posts } from "../store/Posts.ts"
-import * as Projection from "./Projection.ts"
-import type { Shown } from "../store/Turns.ts"
+import * as Projection from "./session/Projection.ts"
+import type { ShownText } from "../store/Turns.ts"
 
-/** Whether an entry is no message: its turn shows what the agent says after the end of its answer. */
-export const isLateOutput = ({ authorId }: Pick<Entry, "authorId">): boolean => authorId === ""
+/** Whether the turn of an entry shows what the agent says after the end of its answer. */
+export const isLateOutput = ({ kind }: Pick<Entry, "kind">): boolean => kind === "late_output"
 
-/** What was heard in a turn, and how much of it is shown. */
-export interface Heard {
+/** The session that late output is read from, and how much of it is shown. */
+export interface Listening {
   readonly session: Pick<AcpSession.AcpSession, "changes" | "state">
-  /** The pieces of the session that were there before the turn. */
+  /** How many entries of the agent come before the turn. */
   readonly skip: number
-  readonly shown: Shown
-  /** The turn showed late words itself. */
+  readonly shown: ShownText
+  /** The turn showed late output itself. */
   readonly isLateOutput: boolean
 }
 
-/** For so long it is listened to an agent whose answer has ended. */
-export const listens: Duration.DurationInput = "2 minutes"
+/** How long the channel stays open for late output. */
+export const listenFor: Duration.DurationInput = "2 minutes"
 
-/** Waits until the agent has said more than was shown, or asks something; false when it does not. */
-export const listen = ({ isLateOutput, session, shown, skip }: Heard): Effect.Effect<boolean> => {
+/** Waits until the agent says more than was shown, or asks something; false when it does neither in time. */
+export const listen = ({ isLateOutput, session, shown, skip }: Listening): Effect.Effect<boolean> => {
   const saysMore = (state: SessionState.SessionState) => Projection.late(state, skip, shown) !== undefined
-  // The end of the answer took its time to be shown: what came meanwhile is looked for, too, but once only.
+  // Posting the end takes time: what came meanwhile is read once.
   const meanwhile = Effect.map(
     Effect.delay(session.state, "50 millis"),
     (state) => saysMore(state) || (!isLateOutput && state.permissions.length > 0)
@@ -41,16 +41,16 @@ export const listen = ({ isLateOutput, session, shown, skip }: Heard): Effect.Ef
     Stream.merge(Stream.fromEffect(meanwhile)),
     Stream.filter((isMore) => isMore),
     Stream.runHead,
-    Effect.timeoutOption(listens),
+    Effect.timeoutOption(listenFor),
     Effect.map((found) => Option.isSome(Option.flatten(found)))
   )
 }
 
 /**
- * Stores that what the agent has said since its last answer is to be shown, as a turn below everything that is there;
- * none where a message waits, whose turn shows it.
+ * Stores an entry whose turn shows the late output below everything in the thread. None where a message waits: its turn
+ * shows the late output.
  */
-export const owe = Effect.fn("LateOutput.owe")(function* (threadId: string) {
+export const enqueue = Effect.fn("LateOutput.enqueue")(function* (threadId: string) {
   const inbox = yield* Inbox
   if ((yield* inbox.waiting(threadId)) > 0) return Option.none<string>()
   const newest = Option.fromNullable(yield* (yield* Posts).newest(threadId))
@@ -59,6 +59,7 @@ export const owe = Effect.fn("LateOutput.owe")(function* (threadId: string) {
   yield* inbox.add({
     eventId,
     threadId,
+    kind: "late_output",
     authorId: "",
     authorName: "",
     content: "",
@@ -70,7 +71,7 @@ export const owe = Effect.fn("LateOutput.owe")(function* (threadId: string) {
   return Option.some(eventId)
 })
 
-/** The last id of the millisecond of a message, or of the next one: Discord gives it to nothing. */
+/** The last id of the millisecond of a message, or of the next one, which Discord gives to no message. */
 const idAfter = (id: string): string => {
   const last = BigInt(id) | 0x3f_ff_ffn
   return String(last === BigInt(id) ? last + (1n << 22n) : last)

@@ -1,42 +1,60 @@
-import type * as Deferred from "effect/Deferred"
 import type * as Effect from "effect/Effect"
+import type * as Cause from "effect/Cause"
+import type * as Deferred from "effect/Deferred"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import type { Mover } from "../concurrency/Watchdog.ts"
+import type { WatchedWork } from "../concurrency/Watchdog.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Heard } from "./LateOutput.ts"
 import type { Entry } from "../store/Inbox.ts"
+import { isOpened } from "../store/Requests.ts"
 import type { Thread } from "../store/Threads.ts"
 import type { TurnRow } from "../store/Turns.ts"
+import { isLateOutput } from "./LateOutput.ts"
+import type { Event } from "./machine/Event.ts"
+import type { Kind } from "./machine/State.ts"
+import type { ThreadShut } from "../outbox/Outbox.ts"
 import type { TurnState } from "./TurnState.ts"
 
-/** What is asked of a turn while it runs. */
-export type Control = "Stop" | "Answered"
-
-/** One turn with everything that an attempt at it needs. */
+/** A turn that runs, with what its parts have in common. */
 export interface OpenTurn {
   readonly entry: Entry
   readonly thread: Thread
   /** In the language of the server. */
   readonly messages: Messages
+  /** The row of the turn as it was when this process took it up. */
   readonly turn: TurnRow
   readonly state: TurnState
   /** The largest file that Discord takes in this server, in bytes. */
   readonly uploadLimit: number
-  readonly control: Queue.Dequeue<Control>
-  /** Tells that the agent has ended the turn: from now on a stop of the bot waits until its end is shown. */
-  readonly answered: Effect.Effect<void>
-  /** Done when the agent was told to stop, and had its time to do so. */
-  readonly stopped: Deferred.Deferred<void>
+  readonly events: Queue.Queue<Signal>
   /** Where the channel stays open after the turn. */
   readonly after: Scope.Scope
   /** Waits until the channel of the turn before is closed. */
   readonly closed: Effect.Effect<void>
-  /** Is told what was heard in the end. */
-  readonly heard: (heard: Omit<Heard, "shown">) => void
-  /** Due while there is no channel to the agent, from when the service was last heard of. */
-  readonly reaching: Mover
+  /** Due while there is no channel to the agent, from when the service last responded. */
+  readonly reaching: WatchedWork
+  /** The message waited for another turn: its author may have left the server since. */
+  readonly waited: boolean
 }
 
-/** The agent may have what the turn is to say to it. */
-export const mayHave = ({ first }: Entry, { prompted }: TurnRow): boolean => first || prompted
+/** What reaches a turn while it runs; `Crashed`: something failed that no attempt can mend. */
+export type Signal = Event | { readonly _tag: "Crashed"; readonly cause: Cause.Cause<never> }
+
+/** How a turn is reached from outside while it runs. */
+export interface Signals {
+  readonly events: Queue.Queue<Signal>
+  /** Opened when other messages wait, when one of them changed, and when the server has chosen another language. */
+  readonly requeued: Effect.Latch
+  /** Fails when nothing can be posted any more. */
+  readonly shut: Deferred.Deferred<never, ThreadShut>
+}
+
+/** What began a turn. */
+export const kindOf = (entry: Entry): Kind => {
+  if (isLateOutput(entry)) return "LateOutput"
+  if (isOpened({ ...entry, prompt: entry.content })) return "OpenedTask"
+  return entry.first ? "FirstPrompt" : "Message"
+}
+
+/** Whether the agent may have the prompt of a turn: the service has a first prompt from the start. */
+export const mayHavePrompt = ({ first }: Entry, { prompted }: TurnRow): boolean => first || prompted

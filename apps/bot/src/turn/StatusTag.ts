@@ -6,13 +6,13 @@ import type { KnownForum } from "../discord/GatewayCache.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { languages } from "../messages/Translations.ts"
-import type { Known } from "./TurnState.ts"
+import type { Snapshot } from "./TurnState.ts"
 
 /** How a task is doing, as a tag of its post in a forum tells. */
 export type Status = keyof Messages["statusTags"]
 
 /** The status of a thread in which a turn runs. */
-export const statusOf = ({ end, notice, permissions }: Known): Status => {
+export const statusOf = ({ end, notice, permissions }: Snapshot): Status => {
   if (end !== undefined) return end._tag === "Failed" ? "failed" : "done"
   return notice?._tag === "Reconnect" || permissions.some(({ state }) => state === "open") ? "waiting" : "working"
 }
@@ -34,7 +34,7 @@ export const open = Effect.fnUntraced(function* (threadId: string, { statusTags 
   const { forum } = yield* DiscordClient
   const oneCall = yield* Effect.makeSemaphore(1)
   const scope = yield* Effect.scope
-  // A fiber for each change, not one that waits for them: a status seldom changes.
+  // A fiber for each change: a status seldom changes.
   const fork = Runtime.runFork(yield* Effect.runtime())
   let wanted: Status | undefined
   let shown: Status | undefined
@@ -42,7 +42,7 @@ export const open = Effect.fnUntraced(function* (threadId: string, { statusTags 
   const tag = Effect.fnUntraced(function* ({ applied, forumId, tags }: KnownForum, status: Status) {
     const wanted = Object.values(statusTags)
     const complete = wanted.every(({ name }) => tags.some((each) => each.name === name))
-    // Only who manages a forum may add tags; of a full one, what it has is used.
+    // A bot may lack the permission to add tags, and a forum has twenty at most.
     const all = complete || tags.length >= 20 ? tags : yield* api.addTags(forumId, wanted)
     const own = all.filter(({ name }) => ownNames.has(name))
     const id = own.find(({ name }) => name === statusTags[status].name)?.id
@@ -60,7 +60,7 @@ export const open = Effect.fnUntraced(function* (threadId: string, { statusTags 
         const there = forum(threadId)
         if (status === undefined || status === shown || there === undefined) return
         yield* Effect.catchAll(untilAnswered(tag(there, status)), (error) =>
-          // Only a sign at the post: the thread itself says the same.
+          // The thread itself says the same.
           Effect.logInfo(`The status of thread ${threadId} cannot be shown as a tag`, error.message)
         )
         shown = status

@@ -7,10 +7,9 @@ import * as ThreadOwner from "./ThreadOwner.ts"
 import type { Thread } from "../store/Threads.ts"
 
 /**
- * Asks in its row to stop the turn that a person means, so that it is stopped after a restart, too, and notes who did if
- * there was one. Gives what there was to stop, and what tells the owner of the thread. What is meant is what ran for
- * whoever read the thread when it was said, by the ids of Discord, since that may be heard much later; if nothing did, it
- * is the message before that waits.
+ * Stores that the turn a person means is to be stopped, so that it is stopped after a restart, too, and adds an audit
+ * entry. Gives what there was to stop, and the effect that tells the owner of the thread. The person means the turn that
+ * ran when they wrote, by the ids of Discord, or the waiting message before theirs.
  */
 export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }: Thread, by: By) {
   const audit = yield* AuditLog

@@ -7,14 +7,15 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { Accounts } from "../access/Accounts.ts"
 import { languageOf } from "../store/Languages.ts"
-import { client } from "./AgentClient.ts"
+import { client } from "./session/AgentClient.ts"
 import * as Failure from "./Failure.ts"
+import { patienceMs } from "./machine/Machine.ts"
 import { Permissions } from "../store/Permissions.ts"
 import type { Thread } from "../store/Threads.ts"
 import * as TurnEnd from "./TurnEnd.ts"
 import { Turns } from "../store/Turns.ts"
 
-/** Stops whatever a task is at work on, without showing anything; false when it was not at work. */
+/** Stops the run of a task without showing anything; false when none ran. */
 export const once = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
   const accounts = yield* Accounts
   return yield* accounts.use(thread.ownerId, ({ tasks }) =>
@@ -29,9 +30,9 @@ export const once = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "
   )
 })
 
-/** Nobody reads the answer any more, so nobody pays for it, also when the service is away just now. */
+/** Stops the task of a closed thread, so that its owner does not pay for an unread answer; retries while the service is away. */
 export const insist = Effect.fn("StopTask.insist")(function* (turnId: string, thread: Thread) {
-  // Nobody can answer what the agent has asked, so nobody did.
+  // Its cards can no longer be answered.
   yield* (yield* Permissions).withdrawAll(turnId)
   const messages = yield* languageOf(thread.guildId)
   const stopped = yield* Effect.scoped(once(thread)).pipe(
@@ -39,7 +40,7 @@ export const insist = Effect.fn("StopTask.insist")(function* (turnId: string, th
     Effect.retry({
       while: (error) =>
         error._tag === "TimeoutException" || Failure.remedy(error, messages, thread.ownerId)._tag === "TryAgain",
-      schedule: Schedule.intersect(Schedule.spaced("10 seconds"), Schedule.upTo(Schedule.forever, Failure.patience))
+      schedule: Schedule.intersect(Schedule.spaced("10 seconds"), Schedule.upTo(Schedule.forever, patienceMs))
     }),
     Effect.catchAll((error) =>
       Effect.as(Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message), false)
@@ -48,6 +49,7 @@ export const insist = Effect.fn("StopTask.insist")(function* (turnId: string, th
   if (!stopped) return
   // The thread may go on, and show how the answer ended.
   const turns = yield* Turns
-  const turn = yield* turns.begin(turnId, thread.threadId, yield* Clock.currentTimeMillis)
-  if (turn.end === undefined) yield* turns.setEnd(turnId, yield* TurnEnd.done(turn, "cancelled"))
+  const now = yield* Clock.currentTimeMillis
+  const turn = yield* turns.begin(turnId, thread.threadId, now)
+  if (turn.end === undefined) yield* turns.setEnd(turnId, TurnEnd.done(turn, now, "cancelled"))
 })

@@ -13,24 +13,25 @@ import { untilStored } from "../store/database/UntilStored.ts"
 import { Admission } from "../concurrency/Admission.ts"
 import { durably } from "../store/database/Durably.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
+import type { Signals } from "./OpenTurn.ts"
 import * as Turn from "./Turn.ts"
 import * as TurnContext from "./TurnContext.ts"
 
-/** What talking to an owner needs. */
+/** What calling an owner needs. */
 export type Requirements = Sharding.Sharding
 
 /**
- * The one owner of a thread: it alone speaks with the thread's task and decides what the thread shows.
- * Deliveries are stored and handled one after the other; a delivery that was cut short starts again from its rows.
+ * The one owner of a thread, which alone talks to the task and decides what the thread shows. Deliveries are stored and
+ * handled one after the other; a delivery that was cut off starts again from its rows.
  */
 const ThreadOwner = Entity.make("ThreadOwner", [
   Rpc.make("Deliver", {
     payload: { eventId: Schema.String, attempt: Schema.optional(Schema.Number) },
     primaryKey: ({ attempt = 0, eventId }) => (attempt === 0 ? eventId : `${eventId}:${attempt}`)
   }).annotate(ClusterSchema.Persisted, true),
-  /** A turn is to be stopped, which its row says already. */
+  /** Stops a turn, as its row says already. */
   Rpc.make("Stop", { payload: { turnId: Schema.String } }),
-  /** The thread is gone or locked: the running turn ends without a word, and its task is stopped. */
+  /** The thread is gone or locked: the running turn ends, nothing is posted, and its task is stopped. */
   Rpc.make("Shut"),
   /** A permission request was answered in its row. */
   Rpc.make("Answered"),
@@ -38,19 +39,19 @@ const ThreadOwner = Entity.make("ThreadOwner", [
   Rpc.make("Requeued")
 ])
 
-/** Has a stored message handled; each attempt at the same message is made once however often this is called. */
+/** Has a stored message handled; each attempt at the same message is made once, however often this is called. */
 export const deliver = Effect.fn("ThreadOwner.deliver")(function* (threadId: string, eventId: string, attempt = 0) {
   const client = yield* ThreadOwner.client
   yield* durably(client(threadId).Deliver({ eventId, attempt }, { discard: true }))
 })
 
-/** Tells a running turn that it is to be stopped. */
+/** Stops a running turn. */
 export const stop = Effect.fn("ThreadOwner.stop")(function* (threadId: string, turnId: string) {
   const client = yield* ThreadOwner.client
   yield* durably(client(threadId).Stop({ turnId }))
 })
 
-/** Ends the running turn of a thread in which nothing can be posted any more, which its row says already. */
+/** Ends the running turn of a thread in which nothing can be posted any more, as its row says already. */
 export const shut = Effect.fn("ThreadOwner.shut")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
   yield* durably(client(threadId).Shut())
@@ -62,7 +63,7 @@ export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: s
   yield* durably(client(threadId).Answered())
 })
 
-/** Tells the running turn of a thread that other messages wait, or say something else, than it knows, or in another language. */
+/** Tells the running turn of a thread that its waiting messages or the language have changed. */
 export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
   yield* durably(client(threadId).Requeued())
@@ -75,13 +76,13 @@ export const layer = ThreadOwner.toLayer(
     const scope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
     let after: Scope.CloseableScope | undefined
-    let running: (Turn.Signals & { readonly turnId: string }) | undefined
+    let running: (Signals & { readonly turnId: string }) | undefined
 
-    // Its row is delivered when this owner ends before.
+    // If this owner ends before, the stored row is delivered again.
     const handle = (eventId: string): Effect.Effect<void> =>
       Effect.asVoid(Effect.forkIn(Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(eventId, false))), scope))
 
-    // While the store fails a turn, nothing else of its thread runs: when it works, the turn goes on from its rows.
+    // While the store fails, nothing else of the thread runs: when it works again, the turn goes on from its rows.
     const turn = (eventId: string, waited: boolean): Effect.Effect<void> =>
       untilStored(
         `The turn of message ${eventId}`,
@@ -107,14 +108,16 @@ export const layer = ThreadOwner.toLayer(
           return Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId, waits)))
         }),
       Stop: ({ payload }) =>
-        Effect.sync(() => void (running?.turnId === payload.turnId && running.control.unsafeOffer("Stop"))),
+        Effect.sync(
+          () => void (running?.turnId === payload.turnId && running.events.unsafeOffer({ _tag: "StopAsked" }))
+        ),
       Shut: ({ address }) =>
         Effect.suspend(() =>
           running === undefined
             ? Effect.void
             : Effect.asVoid(Deferred.fail(running.shut, new ThreadShut({ threadId: address.entityId, known: true })))
         ),
-      Answered: () => Effect.sync(() => void running?.control.unsafeOffer("Answered")),
+      Answered: () => Effect.sync(() => void running?.events.unsafeOffer({ _tag: "AnswersChanged" })),
       Requeued: () => requeued
     })
   }),

@@ -25,8 +25,8 @@ import { Turns } from "../store/Turns.ts"
 import { Typing } from "../outbox/Typing.ts"
 
 /**
- * Runs turns with those of these services that they need and no others. A context is copied wherever something is added
- * to it, some twenty times in each turn that runs; one with all services takes twice the memory.
+ * Runs turns with the services that they need and no others. A context is copied wherever a service is added to it, some
+ * twenty times in each running turn: one with all services takes twice the memory.
  */
 export const only = (services: Context.Context<Needs>) => {
   const needed = pick(services)

@@ -1,33 +1,46 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { tell } from "../messages/Explain.ts"
-import type { Messages } from "../messages/Messages.ts"
-import { isLateOutput } from "./LateOutput.ts"
 import { type End, saneTokens } from "../model/Conversation.ts"
-import { mayHave, type OpenTurn } from "./OpenTurn.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
+import type { Outcome } from "./machine/State.ts"
+import type { OpenTurn } from "./OpenTurn.ts"
 
-/** How a turn ends that was not failed by anything. */
-export const done = ({ startedAt }: TurnRow, stopReason: string, tokens?: number): Effect.Effect<End> =>
-  Effect.map(Clock.currentTimeMillis, (now): End => ({
-    _tag: "Done",
-    stopReason,
-    milliseconds: now - startedAt,
-    tokens: saneTokens(tokens)
-  }))
-
-/** How a turn ends whose task has failed. */
-export const failed = (messages: Messages): End => ({
-  _tag: "Failed",
-  text: tell(messages, messages.failures.taskFailed)
+/** The end of a turn that did not fail. `now` is in epoch milliseconds. */
+export const done = ({ startedAt }: TurnRow, now: number, stopReason: string, tokens?: number): End => ({
+  _tag: "Done",
+  stopReason,
+  milliseconds: now - startedAt,
+  tokens: saneTokens(tokens)
 })
 
-/** How a turn ends in which nobody has said anything. */
-export const quiet: End = { _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined }
-
-/** How a turn ends that was stopped while its agent could not be reached. */
-export const unreached = Effect.fn("TurnEnd.unreached")(function* ({ entry, turn }: Pick<OpenTurn, "entry" | "turn">) {
-  if (isLateOutput(entry)) return quiet
-  const row = yield* (yield* Turns).begin(entry.eventId, entry.threadId, turn.startedAt)
-  return yield* done(row, mayHave(entry, row) ? "untold" : "unsent")
-})
+/** The end that a turn shows for its outcome, which was known at `now`. */
+export const of = (
+  { messages, turn }: Pick<OpenTurn, "messages" | "turn">,
+  outcome: Outcome,
+  now: number
+): Effect.Effect<End, never, Turns> => {
+  const { failures } = messages
+  switch (outcome._tag) {
+    case "Answered":
+      return Effect.succeed(done(turn, now, outcome.stopReason, outcome.tokens))
+    case "Stopped":
+      return Effect.succeed(done(turn, now, "cancelled"))
+    case "Untold":
+      return Effect.succeed(done(turn, now, "untold"))
+    case "Unsent":
+      return Effect.succeed(done(turn, now, "unsent"))
+    case "Quiet":
+      return Effect.succeed({ _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined })
+    case "Recorded":
+      return Effect.succeed(outcome.end)
+    case "TaskFailed":
+      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.taskFailed) })
+    case "NotReconnected":
+      return Effect.map(
+        Effect.flatMap(Turns, (turns) => turns.begin(turn.turnId, turn.threadId, turn.startedAt)),
+        ({ prompted }): End => ({ _tag: "Failed", text: tell(messages, failures.reconnectGivenUp(prompted)) })
+      )
+    case "Failed":
+      return Effect.succeed({ _tag: "Failed", text: outcome.text })
+  }
+}

@@ -5,10 +5,10 @@ import type { Line } from "../view/Queue.ts"
 import type { Card } from "../model/ArtifactCard.ts"
 import type { Above, Conversation, End, Notice } from "../model/Conversation.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
-import * as Projection from "./Projection.ts"
+import * as Projection from "./session/Projection.ts"
 
-/** What is known of a turn at the moment. */
-export interface Known {
+/** What a turn shows at the moment. */
+export interface Snapshot {
   readonly session: SessionState.SessionState | undefined
   /** Which pieces of the session belong to the turn. */
   readonly extent: Projection.Extent
@@ -17,32 +17,32 @@ export interface Known {
   readonly above: ReadonlyArray<Above>
   readonly notice: Notice | undefined
   readonly end: End | undefined
-  /** The person asked to stop the turn. */
+  /** A person asked to stop the turn. */
   readonly stopAsked: boolean
-  /** How many requests wait for others to be answered, and how many were refused because too many were open. */
+  /** How many requests are not shown yet, and how many were refused because too many were open. */
   readonly held: number
   readonly refused: number
-  /** The messages that wait for the end of the turn, in their order; undefined before they were looked up. */
+  /** The messages that wait for the end of the turn, in their order; undefined before they are read. */
   readonly waiting: Line | undefined
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
-/** The newest knowledge of a running turn, written by the turn and read whenever the thread is brought up to date. */
+/** The newest snapshot of a running turn: the turn writes it, and the outbox reads it before each post. */
 export interface TurnState {
-  readonly set: (known: Partial<Known>) => void
-  readonly get: () => Known
+  readonly set: (known: Partial<Snapshot>) => void
+  readonly get: () => Snapshot
   /** Calls the listener with what was set, after it was. */
-  readonly onChange: (listener: (part: Partial<Known>) => void) => void
+  readonly onChange: (listener: (part: Partial<Snapshot>) => void) => void
   readonly conversation: () => Conversation
-  /** Whether a post with this key that is not wanted is out of date, and not only unknown as yet. */
+  /** Whether a post with this key that is not wanted is out of date, and not only not known yet. */
   readonly goes: (key: string) => boolean
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
 export const make = (turnId: string, prompt = "", afterword = false): TurnState => {
-  const items = looked()
-  let changed: (part: Partial<Known>) => void = () => {}
-  let known: Known = {
+  const items = memoizedItems()
+  let changed: (part: Partial<Snapshot>) => void = () => {}
+  let snapshot: Snapshot = {
     session: undefined,
     extent: { skip: 0 },
     permissions: [],
@@ -58,10 +58,10 @@ export const make = (turnId: string, prompt = "", afterword = false): TurnState 
   }
   return {
     set: (part) => {
-      known = { ...known, ...part }
+      snapshot = { ...snapshot, ...part }
       changed(part)
     },
-    get: () => known,
+    get: () => snapshot,
     onChange: (listener) => {
       changed = listener
     },
@@ -69,33 +69,37 @@ export const make = (turnId: string, prompt = "", afterword = false): TurnState 
       turnId,
       prompt,
       afterword,
-      items: items(known),
-      cards: known.cards,
-      above: known.above,
-      stopped: known.stopAsked,
-      held: known.held,
-      refused: known.refused,
-      ...(known.notice === undefined ? {} : { notice: known.notice }),
-      ...(known.end === undefined ? {} : { end: known.end })
+      items: items(snapshot),
+      cards: snapshot.cards,
+      above: snapshot.above,
+      stopped: snapshot.stopAsked,
+      held: snapshot.held,
+      refused: snapshot.refused,
+      ...(snapshot.notice === undefined ? {} : { notice: snapshot.notice }),
+      ...(snapshot.end === undefined ? {} : { end: snapshot.end })
     }),
-    // After a restart all is learned again: until then what was shown stays. Cards always stay.
+    // After a restart everything is read again: until then what was shown stays. Cards always stay.
     goes: (key) => {
       if (isCard(key)) return false
-      if (key === "queue") return known.waiting !== undefined || known.end !== undefined
+      if (key === "queue") return snapshot.waiting !== undefined || snapshot.end !== undefined
       if (key === "notice") return true
       if (key === "refused") return false
-      return known.session !== undefined && ((key !== "end" && !/^answer(:|$)/.test(key)) || known.end !== undefined)
+      return (
+        snapshot.session !== undefined && ((key !== "end" && !/^answer(:|$)/.test(key)) || snapshot.end !== undefined)
+      )
     },
-    load: (file) => known.load(file)
+    load: (file) => snapshot.load(file)
   }
 }
 
-/** The items of what is known; they are made once as long as it is the same. */
-const looked = () => {
+/** Makes the items of a snapshot, once for each session, extent and permissions. */
+const memoizedItems = () => {
   const spoken = new Set<string>()
-  let last: (Pick<Known, "extent" | "permissions" | "session"> & { readonly items: Conversation["items"] }) | undefined
-  return ({ extent, permissions, session }: Known): Conversation["items"] => {
-    // Nobody is to answer what is settled, also where nothing is known of the session since a restart.
+  let last:
+    | (Pick<Snapshot, "extent" | "permissions" | "session"> & { readonly items: Conversation["items"] })
+    | undefined
+  return ({ extent, permissions, session }: Snapshot): Conversation["items"] => {
+    // Answered requests need no session: they are shown at once after a restart.
     if (session === undefined) return Projection.settled(permissions)
     if (last?.session !== session || last.permissions !== permissions || last.extent !== extent) {
       last = { session, permissions, extent, items: Projection.items(session, extent, permissions, spoken) }

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import * as Attachments from "@heddle/bot/turn/Attachments"
+import * as Attachments from "@heddle/bot/turn/prompt/Attachments"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"

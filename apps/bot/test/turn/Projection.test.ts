@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
 import { english } from "@heddle/bot/messages/Translations"
-import * as Projection from "@heddle/bot/turn/Projection"
+import * as Projection from "@heddle/bot/turn/session/Projection"
+import * as PromptMatch from "@heddle/bot/turn/prompt/PromptMatch"
 
 const chunk = (
   sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
@@ -66,8 +67,8 @@ const permission = {
 describe("Projection", () => {
   it("shows what came after the baseline, live and in a replay alike", () => {
     const before = SessionState.fold(SessionState.empty, first)
-    const skip = Projection.agentEntries(before)
-    assert.strictEqual(Projection.prompts(before), 1)
+    const skip = PromptMatch.countAgentEntries(before)
+    assert.strictEqual(PromptMatch.countPrompts(before), 1)
     const live = SessionState.fold(before, second)
     const replayed = SessionState.fold(SessionState.empty, [...first, ...second])
     const items = Projection.items(live, { skip }, [permission])
@@ -89,14 +90,14 @@ describe("Projection", () => {
     const before = session()
     const told = (words: string, ...updates: ReadonlyArray<ReturnType<typeof chunk>>) => {
       const baseline = {
-        items: Projection.agentEntries(before),
-        prompts: Projection.prompts(before),
-        asked: Projection.asking(before, words)
+        items: PromptMatch.countAgentEntries(before),
+        prompts: PromptMatch.countPrompts(before),
+        asked: PromptMatch.markOf(before, [{ type: "text", text: words }], "key")
       }
       const state = session(...updates)
-      const skip = Projection.skipped(state, baseline)
+      const skip = PromptMatch.entriesBefore(state, baseline)
       const said = Projection.items(state, { skip }, []).flatMap((item) => (item._tag === "Said" ? [item.text] : []))
-      return { arrived: Projection.arrived(state, baseline), said }
+      return { arrived: PromptMatch.hasArrived(state, baseline), said }
     }
     const theirs = [user("w", "written elsewhere"), agent("wa", "theirs")]
     assert.deepEqual(told("ours"), { arrived: false, said: [] })
@@ -110,11 +111,14 @@ describe("Projection", () => {
     assert.deepEqual(told("one", user("o", "one")).arrived, true, "the same words as before")
     // One that tells no prompts: what the agent has said since stands for it.
     const silent = (count: number) =>
-      Projection.arrived(SessionState.fold(SessionState.empty, [agent("1", "a"), agent("2", "b")].slice(0, count)), {
-        items: 1,
-        prompts: 0,
-        asked: { after: 0, words: "ours" }
-      })
+      PromptMatch.hasArrived(
+        SessionState.fold(SessionState.empty, [agent("1", "a"), agent("2", "b")].slice(0, count)),
+        {
+          items: 1,
+          prompts: 0,
+          asked: { after: 0, words: "ours" }
+        }
+      )
     assert.deepEqual([silent(1), silent(2)], [false, true])
   })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
 import type { Conversation, Item } from "@heddle/bot/model/Conversation"
 import { english } from "@heddle/bot/messages/Translations"
-import * as Projection from "@heddle/bot/turn/Projection"
+import * as Projection from "@heddle/bot/turn/session/Projection"
 import * as Pages from "@heddle/bot/text/Pages"
 import * as View from "@heddle/bot/view/Turn"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Messages } from "../../messages/Messages.ts"
-import * as CardLinks from "../../turn/CardLinks.ts"
+import * as CardLinks from "../../turn/session/CardLinks.ts"
 import type { Posts } from "../../store/Posts.ts"
 import { Shelves } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"

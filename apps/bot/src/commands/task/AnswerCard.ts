@@ -9,7 +9,7 @@ import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import type { Pressed, ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import * as Answering from "../../turn/Answering.ts"
+import * as AnswerDraft from "../../turn/session/AnswerDraft.ts"
 import type { PersonsAnswer } from "../../store/PermissionRow.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { Permissions } from "../../store/Permissions.ts"
@@ -18,7 +18,7 @@ import { Threads } from "../../store/Threads.ts"
 import * as QuestionCard from "../../view/QuestionCard.ts"
 import { type Component, say } from "../Command.ts"
 
-/** A card on which the agent asks for something; see {@link Answering.Act} for its ids. */
+/** A card on which the agent asks for something; see {@link AnswerDraft.CardAction} for its ids. */
 export const AnswerCard: Component<
   Accounts | AuditLog | Guard.Requirements | Permissions | Store | Threads | ThreadOwner.Requirements
 > = {
@@ -28,7 +28,7 @@ export const AnswerCard: Component<
   about: ({ customId }) => (customId.startsWith("q1:") ? `question ${customId.split(":")[1]}` : undefined),
   action: (event) => approving(event),
   handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
-    const found = Answering.parse(customId, values)
+    const found = AnswerDraft.parse(customId, values)
     if (found === undefined) return Option.some(say(messages.buttonUnknown))
     const words = yield* answer(reply, messages, found.permissionId, found.act)
     return words === undefined ? Option.none() : Option.some(say(words))
@@ -41,14 +41,14 @@ export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
   answers: "withForm",
   action: (event) => approving(event),
   handle: Effect.fn("WriteAnswer.handle")(function* ({ customId, values }, messages) {
-    const found = Answering.parse(customId, values)
+    const found = AnswerDraft.parse(customId, values)
     if (found?.act._tag !== "Write") return say(messages.buttonUnknown)
     const row = yield* openRow(messages, found.permissionId)
     if (typeof row === "string") return say(row)
     const { step } = found.act
     const question = row.questions[step]
     if (question === undefined) return say(messages.answerSettled)
-    const before = Answering.ownWords(question, Question.answerOf(row.draft, question.id))
+    const before = AnswerDraft.ownWords(question, Question.answerOf(row.draft, question.id))
     return QuestionCard.answerForm(found.permissionId, step, question, before, messages)
   })
 }
@@ -57,7 +57,7 @@ const approving = Effect.fnUntraced(function* ({
   customId,
   values
 }: Pressed): Effect.fn.Return<Action, never, Permissions | Threads> {
-  const found = Answering.parse(customId, values)
+  const found = AnswerDraft.parse(customId, values)
   const row = found === undefined ? Option.none() : yield* (yield* Permissions).find(found.permissionId)
   const thread = Option.isNone(row) ? Option.none() : yield* (yield* Threads).find(row.value.threadId)
   return Option.match(thread, {
@@ -71,19 +71,19 @@ const answer = Effect.fnUntraced(function* (
   reply: ReplyTo,
   messages: Messages,
   permissionId: string,
-  act: Answering.Act
+  act: AnswerDraft.CardAction
 ) {
   const permissions = yield* Permissions
   const open = yield* openRow(messages, permissionId)
   if (typeof open === "string") return open
   const now = yield* Clock.currentTimeMillis
   const before = yield* permissions.draft(permissionId, (row) => {
-    const outcome = Answering.apply(row, act)
+    const outcome = AnswerDraft.apply(row, act)
     if (outcome._tag !== "Draft") return undefined
-    return { ...outcome.draft, draftedBy: Answering.draftedBy(row, act, outcome.draft, reply.userId) }
+    return { ...outcome.draft, draftedBy: AnswerDraft.draftedBy(row, act, outcome.draft, reply.userId) }
   })
   if (Option.isNone(before)) return messages.answerSettled
-  const what = Answering.apply(before.value, act)
+  const what = AnswerDraft.apply(before.value, act)
   if (what._tag === "Misfit") return messages.answerSettled
   const others = what._tag === "Answer" && what.answer._tag === "Answered" ? othersIn(before.value, reply.userId) : []
   const decisions = yield* mayStill(open.threadId, others)
@@ -91,7 +91,7 @@ const answer = Effect.fnUntraced(function* (
   if (decisions.some(([, decision]) => decision === "notKnown")) return messages.answersKept
   const gone = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
   if (gone.length > 0) {
-    yield* permissions.draft(permissionId, (row) => Answering.without(row, gone))
+    yield* permissions.draft(permissionId, (row) => AnswerDraft.without(row, gone))
     yield* ThreadOwner.answered(open.threadId)
     return messages.answersDropped(gone)
   }
@@ -144,7 +144,7 @@ const settle = Effect.fnUntraced(function* (
             action: {
               _tag: "Answered",
               title: row.title,
-              allowed: Answering.allows(row, answer),
+              allowed: AnswerDraft.allows(row, answer),
               ...(others.length === 0 ? {} : { with: others })
             }
           })

@@ -6,9 +6,9 @@ import { Accounts } from "../../access/Accounts.ts"
 import type { Connect } from "../../account/Connect.ts"
 import { invite } from "../../account/Invitation.ts"
 import { tell } from "../../messages/Explain.ts"
-import { byteLimit } from "../../turn/Attachments.ts"
+import { byteLimit } from "../../turn/prompt/Attachments.ts"
 import { Requests } from "../../store/Requests.ts"
-import * as Speaker from "../../turn/Speaker.ts"
+import { withAuthor } from "../../turn/prompt/Prompt.ts"
 import * as TaskStart from "../../intake/TaskStart.ts"
 import { formatBytes } from "../../text/Format.ts"
 import { oneLine } from "../../text/Truncate.ts"
@@ -39,7 +39,7 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
         openId: yield* accounts.openIdOf(reply.userId),
         replyToken: Redacted.make(reply.token),
         locale: reply.locale,
-        prompt: Speaker.words({ ...message, content: prompt }, message.authorId !== reply.userId),
+        prompt: withAuthor({ ...message, content: prompt }, message.authorId !== reply.userId),
         name: oneLine(prompt, 90),
         attachments: message.attachments,
         state: connected ? "starting" : "waiting",

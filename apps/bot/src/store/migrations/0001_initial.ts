@@ -16,8 +16,8 @@ const threads = Effect.gen(function* () {
     task_id TEXT NOT NULL, name TEXT NOT NULL, last_seen_id TEXT NOT NULL, closed_at BIGINT, created_at BIGINT NOT NULL
   )`
   yield* sql`CREATE TABLE inbox (
-    event_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, author_id TEXT NOT NULL, author_name TEXT NOT NULL,
-    content TEXT NOT NULL, attachments TEXT NOT NULL, first INTEGER NOT NULL, state TEXT NOT NULL,
+    event_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, kind TEXT NOT NULL, author_id TEXT NOT NULL,
+    author_name TEXT NOT NULL, content TEXT NOT NULL, attachments TEXT NOT NULL, first INTEGER NOT NULL, state TEXT NOT NULL,
     attempt INTEGER NOT NULL DEFAULT 0, late INTEGER NOT NULL, received_at BIGINT NOT NULL
   )`
   yield* sql`CREATE INDEX inbox_by_thread ON inbox (thread_id, state)`

@@ -1,89 +1,29 @@
 import { createHash } from "node:crypto"
 import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
-import type { Messages } from "../messages/Messages.ts"
-import { truncate, truncateLines } from "../text/Truncate.ts"
-import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "../model/Conversation.ts"
-import type { PermissionRow } from "../store/PermissionRow.ts"
-import type { Baseline, Shown } from "../store/Turns.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { truncate, truncateLines } from "../../text/Truncate.ts"
+import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "../../model/Conversation.ts"
+import type { PermissionRow } from "../../store/PermissionRow.ts"
+import type { ShownText } from "../../store/Turns.ts"
+import { countAgentEntries, countPrompts, isPrompt } from "../prompt/PromptMatch.ts"
 
-/** The pieces of a session that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
+/** The entries of the agent that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
 export interface Extent {
   readonly skip: number
   readonly until?: number | undefined
-  /** Words that came after the end of the turn before, and that nothing shows yet. */
+  /** Late output of the turn before that is not shown yet. */
   readonly late?: string | undefined
-  /** The words of these pieces that are shown elsewhere: of them, only the words that came after are shown. */
-  readonly past?: Shown | undefined
+  /** How much of the text is shown by the turn before: only what comes after it is shown. */
+  readonly past?: ShownText | undefined
 }
-
-/** How many pieces of a session are the agent's: what the next turn adds comes after them. */
-export const agentEntries = (state: SessionState.SessionState): number =>
-  state.entries.filter((entry) => !isUser(entry)).length
 
 /** What a session held before its last prompt. */
 export const lastRound = (state: SessionState.SessionState): { readonly items: number; readonly prompts: number } => {
-  const last = state.entries.findLastIndex(isUser)
-  const before = { ...state, entries: state.entries.slice(0, Math.max(0, last)) }
-  return { items: agentEntries(before), prompts: prompts(before) }
+  const last = state.entries.findLastIndex(isPrompt)
+  const before = { entries: state.entries.slice(0, Math.max(0, last)) }
+  return { items: countAgentEntries(before), prompts: countPrompts(before) }
 }
-
-/** How many prompts a session has. */
-export const prompts = (state: SessionState.SessionState): number => state.entries.filter(isUser).length
-
-/** What tells a prompt that is said now from those of others. */
-export const asking = (state: SessionState.SessionState, words: string): NonNullable<Baseline["asked"]> => ({
-  after: state.entries.reduce(
-    (sum, entry) => (entry._tag === "Message" && entry.role === "user" ? sum + entry.text.length : sum),
-    0
-  ),
-  words: start(words)
-})
-
-/**
- * Whether a session holds the prompt of a turn. One that tells nobody's prompts holds it when the agent has said
- * anything since.
- */
-export const arrived = (state: SessionState.SessionState, baseline: Baseline): boolean =>
-  baseline.asked === undefined
-    ? prompts(state) > baseline.prompts
-    : own(state, baseline) !== undefined || (prompts(state) === 0 && agentEntries(state) > baseline.items)
-
-/**
- * How many pieces of the agent come before what answers a turn: what others said before its prompt arrived, and what
- * answers that, is not the turn's. While only others have spoken nothing is.
- */
-export const skipped = (state: SessionState.SessionState, baseline: Baseline): number => {
-  if (baseline.asked === undefined) return baseline.items
-  const place = own(state, baseline)
-  if (place !== undefined) return agentEntries({ ...state, entries: state.entries.slice(0, place) })
-  return prompts(state) > baseline.prompts ? Infinity : baseline.items
-}
-
-/** Where the prompt of a turn stands in a session. */
-const own = ({ entries }: SessionState.SessionState, { asked, prompts }: Baseline): number | undefined => {
-  if (asked === undefined) return undefined
-  let before = 0
-  let chars = 0
-  const place = entries.findIndex((entry) => {
-    if (entry._tag !== "Message" || entry.role !== "user") return false
-    // What has no id and no answer in between is told as one message.
-    const said = entry.text.slice(Math.max(0, asked.after - chars))
-    chars += entry.text.length
-    if (asked.words === "") return ++before > prompts && entry.content.some(({ type }) => type !== "text")
-    return chars > asked.after && says(said, asked.words)
-  })
-  return place === -1 ? undefined : place
-}
-
-/** Agents may put something of their own around what they were told; a few letters are in many texts. */
-const says = (said: string, words: string): boolean => {
-  const text = said.replace(/\s+/g, " ").trim()
-  return text === words || text.startsWith(`${words} `) || (words.length >= 20 && text.includes(words))
-}
-
-/** How words begin, however they are laid out. */
-const start = (words: string): string => words.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).trim()
 
 /**
  * How a turn ended, when nothing but the session tells. A service that had to end a turn
@@ -91,7 +31,7 @@ const start = (words: string): string => words.slice(0, 4000).replace(/\s+/g, " 
  * same. Agents that say more have gone on without finishing it.
  */
 export const stopReason = (state: SessionState.SessionState, { skip, until }: Extent): "end_turn" | "interrupted" => {
-  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip, until)
+  const turn = state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)
   const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
   const words = turn[last]
   const closed = last === turn.length - 1 && words?._tag === "Message" && words.meta?.["heddle/notice"] === true
@@ -99,10 +39,10 @@ export const stopReason = (state: SessionState.SessionState, { skip, until }: Ex
   return closed || unfinished ? "interrupted" : "end_turn"
 }
 
-/** What a turn has shown of the agent's words, so that what comes after its end is told apart. */
-export const shown = (state: SessionState.SessionState, { skip, until }: Extent): Shown => {
-  const text = wordsIn(state.entries.filter((entry) => !isUser(entry)).slice(skip, until)).join("")
-  return { prompts: prompts(state), chars: text.length, hash: hashOf(text) }
+/** How much of the agent's text a turn has shown: what comes after it is late output. */
+export const shown = (state: SessionState.SessionState, { skip, until }: Extent): ShownText => {
+  const text = wordsIn(state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)).join("")
+  return { prompts: countPrompts(state), chars: text.length, hash: hashOf(text) }
 }
 
 /**
@@ -112,12 +52,12 @@ export const shown = (state: SessionState.SessionState, { skip, until }: Extent)
 export const late = (
   { entries }: SessionState.SessionState,
   skip: number,
-  { chars, hash, prompts }: Shown
+  { chars, hash, prompts }: ShownText
 ): string | undefined => {
   let asked = 0
-  const next = entries.findIndex((entry) => isUser(entry) && ++asked > prompts)
+  const next = entries.findIndex((entry) => isPrompt(entry) && ++asked > prompts)
   const own = next === -1 ? entries : entries.slice(0, next)
-  const words = wordsIn(own.filter((entry) => !isUser(entry)).slice(skip))
+  const words = wordsIn(own.filter((entry) => !isPrompt(entry)).slice(skip))
   if (words.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
   if (hashOf(words.join("").slice(0, chars)) !== hash) return undefined
   let shown = 0
@@ -137,7 +77,7 @@ export const place = (
   state: SessionState.SessionState,
   toolCallId: string | undefined
 ): Pick<PermissionRow, "afterEntries" | "afterChars"> => {
-  const entries = state.entries.filter((entry) => !isUser(entry))
+  const entries = state.entries.filter((entry) => !isPrompt(entry))
   // What is known of a tool call by its request alone is not in a replay.
   const own = entries.findLastIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
   const before = own === -1 ? entries : entries.slice(0, own)
@@ -159,7 +99,7 @@ export const items = (
     const text = unseen(state, skip, past)
     return [...(text === undefined ? [] : [{ _tag: "Said", id: "late", text } as const]), ...permissions.map(toAsked)]
   }
-  const entries = state.entries.filter((entry) => !isUser(entry)).slice(0, until)
+  const entries = state.entries.filter((entry) => !isPrompt(entry)).slice(0, until)
   const calls = callsAsked(entries, skip, permissions)
   const known = new Set(calls)
   /** Calls below which their requests stand already, where a second prompt of the turn has one with the same id. */
@@ -321,9 +261,7 @@ const wordsIn = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<stri
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 
-const isUser = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
-
-/** The requests that nobody is to answer any more: what is shown of a turn whose session is not known yet. */
+/** The closed requests of a turn: they are shown before its session is loaded. */
 export const settled = (permissions: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
   permissions.filter(({ state }) => state !== "open").map(toAsked)
 

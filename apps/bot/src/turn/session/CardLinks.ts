@@ -1,13 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { BotSettings } from "../model/BotSettings.ts"
-import { timeOf } from "../discord/Snowflake.ts"
-import { cardKey } from "../model/Post.ts"
-import type { Card } from "../model/ArtifactCard.ts"
-import type { Above } from "../model/Conversation.ts"
-import { cardsOf, Posts } from "../store/Posts.ts"
-import type { Thread } from "../store/Threads.ts"
-import type { TurnRow } from "../store/Turns.ts"
+import { BotSettings } from "../../model/BotSettings.ts"
+import { timeOf } from "../../discord/Snowflake.ts"
+import { cardKey } from "../../model/Post.ts"
+import type { Card } from "../../model/ArtifactCard.ts"
+import type { Above } from "../../model/Conversation.ts"
+import { cardsOf, Posts } from "../../store/Posts.ts"
+import type { Thread } from "../../store/Threads.ts"
+import type { TurnRow } from "../../store/Turns.ts"
 
 /** Where the messages of a thread's cards are, by uri. */
 export const links = Effect.fn("CardLinks.links")(function* ({

@@ -1,10 +1,10 @@
 import * as Question from "@heddle/acp/Question"
-import { pageSize } from "../view/OptionPages.ts"
-import type { Draft, DraftedBy, PersonsAnswer } from "../store/PermissionRow.ts"
-import type { PermissionRow } from "../store/PermissionRow.ts"
+import { pageSize } from "../../view/OptionPages.ts"
+import type { Draft, DraftedBy, PersonsAnswer } from "../../store/PermissionRow.ts"
+import type { PermissionRow } from "../../store/PermissionRow.ts"
 
-/** What a person does with a card. Its controls' ids say what: no secrets, a version first, the row second. */
-export type Act =
+/** An action on a card. The ids of its controls hold a version, the row and the action, and no secret. */
+export type CardAction =
   /** `p1:<row>:<option>`, or `q1:<row>:o` with the chosen option. */
   | { readonly _tag: "Choose"; readonly option: number }
   /** `q1:<row>:p:<page>`: another page of the options of a permission. */
@@ -22,11 +22,11 @@ export type Act =
   /** `q1:<row>:n`: says no. */
   | { readonly _tag: "Decline" }
 
-/** Reads the id of a control and what was entered in it; undefined when it belongs to no card of this version. */
+/** Reads the id of a control and its values; undefined when it belongs to no card of this version. */
 export const parse = (
   customId: string,
   values: ReadonlyArray<string>
-): { readonly permissionId: string; readonly act: Act } | undefined => {
+): { readonly permissionId: string; readonly act: CardAction } | undefined => {
   const [version, permissionId = "", verb = "", ...rest] = customId.split(":")
   const numbers = (version === "p1" ? [verb, ...rest] : rest).map((part) =>
     /^\d{1,6}$/.test(part) ? Number(part) : -1
@@ -45,7 +45,7 @@ const actOf = (
   second: number,
   picked: ReadonlyArray<number>,
   text: string
-): Act | undefined => {
+): CardAction | undefined => {
   switch (verb) {
     case "o":
       return picked[0] === undefined ? undefined : { _tag: "Choose", option: picked[0] }
@@ -80,7 +80,7 @@ export const allows = ({ options }: Pick<PermissionRow, "options">, answer: Pers
   }
 }
 
-/** What an act makes of a request: an answer, a changed draft, or words for the person; nothing when it fits no more. */
+/** What an action makes of a request: an answer or a changed draft; `Misfit` when the request has no such option or question. */
 export type Outcome =
   | { readonly _tag: "Answer"; readonly answer: PersonsAnswer }
   | { readonly _tag: "Draft"; readonly draft: Draft; readonly problem?: Problem }
@@ -89,8 +89,8 @@ export type Outcome =
 /** Why answers cannot be sent as they are. */
 export type Problem = Question.AnswerProblem | { readonly _tag: "NothingAnswered" }
 
-/** Applies an act to a row; whether the row is still open is not its matter. */
-export const apply = (row: PermissionRow, act: Act): Outcome => {
+/** Applies an action to a row, whether the row is open or not. */
+export const apply = (row: PermissionRow, act: CardAction): Outcome => {
   switch (act._tag) {
     case "Choose": {
       const option = row.options[act.option]
@@ -115,8 +115,8 @@ export const apply = (row: PermissionRow, act: Act): Outcome => {
   }
 }
 
-/** Who gave the answers of a draft that an act of somebody has made; several choices are of everybody who chose. */
-export const draftedBy = (row: PermissionRow, act: Act, { draft }: Draft, userId: string): DraftedBy => {
+/** The authors of each answer of a draft after an action; an answer with several choices has several authors. */
+export const draftedBy = (row: PermissionRow, act: CardAction, { draft }: Draft, userId: string): DraftedBy => {
   const touched = act._tag === "Pick" || act._tag === "Written" ? row.questions[act.step]?.id : undefined
   return Object.fromEntries(
     Object.entries(draft).map(([id, value]) => {
@@ -127,7 +127,7 @@ export const draftedBy = (row: PermissionRow, act: Act, { draft }: Draft, userId
   )
 }
 
-/** A draft without the answers that any of these people gave; shows the first question that has none now. */
+/** A draft without the answers of these people; it shows the first question that lost its answer. */
 export const without = (
   row: PermissionRow,
   userIds: ReadonlyArray<string>
@@ -160,7 +160,7 @@ const pages = (options: number): number => Math.max(1, Math.ceil(options / pageS
 
 const within = (page: number, count: number): number => Math.min(page, count - 1)
 
-const pick = (row: PermissionRow, { page, picked, step }: Extract<Act, { _tag: "Pick" }>): Outcome => {
+const pick = (row: PermissionRow, { page, picked, step }: Extract<CardAction, { _tag: "Pick" }>): Outcome => {
   const question = row.questions[step]
   if (question === undefined) return misfit
   if (question.kind === "boolean") return moved(row, step, picked[0] === undefined ? undefined : picked[0] === 0)
@@ -175,7 +175,7 @@ const pick = (row: PermissionRow, { page, picked, step }: Extract<Act, { _tag: "
   return draft({ draft: withAnswer(row, question.id, value), step, page })
 }
 
-const written = (row: PermissionRow, { step, text }: Extract<Act, { _tag: "Written" }>): Outcome => {
+const written = (row: PermissionRow, { step, text }: Extract<CardAction, { _tag: "Written" }>): Outcome => {
   const question = row.questions[step]
   if (question === undefined) return misfit
   const words = text.trim()
@@ -205,7 +205,7 @@ const send = (row: PermissionRow): Outcome => {
     if (problem !== undefined) return draft({ draft: row.draft, step, page: 0 }, problem)
   }
   const answers = Question.toContent(row.questions, row.draft)
-  // A form may be sent as it is; a question that nobody answers is declined instead.
+  // A form may be sent without answers; a question is declined instead.
   if (row.form !== "elicitation" && Object.keys(answers).length === 0) {
     return draft({ draft: row.draft, step: row.step, page: row.page }, { _tag: "NothingAnswered" })
   }

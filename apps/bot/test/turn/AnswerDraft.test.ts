@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Question from "@heddle/acp/Question"
-import * as Answering from "@heddle/bot/turn/Answering"
+import * as AnswerDraft from "@heddle/bot/turn/session/AnswerDraft"
 import { json } from "@heddle/bot/store/PermissionRow"
 import type { PermissionRow } from "@heddle/bot/store/PermissionRow"
 
@@ -47,11 +47,11 @@ const questions = Question.fromForm({
 /** Uses controls one after the other, as the row keeps what each of them makes. */
 const after = (from: PermissionRow, ...uses: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]>) => {
   let current = from
-  let last: Answering.Outcome = { _tag: "Misfit" }
+  let last: AnswerDraft.Outcome = { _tag: "Misfit" }
   for (const [customId, ...values] of uses) {
-    const found = Answering.parse(customId, values)
+    const found = AnswerDraft.parse(customId, values)
     assert.isDefined(found, customId)
-    last = Answering.apply(current, found.act)
+    last = AnswerDraft.apply(current, found.act)
     if (last._tag === "Draft") current = { ...current, ...last.draft }
   }
   return { row: current, last }
@@ -59,15 +59,15 @@ const after = (from: PermissionRow, ...uses: ReadonlyArray<readonly [string, ...
 
 describe("Answering", () => {
   it("reads the ids of its own controls only", () => {
-    assert.deepEqual(Answering.parse("p1:r:3", []), { permissionId: "r", act: { _tag: "Choose", option: 3 } })
-    assert.deepEqual(Answering.parse("q1:r:s:1:2", ["26", "x", "27"])?.act, {
+    assert.deepEqual(AnswerDraft.parse("p1:r:3", []), { permissionId: "r", act: { _tag: "Choose", option: 3 } })
+    assert.deepEqual(AnswerDraft.parse("q1:r:s:1:2", ["26", "x", "27"])?.act, {
       _tag: "Pick",
       step: 1,
       page: 2,
       picked: [26, 27]
     })
     for (const id of ["", "c1:connect", "p1:r:x", "p1::1", "q1:r", "q1:r:z", "q1:r:g:-1", "q2:r:f", "q1:r:o"]) {
-      assert.isUndefined(Answering.parse(id, []), id)
+      assert.isUndefined(AnswerDraft.parse(id, []), id)
     }
   })
 
@@ -116,7 +116,7 @@ describe("Answering", () => {
       ["q1:p:s:0:0", "0"]
     )
     assert.deepEqual(walked.draft, { q_0: ["v0", "v59", "another"] })
-    assert.strictEqual(Answering.ownWords(question, walked.draft["q_0"]), "another")
+    assert.strictEqual(AnswerDraft.ownWords(question, walked.draft["q_0"]), "another")
     assert.deepEqual(after(walked, ["q1:p:t:0", ""]).row.draft, { q_0: ["v0", "v59"] })
     assert.deepEqual(after(walked, ["q1:p:n"]).last, { _tag: "Answer", answer: { _tag: "Declined" } })
   })
@@ -131,7 +131,7 @@ describe("Answering", () => {
     const names = ["constructor", "__proto__", "toString"]
     const properties = JSON.parse(`{${names.map((name) => `"${name}":{"type":"string"}`).join(",")}}`)
     const asked = row({ questions: Question.fromForm({ properties, required: names }) })
-    const early = Answering.apply(asked, { _tag: "Send" })
+    const early = AnswerDraft.apply(asked, { _tag: "Send" })
     assert.deepInclude(early, { problem: { _tag: "Missing" } })
     let current = asked
     for (const step of names.keys()) {
@@ -142,7 +142,7 @@ describe("Answering", () => {
         current = { ...current, ...last.draft, draft }
       }
     }
-    const sent = Answering.apply(current, { _tag: "Send" })
+    const sent = AnswerDraft.apply(current, { _tag: "Send" })
     assert.strictEqual(sent._tag, "Answer")
     if (sent._tag !== "Answer") return
     const answer = json.answer.read(json.answer.write(sent.answer))

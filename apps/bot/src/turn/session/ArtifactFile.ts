@@ -5,8 +5,8 @@ import { TaskId } from "@heddle/core/domain/Task"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { Accounts } from "../access/Accounts.ts"
-import type { Thread } from "../store/Threads.ts"
+import { Accounts } from "../../access/Accounts.ts"
+import type { Thread } from "../../store/Threads.ts"
 
 /** The task does not hand the file out: it is not there any more, or the service is away. */
 export class FileAway extends Data.TaggedError("FileAway")<{ readonly message: string }> {}

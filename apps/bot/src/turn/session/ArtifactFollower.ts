@@ -11,26 +11,26 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { untilStored } from "../store/database/UntilStored.ts"
-import type { FileRef } from "../model/Post.ts"
-import type { Card } from "../model/ArtifactCard.ts"
+import { untilStored } from "../../store/database/UntilStored.ts"
+import type { FileRef } from "../../model/Post.ts"
+import type { Card } from "../../model/ArtifactCard.ts"
 import * as Preview from "./Preview.ts"
-import * as ArtifactCards from "../model/ArtifactCards.ts"
-import { Shelves } from "../store/ArtifactCards.ts"
+import * as ArtifactCards from "../../model/ArtifactCards.ts"
+import { Shelves } from "../../store/ArtifactCards.ts"
 
-/** What a session produces while a turn follows it. */
-export interface Works {
-  /** Reads the whole list once more, at the end of the turn; one that cannot be had within that time is done without. */
+/** Follows the artifacts of a session while a turn runs. */
+export interface ArtifactFollower {
+  /** Reads the whole list once more at the end of the turn, unless it takes longer than that. */
   readonly finish: (within: Duration.DurationInput) => Effect.Effect<void>
 }
 
-/** The cards of the thread, and how the bytes of their files and previews are had. */
-export interface Shown {
+/** The artifact cards of a thread, and what loads their files and previews. */
+export interface ThreadCards {
   readonly cards: ReadonlyArray<Card>
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
-/** Follows what the session produces; every change is a row before it is shown. */
+/** Starts to follow the artifacts of a session; every change is a row before it is shown. */
 export const open = Effect.fnUntraced(function* (options: {
   readonly threadId: string
   readonly turnId: string
@@ -38,13 +38,13 @@ export const open = Effect.fnUntraced(function* (options: {
   readonly session: Pick<AcpSession.AcpSession, "follow" | "sessionId">
   /** The largest file that is fetched whole, in bytes. */
   readonly uploadLimit: number
-  readonly show: (shown: Shown) => void
-}): Effect.fn.Return<Works, never, HttpClient.HttpClient | Scope.Scope | Shelves> {
+  readonly show: (shown: ThreadCards) => void
+}): Effect.fn.Return<ArtifactFollower, never, HttpClient.HttpClient | Scope.Scope | Shelves> {
   const { session, threadId, turnId } = options
   const artifacts = yield* Artifacts.make.pipe(Effect.provideService(Ticket.Ticket, options.ticket))
-  const shelves = yield* Shelves
+  const rows = yield* Shelves
   const listed = yield* Deferred.make<void>()
-  let shelf = yield* shelves.ofThread(threadId)
+  let cards = yield* rows.ofThread(threadId)
   let index = ArtifactIndex.empty
   /** What was looked at of each artifact. */
   const seen = new Map<string, ArtifactEntry>()
@@ -71,7 +71,7 @@ export const open = Effect.fnUntraced(function* (options: {
       )
     )
 
-  const show = () => options.show({ cards: shelf, load })
+  const show = () => options.show({ cards, load })
 
   const keep = Effect.fnUntraced(function* (next: ArtifactIndex.ArtifactIndex, over: boolean) {
     index = next
@@ -80,10 +80,10 @@ export const open = Effect.fnUntraced(function* (options: {
       (entry) => seen.get(entry.artifact.uri) !== entry && ArtifactCards.isWhole(entry, { over })
     )
     const now = yield* Clock.currentTimeMillis
-    const news = ArtifactCards.update(shelf, fresh, ArtifactCards.gone(shelf, index), { turnId, now })
+    const news = ArtifactCards.update(cards, fresh, ArtifactCards.gone(cards, index), { turnId, now })
     if (news.cards.length > 0) {
-      yield* shelves.keep(threadId, news, now)
-      shelf = ArtifactCards.merge(shelf, news.cards)
+      yield* rows.keep(threadId, news, now)
+      cards = ArtifactCards.merge(cards, news.cards)
       show()
     }
     for (const entry of fresh) seen.set(entry.artifact.uri, entry)
@@ -100,7 +100,7 @@ export const open = Effect.fnUntraced(function* (options: {
   return {
     finish: Effect.fnUntraced(function* (within) {
       const asOf = index.revision
-      // What was told last is still being read; it counts, above all where the list does not come.
+      // The last push may still be processed; it counts, above all where the list does not come.
       const list = yield* artifacts.listAll({ sessionId: session.sessionId }).pipe(
         Effect.timeout(within),
         Effect.catchAll((error) =>

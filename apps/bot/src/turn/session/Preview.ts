@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 /** The file cannot be shown in part: it is no picture, or one that is broken or has too many pixels. */
 export class NoPreview extends Data.TaggedError("NoPreview")<{ readonly message: string }> {}
 
-/** A file's bytes, at most so many. */
+/** The bytes of a file, at most `maxBytes`. */
 export const whole = (
   artifacts: Artifacts.Artifacts["Type"],
   entry: ArtifactEntry,
@@ -49,7 +49,7 @@ const firstBytes = 4096
 const largestPicture = 64 * 1024 * 1024
 const mostPixels = 100_000_000
 
-/** Runs outside the event loop, within limits, since whoever made the picture is not known. */
+/** Runs outside the event loop and within limits, since a picture may be hostile. */
 const smaller = (bytes: Uint8Array): Effect.Effect<Uint8Array, NoPreview> =>
   Effect.tryPromise({
     try: async () => {

@@ -8,67 +8,67 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import type { Messages } from "../messages/Messages.ts"
-import { reference } from "../text/Reference.ts"
-import { untilStored } from "../store/database/UntilStored.ts"
-import { oneLine, truncate } from "../text/Truncate.ts"
-import type { PermissionRow } from "../store/PermissionRow.ts"
-import { type NewPermission, Permissions } from "../store/Permissions.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { reference } from "../../text/Reference.ts"
+import { untilStored } from "../../store/database/UntilStored.ts"
+import { oneLine, truncate } from "../../text/Truncate.ts"
+import type { PermissionRow } from "../../store/PermissionRow.ts"
+import { type NewPermission, Permissions } from "../../store/Permissions.ts"
 import { detail, place } from "./Projection.ts"
 
-/** The turn whose requests are looked after. */
-export interface DeskTurn {
+/** The turn whose permission requests are stored and answered. */
+export interface ApprovalsOptions {
   readonly turnId: string
   readonly threadId: string
   /** How long a person has for an answer, in milliseconds. */
-  readonly patience: number
+  readonly answerWithinMs: number
   readonly messages: Messages
 }
 
-/** The requests of a turn. */
-export interface OnDesk {
+/** The permission requests of a turn. */
+export interface TurnPermissions {
   readonly permissions: ReadonlyArray<PermissionRow>
-  /** How many are open and not shown, since others are to be answered first. */
+  /** How many are open and not shown yet. */
   readonly held: number
-  /** How many were refused unseen, since too many were open. */
+  /** How many were refused without being shown, since too many were open. */
   readonly refused: number
 }
 
-/** The most requests that are put before a person at once. */
+/** How many requests are shown at once. */
 export const mostShown = 10
 
-/** The most requests that wait behind those; more are refused. */
+/** How many requests wait behind those; more are refused. */
 export const mostHeld = 100
 
-/** Where the requests of a session and their rows are brought together; all of it goes on until the scope ends. */
+/** Keeps the permission requests of a session and their rows equal, until the scope ends. */
 export interface Approvals {
   /**
-   * New requests get a row, rows past their deadline are refused, settled rows are handed to the agent. Shows the rows;
-   * runs by itself at each deadline, too.
+   * Stores new requests, refuses those past their deadline, hands answers to the agent and shows the rows. It also runs by
+   * itself at each deadline.
    */
   readonly refresh: Effect.Effect<void>
-  /** The agent has the answer to a request. */
+  /** Notes that the agent has the answer to a request. */
   readonly sent: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /** Closes the row of a request that the agent withdrew. */
   readonly withdraw: (request: Permission.PermissionRequest) => Effect.Effect<void>
-  /** The connection of a request is gone: on the next one it may be asked again. */
-  readonly outOfSight: (request: Permission.PermissionRequest) => Effect.Effect<void>
+  /** Forgets the connection of a request: the agent may ask it again on the next one. */
+  readonly disconnected: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /**
-   * The session has a connection (again): answers that it does not ask for within some seconds have arrived, and nobody
-   * has to give them again.
+   * Notes that the session has a new connection: answers that the agent does not ask for again within some seconds have
+   * arrived.
    */
   readonly connected: Effect.Effect<void>
 }
 
 /**
- * Opens the desk of a turn at its session. A request is one row for as long as its connection lives: asked the same
- * again there, it is another one. What is asked on another connection is recognised by its content, since ids change.
- * Of many that are open at once, the first are put before the person and the next ones wait.
+ * Stores the permission requests of a session as rows and hands their answers to the agent. On one connection each
+ * request is a row of its own. On a new connection a request is recognised by its content, since ids change. Of many
+ * open requests the first are shown and the next ones wait.
  */
 export const open = Effect.fnUntraced(function* (
   session: AcpSession,
-  turn: DeskTurn,
-  show: (requests: OnDesk) => void
+  turn: ApprovalsOptions,
+  show: (requests: TurnPermissions) => void
 ): Effect.fn.Return<Approvals, never, Permissions | Scope.Scope> {
   const permissions = yield* Permissions
   const scope = yield* Effect.scope
@@ -106,9 +106,9 @@ export const open = Effect.fnUntraced(function* (
           held++
           continue
         }
-        // Each answer is a call to the service: others have their turn between them.
+        // Each answer is a call to the service; the pause lets other threads call it, too.
         if (++refused % 20 === 0) yield* Effect.sleep("10 millis")
-        // It fails only where the request was withdrawn in this moment.
+        // It fails only if the request was just withdrawn.
         yield* Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
         continue
       }
@@ -140,20 +140,19 @@ export const open = Effect.fnUntraced(function* (
     sent: Effect.fnUntraced(function* ({ requestId }) {
       const row = rows.get(requestId)
       if (row !== undefined) yield* permissions.markSent(row)
-      // No other request can be taken for it any more.
       rows.delete(requestId)
     }),
     withdraw: Effect.fnUntraced(function* (request) {
       const known = yield* permissions.ofTurn(turn.turnId)
       const others = new Set(rows.values())
-      // Asked again and withdrawn before it was looked at.
+      // It was asked again and withdrawn before it was read.
       const unseen = (row: PermissionRow) => row.fingerprint === fingerprint(request) && !others.has(row.permissionId)
       const row = rows.get(request.requestId) ?? known.find(unseen)?.permissionId
       if (row !== undefined) yield* permissions.withdraw(row)
       // Another one may take its place.
       yield* refresh
     }),
-    outOfSight: ({ requestId }) => Effect.sync(() => void rows.delete(requestId)),
+    disconnected: ({ requestId }) => Effect.sync(() => void rows.delete(requestId)),
     connected: Effect.gen(function* () {
       const settled = (yield* permissions.ofTurn(turn.turnId)).filter((row) => !row.sent && answerOf(row) !== undefined)
       if (settled.length === 0) return
@@ -170,10 +169,10 @@ export const open = Effect.fnUntraced(function* (
   }
 })
 
-/** Within which a service repeats, on a new connection, what its agent still wants to know. */
+/** How long a service has to repeat open requests on a new connection. */
 const asksAgainWithin = "10 seconds"
 
-/** A person may have answered what has a card; after a reconnect the requests can come in another order. */
+/** Sorts requests: first those that have a row, since their card may be answered already. After a reconnect the order may change. */
 const inOrder = (
   requests: ReadonlyArray<Permission.PermissionRequest>,
   all: ReadonlyArray<PermissionRow>,
@@ -193,7 +192,7 @@ const inOrder = (
 const rowFor = (
   request: Permission.PermissionRequest,
   state: SessionState.SessionState,
-  turn: DeskTurn,
+  turn: ApprovalsOptions,
   now: number
 ): NewPermission => {
   const asked = request.toolCall
@@ -205,7 +204,7 @@ const rowFor = (
     fingerprint: fingerprint(request),
     toolCallId: asked?.toolCallId ?? "",
     form: request.form,
-    // The request's own words first: the tool call may have moved on, or be shared with another request.
+    // The request's own text first: the tool call may have changed, or belong to several requests.
     title: oneLine(request.message ?? asked?.title ?? toolCall?.title ?? "", 200),
     detail:
       request.questions.length > 0 || asked === undefined
@@ -223,19 +222,19 @@ const rowFor = (
     draft: Object.fromEntries(
       request.questions.flatMap(({ id, suggested }) => (suggested === undefined ? [] : [[id, suggested]]))
     ),
-    deadlineAt: now + turn.patience,
+    deadlineAt: now + turn.answerWithinMs,
     ...place(state, asked?.toolCallId)
   }
 }
 
 const give = (session: AcpSession, request: Permission.PermissionRequest, answer: Permission.Answer) =>
   session.answerPermission(request.requestId, answer).pipe(
-    // Withdrawn in this moment; its withdrawal is on its way.
+    // It was just withdrawn.
     Effect.catchTag("AlreadyAnswered", () => Effect.void),
     Effect.catchTag("InvalidChoice", (error) =>
       Effect.zipRight(
         Effect.logWarning("An answer does not fit the request any more", error.description),
-        // A refusal always fits, and the agent does not wait for nothing.
+        // A refusal always fits.
         Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
       )
     )
@@ -255,7 +254,7 @@ const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefin
   }
 }
 
-/** The same words of the agent have the same fingerprint; what was allowed is never taken for something else. */
+/** Identifies a request by its content, so that an answer is never used for another request. */
 const fingerprint = (request: Permission.PermissionRequest): string =>
   createHash("sha256")
     .update(JSON.stringify({ ...request, requestId: "" }))

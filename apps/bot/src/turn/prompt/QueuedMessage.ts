@@ -1,28 +1,34 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { DiscordApi } from "../discord/DiscordApi.ts"
-import { DiscordClient } from "../discord/DiscordClient.ts"
-import { isGone } from "../discord/DiscordError.ts"
-import { untilAnswered } from "../discord/Retry.ts"
-import type { Priority } from "../discord/RateBudget.ts"
-import { type Entry, Inbox, type Words } from "../store/Inbox.ts"
-import { isLateOutput } from "./LateOutput.ts"
-import { wordsOf } from "./Words.ts"
+import { DiscordApi } from "../../discord/DiscordApi.ts"
+import { DiscordClient } from "../../discord/DiscordClient.ts"
+import { isGone } from "../../discord/DiscordError.ts"
+import { untilAnswered } from "../../discord/Retry.ts"
+import type { IncomingMessage } from "../../discord/DiscordEvent.ts"
+import type { Priority } from "../../discord/RateBudget.ts"
+import { type Entry, Inbox, type Words } from "../../store/Inbox.ts"
+import { isLateOutput } from "../LateOutput.ts"
+
+/** What a message in the thread of a task says to the task, without the mention of the bot. */
+export const textOf = ({ attachments, content, place }: IncomingMessage): Words => ({
+  attachments,
+  content: place?.asksForTask === true ? place.prompt : content
+})
 
 /**
- * Reads a waiting message again when it may have been edited or deleted without the bot being told, or when the
- * addresses of its files are old, so that the queue says what the thread says. Tells whether that changed anything.
+ * Reads a waiting message again when it may have been edited or deleted while the gateway was away, or when the addresses
+ * of its files are old. Gives whether the message changed.
  */
-export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry, priority?: Priority) {
+export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Entry, priority?: Priority) {
   if (entry.state !== "queued" || entry.first || isLateOutput(entry)) return false
   const toldSince = (yield* DiscordClient).toldSince()
   const now = yield* Clock.currentTimeMillis
   const told = toldSince !== undefined && entry.receivedAt >= toldSince
   if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
   const inbox = yield* Inbox
-  // Until it is known: its author may have taken it back, or said something else.
+  // It is not sent before: its author may have deleted or edited it.
   return yield* untilAnswered((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(
-    Effect.map(wordsOf),
+    Effect.map(textOf),
     Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words, entry) : Effect.succeed(false))),
     Effect.catchAll((error) =>
       isGone(error)

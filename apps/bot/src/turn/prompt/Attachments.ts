@@ -2,8 +2,8 @@ import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type { Attachment } from "../discord/DiscordEvent.ts"
-import { formatBytes as bytesInWords } from "../text/Format.ts"
+import type { Attachment } from "../../discord/DiscordEvent.ts"
+import { formatBytes as bytesInWords } from "../../text/Format.ts"
 
 /** The most that the files of one message may have together, in bytes. */
 export const byteLimit = 25 * 1024 * 1024

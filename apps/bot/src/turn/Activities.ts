@@ -1,0 +1,144 @@
+import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
+import type { AcpError, Detached, UnsupportedContent } from "@heddle/acp/AcpError"
+import { type Task, TaskId } from "@heddle/core/domain/Task"
+import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
+import * as Effect from "effect/Effect"
+import { Accounts } from "../access/Accounts.ts"
+import { untilStored } from "../store/database/UntilStored.ts"
+import { Permissions } from "../store/Permissions.ts"
+import * as Attempt from "./Attempt.ts"
+import * as Failure from "./Failure.ts"
+import { isLateOutput } from "./LateOutput.ts"
+import type { AttemptFailure, Event } from "./machine/Event.ts"
+import { activity } from "./machine/Machine.ts"
+import type { TaskStatus } from "./machine/State.ts"
+import type { OpenTurn } from "./OpenTurn.ts"
+import * as Projection from "./session/Projection.ts"
+import * as Prompt from "./prompt/Prompt.ts"
+import * as PromptMatch from "./prompt/PromptMatch.ts"
+import type { TurnSession } from "./session/TurnSession.ts"
+
+/** What the commands of a turn need. */
+export type Requirements = Accounts | Permissions | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>
+
+/** Asks for the status of the task, and looks for the prompt in its session. */
+export const checkTask = Effect.fnUntraced(function* ({ thread }: OpenTurn, { service, session }: Attempt.Opened) {
+  const task = yield* service.tasks.get(TaskId.make(thread.taskId))
+  const { baseline, session: now } = yield* session.view
+  return {
+    _tag: "TaskChecked",
+    status: statusOf(task),
+    arrived: PromptMatch.hasArrived(now, baseline),
+    history: PromptMatch.historyOf(now)
+  } satisfies Event
+})
+
+const statusOf = ({ link, status, token }: Task): TaskStatus => {
+  if (status === "failed" && link !== undefined && token !== undefined) return "FailedButAlive"
+  if (isTerminal(status)) return "Terminal"
+  if (status === "pending") return "Pending"
+  return isBusy(status) ? "Busy" : "Idle"
+}
+
+/** Makes the prompt when the channel of the turn before is closed, whose stop must not reach the agent in this turn. */
+export const preparePrompt = (turn: OpenTurn, { session }: Attempt.Opened, part: "Message" | "Files") =>
+  Effect.zipRight(turn.closed, Prompt.prepare(turn, session.acp, part === "Message" ? turn.entry.content : ""))
+
+/** Sends a prompt and waits for its response. */
+export const sendPrompt = (
+  { acp }: TurnSession,
+  blocks: ReadonlyArray<Wire.ContentBlock>
+): Effect.Effect<Event, Exclude<AcpError | Detached | UnsupportedContent, Detached>> =>
+  acp.prompt(blocks).pipe(
+    Effect.map(({ stopReason, usage }): Event => ({
+      _tag: "PromptAnswered",
+      stopReason: String(stopReason),
+      tokens: usage?.totalTokens
+    })),
+    Effect.catchTag("Detached", () => Effect.succeed<Event>({ _tag: "PromptDetached" }))
+  )
+
+/** Waits until the task is at rest; its channel has no signal for the end of a run that others began. */
+export const followRun = Effect.fnUntraced(function* (
+  { state, thread }: OpenTurn,
+  { service, session }: Attempt.Opened
+) {
+  const busy = Effect.flatMap(service.tasks.get(TaskId.make(thread.taskId)), (task) => {
+    const status = statusOf(task)
+    return status === "FailedButAlive" || status === "Terminal"
+      ? activity[status] === "Over"
+        ? Effect.fail({ _tag: "RunFailed", status } as const)
+        : Effect.succeed(false)
+      : Effect.succeed(activity[status] === "AtWork")
+  })
+  return yield* session.acp.awaitIdle(busy).pipe(
+    Effect.zipRight(session.view),
+    Effect.map(({ baseline, session: now }): Event => ({
+      _tag: "RunEnded",
+      others: PromptMatch.entriesBefore(now, baseline) === Infinity,
+      stopReason: Projection.stopReason(now, state.get().extent)
+    })),
+    Effect.catchTag("RunFailed", (failed) => Effect.succeed<Event>(failed))
+  )
+})
+
+/**
+ * Waits until the agent says nothing more for two seconds, or a message waits; at most for a minute, not counting the time
+ * in which a request of the agent is open.
+ */
+export const awaitSilence = Effect.fnUntraced(function* ({ state }: OpenTurn, { acp }: TurnSession) {
+  let before = yield* acp.state
+  for (let silent = 0, more = 240; silent < 8 && more > 0; more--) {
+    yield* Effect.sleep("250 millis")
+    const { permissions, waiting } = state.get()
+    const isAsking = permissions.some(({ state }) => state === "open")
+    if (!isAsking && (waiting?.count ?? 0) > 0) break
+    if (isAsking) more++
+    const now = yield* acp.state
+    silent = now === before && !isAsking ? silent + 1 : 0
+    before = now
+  }
+  return { _tag: "Silent" } satisfies Event
+})
+
+/** Tells the agent to stop. */
+export const tellStop = ({ acp }: TurnSession): Effect.Effect<Event> =>
+  acp.cancel.pipe(
+    Effect.as<Event>({ _tag: "StopTold" }),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logWarning("The task could not be stopped", error.message), { _tag: "StopFailed" } as const)
+    )
+  )
+
+/** Shows what was answered while there is no session; the agent gets it later. */
+export const showAnswers = ({ entry, state }: OpenTurn) =>
+  Effect.map(
+    untilStored(
+      "An answer",
+      Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
+    ),
+    (permissions) => state.set({ permissions })
+  )
+
+/** What the failure of an attempt means for its turn, after the service has been away for `awayMs` milliseconds. */
+export const failureOf = Effect.fnUntraced(function* (turn: OpenTurn, error: Failure.Failure, awayMs: number) {
+  const { entry, messages, reaching, thread } = turn
+  const remedy = Failure.remedy(error, messages, thread.ownerId, Math.round(awayMs / 60_000))
+  const asking =
+    isLateOutput(entry) && (yield* (yield* Permissions).ofTurn(entry.eventId)).some(({ state }) => state === "open")
+  const event = (failure: AttemptFailure) => ({ _tag: "AttemptFailed", failure, asking }) as const
+  switch (remedy._tag) {
+    case "Explain":
+      return event({ _tag: "Final", text: remedy.text })
+    case "TryAgain": {
+      yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}`)
+      const notDelivered = error._tag === "NotDelivered"
+      return event({ _tag: "Unavailable", text: remedy.text, awayMs, notDelivered })
+    }
+    case "Reconnect": {
+      reaching.rests()
+      const replaced = error._tag === "AccountEnded" && (yield* (yield* Accounts).isConnected(thread.ownerId))
+      return event({ _tag: "AccountEnded", replaced, recorded: (yield* Attempt.rowOf(turn)).end })
+    }
+  }
+})

@@ -1,0 +1,247 @@
+import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
+import { Draining } from "../concurrency/Draining.ts"
+import { ThreadShut } from "../outbox/Outbox.ts"
+import * as Attempt from "./Attempt.ts"
+import type { Failure } from "./Failure.ts"
+import type { Listening } from "./LateOutput.ts"
+import type { Command } from "./machine/Command.ts"
+import type { Event } from "./machine/Event.ts"
+import { step } from "./machine/Machine.ts"
+import { initial, isDecided, type Rows, type State } from "./machine/State.ts"
+import type { OpenTurn } from "./OpenTurn.ts"
+import * as Reconnect from "./Reconnect.ts"
+import * as TurnPosts from "./TurnPosts.ts"
+import * as Activities from "./Activities.ts"
+
+/** A turn whose machine is run: commands become effects, and their results become events. */
+export interface Running {
+  readonly turn: OpenTurn
+  readonly posts: TurnPosts.TurnPosts
+  readonly scope: Scope.Scope
+  state: State
+  attempt: Connection | undefined
+  /** When the first of the attempts began that failed in a row, in epoch milliseconds. */
+  awaySince: number | undefined
+  /** When the outcome was known, in epoch milliseconds. */
+  decidedAt: number
+  /** What late output is read from. */
+  listening: Omit<Listening, "shown"> | undefined
+}
+
+/** One attempt to attach to the task; its scope ends everything that runs on it. */
+interface Connection {
+  readonly scope: Scope.CloseableScope
+  readonly broken: Deferred.Deferred<never, Failure>
+  readonly beganAt: number
+  opened: Attempt.Opened | undefined
+  hasFailed: boolean
+  work: Fiber.RuntimeFiber<void> | undefined
+  prompt: ReadonlyArray<Wire.ContentBlock>
+}
+
+/** Runs a turn from the state in its rows to its end, or fails when its thread is gone or locked. */
+export const run = Effect.fnUntraced(function* (turn: OpenTurn, posts: TurnPosts.TurnPosts, rows: Rows) {
+  const self: Running = {
+    turn,
+    posts,
+    scope: yield* Effect.scope,
+    state: initial(rows),
+    attempt: undefined,
+    awaySince: undefined,
+    decidedAt: 0,
+    listening: undefined
+  }
+  yield* (yield* Draining).cut(Effect.ensuring(loop(self), endAttempt(self)), () => isDecided(self.state))
+  return self.listening
+})
+
+const loop = Effect.fnUntraced(function* (self: Running) {
+  yield* apply(self, { _tag: "Started" })
+  while (self.state.phase._tag !== "Over" && self.state.phase._tag !== "ThreadClosed") {
+    const event = yield* Queue.take(self.turn.events)
+    if (event._tag === "Crashed") return yield* Effect.failCause(event.cause)
+    if (event._tag === "AttemptFailed") {
+      // It was closed while its failure was on its way.
+      if (self.attempt?.hasFailed !== true) continue
+      yield* endAttempt(self)
+    }
+    yield* apply(self, event)
+  }
+  const { phase } = self.state
+  const { threadId } = self.turn.thread
+  if (phase._tag === "ThreadClosed") return yield* new ThreadShut({ threadId, known: phase.known })
+})
+
+const apply = Effect.fnUntraced(function* (self: Running, event: Event) {
+  const [state, commands] = step(self.state, event)
+  self.state = state
+  for (const command of commands) yield* perform(self, command)
+})
+
+const perform = (self: Running, command: Command): Effect.Effect<void, never, Requirements> => {
+  const { turn } = self
+  switch (command._tag) {
+    case "OpenSession":
+      return openSession(self)
+    case "CloseSession":
+      return endAttempt(self)
+    case "CheckTask":
+      return work(self, (opened) => Activities.checkTask(turn, opened))
+    case "PreparePrompt":
+      return work(self, (opened, attempt) =>
+        Effect.map(Activities.preparePrompt(turn, opened, command.part), (ready): Event => {
+          attempt.prompt = ready.blocks
+          return ready.refusal === undefined
+            ? { _tag: "PromptPrepared" }
+            : { _tag: "PromptRefused", text: ready.refusal }
+        })
+      )
+    case "RecordPrompt":
+      return work(self, ({ session }, { prompt }) =>
+        Effect.as(session.recordPrompt(prompt), { _tag: "PromptRecorded" } as const)
+      )
+    case "SendPrompt":
+      return work(self, ({ session }, { prompt }) => Activities.sendPrompt(session, prompt))
+    case "FollowRun":
+      return work(self, (opened) => Activities.followRun(turn, opened))
+    case "AwaitSilence":
+      return work(self, ({ session }) => Activities.awaitSilence(turn, session))
+    case "CollectArtifacts":
+      return work(self, ({ session }) =>
+        Effect.map(session.finish, (listening): Event => {
+          self.listening = listening
+          return { _tag: "ArtifactsCollected" }
+        })
+      )
+    case "TellStop":
+      return beside(self, ({ session }) => Activities.tellStop(session))
+    case "SendAnswers":
+      return beside(self, ({ session }) => Effect.as(session.sendAnswers, undefined))
+    case "ShowAnswers":
+      return forked(self, self.scope, Effect.as(Activities.showAnswers(turn), undefined))
+    case "ShowStop":
+      return Effect.sync(() => turn.state.set({ stopAsked: true }))
+    case "ShowWaiting":
+      return Effect.sync(() => turn.state.set({ notice: { _tag: "Waiting", text: turn.messages.waitingForService } }))
+    case "ClearNotice":
+      return Effect.sync(() => turn.state.set({ notice: undefined }))
+    case "AskToConnect":
+      return forked(self, self.scope, Effect.as(Reconnect.ask(turn), { _tag: "AccountConnected" } as const))
+    case "StartTimer":
+      return forked(
+        self,
+        self.scope,
+        Effect.as(Effect.sleep(command.ms), { _tag: "TimerFired", timer: command.timer } as const)
+      )
+    case "HoldShutdown":
+      return Effect.gen(function* () {
+        self.decidedAt = yield* Clock.currentTimeMillis
+        yield* Scope.extend((yield* Draining).hold, self.scope)
+      })
+    case "PostEnd":
+      return Effect.zipRight(
+        endAttempt(self),
+        forked(
+          self,
+          self.scope,
+          TurnPosts.showEnd(turn, self.posts, command.outcome, self.decidedAt).pipe(
+            Effect.as({ _tag: "EndPosted" } as const),
+            Effect.catchTag("ThreadShut", ({ known }) => Effect.succeed({ _tag: "ThreadClosed", known } as const))
+          )
+        )
+      )
+  }
+}
+
+type Requirements =
+  | Activities.Requirements
+  | Draining
+  | Effect.Effect.Context<ReturnType<typeof Attempt.run>>
+  | Effect.Effect.Context<ReturnType<typeof Reconnect.ask>>
+  | Effect.Effect.Context<ReturnType<typeof TurnPosts.showEnd>>
+
+/** Forks what may take its time; what it gives is the next event, and a defect ends the turn. */
+const forked = <R>(self: Running, scope: Scope.Scope, effect: Effect.Effect<Event | undefined, never, R>) =>
+  effect.pipe(
+    Effect.matchCause({
+      onSuccess: (event) => (event === undefined ? undefined : void self.turn.events.unsafeOffer(event)),
+      onFailure: (cause) =>
+        Cause.isInterruptedOnly(cause) ? undefined : void self.turn.events.unsafeOffer({ _tag: "Crashed", cause })
+    }),
+    Effect.forkIn(scope)
+  )
+
+const openSession = Effect.fnUntraced(function* (self: Running) {
+  yield* endAttempt(self)
+  const attempt: Connection = {
+    scope: yield* Scope.fork(self.scope, ExecutionStrategy.sequential),
+    broken: yield* Deferred.make<never, Failure>(),
+    beganAt: yield* Clock.currentTimeMillis,
+    opened: undefined,
+    hasFailed: false,
+    work: undefined,
+    prompt: []
+  }
+  self.attempt = attempt
+  const opened = (opened: Attempt.Opened) => {
+    attempt.opened = opened
+    self.turn.events.unsafeOffer({ _tag: "SessionOpened", recorded: opened.recorded })
+  }
+  yield* forked(
+    self,
+    attempt.scope,
+    Effect.catchAll(Attempt.run(self.turn, attempt.broken, opened), (error) => failed(self, attempt, error))
+  )
+})
+
+const failed = Effect.fnUntraced(function* (self: Running, attempt: Connection, error: Failure) {
+  self.awaySince ??= attempt.beganAt
+  const awayMs = (yield* Clock.currentTimeMillis) - self.awaySince
+  const event = yield* Activities.failureOf(self.turn, error, awayMs)
+  if (event.failure._tag === "AccountEnded") self.awaySince = undefined
+  attempt.hasFailed = true
+  return event
+})
+
+/** Ends an attempt with everything that runs on it; a channel that is kept for late output stays open. */
+const endAttempt = (self: Running) =>
+  Effect.suspend(() => {
+    const { attempt } = self
+    self.attempt = undefined
+    return attempt === undefined ? Effect.void : Scope.close(attempt.scope, Exit.void)
+  })
+
+/** Does what the turn is at, on the open session, instead of what it was at before. */
+const work = <R>(
+  self: Running,
+  make: (opened: Attempt.Opened, attempt: Connection) => Effect.Effect<Event, Failure, R>
+) =>
+  Effect.suspend(() => {
+    const { attempt } = self
+    if (attempt?.opened === undefined) return Effect.void
+    const todo = Effect.catchAll(make(attempt.opened, attempt), (error) =>
+      Effect.as(Deferred.fail(attempt.broken, error), undefined)
+    )
+    const before = attempt.work === undefined ? Effect.void : Fiber.interruptFork(attempt.work)
+    return Effect.zipRight(
+      before,
+      Effect.map(forked(self, attempt.opened.scope, todo), (fiber) => void (attempt.work = fiber))
+    )
+  })
+
+/** Does something on the open session beside what the turn is at. */
+const beside = <R>(self: Running, make: (opened: Attempt.Opened) => Effect.Effect<Event | undefined, never, R>) =>
+  Effect.suspend(() =>
+    self.attempt?.opened === undefined
+      ? Effect.void
+      : Effect.asVoid(forked(self, self.attempt.opened.scope, make(self.attempt.opened)))
+  )

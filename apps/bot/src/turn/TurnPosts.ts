@@ -1,0 +1,148 @@
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import * as Post from "../model/Post.ts"
+import * as Outbox from "../outbox/Outbox.ts"
+import { Typing } from "../outbox/Typing.ts"
+import { untilStored } from "../store/database/UntilStored.ts"
+import { Inbox } from "../store/Inbox.ts"
+import { languageOf } from "../store/Languages.ts"
+import type { PermissionRow } from "../store/PermissionRow.ts"
+import { Permissions } from "../store/Permissions.ts"
+import { Turns } from "../store/Turns.ts"
+import * as RequestCard from "../view/RequestCard.ts"
+import * as Waiters from "../view/Queue.ts"
+import * as View from "../view/Turn.ts"
+import * as CardLinks from "./session/CardLinks.ts"
+import { isLateOutput } from "./LateOutput.ts"
+import type { Outcome } from "./machine/State.ts"
+import type { OpenTurn, Signals } from "./OpenTurn.ts"
+import * as StatusTag from "./StatusTag.ts"
+import * as TurnEnd from "./TurnEnd.ts"
+
+/** What a turn shows in its thread. */
+export interface TurnPosts {
+  readonly outbox: Outbox.Outbox
+  readonly tag: StatusTag.StatusTag
+}
+
+/** Starts to show a turn in its thread; the scope ends it. */
+export const open = Effect.fnUntraced(function* (turn: OpenTurn, { requeued, shut }: Signals) {
+  const { entry, messages, state, thread } = turn
+  const { threadId } = thread
+  const { readsMessages } = yield* DiscordClient
+  const turns = yield* Turns
+  const language = yield* languageFor(turn)
+  /** The post that the answer begins with, which shows the message that it answers. */
+  let opening: string | undefined
+  const outbox = yield* Outbox.open({
+    threadId,
+    turnId: entry.eventId,
+    late: entry.late,
+    messages,
+    over: shut,
+    wanted: (isThere) => {
+      const { messages, view } = language.now()
+      const answer = view(state.conversation(), isThere)
+      opening = answer.find(({ key }) => !Post.isCard(key))?.key
+      const asksMentions = entry.first && !readsMessages
+      return { posts: [...before(turn, messages, asksMentions), ...answer], goes: state.goes }
+    },
+    replyTo: (key) =>
+      key !== opening || entry.first
+        ? Effect.succeed(undefined)
+        : Effect.map(turns.isApart(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
+    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
+    refused: yield* refuseUnshown(turn)
+  })
+  const tag = yield* StatusTag.open(threadId, messages)
+  const showsStatus = !isLateOutput(entry)
+  if (showsStatus) tag.become("working")
+  state.onChange((part) => {
+    // Cards that ask something, and what became of them, do not wait behind growing text.
+    outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
+    if (showsStatus) tag.become(StatusTag.statusOf(state.get()))
+  })
+  if (showsStatus) {
+    yield* (yield* Typing).whileSilent(threadId, { changedAt: outbox.changedAt, isAtWork: () => isAtWork(turn) })
+  }
+  yield* Effect.forkScoped(watchQueue(turn, requeued, language.refresh))
+  return { outbox, tag } satisfies TurnPosts
+})
+
+/** Stores the end of a turn, shows it, and waits until the thread does. */
+export const showEnd = Effect.fnUntraced(function* (
+  { entry, messages, state, thread, turn }: OpenTurn,
+  { outbox, tag }: TurnPosts,
+  outcome: Outcome,
+  decidedAt: number
+) {
+  const permissions = yield* Permissions
+  const end = yield* TurnEnd.of({ messages, turn }, outcome, decidedAt)
+  // Stored before it is shown, so that it is shown the same after a restart.
+  if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
+  yield* permissions.withdrawAll(entry.eventId)
+  state.set({
+    notice: undefined,
+    above: yield* CardLinks.of(thread, turn, state.get().cards),
+    end,
+    permissions: yield* permissions.ofTurn(entry.eventId)
+  })
+  yield* Effect.zipRight(outbox.flush, tag.settled)
+})
+
+/** The language of the server and the view in it; the server may choose another one while the turn goes on. */
+const languageFor = Effect.fnUntraced(function* ({ messages, thread, uploadLimit }: OpenTurn) {
+  let now = { messages, view: View.view(thread.name, messages, uploadLimit) }
+  return {
+    now: () => now,
+    refresh: Effect.map(languageOf(thread.guildId), (messages) => {
+      if (messages !== now.messages) now = { messages, view: View.view(thread.name, messages, uploadLimit) }
+    })
+  }
+})
+
+/** What stands before the answer: the text of an answer is never complete while it grows. */
+const before = ({ entry, state }: OpenTurn, messages: OpenTurn["messages"], asksMentions: boolean) => {
+  const { end, notice, permissions, waiting } = state.get()
+  const until = notice?._tag === "Reconnect" ? "account" : permissions.some(isOpen) ? "question" : "answer"
+  return [
+    ...(entry.late ? [Waiters.late(messages)] : []),
+    ...(asksMentions ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
+    ...(end === undefined ? Waiters.queue(waiting ?? noMessages, until, messages) : [])
+  ]
+}
+
+const noMessages: Waiters.Line = { count: 0, several: false, first: [] }
+
+const isOpen = ({ state }: PermissionRow): boolean => state === "open"
+
+const isAtWork = ({ state }: OpenTurn): boolean => {
+  const { end, notice, permissions } = state.get()
+  return end === undefined && notice === undefined && !permissions.some(isOpen)
+}
+
+/** Refuses a request whose card Discord does not take, so that the agent goes on. */
+const refuseUnshown = ({ events }: OpenTurn) =>
+  Effect.map(Permissions, (permissions) => (key: string) => {
+    const permissionId = RequestCard.requestOf(key)
+    return permissionId === undefined
+      ? Effect.void
+      : Effect.flatMap(permissions.unshown(permissionId), (wasOpen) =>
+          wasOpen ? Effect.asVoid(Queue.offer(events, { _tag: "AnswersChanged" })) : Effect.void
+        )
+  })
+
+/** Keeps what is shown of the queue equal to its rows, in the language of the server. */
+const watchQueue = <R>({ state, thread }: OpenTurn, requeued: Effect.Latch, refresh: Effect.Effect<void, never, R>) =>
+  Effect.gen(function* () {
+    const inbox = yield* Inbox
+    for (;;) {
+      yield* requeued.await
+      yield* requeued.close
+      yield* untilStored("A language", refresh)
+      const waiting = yield* untilStored("A queue", inbox.queued(thread.threadId, Waiters.most))
+      const first = waiting.first.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
+      state.set({ waiting: { ...waiting, first } })
+    }
+  })

@@ -1,0 +1,47 @@
+import type { Outcome } from "./State.ts"
+
+/** What the owner of the thread does for a turn. */
+export type Command =
+  /** Opens the channel and loads the session. */
+  | { readonly _tag: "OpenSession" }
+  /** Closes the channel, and ends whatever runs on it. */
+  | { readonly _tag: "CloseSession" }
+  | { readonly _tag: "CheckTask" }
+  /** Makes the prompt of the message, or of its files alone, and asks the policy about its author. */
+  | { readonly _tag: "PreparePrompt"; readonly part: "Message" | "Files" }
+  | { readonly _tag: "RecordPrompt" }
+  | { readonly _tag: "SendPrompt" }
+  /** Waits until the task is at rest. */
+  | { readonly _tag: "FollowRun" }
+  /** Waits until the agent says nothing more. */
+  | { readonly _tag: "AwaitSilence" }
+  /** Cancels what the agent is at work on. */
+  | { readonly _tag: "TellStop" }
+  /** Shows that the turn is being stopped. */
+  | { readonly _tag: "ShowStop" }
+  /** Hands answers to the agent. */
+  | { readonly _tag: "SendAnswers" }
+  /** Shows answers that the agent gets later. */
+  | { readonly _tag: "ShowAnswers" }
+  /** Shows that the service is away. */
+  | { readonly _tag: "ShowWaiting" }
+  /** Asks the owner to connect, and waits until they have. */
+  | { readonly _tag: "AskToConnect" }
+  | { readonly _tag: "ClearNotice" }
+  | { readonly _tag: "StartTimer"; readonly timer: Timer; readonly ms: number }
+  /** Lets a stop of the bot wait until the end is shown. */
+  | { readonly _tag: "HoldShutdown" }
+  | { readonly _tag: "CollectArtifacts" }
+  /** Stores the end and posts it. */
+  | { readonly _tag: "PostEnd"; readonly outcome: Outcome }
+
+/** A pause after which an event follows. */
+export type Timer =
+  /** An agent that could not be told to stop is not waited for any longer. */
+  | "GiveUp"
+  /** An agent that was told to stop has had its time to end the run. */
+  | "StopGrace"
+  /** The next attempt is due. */
+  | "Retry"
+  /** A turn that had failed has had its time to show what its session holds. */
+  | "Replay"

@@ -1,0 +1,61 @@
+import type { End } from "../../model/Conversation.ts"
+import type { Timer } from "./Command.ts"
+import type { History, TaskStatus } from "./State.ts"
+
+/** What happens to a turn. */
+export type Event =
+  /** The rows of the turn are read. */
+  | { readonly _tag: "Started" }
+  /** A person asked to stop the turn. */
+  | { readonly _tag: "StopAsked" }
+  /** A permission request was answered or closed in its row. */
+  | { readonly _tag: "AnswersChanged" }
+  /** The channel is open and the history read; `recorded` is the end that the row holds now. */
+  | { readonly _tag: "SessionOpened"; readonly recorded: End | undefined }
+  /** The service told the status of the task; `arrived`: the session holds the prompt. */
+  | {
+      readonly _tag: "TaskChecked"
+      readonly status: TaskStatus
+      readonly arrived: boolean
+      readonly history: History
+    }
+  /** The prompt can be sent. */
+  | { readonly _tag: "PromptPrepared" }
+  /** The author may not say it any more. */
+  | { readonly _tag: "PromptRefused"; readonly text: string }
+  /** The row notes that the prompt goes out. */
+  | { readonly _tag: "PromptRecorded" }
+  /** The agent responded to the prompt. */
+  | { readonly _tag: "PromptAnswered"; readonly stopReason: string; readonly tokens?: number | undefined }
+  /** The connection broke after the prompt was sent. */
+  | { readonly _tag: "PromptDetached" }
+  /** The task is at rest; `others`: only prompts of others stand in the session. */
+  | { readonly _tag: "RunEnded"; readonly others: boolean; readonly stopReason: string }
+  /** The service reports a failed task while its run is followed. */
+  | { readonly _tag: "RunFailed"; readonly status: "FailedButAlive" | "Terminal" }
+  /** The agent says nothing more. */
+  | { readonly _tag: "Silent" }
+  /** The channel took the cancellation. */
+  | { readonly _tag: "StopTold" }
+  /** The agent could not be told to stop. */
+  | { readonly _tag: "StopFailed" }
+  /** The attempt failed; `asking`: a request of the agent is still open. */
+  | { readonly _tag: "AttemptFailed"; readonly failure: AttemptFailure; readonly asking: boolean }
+  /** The owner has connected an account. */
+  | { readonly _tag: "AccountConnected" }
+  | { readonly _tag: "TimerFired"; readonly timer: Timer }
+  /** The artifacts of the session are listed. */
+  | { readonly _tag: "ArtifactsCollected" }
+  /** The thread shows the end. */
+  | { readonly _tag: "EndPosted" }
+  /** The thread is gone or locked; `known`: its row says so. */
+  | { readonly _tag: "ThreadClosed"; readonly known: boolean }
+
+/** Why an attempt failed, as far as that decides what comes next. */
+export type AttemptFailure =
+  /** Another attempt would fail the same way. */
+  | { readonly _tag: "Final"; readonly text: string }
+  /** The service is away: for `awayMs` milliseconds so far. `notDelivered`: the history shows that the prompt is not there. */
+  | { readonly _tag: "Unavailable"; readonly text: string; readonly awayMs: number; readonly notDelivered: boolean }
+  /** The account has ended; `replaced`: another one is connected. `recorded` is the end that the row holds now. */
+  | { readonly _tag: "AccountEnded"; readonly replaced: boolean; readonly recorded: End | undefined }

@@ -1,0 +1,150 @@
+import type { End } from "../../model/Conversation.ts"
+
+/** What began the turn. */
+export type Kind =
+  /** The prompt that the task was created with: the service may have it from the start. */
+  | "FirstPrompt"
+  /** A thread for a task that exists: there is nothing to say to the agent. */
+  | "OpenedTask"
+  /** A message in the thread. */
+  | "Message"
+  /** No message: the agent went on after the end of its answer. */
+  | "LateOutput"
+
+/** Where the prompt of the turn is. */
+export type Delivery =
+  /** It was never handed to the channel. */
+  | "NotSent"
+  /** It was handed over, and nothing shows yet whether it arrived. */
+  | "Unknown"
+  /** The session holds it, or the agent answered it. */
+  | "Delivered"
+  /** It was handed over, and the history shows that it did not arrive. */
+  | "NotThere"
+
+/** How far a request to stop the turn has come. */
+export type Stop =
+  | "None"
+  /** A person asked for it. */
+  | "Asked"
+  /** The channel took the cancellation. */
+  | "Told"
+  /** The agent ended the run as cancelled. */
+  | "Confirmed"
+  /** The cancellation did not arrive, or the agent did not react to it in time. */
+  | "Unconfirmed"
+
+/** What the service says about the task. */
+export type TaskStatus =
+  | "Unknown"
+  | "Idle"
+  | "Busy"
+  /** "pending": the task waits for something; after a run it may rest in this status. */
+  | "Pending"
+  /** "failed", and link and token are still given: the last run failed, the task can go on. */
+  | "FailedButAlive"
+  /** Archived, deleted, or failed for good. */
+  | "Terminal"
+
+/** What the history of the session tells about prompts. */
+export type History =
+  | "Unknown"
+  /** It holds messages of users: a prompt that is not there did not arrive. */
+  | "WithUserMessages"
+  /** It holds answers and no message of a user: some agents leave those out of a replay. */
+  | "WithoutUserMessages"
+
+/** How a turn ends. */
+export type Outcome =
+  /** The agent ended it. */
+  | { readonly _tag: "Answered"; readonly stopReason: string; readonly tokens?: number | undefined }
+  /** The agent was told to stop. */
+  | { readonly _tag: "Stopped" }
+  /** Stopped while the agent could not be told; it may go on. */
+  | { readonly _tag: "Untold" }
+  /** Stopped before the agent got the message. */
+  | { readonly _tag: "Unsent" }
+  /** There was nothing to say, or nothing to tell about the end. */
+  | { readonly _tag: "Quiet" }
+  /** It ended before, as its row says. */
+  | { readonly _tag: "Recorded"; readonly end: End }
+  /** The service reports that the task has failed. */
+  | { readonly _tag: "TaskFailed" }
+  /** Stopped while an account had to be connected. */
+  | { readonly _tag: "NotReconnected" }
+  /** It failed for the reason that the text gives. */
+  | { readonly _tag: "Failed"; readonly text: string }
+
+/** Where the turn is in its story. */
+export type Phase =
+  /** Loading: the channel is being opened and the history read. */
+  | { readonly _tag: "Opening" }
+  /** Loading: the service is asked for the status of the task. */
+  | { readonly _tag: "Checking" }
+  /** Prompting: files are fetched, and the policy is asked whether the author may still say it. */
+  | { readonly _tag: "Preparing" }
+  /** Prompting: the row notes that the prompt goes out next. */
+  | { readonly _tag: "Recording" }
+  /** Prompting: the channel has the prompt; its response ends the turn. */
+  | { readonly _tag: "Prompting" }
+  /** Following: a run without a response to wait for goes on until the task is at rest. */
+  | { readonly _tag: "Following" }
+  /** Following: late output is shown until the agent is silent. */
+  | { readonly _tag: "Listening" }
+  /** The service is away; the next attempt is due after a pause. */
+  | { readonly _tag: "WaitingForService" }
+  /** The owner has to connect an account. */
+  | { readonly _tag: "WaitingForAccount" }
+  /** Ending: the outcome is known, and the artifacts are listed once more. */
+  | { readonly _tag: "Ending"; readonly outcome: Outcome }
+  /** Ending: the end is stored and posted. */
+  | { readonly _tag: "Posting"; readonly outcome: Outcome }
+  /** The end is posted; what the agent says from now on is late output. */
+  | { readonly _tag: "Over"; readonly outcome: Outcome }
+  /** The thread is gone or locked: nothing more is posted. */
+  | { readonly _tag: "ThreadClosed"; readonly known: boolean }
+
+/** Everything that decides what a turn does next. */
+export interface State {
+  readonly kind: Kind
+  readonly phase: Phase
+  readonly prompt: Delivery
+  readonly stop: Stop
+  readonly task: TaskStatus
+  readonly history: History
+  /** The files of a first prompt, which the service has without them, are still to be sent. */
+  readonly filesPending: boolean
+  /** The end that the row of the turn holds. */
+  readonly recorded: End | undefined
+  /** How many attempts the service has failed in a row. */
+  readonly retries: number
+}
+
+/** The facts of a turn in its rows. */
+export interface Rows {
+  readonly kind: Kind
+  readonly hasFiles: boolean
+  readonly prompted: boolean
+  readonly stopAsked: boolean
+  readonly recorded: End | undefined
+}
+
+/** The state of a turn that begins, or goes on after a restart. */
+export const initial = ({ hasFiles, kind, prompted, recorded, stopAsked }: Rows): State => {
+  const isFirst = kind === "FirstPrompt" || kind === "OpenedTask"
+  return {
+    kind,
+    phase: { _tag: "Opening" },
+    prompt: isFirst || prompted ? "Unknown" : "NotSent",
+    stop: stopAsked ? "Asked" : "None",
+    task: "Unknown",
+    history: "Unknown",
+    filesPending: isFirst && hasFiles && !prompted,
+    recorded,
+    retries: 0
+  }
+}
+
+/** Whether the outcome is known: only the posting is left. */
+export const isDecided = ({ phase: { _tag } }: State): boolean =>
+  _tag === "Ending" || _tag === "Posting" || _tag === "Over" || _tag === "ThreadClosed"

@@ -1,0 +1,79 @@
+import type { AcpSession } from "@heddle/acp/AcpSession"
+import * as Effect from "effect/Effect"
+import * as Guard from "../../access/Guard.ts"
+import { Watchdog } from "../../concurrency/Watchdog.ts"
+import { DiscordApi } from "../../discord/DiscordApi.ts"
+import { untilAnswered } from "../../discord/Retry.ts"
+import { notSent } from "../../messages/Refused.ts"
+import type { Action } from "../../model/Access.ts"
+import { type Entry, Inbox } from "../../store/Inbox.ts"
+import { languageOf } from "../../store/Languages.ts"
+import { plain } from "../../text/Escape.ts"
+import { oneLine } from "../../text/Truncate.ts"
+import type { OpenTurn } from "../OpenTurn.ts"
+import * as Attachments from "./Attachments.ts"
+import * as PromptMatch from "./PromptMatch.ts"
+
+type Prompted = Pick<OpenTurn, "entry" | "messages" | "thread" | "waited">
+
+/**
+ * Makes the prompt of a message, and asks the policy whether its author may still say it: `refusal` is the reason why
+ * not. Files that the agent does not take are named in the thread.
+ */
+export const prepare = Effect.fn("Prompt.prepare")(function* (
+  turn: Prompted,
+  session: Pick<AcpSession, "agent">,
+  text: string
+) {
+  const { entry, messages, thread } = turn
+  const agent = yield* session.agent
+  const shared = yield* (yield* Inbox).shared(thread.threadId)
+  const { during } = yield* Watchdog
+  const { blocks, left } = yield* during(
+    `Fetching the files of a message in thread ${thread.threadId}`,
+    Attachments.toPrompt(
+      text === "" ? "" : withAuthor({ ...entry, content: text }, shared && !entry.first),
+      entry.attachments,
+      agent.agentCapabilities?.promptCapabilities ?? {}
+    )
+  )
+  if (left.length > 0) {
+    const api = yield* DiscordApi
+    const body = { content: messages.filesNotTaken(left.map(plain).join(", ")) }
+    const nonce = `f${entry.eventId}`.slice(0, 25)
+    yield* Effect.ignoreLogged(untilAnswered(api.create(thread.threadId, body, { nonce })))
+  }
+  // The service may have been away for long, or its owner not connected: the policy is asked when the prompt can be sent.
+  yield* session.agent
+  return { blocks: PromptMatch.withKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }
+})
+
+/** The text of a message as the agent gets it: with the name of its author where several people write. */
+export const withAuthor = (
+  { authorId, authorName, content }: Pick<Entry, "authorId" | "authorName" | "content">,
+  isShared: boolean
+): string => {
+  if (!isShared) return content
+  const name = oneLine(authorName.replace(/[[\]]/g, ""), 80) || "Someone"
+  return `[${name}, Discord user ${authorId}]\n${content}`
+}
+
+/**
+ * Asks the policy whether the author of a message may still say it; undefined when they may. The author of a message that
+ * waited may have left the server meanwhile: Discord does not report that, so it is asked.
+ */
+const refusalOf = Effect.fn("Prompt.refusalOf")(function* ({ entry, thread, waited }: Prompted) {
+  const { channelId, guildId } = thread
+  const action: Action = entry.first ? { _tag: "StartTask", channelId, hidden: false } : { _tag: "Reply", task: thread }
+  const ask = Guard.askAgain(entry.authorId, guildId, action, waited ? 0 : recentMs)
+  let decision = yield* ask
+  // Discord may be away for a moment; the message is not lost for that.
+  for (let more = 5; more > 0 && decision === "notKnown"; more--) {
+    yield* Effect.sleep("2 seconds")
+    decision = yield* ask
+  }
+  return decision === "allowed" ? undefined : notSent(yield* languageOf(guildId), entry.authorId, decision, action)
+})
+
+/** How old an answer of Discord about a member may be, in milliseconds. */
+const recentMs = 5000

@@ -1,0 +1,474 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Command, Timer } from "@heddle/bot/turn/machine/Command"
+import type { Event } from "@heddle/bot/turn/machine/Event"
+import * as Machine from "@heddle/bot/turn/machine/Machine"
+import * as TurnState from "@heddle/bot/turn/machine/State"
+
+const message: TurnState.Rows = {
+  kind: "Message",
+  hasFiles: false,
+  prompted: false,
+  stopAsked: false,
+  recorded: undefined
+}
+const firstPrompt: TurnState.Rows = { ...message, kind: "FirstPrompt" }
+const lateOutput: TurnState.Rows = { ...message, kind: "LateOutput" }
+const done = { _tag: "Done", stopReason: "end_turn", milliseconds: 5, tokens: undefined } as const
+
+const opened: Event = { _tag: "SessionOpened", recorded: undefined }
+const stop: Event = { _tag: "StopAsked" }
+const answered: Event = { _tag: "PromptAnswered", stopReason: "end_turn" }
+const atRest: Event = { _tag: "RunEnded", others: false, stopReason: "end_turn" }
+const collected: Event = { _tag: "ArtifactsCollected" }
+const posted: Event = { _tag: "EndPosted" }
+const checked = (
+  status: TurnState.TaskStatus,
+  arrived = false,
+  history: TurnState.History = "WithUserMessages"
+): Event => ({ _tag: "TaskChecked", status, arrived, history })
+const away = (awayMs: number, notDelivered = false): Event => ({
+  _tag: "AttemptFailed",
+  failure: { _tag: "Unavailable", text: "away", awayMs, notDelivered },
+  asking: false
+})
+const accountEnded = (replaced: boolean, recorded: TurnState.State["recorded"] = undefined): Event => ({
+  _tag: "AttemptFailed",
+  failure: { _tag: "AccountEnded", replaced, recorded },
+  asking: false
+})
+const fired = (timer: Timer): Event => ({ _tag: "TimerFired", timer })
+const send: ReadonlyArray<Event> = [{ _tag: "PromptPrepared" }, { _tag: "PromptRecorded" }]
+
+/** Runs a story from the rows of a turn; gives the last state and all commands by name. */
+const tell = (rows: TurnState.Rows, ...events: ReadonlyArray<Event>) => {
+  let state = TurnState.initial(rows)
+  const commands: Array<Command> = []
+  for (const event of [{ _tag: "Started" } as const, ...events]) {
+    const [next, more] = Machine.step(state, event)
+    state = next
+    commands.push(...more)
+  }
+  const outcome = "outcome" in state.phase ? state.phase.outcome : undefined
+  return { state, phase: state.phase._tag, outcome, commands, names: commands.map(({ _tag }) => _tag) }
+}
+
+describe("the machine of a turn", () => {
+  it("sends a message to an idle task and ends with the answer", () => {
+    const { names, outcome, phase } = tell(message, opened, checked("Idle"), ...send, answered, collected, posted)
+    assert.strictEqual(phase, "Over")
+    assert.deepEqual(outcome, { _tag: "Answered", stopReason: "end_turn", tokens: undefined })
+    assert.deepEqual(names, [
+      "OpenSession",
+      "ClearNotice",
+      "CheckTask",
+      "PreparePrompt",
+      "RecordPrompt",
+      "SendPrompt",
+      "HoldShutdown",
+      "CollectArtifacts",
+      "PostEnd"
+    ])
+  })
+
+  it("sends a message while a run of somebody else goes on", () => {
+    assert.strictEqual(tell(message, opened, checked("Busy")).phase, "Preparing")
+  })
+
+  it("follows a prompt that the session holds after a restart", () => {
+    const { names, phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle", true))
+    assert.strictEqual(phase, "Following")
+    assert.strictEqual(state.prompt, "Delivered")
+    assert.notInclude(names, "PreparePrompt")
+  })
+
+  it("sends a prompt again that the history shows not to be there", () => {
+    const { phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle"))
+    assert.deepEqual([phase, state.prompt], ["Preparing", "NotThere"])
+  })
+
+  it("sends a prompt again to an idle task whose history leaves out user messages", () => {
+    const { phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle", false, "WithoutUserMessages"))
+    assert.deepEqual([phase, state.history], ["Preparing", "WithoutUserMessages"])
+  })
+
+  it("follows a first prompt that the service runs already", () => {
+    assert.strictEqual(tell(firstPrompt, opened, checked("Busy")).phase, "Following")
+  })
+
+  it("sends a first prompt that the service holds", () => {
+    assert.strictEqual(tell(firstPrompt, opened, checked("Idle")).phase, "Preparing")
+  })
+
+  it("sends the files of a first prompt after a run without them", () => {
+    const rows = { ...firstPrompt, hasFiles: true }
+    const { commands } = tell(rows, opened, checked("Busy"), atRest)
+    assert.deepEqual(commands.at(-1), { _tag: "PreparePrompt", part: "Files" })
+    assert.strictEqual(tell(rows, opened, checked("Busy"), atRest, ...send, answered).phase, "Ending")
+  })
+
+  it("ends an opened task without a word to the agent", () => {
+    const { outcome } = tell({ ...message, kind: "OpenedTask" }, opened, checked("Idle"))
+    assert.deepEqual(outcome, { _tag: "Quiet" })
+  })
+
+  it("follows a task that rests in pending as if it were at work", () => {
+    assert.strictEqual(tell({ ...message, prompted: true }, opened, checked("Pending")).phase, "Following")
+  })
+
+  it("ends with a failed task, also where link and token are still given", () => {
+    for (const status of ["FailedButAlive", "Terminal"] as const) {
+      assert.deepEqual(tell(message, opened, checked(status)).outcome, { _tag: "TaskFailed" })
+      const failing: Event = { _tag: "RunFailed", status }
+      assert.deepEqual(tell(firstPrompt, opened, checked("Busy"), failing).outcome, { _tag: "TaskFailed" })
+    }
+  })
+
+  it("follows a prompt whose connection broke, and never sends it again by itself", () => {
+    const { names, outcome } = tell(message, opened, checked("Idle"), ...send, { _tag: "PromptDetached" }, atRest)
+    assert.strictEqual(names.filter((name) => name === "SendPrompt").length, 1)
+    assert.deepEqual(outcome, { _tag: "Answered", stopReason: "end_turn" })
+  })
+
+  it("sends a prompt once more that the channel proves not to have delivered", () => {
+    const lost = [opened, checked("Idle"), ...send, { _tag: "PromptDetached" } as const, away(0, true)]
+    assert.strictEqual(tell(message, ...lost).state.prompt, "NotThere")
+    assert.strictEqual(tell(message, ...lost, fired("Retry"), opened, checked("Idle")).phase, "Preparing")
+  })
+
+  it("looks at the session again when only somebody else's prompt ran", () => {
+    const others: Event = { _tag: "RunEnded", others: true, stopReason: "end_turn" }
+    const { names, phase } = tell({ ...message, prompted: true }, opened, checked("Busy"), others)
+    assert.strictEqual(phase, "Opening")
+    assert.deepEqual(names.slice(-2), ["CloseSession", "OpenSession"])
+  })
+
+  it("says that the author may not say it any more", () => {
+    const { names, outcome } = tell(message, opened, checked("Idle"), { _tag: "PromptRefused", text: "no" })
+    assert.deepEqual(outcome, { _tag: "Failed", text: "no" })
+    assert.notInclude(names, "SendPrompt")
+  })
+
+  it("says of a message that it was not sent when it is stopped before", () => {
+    const before = [[], [opened], [opened, checked("Idle")], [opened, checked("Idle"), send[0]!]]
+    for (const events of before) {
+      const { names, outcome } = tell(message, ...events, stop, { _tag: "PromptRecorded" })
+      assert.deepEqual(outcome, { _tag: "Unsent" })
+      assert.notInclude(names, "SendPrompt")
+      assert.notInclude(names, "TellStop")
+    }
+    assert.deepEqual(tell({ ...message, stopAsked: true }).outcome, { _tag: "Unsent" })
+  })
+
+  it("tells the agent to stop and ends when it says so", () => {
+    const cancelled: Event = { _tag: "PromptAnswered", stopReason: "cancelled" }
+    const { names, outcome, state } = tell(message, opened, checked("Idle"), ...send, stop, cancelled)
+    assert.include(names, "TellStop")
+    assert.strictEqual(state.stop, "Confirmed")
+    assert.deepEqual(outcome, { _tag: "Answered", stopReason: "cancelled", tokens: undefined })
+  })
+
+  it("gives an agent that was told to stop five seconds to end a run that is followed", () => {
+    const following = [opened, checked("Busy", true), stop, { _tag: "StopTold" } as const]
+    assert.deepEqual(tell(firstPrompt, ...following).commands.at(-1), {
+      _tag: "StartTimer",
+      timer: "StopGrace",
+      ms: 5000
+    })
+    const { outcome, state } = tell(firstPrompt, ...following, fired("StopGrace"))
+    assert.deepEqual([state.stop, outcome?._tag], ["Unconfirmed", "Stopped"])
+    assert.strictEqual(tell(firstPrompt, ...following, fired("GiveUp")).phase, "Following")
+  })
+
+  it("says that an agent may go on that cannot be told to stop within ten seconds", () => {
+    const rows = { ...message, prompted: true }
+    assert.deepEqual(tell(rows, stop, fired("GiveUp")).outcome, { _tag: "Untold" })
+    const failed: Event = { _tag: "StopFailed" }
+    const { outcome, state } = tell(rows, opened, checked("Busy"), stop, failed, fired("GiveUp"))
+    assert.deepEqual([state.stop, outcome?._tag], ["Unconfirmed", "Untold"])
+  })
+
+  it("stops after a restart what was to be stopped before", () => {
+    const { names } = tell({ ...message, prompted: true, stopAsked: true }, opened)
+    assert.deepEqual(names, ["OpenSession", "ShowStop", "StartTimer", "ClearNotice", "TellStop", "CheckTask"])
+  })
+
+  it("shows an end again that the row holds", () => {
+    const recorded: Event = { _tag: "SessionOpened", recorded: done }
+    assert.deepEqual(tell({ ...message, prompted: true, recorded: done }, recorded).outcome, {
+      _tag: "Recorded",
+      end: done
+    })
+  })
+
+  it("shows a recorded failure after thirty seconds although the session cannot be opened", () => {
+    const failed = { _tag: "Failed", text: "gone" } as const
+    const { names, outcome } = tell({ ...message, recorded: failed }, fired("Replay"))
+    assert.deepEqual(names, ["StartTimer", "OpenSession", "CloseSession", "HoldShutdown", "PostEnd"])
+    assert.deepEqual(outcome, { _tag: "Recorded", end: failed })
+  })
+
+  it("waits longer each time while the service is away, and gives up after fifteen minutes", () => {
+    const waits: Array<number> = []
+    const events: Array<Event> = []
+    for (let attempt = 0; attempt < 7; attempt++) {
+      events.push(away(attempt))
+      const last = tell(message, ...events).commands.at(-1)
+      if (last?._tag === "StartTimer") waits.push(last.ms)
+      events.push(fired("Retry"))
+    }
+    assert.deepEqual(waits, [500, 1000, 2000, 4000, 8000, 10_000, 10_000])
+    assert.deepEqual(tell(message, away(Machine.patienceMs + 1)).outcome, { _tag: "Failed", text: "away" })
+  })
+
+  it("ends at once when it is stopped while the service is away", () => {
+    assert.deepEqual(tell(message, away(0), stop).outcome, { _tag: "Unsent" })
+    assert.deepEqual(tell({ ...message, prompted: true }, away(0), stop).outcome, { _tag: "Untold" })
+  })
+
+  it("waits for the account and goes on when it is connected", () => {
+    assert.strictEqual(tell(message, accountEnded(false)).names.at(-1), "AskToConnect")
+    const { names, phase } = tell(message, accountEnded(false), { _tag: "AccountConnected" })
+    assert.deepEqual([phase, names.slice(-2)], ["Opening", ["ClearNotice", "OpenSession"]])
+  })
+
+  it("goes on at once with another account in the place of the one that ended", () => {
+    assert.deepEqual(tell(message, accountEnded(true)).names, ["OpenSession", "OpenSession"])
+  })
+
+  it("ends when it is stopped while it waits for an account, as its row says where the agent was stopped", () => {
+    assert.deepEqual(tell(message, accountEnded(false), stop).outcome, { _tag: "NotReconnected" })
+    assert.deepEqual(tell(message, accountEnded(false, done), stop).outcome, { _tag: "Recorded", end: done })
+  })
+
+  it("shows late output until the agent is silent", () => {
+    const { names, outcome } = tell(lateOutput, opened, { _tag: "Silent" })
+    assert.include(names, "AwaitSilence")
+    assert.deepEqual(outcome, { _tag: "Quiet" })
+  })
+
+  it("tells an agent to stop that goes on after its answer", () => {
+    const { names, outcome } = tell(lateOutput, opened, stop)
+    assert.include(names, "TellStop")
+    assert.deepEqual(outcome, { _tag: "Quiet" })
+  })
+
+  it("says nothing about late output that cannot be read, unless somebody is asked something", () => {
+    assert.deepEqual(tell(lateOutput, away(0)).outcome, { _tag: "Failed", text: "" })
+    assert.strictEqual(tell(lateOutput, { ...away(0), asking: true } as Event).phase, "WaitingForService")
+  })
+
+  it("hands answers over while a session is open, and only shows them otherwise", () => {
+    const changed: Event = { _tag: "AnswersChanged" }
+    assert.strictEqual(tell(message, changed).names.at(-1), "ShowAnswers")
+    assert.strictEqual(tell(message, opened, changed).names.at(-1), "SendAnswers")
+  })
+
+  it("does nothing more in a thread that was closed", () => {
+    const closed: Event = { _tag: "ThreadClosed", known: true }
+    const { names, phase } = tell(message, opened, checked("Idle"), ...send, closed, answered, stop, collected)
+    assert.strictEqual(phase, "ThreadClosed")
+    assert.strictEqual(names.at(-1), "SendPrompt")
+  })
+})
+
+/** Every event there is, with every value that decides anything. */
+const everyEvent: ReadonlyArray<Event> = [
+  { _tag: "Started" },
+  stop,
+  { _tag: "AnswersChanged" },
+  opened,
+  { _tag: "SessionOpened", recorded: done },
+  ...(["Unknown", "Idle", "Busy", "Pending", "FailedButAlive", "Terminal"] as const).flatMap((status) =>
+    [true, false].flatMap((arrived) =>
+      (["Unknown", "WithUserMessages", "WithoutUserMessages"] as const).map((history) =>
+        checked(status, arrived, history)
+      )
+    )
+  ),
+  { _tag: "PromptPrepared" },
+  { _tag: "PromptRefused", text: "no" },
+  { _tag: "PromptRecorded" },
+  answered,
+  { _tag: "PromptAnswered", stopReason: "cancelled" },
+  { _tag: "PromptDetached" },
+  atRest,
+  { _tag: "RunEnded", others: true, stopReason: "end_turn" },
+  { _tag: "RunFailed", status: "FailedButAlive" },
+  { _tag: "RunFailed", status: "Terminal" },
+  { _tag: "Silent" },
+  { _tag: "StopTold" },
+  { _tag: "StopFailed" },
+  ...[true, false].flatMap((asking): ReadonlyArray<Event> => [
+    { _tag: "AttemptFailed", asking, failure: { _tag: "Final", text: "no" } },
+    { _tag: "AttemptFailed", asking, failure: { _tag: "Unavailable", text: "", awayMs: 0, notDelivered: false } },
+    { _tag: "AttemptFailed", asking, failure: { _tag: "Unavailable", text: "", awayMs: 0, notDelivered: true } },
+    { _tag: "AttemptFailed", asking, failure: { _tag: "Unavailable", text: "", awayMs: 1e9, notDelivered: false } },
+    { _tag: "AttemptFailed", asking, failure: { _tag: "AccountEnded", replaced: true, recorded: undefined } },
+    { _tag: "AttemptFailed", asking, failure: { _tag: "AccountEnded", replaced: false, recorded: undefined } },
+    { _tag: "AttemptFailed", asking, failure: { _tag: "AccountEnded", replaced: false, recorded: done } }
+  ]),
+  { _tag: "AccountConnected" },
+  ...(["GiveUp", "StopGrace", "Retry", "Replay"] as const).map(fired),
+  collected,
+  posted,
+  { _tag: "ThreadClosed", known: true },
+  { _tag: "ThreadClosed", known: false }
+]
+
+const everyStart: ReadonlyArray<TurnState.Rows> = (
+  ["FirstPrompt", "OpenedTask", "Message", "LateOutput"] as const
+).flatMap((kind) =>
+  [true, false].flatMap((prompted) =>
+    [true, false].flatMap((stopAsked) =>
+      [undefined, done, { _tag: "Failed", text: "gone" } as const].map((recorded) => ({
+        kind,
+        hasFiles: kind === "FirstPrompt",
+        prompted,
+        stopAsked,
+        recorded
+      }))
+    )
+  )
+)
+
+interface Transition {
+  readonly from: TurnState.State
+  readonly event: Event
+  readonly to: TurnState.State
+  readonly fromKey: string
+  readonly toKey: string
+  readonly names: ReadonlyArray<Command["_tag"]>
+}
+
+/** Every transition that can be reached; how often the service failed in a row counts up to one. */
+const everyTransition = (): ReadonlyArray<Transition> => {
+  const seen = new Set<string>()
+  const todo: Array<TurnState.State> = everyStart.map(TurnState.initial)
+  const transitions: Array<Transition> = []
+  for (let from = todo.pop(); from !== undefined; from = todo.pop()) {
+    const fromKey = JSON.stringify(from)
+    if (seen.has(fromKey)) continue
+    seen.add(fromKey)
+    for (const event of everyEvent) {
+      const [to, commands] = Machine.step(from, event)
+      const next = { ...to, retries: Math.min(1, to.retries) }
+      const toKey = to === from ? fromKey : JSON.stringify(next)
+      transitions.push({ from, event, to, fromKey, toKey, names: commands.map(({ _tag }) => _tag) })
+      todo.push(next)
+    }
+  }
+  return transitions
+}
+
+describe("from every state that a turn can be in, every event", () => {
+  const all = everyTransition()
+  const each = (check: (transition: Transition) => boolean | undefined) => {
+    const broken = all.find((transition) => check(transition) === false)
+    assert.strictEqual(JSON.stringify(broken), undefined)
+  }
+
+  it("reaches every phase", () => {
+    const phases = new Set(all.map(({ to }) => to.phase._tag))
+    assert.strictEqual(phases.size, 13)
+  })
+
+  it("sends a prompt only after its row was written, with nothing asked to stop it", () => {
+    each(({ event, from, names }) =>
+      names.includes("SendPrompt") ? event._tag === "PromptRecorded" && from.stop === "None" : undefined
+    )
+  })
+
+  it("prepares a prompt only if none was sent, or an idle task does not hold it, or its files are left", () => {
+    each(({ event, from, names }) => {
+      if (!names.includes("PreparePrompt")) return undefined
+      const isMissing = event._tag === "TaskChecked" && !event.arrived && Machine.activity[event.status] === "AtRest"
+      return from.prompt === "NotSent" || isMissing || (from.filesPending && event._tag === "RunEnded")
+    })
+  })
+
+  it("takes a prompt for missing only where the task or the channel shows it", () => {
+    each(({ event, from, to }) => {
+      if (to.prompt !== "NotThere" || from.prompt === "NotThere") return undefined
+      if (event._tag === "TaskChecked") return !event.arrived
+      return event._tag === "AttemptFailed" && event.failure._tag === "Unavailable" && event.failure.notDelivered
+    })
+  })
+
+  it("never takes a prompt back that was handed over", () => {
+    each(({ from, to }) => (from.prompt === "NotSent" ? undefined : to.prompt !== "NotSent"))
+  })
+
+  it("sends the files of a first prompt once", () => {
+    each(({ from, to }) => (from.filesPending ? undefined : !to.filesPending))
+  })
+
+  it("is over only after its end was posted", () => {
+    each(({ event, from, to }) =>
+      to.phase._tag === "Over" && from.phase._tag !== "Over"
+        ? from.phase._tag === "Posting" && event._tag === "EndPosted"
+        : undefined
+    )
+  })
+
+  it("keeps an outcome that is known, and sends nothing to the agent but a stop", () => {
+    each(({ event, from, names, to }) => {
+      if (!TurnState.isDecided(from)) return undefined
+      if (["OpenSession", "PreparePrompt", "RecordPrompt", "SendPrompt"].some((name) => names.includes(name as never)))
+        return false
+      if (!("outcome" in from.phase) || event._tag === "ThreadClosed") return true
+      return "outcome" in to.phase && to.phase.outcome === from.phase.outcome
+    })
+  })
+
+  it("does nothing after the end or in a closed thread", () => {
+    each(({ from, names, to }) =>
+      from.phase._tag === "Over" || from.phase._tag === "ThreadClosed" ? names.length === 0 && to === from : undefined
+    )
+  })
+
+  it("says stopped only if somebody asked for it, and unsent only if the prompt was not sent", () => {
+    each(({ to }) => {
+      const outcome = "outcome" in to.phase ? to.phase.outcome : undefined
+      if (outcome?._tag === "Stopped" || outcome?._tag === "Untold") return to.stop !== "None"
+      return outcome?._tag === "Unsent" ? to.stop !== "None" : undefined
+    })
+  })
+
+  it("confirms a stop only by the agent's own word", () => {
+    each(({ event, from, to }) =>
+      to.stop === "Confirmed" && from.stop !== "Confirmed"
+        ? event._tag === "PromptAnswered" && event.stopReason === "cancelled"
+        : undefined
+    )
+  })
+
+  it("does not forget that somebody asked to stop", () => {
+    each(({ from, to }) => (from.stop === "None" ? undefined : to.stop !== "None"))
+  })
+
+  it("holds up a shutdown before it posts, and posts each end once", () => {
+    each(({ from, names, to }) => {
+      if (names.includes("PostEnd") && (to.phase._tag !== "Posting" || from.phase._tag === "Posting")) return false
+      return TurnState.isDecided(to) && !TurnState.isDecided(from) && to.phase._tag !== "ThreadClosed"
+        ? names.includes("HoldShutdown")
+        : undefined
+    })
+  })
+
+  it("leaves no state without a way to its end", () => {
+    const into = new Map<string, Set<string>>()
+    const todo = new Array<string>()
+    for (const { event, from, fromKey, to, toKey } of all) {
+      if (event._tag === "ThreadClosed") continue
+      if (to.phase._tag === "Over") todo.push(fromKey)
+      if (from !== to) into.set(toKey, (into.get(toKey) ?? new Set()).add(fromKey))
+    }
+    const ending = new Set<string>()
+    for (let key = todo.pop(); key !== undefined; key = todo.pop()) {
+      if (ending.has(key)) continue
+      ending.add(key)
+      todo.push(...(into.get(key) ?? []))
+    }
+    each(({ from, fromKey }) => (from.phase._tag === "ThreadClosed" ? undefined : ending.has(fromKey)))
+  })
+})

@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SessionState from "@heddle/acp/SessionState"
+import * as PromptMatch from "@heddle/bot/turn/prompt/PromptMatch"
+
+const key = "1001"
+const text = (words: string) => [{ type: "text" as const, text: words }]
+const keyed = (words: string, withKey = key) => PromptMatch.withKey(text(words), withKey)[0]!
+const user = (content: ReturnType<typeof keyed>, messageId?: string) => ({
+  sessionUpdate: "user_message_chunk" as const,
+  content,
+  ...(messageId === undefined ? {} : { messageId })
+})
+const agent = (messageId: string, words: string) => ({
+  sessionUpdate: "agent_message_chunk" as const,
+  messageId,
+  content: { type: "text" as const, text: words }
+})
+const session = (...updates: ReadonlyArray<ReturnType<typeof agent> | ReturnType<typeof user>>) =>
+  SessionState.fold(SessionState.empty, updates)
+const baseline = (words: string) => ({
+  items: 0,
+  prompts: 0,
+  asked: PromptMatch.markOf(SessionState.empty, text(words), key)
+})
+
+describe("the prompt of a turn in a session", () => {
+  it("is recognised by its key, whatever stands around its words", () => {
+    const replay = session(user(keyed("<context/> go on"), "u1"), agent("a1", "answer"))
+    assert.isTrue(PromptMatch.hasArrived(replay, baseline("go on")))
+    assert.strictEqual(PromptMatch.entriesBefore(replay, baseline("go on")), 0)
+  })
+
+  it("is not the same text with another key, or without one where others have keys", () => {
+    const others = session(user(keyed("go on", "999"), "u1"), agent("a1", "theirs"), user(text("go on")[0]!, "u2"))
+    assert.isFalse(PromptMatch.hasArrived(others, baseline("go on")))
+    assert.strictEqual(PromptMatch.entriesBefore(others, baseline("go on")), Infinity)
+  })
+
+  it("is recognised by its words where the service gives no keys back", () => {
+    const replay = session(user(text("go  on")[0]!, "u1"), agent("a1", "answer"))
+    assert.isTrue(PromptMatch.hasArrived(replay, baseline("go on")))
+    assert.isFalse(PromptMatch.hasArrived(replay, baseline("on")))
+  })
+
+  it("is recognised by its words where messages without ids are read as one", () => {
+    const joined = session(user(keyed("one. ", "999")), user(keyed("two")))
+    assert.strictEqual(PromptMatch.countPrompts(joined), 1)
+    const mark = { ...baseline("two"), asked: { ...baseline("two").asked, after: 5 } }
+    assert.isTrue(PromptMatch.hasArrived(joined, mark))
+  })
+
+  it("is taken to be there once the agent has said more, where the history has no messages of users", () => {
+    assert.isFalse(PromptMatch.hasArrived(session(), baseline("go on")))
+    const silent = session(agent("a1", "answer"))
+    assert.isTrue(PromptMatch.hasArrived(silent, baseline("go on")))
+    assert.strictEqual(PromptMatch.historyOf(silent), "WithoutUserMessages")
+    assert.strictEqual(PromptMatch.historyOf(session()), "Unknown")
+    assert.strictEqual(PromptMatch.historyOf(session(user(keyed("go on")))), "WithUserMessages")
+  })
+})
