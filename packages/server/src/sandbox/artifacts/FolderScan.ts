@@ -65,17 +65,64 @@ export const make = (
   root: string,
   known: ReadonlyMap<string, Known>,
   mostFiles: number,
-  { again: followUp, failed, report, signal }: Outside
+  outside: Outside
 ): ((settings: Settings) => Promise<Scanned>) => {
   const seen = new Map<string, Seen>(
     [...known].map(([path, { md5, size, updatedAt }]) => [path, { ...unread, stamp: "", md5, size, at: updatedAt }])
   )
-  const limits = { files: mostFiles, names: 4 * mostFiles, depth: 8 }
-  // Above the task's own folder, which an agent can move away.
-  const trusted = Path.dirname(Path.dirname(root))
-  let overfull = false
+  const folder: Folder = {
+    root,
+    seen,
+    limits: { files: mostFiles, names: 4 * mostFiles, depth: 8 },
+    changes: makeChanges(outside),
+    outside
+  }
+  const reads = makeReads(folder)
   const leftOut = new Set<FolderWalk.LeftOut>()
+  let overfull = false
 
+  return async ({ atOnce, enter }) => {
+    const now = Date.now()
+    const found = await FolderWalk.walk(root, folder.limits, enter)
+    for (const kind of found.leftOut) {
+      if (!leftOut.has(kind)) folder.changes.add({ _tag: "Limited", kind })
+      leftOut.add(kind)
+    }
+    // Missing files first, so that their places are free.
+    const files = await takeMissing(folder, reads, found)
+    const { due, left, waits } = dueFiles(folder, reads, files, { now, atOnce })
+    const isOverfull = left > 0 || found.overfull
+    if (isOverfull && !overfull) folder.changes.add({ _tag: "Overfull", files: mostFiles })
+    overfull = isOverfull
+
+    due.sort((a, b) => Number(a.stat.size - b.stat.size))
+    for (const one of due) reads.enqueue(one, isAtRest(one.stat, now))
+    const waited = [...reads.jobs.values()]
+    const whenRead = async () => {
+      await Promise.all(waited.map(({ done }) => done))
+      folder.changes.flush()
+      return waited.some(({ passed }) => passed !== undefined)
+    }
+    return { again: found.unsure || waits, folders: found.folders, read: whenRead }
+  }
+}
+
+/** What is known of the folder between two scans. */
+interface Folder {
+  readonly root: string
+  readonly seen: Map<string, Seen>
+  readonly limits: FolderWalk.Limits
+  readonly changes: Changes
+  readonly outside: Outside
+}
+
+/** Reports changes together that come at about the same time. */
+interface Changes {
+  readonly add: (change: Change) => void
+  readonly flush: () => void
+}
+
+const makeChanges = ({ report, signal }: Outside): Changes => {
   let batch: Array<Change> = []
   let timer: NodeJS.Timeout | undefined
   const flush = () => {
@@ -84,12 +131,33 @@ export const make = (
     if (batch.length > 0 && !signal.aborted) report(batch)
     batch = []
   }
-  const tell = (change: Change) => {
-    batch.push(change)
-    if (batch.length >= perReport) flush()
-    else timer ??= setTimeout(flush, gathering)
+  return {
+    add: (change) => {
+      batch.push(change)
+      if (batch.length >= perReport) flush()
+      else timer ??= setTimeout(flush, gathering)
+    },
+    flush
   }
+}
 
+/** The files that wait to be read or are being read. */
+interface Reads {
+  readonly jobs: ReadonlyMap<string, Job>
+  readonly enqueue: (due: Due, atRest: boolean) => void
+  /** Takes a file back that is not being read yet. */
+  readonly withdraw: (job: Job) => void
+}
+
+interface Due {
+  readonly path: string
+  readonly stat: BigIntStats
+  /** Reports the file as it stands. */
+  readonly atOnce: boolean
+}
+
+const makeReads = (folder: Folder): Reads => {
+  const { again, failed, signal } = folder.outside
   const jobs = new Map<string, Job>()
   let hashing = 0
   const settle = (job: Job) => {
@@ -97,139 +165,138 @@ export const make = (
     if (job.hash) hashing -= job.size
     job.settle()
   }
-  const withdraw = (job: Job) => {
-    lanes.drop(job)
-    settle(job)
-  }
-  const lanes = ReadQueue.make<Job>(async (job) => {
+  const queue = ReadQueue.make<Job>(async (job) => {
     job.running = true
     try {
-      const unsure = await read(job)
-      if (unsure || (job.passed !== undefined && job.passed !== seen.get(job.path)?.stamp)) followUp()
+      const unsure = await read(folder, job)
+      if (unsure || (job.passed !== undefined && job.passed !== folder.seen.get(job.path)?.stamp)) again()
     } catch (error) {
       if (!signal.aborted) failed(error)
     } finally {
       settle(job)
     }
   })
-  const enqueue = (path: string, stat: BigIntStats, atOnce: boolean, atRest: boolean) => {
-    const bytes = Number(stat.size)
-    const hash = bytes <= ReadQueue.small || (bytes <= MediaFile.maxHashed && hashing + bytes <= mostHashing)
-    const size = hash ? bytes : 0
-    hashing += size
-    let settled = () => {}
-    const done = new Promise<void>((resolve) => (settled = resolve))
-    const job: Job = { path, size, hash, atOnce, atRest, running: false, gone: false, done, settle: settled }
-    jobs.set(path, job)
-    lanes.put(job)
-  }
-
-  /** Reads one file and reports it; tells whether it has to be looked at again. */
-  const read = async (job: Job): Promise<boolean> => {
-    const { atOnce, atRest, path } = job
-    signal.throwIfAborted()
-    const before = seen.get(path) ?? unread
-    const began = Date.now()
-    const opened = await OwnFile.open(trusted, root, path)
-    // Gone or replaced since the walk: what is true of it, the next scan tells.
-    if (opened === undefined) {
-      if (before.size === undefined) seen.delete(path)
-      return false
-    }
-    try {
-      const size = Number(opened.stat.size)
-      // It has grown out of its lane.
-      if (job.hash && job.size <= ReadQueue.small && size > ReadQueue.small) return true
-      const hash = job.hash && size <= MediaFile.maxHashed
-      const { file, head, steady } = await MediaFile.describe(opened, path, { hash, signal })
-      if (job.gone) return true
-      if (!steady && !atOnce && atRest) return true
-      // Written to in the same tick of the clock as it was read: the stamp would not show it.
-      const sure = steady && Date.now() - Number(opened.stat.ctimeMs) >= tick
-      const now = Date.now()
-      // A file that never rests may take a twentieth of the time for its hash.
-      const most = Math.min(Math.max(patiences.usual, 20 * (now - began)), patiences.last)
-      seen.set(path, {
-        stamp: sure ? stampOf(opened.stat) : "",
-        md5: file.md5,
-        size: file.size,
-        at: now,
-        since: 0,
-        patience: atRest ? patiences.first : Math.min(2 * before.patience, most)
-      })
-      if (!isSame(before, file, opened.stat)) {
-        const plan = PlanFile.textOf(path, file, head)
-        tell({ _tag: "Written", path, file, ...(plan === undefined ? {} : { plan }) })
-      }
-      return !sure
-    } finally {
-      await opened.file.close()
+  return {
+    jobs,
+    enqueue: ({ atOnce, path, stat }, atRest) => {
+      const bytes = Number(stat.size)
+      const hash = bytes <= ReadQueue.small || (bytes <= MediaFile.maxHashed && hashing + bytes <= mostHashing)
+      const size = hash ? bytes : 0
+      hashing += size
+      let settled = () => {}
+      const done = new Promise<void>((resolve) => (settled = resolve))
+      const job: Job = { path, size, hash, atOnce, atRest, running: false, gone: false, done, settle: settled }
+      jobs.set(path, job)
+      queue.put(job)
+    },
+    withdraw: (job) => {
+      queue.drop(job)
+      settle(job)
     }
   }
+}
 
-  return async ({ atOnce, enter }) => {
+/** Reads one file and reports it; tells whether it has to be looked at again. */
+const read = async ({ changes, outside, root, seen }: Folder, job: Job): Promise<boolean> => {
+  const { atOnce, atRest, path } = job
+  const { signal } = outside
+  signal.throwIfAborted()
+  const before = seen.get(path) ?? unread
+  const began = Date.now()
+  // Trusted is what lies above the task's own folder, which an agent can move away.
+  const opened = await OwnFile.open(Path.dirname(Path.dirname(root)), root, path)
+  // Gone or replaced since the walk: the next scan tells.
+  if (opened === undefined) {
+    if (before.size === undefined) seen.delete(path)
+    return false
+  }
+  try {
+    const size = Number(opened.stat.size)
+    // It has grown too large for the queue of small files.
+    if (job.hash && job.size <= ReadQueue.small && size > ReadQueue.small) return true
+    const hash = job.hash && size <= MediaFile.maxHashed
+    const { file, head, steady } = await MediaFile.describe(opened, path, { hash, signal })
+    if (job.gone) return true
+    if (!steady && !atOnce && atRest) return true
+    // Written to in the same tick of the clock as it was read: the stamp would not show it.
+    const sure = steady && Date.now() - Number(opened.stat.ctimeMs) >= tick
     const now = Date.now()
-    const found = await FolderWalk.walk(root, limits, enter)
-    let again = found.unsure
-    for (const kind of found.leftOut) {
-      if (!leftOut.has(kind)) tell({ _tag: "Limited", kind })
-      leftOut.add(kind)
+    // A file that never rests may take a twentieth of the time for its hash.
+    const most = Math.min(Math.max(patiences.usual, 20 * (now - began)), patiences.last)
+    seen.set(path, {
+      stamp: sure ? stampOf(opened.stat) : "",
+      md5: file.md5,
+      size: file.size,
+      at: now,
+      since: 0,
+      patience: atRest ? patiences.first : Math.min(2 * before.patience, most)
+    })
+    if (!isSame(before, file, opened.stat)) {
+      const plan = PlanFile.textOf(path, file, head)
+      changes.add({ _tag: "Written", path, file, ...(plan === undefined ? {} : { plan }) })
     }
-
-    // First what is gone, so that its places are free. A walk that was cut short may not have come past what is still there.
-    const files = new Map(found.files)
-    const missing = [...seen.keys()].filter((path) => !files.has(path))
-    const stats = found.complete ? new Map<string, BigIntStats>() : await FolderWalk.filesOf(root, missing)
-    for (const path of missing) {
-      const stat = stats.get(path)
-      if (stat !== undefined) files.set(path, stat)
-      else {
-        const job = jobs.get(path)
-        if (job?.running === true) job.gone = true
-        else if (job !== undefined) withdraw(job)
-        if (seen.get(path)?.size !== undefined) tell({ _tag: "Gone", path })
-        seen.delete(path)
-      }
-    }
-
-    const due: Array<{ readonly path: string; readonly stat: BigIntStats; readonly atOnce: boolean }> = []
-    let free = limits.files - seen.size
-    let left = 0
-    for (const [path, stat] of files) {
-      const before = seen.get(path)
-      const job = jobs.get(path)
-      if (job?.running === true) {
-        job.passed = stampOf(stat)
-        continue
-      }
-      if (before?.stamp === stampOf(stat)) continue
-      if (before === undefined && (free -= 1) < 0) {
-        left += 1
-        continue
-      }
-      const current = before ?? { ...unread }
-      // Its place is kept, and so is the moment since which it waits.
-      seen.set(path, current)
-      const demanded = atOnce || job?.atOnce === true
-      if (job !== undefined) withdraw(job)
-      if (!demanded && !isAtRest(stat, now) && now - (current.since ||= now) < current.patience) again = true
-      else due.push({ path, stat, atOnce: demanded })
-    }
-    if (left > 0 || found.overfull) {
-      if (!overfull) tell({ _tag: "Overfull", files: limits.files })
-      overfull = true
-    } else overfull = false
-
-    due.sort((a, b) => Number(a.stat.size - b.stat.size))
-    for (const one of due) enqueue(one.path, one.stat, one.atOnce, isAtRest(one.stat, now))
-    const waited = [...jobs.values()]
-    const whenRead = async () => {
-      await Promise.all(waited.map(({ done }) => done))
-      flush()
-      return waited.some(({ passed }) => passed !== undefined)
-    }
-    return { again, folders: found.folders, read: whenRead }
+    return !sure
+  } finally {
+    await opened.file.close()
   }
+}
+
+/** Reports files that are gone; gives those that are there, also where the walk was cut short before it came past them. */
+const takeMissing = async (
+  { changes, root, seen }: Folder,
+  reads: Reads,
+  found: FolderWalk.Walk
+): Promise<ReadonlyMap<string, BigIntStats>> => {
+  const files = new Map(found.files)
+  const missing = [...seen.keys()].filter((path) => !files.has(path))
+  const stats = found.complete ? new Map<string, BigIntStats>() : await FolderWalk.filesOf(root, missing)
+  for (const path of missing) {
+    const stat = stats.get(path)
+    if (stat !== undefined) {
+      files.set(path, stat)
+      continue
+    }
+    const job = reads.jobs.get(path)
+    if (job?.running === true) job.gone = true
+    else if (job !== undefined) reads.withdraw(job)
+    if (seen.get(path)?.size !== undefined) changes.add({ _tag: "Gone", path })
+    seen.delete(path)
+  }
+  return files
+}
+
+/** The files that are to be read now; `left` counts those beyond the limit, `waits` tells whether one is still changing. */
+const dueFiles = (
+  { limits, seen }: Folder,
+  reads: Reads,
+  files: ReadonlyMap<string, BigIntStats>,
+  { atOnce, now }: { readonly atOnce: boolean; readonly now: number }
+) => {
+  const due: Array<Due> = []
+  let free = limits.files - seen.size
+  let left = 0
+  let waits = false
+  for (const [path, stat] of files) {
+    const before = seen.get(path)
+    const job = reads.jobs.get(path)
+    if (job?.running === true) {
+      job.passed = stampOf(stat)
+      continue
+    }
+    if (before?.stamp === stampOf(stat)) continue
+    if (before === undefined && (free -= 1) < 0) {
+      left += 1
+      continue
+    }
+    const current = before ?? { ...unread }
+    // Its place is kept, and so is the moment since which it waits.
+    seen.set(path, current)
+    const demanded = atOnce || job?.atOnce === true
+    if (job !== undefined) reads.withdraw(job)
+    if (!demanded && !isAtRest(stat, now) && now - (current.since ||= now) < current.patience) waits = true
+    else due.push({ path, stat, atOnce: demanded })
+  }
+  return { due, left, waits }
 }
 
 interface Seen {

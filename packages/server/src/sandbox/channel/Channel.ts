@@ -2,7 +2,7 @@ import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type * as Effect from "effect/Effect"
 import * as ExactId from "./ExactId.ts"
 
-/** One client's side of a task's ACP channel, as the bridge writes to it. */
+/** One client's side of a task's ACP channel, as its session writes to it. */
 export interface Channel {
   /** The `Acp-Connection-Id`. */
   readonly id: string
