@@ -51,7 +51,7 @@ describe("Artifacts.changes", () => {
   const run = <A, E>(name: string, effect: () => Effect.Effect<A, E, Scope.Scope | HttpClient.HttpClient>) =>
     it.scopedLive(name, () => Effect.suspend(effect).pipe(Effect.provide(FetchHttpClient.layer)))
 
-  run("starts with the list, in which what was pushed meanwhile is kept, and follows what is pushed", () =>
+  run("starts with the list, keeps pushes that came meanwhile, and follows pushes", () =>
     Effect.gen(function* () {
       let asked = () => {}
       const answer = lists(() => [wire("agent:///a", 1), wire("agent:///b", 2), wire("agent:///c", 3)])
@@ -79,7 +79,7 @@ describe("Artifacts.changes", () => {
     })
   )
 
-  run("repairs itself after a reconnect, a lost message and a push that cannot be read", () =>
+  run("lists again after a reconnect, a skipped message and an unreadable push", () =>
     Effect.gen(function* () {
       let all = [wire("agent:///a", 1)]
       const { source, until } = yield* follow(lists(() => all))
@@ -96,7 +96,7 @@ describe("Artifacts.changes", () => {
     })
   )
 
-  run("asks again while the sandbox is away, renews a refused token, and goes on", () =>
+  run("retries while the sandbox is away, renews a refused token, and goes on", () =>
     Effect.gen(function* () {
       const statuses = [503, 401]
       const answer = lists(() => [wire("agent:///a", 1)])
@@ -114,7 +114,7 @@ describe("Artifacts.changes", () => {
     })
   )
 
-  run("asks once for many reasons that come together", () =>
+  run("lists once for many reasons at the same time", () =>
     Effect.gen(function* () {
       const { outcome, server, source, until } = yield* follow(lists(() => [wire("agent:///a", 1)]))
       yield* until(["agent:///a 1"])
@@ -125,7 +125,7 @@ describe("Artifacts.changes", () => {
     })
   )
 
-  run("brings what pushes leave out, md5 and url, by one small list for many of them", () =>
+  run("gets the md5 and url that pushes lack by one small list", () =>
     Effect.gen(function* () {
       const listed = (name: string, updatedAt: number) => ({
         sessionId: "task-1",
@@ -172,7 +172,7 @@ describe("Artifacts.changes", () => {
     })
   )
 
-  run("fails with what cannot be helped: the session is gone, the source failed", () =>
+  run("fails when the session is gone or the source fails", () =>
     Effect.gen(function* () {
       const ended = yield* follow((_, response) =>
         response.writeHead(404).end(JSON.stringify({ code: 1, msg: "session ended" }))
@@ -186,7 +186,7 @@ describe("Artifacts.changes", () => {
     })
   )
 
-  run("tells what is pushed before a list comes, or without one, where that is asked for", () =>
+  run("publishes pushes before and without a list if partial is set", () =>
     Effect.gen(function* () {
       let status = 503
       const answer = lists(() => [wire("agent:///a", 1)])
@@ -221,7 +221,7 @@ describe("Artifacts.changes", () => {
     })
   )
 
-  run("gives a slow reader the newest state, and the last one when the session ends", () =>
+  run("gives a slow reader the newest index, and the last one at the end of the session", () =>
     Effect.gen(function* () {
       const server = yield* serve(lists(() => []))
       const artifacts = yield* artifactsAt(`${server.url}/acp`)

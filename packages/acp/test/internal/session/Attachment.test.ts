@@ -38,8 +38,8 @@ const unconfirmed = (agent: Peer, arrives: boolean): Peer["transport"] => {
   }
 }
 
-describe("a load of which nobody knows whether it arrived", () => {
-  it.scoped("is not sent a second time while its history comes", () =>
+describe("a load that may not have arrived", () => {
+  it.scoped("is not sent again while its history is replayed", () =>
     Effect.gen(function* () {
       const agent = peer()
       delete agent.answers["session/load"]
@@ -56,7 +56,7 @@ describe("a load of which nobody knows whether it arrived", () => {
     })
   )
 
-  it.scoped("is sent again when nothing comes", () =>
+  it.scoped("is sent again when nothing is received", () =>
     Effect.gen(function* () {
       const agent = peer()
       const opening = yield* Effect.fork(AcpSession.make(unconfirmed(agent, false), { sessionId: "s1" }))
@@ -69,7 +69,7 @@ describe("a load of which nobody knows whether it arrived", () => {
 })
 
 describe("a session that was open", () => {
-  it.scoped("outlives an outage that begins while it is taken up again", () =>
+  it.scoped("survives an outage that begins while it is being attached again", () =>
     Effect.gen(function* () {
       const agent = peer()
       const session = yield* make(agent)
@@ -89,7 +89,7 @@ describe("a session that was open", () => {
 })
 
 describe("a session is opened", () => {
-  it.scoped("with the agent's capabilities, and a load may answer null", () =>
+  it.scoped("with the agent's capabilities, and with a null result of the load", () =>
     Effect.gen(function* () {
       const agent = peer()
       const session = yield* make(agent, { cwd: "/work", clientInfo: { name: "test", version: "1" } })
@@ -111,7 +111,7 @@ describe("a session is opened", () => {
     })
   )
 
-  it.scoped("by a load where there is a choice, because only that tells what was missed; by resume on request", () =>
+  it.scoped("by session/load where both are offered, by session/resume on request", () =>
     Effect.gen(function* () {
       const cases = [
         [both, {}, "session/load", "session/load"],
@@ -137,7 +137,7 @@ describe("a session is opened", () => {
     })
   )
 
-  it.scoped("not before the agent has taken it up, though the channel breaks and goes on in between", () =>
+  it.scoped("only after the agent has attached it, although the channel breaks and resumes in between", () =>
     Effect.gen(function* () {
       const ways = [
         ["session/load", initialized, { sessionId: "s1" }],
@@ -168,7 +168,7 @@ describe("a session is opened", () => {
     })
   )
 
-  it.scoped("and nothing said while it is resumed is lost", () =>
+  it.scoped("by session/resume without losing updates meanwhile", () =>
     Effect.gen(function* () {
       const agent = peer({ initialize: both })
       const opening = yield* Effect.fork(make(agent, { resume: true, state: known }))
@@ -180,7 +180,7 @@ describe("a session is opened", () => {
     })
   )
 
-  it.scoped("or is found missing, also by agents that load any name", () =>
+  it.scoped("or is SessionNotFound with mustExist, also from agents that load any name", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(make(peer(), { mustExist: true })))._tag, "SessionNotFound")
       const unknown = new JsonRpc.RpcError({ code: -32002, message: "No such session" })
@@ -199,7 +199,7 @@ describe("a session is opened", () => {
     })
   )
 
-  it.scoped("new, and what is said before it has a name is kept in its order", () =>
+  it.scoped("new, and keeps notifications before its id in their order", () =>
     Effect.gen(function* () {
       const agent = peer()
       const opening = yield* Effect.fork(AcpSession.make(agent.transport, { cwd: "/work" }))
@@ -247,8 +247,8 @@ describe("a session is opened", () => {
   )
 })
 
-describe("what a session does not know", () => {
-  it.scoped("is given on whole: other sessions, kinds, notifications; extensions are decoded", () =>
+describe("unknown input", () => {
+  it.scoped("is passed on whole, and extensions are decoded", () =>
     Effect.gen(function* () {
       const agent = peer()
       const extensions = Extension.make(
@@ -297,7 +297,7 @@ describe("what a session does not know", () => {
 })
 
 describe("a session that is followed", () => {
-  it.scoped("tells its followers what its streams tell, and ends with its channel", () =>
+  it.scoped("gives its followers the events of its streams, and ends with its channel", () =>
     Effect.gen(function* () {
       const agent = peer()
       const over = yield* Deferred.make<void, ChannelRefused>()

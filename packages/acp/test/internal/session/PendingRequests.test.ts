@@ -45,8 +45,8 @@ const open = Effect.fnUntraced(function* (options: Partial<AcpSession.Options> =
 const resultOf = (response: JsonRpc.Success | JsonRpc.Failure) =>
   JsonRpc.isFailure(response) ? response.error.code : response.result
 
-describe("what an agent asks a person", () => {
-  it.scoped("is one thing in all its forms, and each is answered in its own", () =>
+describe("a request of the agent to a person", () => {
+  it.scoped("has one type in all wire forms and is answered in its own form", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
       const { params } = yield* agent.received("initialize")
@@ -99,7 +99,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is refused at once in forms that nobody shows, and those are not offered to the agent", () =>
+  it.scoped("is refused in forms that are not offered to the agent", () =>
     Effect.gen(function* () {
       const { agent, session } = yield* open({ questions: false })
       const { params } = yield* agent.received("initialize")
@@ -116,7 +116,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is refused, never called cancelled, when nobody answers in time", () =>
+  it.scoped("is refused, not cancelled, at its deadline", () =>
     Effect.gen(function* () {
       const { agent, events, session, until } = yield* open()
       agent.ask(0, "session/request_permission", permission)
@@ -141,7 +141,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("stays open after an answer that does not fit", () =>
+  it.scoped("stays open after an invalid answer", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
       agent.ask(0, "session/request_permission", permission)
@@ -168,7 +168,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is withdrawn by the agent with one confirmation, and not after its answer", () =>
+  it.scoped("is cancelled by the agent, confirmed once, and not after its answer", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
       agent.ask(0, "session/request_permission", permission)
@@ -187,7 +187,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is asked once under one id, and is another question under another, to the letter the same or not", () =>
+  it.scoped("is asked once under one id; the same content under another id is another request", () =>
     Effect.gen(function* () {
       const { agent, session, tags, until } = yield* open()
       agent.ask(7, "session/request_permission", permission)
@@ -210,7 +210,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is withdrawn with its connection and replaced by what the next one asks", () =>
+  it.scoped("is withdrawn with its connection, and repeated on the next one", () =>
     Effect.gen(function* () {
       const { agent, events, session, until } = yield* open()
       agent.ask(0, "session/request_permission", permission)
@@ -233,7 +233,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is answered once although the channel breaks under the answer", () =>
+  it.scoped("is answered once although the channel breaks during the answer", () =>
     Effect.gen(function* () {
       const { agent, session, tags, until } = yield* open()
       const answer = (nth: number) =>
@@ -268,7 +268,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("of several that are the same, has on a new connection the answer of one of them for one of them", () =>
+  it.scoped("gets the lost answer once on a new connection, even if several requests are the same", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
       for (const id of [0, 1]) agent.ask(id, "session/request_permission", permission)
@@ -285,7 +285,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is a new question once the new connection has had its time to ask again", () =>
+  it.scoped("is a new request after the time for repeats on a new connection", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
       agent.ask(0, "session/request_permission", permission)
@@ -300,7 +300,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is asked anew on a living connection, even before the answer to the same question has been taken", () =>
+  it.scoped("is a new request on the same connection, even before the answer to an equal one was taken", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
       agent.hold = true
@@ -326,7 +326,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("ends with the turn", () =>
+  it.scoped("is withdrawn at the end of its turn", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
       const turn = yield* Effect.fork(session.prompt(text("go")))
@@ -340,7 +340,7 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is found by who comes later, also when another session asks it", () =>
+  it.scoped("is in the state for later readers, also from another session", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
       agent.ask(0, "session/request_permission", { ...permission, sessionId: "sub-agent" })

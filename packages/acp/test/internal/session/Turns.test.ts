@@ -31,7 +31,7 @@ const prompts = (agent: ReturnType<typeof peer>) =>
   agent.sent.filter((message) => "method" in message && message.method === "session/prompt").length
 
 describe("a turn", () => {
-  it.scoped("ends with any reason, with usage or without, with a reason of the future, or with none", () =>
+  it.scoped("ends with a known, unknown or missing stop reason, with and without usage", () =>
     Effect.gen(function* () {
       const { agent, session } = yield* open()
       const usage = { totalTokens: 3, inputTokens: 2, outputTokens: 1 }
@@ -59,7 +59,7 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("runs alone: prompts wait in their order, and one that is given up while it waits is not sent", () =>
+  it.scoped("runs alone: later prompts wait in order, and an interrupted one is not sent", () =>
     Effect.gen(function* () {
       const { agent, id, session, turn } = yield* prompting()
       const second = yield* Effect.fork(session.prompt(text("second")))
@@ -87,7 +87,7 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("is cancelled however the agent words it, and two answers are one", () =>
+  it.scoped("ends as cancelled whatever the agent answers, and ignores a second answer", () =>
     Effect.gen(function* () {
       const { agent, id, session, turn } = yield* prompting()
       agent.update({ sessionUpdate: "tool_call", toolCallId: "1", title: "Look", status: "in_progress" })
@@ -109,7 +109,7 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("is over at the deadline when the agent does not end it, and its late end is no other turn's", () =>
+  it.scoped("ends at the cancel deadline without an answer; a late answer does not end the next turn", () =>
     Effect.gen(function* () {
       const { agent, id, session, turn } = yield* prompting()
       const cancelling = yield* Effect.fork(session.cancel)
@@ -130,7 +130,7 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("that is stopped before its prompt went out is never sent", () =>
+  it.scoped("is never sent when it is cancelled before its prompt was sent", () =>
     Effect.gen(function* () {
       const { agent, session } = yield* open()
       agent.interrupt()
@@ -149,7 +149,7 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("that was cancelled while its connection was down is stopped before the next one begins", () =>
+  it.scoped("sends its cancellation before the next prompt when it was cancelled without a connection", () =>
     Effect.gen(function* () {
       const { agent, session, turn } = yield* prompting()
       agent.interrupt()
@@ -168,7 +168,7 @@ describe("a turn", () => {
   )
 
   for (const ended of ["at the deadline", "by the agent"]) {
-    it.scoped(`that ended ${ended} while its cancellation was under way keeps the next one waiting for that`, () =>
+    it.scoped(`keeps the next prompt waiting while its cancellation is sent, having ended ${ended}`, () =>
       Effect.gen(function* () {
         const { agent, id, session, turn } = yield* prompting()
         agent.hold = true
@@ -194,7 +194,7 @@ describe("a turn", () => {
     ["while its turn runs", true],
     ["while no turn of its own runs", false]
   ] as const) {
-    it.effect(`that is cancelled ${when} keeps its session open until the agent is told, or the deadline`, () =>
+    it.effect(`keeps the session open until its cancellation is sent or the deadline passes, cancelled ${when}`, () =>
       Effect.gen(function* () {
         for (const answered of [true, false]) {
           const scope = yield* Scope.make()
@@ -228,7 +228,7 @@ describe("a turn", () => {
     )
   }
 
-  it.scoped("that lost its connection is not sent again; whether it runs is asked until it does not", () =>
+  it.scoped("is not sent again after its connection was lost; awaitIdle polls until the agent is idle", () =>
     Effect.gen(function* () {
       const { agent, session, turn } = yield* prompting()
       agent.update(says("half"))
@@ -260,66 +260,68 @@ describe("a turn", () => {
     ["is in the history after somebody else's", true, ["what others say"]],
     ["is not in the history, but somebody else's is", false, ["what others say"]]
   ] as const) {
-    it.scoped(`that lost its connection and ${what} is known for ${arrived ? "arrived" : "lost"}`, () =>
-      Effect.gen(function* () {
-        const { agent, session } = yield* open()
-        const said = (words: string) => agent.update({ ...says(words), sessionUpdate: "user_message_chunk" })
-        const first = yield* Effect.fork(session.prompt(text("go on")))
-        agent.update(says("one"))
-        agent.reply((yield* agent.received("session/prompt")).id, { stopReason: "end_turn" })
-        yield* Fiber.join(first)
-        const turn = yield* Effect.fork(session.prompt(text("go on")))
-        yield* agent.received("session/prompt", 2)
-        delete agent.answers["session/load"]
-        agent.interrupt()
-        agent.connect(true)
-        assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
-        // Some agents do not tell a prompt whose turn is running.
-        const before = yield* agent.received("session/load", 2)
-        said("go on")
-        agent.update(says("one"))
-        agent.reply(before.id, null)
-        let busy = true
-        const idle = yield* Effect.fork(session.awaitIdle(Effect.sync(() => busy)))
-        yield* TestClock.adjust("5 seconds")
-        assert.strictEqual(SessionState.messages(yield* session.state, "user").length, 2)
-        busy = false
-        yield* TestClock.adjust("10 seconds")
-        const after = yield* agent.received("session/load", 3)
-        said("go on")
-        agent.update(says("one"))
-        for (const words of others) {
-          said(words)
-          agent.update(says("theirs"))
-        }
-        if (arrived) said("go on")
-        agent.reply(after.id, null)
-        const exit = yield* Effect.either(Fiber.join(idle))
-        assert.deepStrictEqual(Either.isLeft(exit) ? exit.left._tag : "idle", arrived ? "idle" : "NotDelivered")
-        const shown = SessionState.messages(yield* session.state).map((message) => message.text)
-        const theirs = others.flatMap((words) => [words, "theirs"])
-        assert.deepStrictEqual(shown, ["go on", "one", ...theirs, ...(arrived ? ["go on"] : [])])
-        assert.strictEqual(prompts(agent), 2)
-        // It is settled once.
-        const again = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))
-        yield* TestClock.adjust("1 second")
-        yield* Fiber.join(again)
-        yield* Effect.fork(session.prompt(text("next")))
-        yield* agent.received("session/prompt", 3)
-        agent.update(says("two"))
-        const state = yield* session.state
-        assert.deepStrictEqual(
-          SessionState.messages(state)
-            .slice(shown.length)
-            .map((message) => message.text),
-          ["next", "two"]
-        )
-        assert.strictEqual(new Set(state.entries.map((entry) => entry.key)).size, state.entries.length)
-      })
+    it.scoped(
+      `counts as ${arrived ? "delivered" : "not delivered"} after its connection was lost when it ${what}`,
+      () =>
+        Effect.gen(function* () {
+          const { agent, session } = yield* open()
+          const said = (words: string) => agent.update({ ...says(words), sessionUpdate: "user_message_chunk" })
+          const first = yield* Effect.fork(session.prompt(text("go on")))
+          agent.update(says("one"))
+          agent.reply((yield* agent.received("session/prompt")).id, { stopReason: "end_turn" })
+          yield* Fiber.join(first)
+          const turn = yield* Effect.fork(session.prompt(text("go on")))
+          yield* agent.received("session/prompt", 2)
+          delete agent.answers["session/load"]
+          agent.interrupt()
+          agent.connect(true)
+          assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
+          // Some agents do not tell a prompt whose turn is running.
+          const before = yield* agent.received("session/load", 2)
+          said("go on")
+          agent.update(says("one"))
+          agent.reply(before.id, null)
+          let busy = true
+          const idle = yield* Effect.fork(session.awaitIdle(Effect.sync(() => busy)))
+          yield* TestClock.adjust("5 seconds")
+          assert.strictEqual(SessionState.messages(yield* session.state, "user").length, 2)
+          busy = false
+          yield* TestClock.adjust("10 seconds")
+          const after = yield* agent.received("session/load", 3)
+          said("go on")
+          agent.update(says("one"))
+          for (const words of others) {
+            said(words)
+            agent.update(says("theirs"))
+          }
+          if (arrived) said("go on")
+          agent.reply(after.id, null)
+          const exit = yield* Effect.either(Fiber.join(idle))
+          assert.deepStrictEqual(Either.isLeft(exit) ? exit.left._tag : "idle", arrived ? "idle" : "NotDelivered")
+          const shown = SessionState.messages(yield* session.state).map((message) => message.text)
+          const theirs = others.flatMap((words) => [words, "theirs"])
+          assert.deepStrictEqual(shown, ["go on", "one", ...theirs, ...(arrived ? ["go on"] : [])])
+          assert.strictEqual(prompts(agent), 2)
+          // It is settled once.
+          const again = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))
+          yield* TestClock.adjust("1 second")
+          yield* Fiber.join(again)
+          yield* Effect.fork(session.prompt(text("next")))
+          yield* agent.received("session/prompt", 3)
+          agent.update(says("two"))
+          const state = yield* session.state
+          assert.deepStrictEqual(
+            SessionState.messages(state)
+              .slice(shown.length)
+              .map((message) => message.text),
+            ["next", "two"]
+          )
+          assert.strictEqual(new Set(state.entries.map((entry) => entry.key)).size, state.entries.length)
+        })
     )
   }
 
-  it.scoped("that nobody waits for any more does not hold its place when its connection is gone", () =>
+  it.scoped("makes room for the next prompt when its caller and its connection are gone", () =>
     Effect.gen(function* () {
       const { agent, session, turn } = yield* prompting()
       yield* Fiber.interrupt(turn)
@@ -331,7 +333,7 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("that nobody can ask about fails with the asker's error, and a broken channel is waited for", () =>
+  it.scoped("awaitIdle fails with the error of its status call and waits for a broken channel", () =>
     Effect.gen(function* () {
       const { agent, session } = yield* open()
       assert.strictEqual(yield* Effect.flip(session.awaitIdle(Effect.fail("no status" as const))), "no status")
@@ -345,7 +347,7 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("that the agent refuses fails with the agent's words and leaves the next one free", () =>
+  it.scoped("fails with the error of the agent and lets the next prompt run", () =>
     Effect.gen(function* () {
       const { agent, id, session, turn } = yield* prompting()
       agent.reply(id, new JsonRpc.RpcError({ code: 1001, message: "No money left" }))
@@ -357,7 +359,7 @@ describe("a turn", () => {
 })
 
 describe("the stream of a turn", () => {
-  it.scoped("tells what happens in it and then its end", () =>
+  it.scoped("gives the events of the turn and then its end", () =>
     Effect.gen(function* () {
       const { agent, session } = yield* open()
       const reading = yield* Effect.fork(Stream.runCollect(session.turn(text("go"))))
@@ -379,7 +381,7 @@ describe("the stream of a turn", () => {
     })
   )
 
-  it.scoped("fails as the prompt does, and leaves the turn running for who leaves it", () =>
+  it.scoped("fails like the prompt, and leaves the turn running when it is ended early", () =>
     Effect.gen(function* () {
       const { agent, session } = yield* open()
       const image = { type: "image" as const, data: "", mimeType: "image/png" }
@@ -398,7 +400,7 @@ describe("the stream of a turn", () => {
 })
 
 describe("changes", () => {
-  it.scoped("leaves a reader that does not read with a bounded number of events and the newest state", () =>
+  it.scoped("keep a bounded number of events and the newest state for a slow reader", () =>
     Effect.gen(function* () {
       const { agent, session } = yield* open()
       const { events, until } = yield* watch(session)
