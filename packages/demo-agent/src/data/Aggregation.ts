@@ -36,10 +36,9 @@ export const groupRows = (
   measured: NumericColumn | undefined,
   measure: Measure
 ): Grouping => {
-  const grouped = group(
-    [...rows].filter((row) => !Number.isNaN(keyOf(by, step, row))),
-    (row) => keyOf(by, step, row)
-  )
+  const grouped = group(rows, (row) => keyOf(by, step, row))
+  const ungrouped = grouped.get(Number.NaN)?.length ?? 0
+  grouped.delete(Number.NaN)
   const counting = measure === "count" || measured === undefined
   const all = [...grouped].map(([key, rows]): Group => {
     const values = counting ? [] : presentValues(measured, Uint32Array.from(rows))
@@ -48,12 +47,11 @@ export const groupRows = (
       ? { key, label, rows: rows.length, value: rows.length }
       : { key, label, rows: values.length, value: MEASURES[measure](values) ?? Number.NaN }
   })
-  const inGroups = [...grouped.values()].reduce((n, rows) => n + rows.length, 0)
   const measuredRows = all.reduce((n, group) => n + group.rows, 0)
   return {
     groups: all.filter((group) => group.rows > 0),
-    ungrouped: rows.length - inGroups,
-    unmeasured: inGroups - measuredRows
+    ungrouped,
+    unmeasured: rows.length - ungrouped - measuredRows
   }
 }
 

@@ -48,7 +48,6 @@ export interface LabelSummary {
 /** Summarises a numeric or date column. */
 export const summariseNumbers = (column: NumericColumn, rows: Rows): NumberSummary => {
   const sorted = presentValues(column, rows).sort()
-  const [min = Number.NaN, max = Number.NaN] = Statistics.extent(sorted)
   const firstQuartile = quantile(sorted, 0.25)
   const thirdQuartile = quantile(sorted, 0.75)
   return {
@@ -56,8 +55,8 @@ export const summariseNumbers = (column: NumericColumn, rows: Rows): NumberSumma
     missing: rows.length - sorted.length,
     distinct: sorted.reduce((n, value, i) => (i > 0 && value === sorted[i - 1] ? n : n + 1), 0),
     sum: Statistics.sum(sorted),
-    min,
-    max,
+    min: sorted[0] ?? Number.NaN,
+    max: sorted.at(-1) ?? Number.NaN,
     mean: Statistics.mean(sorted) ?? Number.NaN,
     median: quantile(sorted, 0.5),
     deviation: Statistics.deviation(sorted) ?? Number.NaN,
@@ -78,13 +77,21 @@ export const summariseLabels = (column: LabelColumn, rows: Rows, top = 5): Label
   return { present: rows.length - missing, missing, distinct: entries.length, top: entries.slice(0, top) }
 }
 
-/** A quantile of some values, by linear interpolation between the two nearest ranks. */
-export const quantile = (values: Float64Array, share: number): number =>
-  Statistics.quantile(values, share) ?? Number.NaN
+/** A quantile of ascending values, by linear interpolation between the two nearest ranks. */
+export const quantile = (sorted: Float64Array, share: number): number =>
+  // The library takes any array-like; only its declaration asks for an array.
+  Statistics.quantileSorted(sorted as unknown as Array<number>, share) ?? Number.NaN
 
 /** The values of some rows without the missing ones, in row order. */
-export const presentValues = (column: NumericColumn, rows: Rows): Float64Array =>
-  Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN).filter((value) => !Number.isNaN(value))
+export const presentValues = (column: NumericColumn, rows: Rows): Float64Array => {
+  const values = new Float64Array(rows.length)
+  let count = 0
+  for (const row of rows) {
+    const value = column.values[row] ?? Number.NaN
+    if (!Number.isNaN(value)) values[count++] = value
+  }
+  return values.subarray(0, count)
+}
 
 /** A whole-number column whose values name rows instead of measuring something: an id, a running number, a code. */
 export const isIdentifier = (table: Table, column: Column): boolean => {
