@@ -52,7 +52,8 @@ export default defineConfig({
           { text: "0010 Private links", link: "/decisions/0010-private-links" },
           { text: "0011 A code confirms a link", link: "/decisions/0011-a-code-confirms-a-link" },
           { text: "0012 One consent for a new person", link: "/decisions/0012-one-consent" },
-          { text: "0013 The state machine of a turn", link: "/decisions/0013-a-turn-is-a-state-machine" }
+          { text: "0013 The state machine of a turn", link: "/decisions/0013-a-turn-is-a-state-machine" },
+          { text: "0014 The bot's rooms in one order", link: "/decisions/0014-rooms-in-one-order" }
         ]
       }
     ],
