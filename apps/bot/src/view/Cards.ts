@@ -1,12 +1,12 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { Card, Overview, Plan, Tasks } from "../model/ArtifactCard.ts"
 import { lookup } from "../text/Lookup.ts"
-import { titleOf as titleIn } from "./CardTitle.ts"
+import { titleOf as titleIn } from "./artifact/CardTitle.ts"
 import { colors } from "./Colors.ts"
 import { plain } from "../text/Escape.ts"
 import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
-import * as MediaCard from "./MediaCard.ts"
+import * as MediaCard from "./artifact/MediaCard.ts"
 import * as Post from "../model/Post.ts"
 
 export { colors }

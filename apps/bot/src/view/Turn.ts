@@ -12,7 +12,7 @@ import {
 import { lookup } from "../text/Lookup.ts"
 import * as Cards from "./Cards.ts"
 import * as RequestCard from "./RequestCard.ts"
-import { titleOf } from "./CardTitle.ts"
+import { titleOf } from "./artifact/CardTitle.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../text/Escape.ts"
 import { answerName } from "../text/FileName.ts"

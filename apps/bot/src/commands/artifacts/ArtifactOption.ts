@@ -7,7 +7,7 @@ import type { Messages } from "../../messages/Messages.ts"
 import { type Card, nameOf } from "../../model/ArtifactCard.ts"
 import { Shelves } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
-import * as View from "../../view/ArtifactList.ts"
+import * as View from "../../view/artifact/ArtifactList.ts"
 import type { Suggest } from "../Command.ts"
 
 /** The option that names an artifact; what is picked from the suggestions is `#` and its number. */

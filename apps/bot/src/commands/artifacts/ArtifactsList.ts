@@ -5,7 +5,7 @@ import * as CardLinks from "../../turn/session/CardLinks.ts"
 import type { Posts } from "../../store/Posts.ts"
 import { Shelves } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
-import * as View from "../../view/ArtifactList.ts"
+import * as View from "../../view/artifact/ArtifactList.ts"
 import { reading } from "./ArtifactOption.ts"
 import { type Command, type Component, say } from "../Command.ts"
 

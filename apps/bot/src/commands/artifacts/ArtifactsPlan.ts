@@ -5,7 +5,7 @@ import type { Card } from "../../model/ArtifactCard.ts"
 import { Shelves } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import * as View from "../../view/PlanVersions.ts"
+import * as View from "../../view/artifact/PlanVersions.ts"
 import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
 import { type Command, type Component, say } from "../Command.ts"
 

@@ -1,11 +1,11 @@
-import type { MessageBody } from "../discord/MessageBody.ts"
-import type { Messages } from "../messages/Messages.ts"
-import type { Card } from "../model/ArtifactCard.ts"
+import type { MessageBody } from "../../discord/MessageBody.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import type { Card } from "../../model/ArtifactCard.ts"
 import { saysOnlyKind, titleOf } from "./CardTitle.ts"
-import { plain } from "../text/Escape.ts"
-import { formatBytes } from "../text/Format.ts"
+import { plain } from "../../text/Escape.ts"
+import { formatBytes } from "../../text/Format.ts"
 import { signs } from "./MediaCard.ts"
-import * as Pager from "./Pager.ts"
+import * as Pager from "../Pager.ts"
 
 /** How many artifacts are on a page. */
 const size = 10

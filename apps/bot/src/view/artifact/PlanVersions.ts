@@ -1,14 +1,14 @@
 import * as PlanDiff from "@heddle/artifacts/PlanDiff"
-import type { MessageBody } from "../discord/MessageBody.ts"
-import type { Messages } from "../messages/Messages.ts"
-import type { Card } from "../model/ArtifactCard.ts"
-import type { PlanVersion } from "../store/ArtifactCards.ts"
+import type { MessageBody } from "../../discord/MessageBody.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import type { Card } from "../../model/ArtifactCard.ts"
+import type { PlanVersion } from "../../store/ArtifactCards.ts"
 import { title } from "./ArtifactList.ts"
-import { colors } from "./Colors.ts"
-import { escapeCode } from "../text/Escape.ts"
-import { fileName } from "../text/FileName.ts"
-import { truncate } from "../text/Truncate.ts"
-import type { Select } from "../model/Post.ts"
+import { colors } from "../Colors.ts"
+import { escapeCode } from "../../text/Escape.ts"
+import { fileName } from "../../text/FileName.ts"
+import { truncate } from "../../text/Truncate.ts"
+import type { Select } from "../../model/Post.ts"
 
 /** Which two texts of a plan are compared, by their numbers. */
 export interface Pair {

@@ -1,6 +1,6 @@
-import type { Messages } from "../messages/Messages.ts"
-import { type Card, nameOf } from "../model/ArtifactCard.ts"
-import { oneLine } from "../text/Truncate.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { type Card, nameOf } from "../../model/ArtifactCard.ts"
+import { oneLine } from "../../text/Truncate.ts"
 
 /** What a card is called, in the reader's words where its title says no more than what it is; empty for a file without a name. */
 export const titleOf = (card: Pick<Card, "body">, { shown }: Messages, room: number): string => {

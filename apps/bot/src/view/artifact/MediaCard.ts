@@ -1,11 +1,11 @@
-import type { Messages } from "../messages/Messages.ts"
-import type { Card, Media } from "../model/ArtifactCard.ts"
-import { colors } from "./Colors.ts"
-import { plain } from "../text/Escape.ts"
-import { fileName } from "../text/FileName.ts"
-import { formatBytes } from "../text/Format.ts"
-import { oneLine, truncate } from "../text/Truncate.ts"
-import * as Post from "../model/Post.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import type { Card, Media } from "../../model/ArtifactCard.ts"
+import { colors } from "../Colors.ts"
+import { plain } from "../../text/Escape.ts"
+import { fileName } from "../../text/FileName.ts"
+import { formatBytes } from "../../text/Format.ts"
+import { oneLine, truncate } from "../../text/Truncate.ts"
+import * as Post from "../../model/Post.ts"
 
 /** The signs of files, which come with a word or a name always. */
 export const signs = { image: "🖼️", video: "🎬", audio: "🎵", document: "📄", file: "📎" } as const
