@@ -32,7 +32,7 @@ const commands = commandsOf(readFileSync(join(root, "README.md"), "utf8"))
 
 describe(
   "the README's commands run as written, without a terminal, where npm may not ask",
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   () => {
     let home = ""
     beforeAll(async () => {
