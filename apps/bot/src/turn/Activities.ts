@@ -65,10 +65,8 @@ export const followRun = Effect.fnUntraced(function* (
 ) {
   const busy = Effect.flatMap(service.tasks.get(TaskId.make(thread.taskId)), (task) => {
     const status = statusOf(task)
-    return status === "FailedButAlive" || status === "Terminal"
-      ? activity[status] === "Over"
-        ? Effect.fail({ _tag: "RunFailed", status } as const)
-        : Effect.succeed(false)
+    return activity[status] === "Over"
+      ? Effect.fail({ _tag: "RunFailed", status } as const)
       : Effect.succeed(activity[status] === "AtWork")
   })
   return yield* session.acp.awaitIdle(busy).pipe(

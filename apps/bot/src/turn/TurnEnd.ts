@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { tell } from "../messages/Explain.ts"
 import { type End, saneTokens } from "../model/Conversation.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
-import type { Outcome } from "./machine/State.ts"
+import type { TurnOutcome } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 
 /** The end of a turn that did not fail. `now` is in epoch milliseconds. */
@@ -16,7 +16,7 @@ export const done = ({ startedAt }: TurnRow, now: number, stopReason: string, to
 /** The end that a turn shows for its outcome, which was known at `now`. */
 export const of = (
   { messages, turn }: Pick<OpenTurn, "messages" | "turn">,
-  outcome: Outcome,
+  outcome: TurnOutcome,
   now: number
 ): Effect.Effect<End, never, Turns> => {
   const { failures } = messages

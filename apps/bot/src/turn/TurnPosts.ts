@@ -15,7 +15,7 @@ import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as CardLinks from "./session/CardLinks.ts"
 import { isLateOutput } from "./LateOutput.ts"
-import type { Outcome } from "./machine/State.ts"
+import type { TurnOutcome } from "./machine/State.ts"
 import type { OpenTurn, Signals } from "./OpenTurn.ts"
 import * as StatusTag from "./StatusTag.ts"
 import * as TurnEnd from "./TurnEnd.ts"
@@ -74,7 +74,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { requeued, shu
 export const showEnd = Effect.fnUntraced(function* (
   { entry, messages, state, thread, turn }: OpenTurn,
   { outbox, tag }: TurnPosts,
-  outcome: Outcome,
+  outcome: TurnOutcome,
   decidedAt: number
 ) {
   const permissions = yield* Permissions

@@ -47,7 +47,7 @@ const questions = Question.fromForm({
 /** Uses controls one after the other, as the row keeps what each of them makes. */
 const after = (from: PermissionRow, ...uses: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]>) => {
   let current = from
-  let last: AnswerDraft.Outcome = { _tag: "Misfit" }
+  let last: AnswerDraft.ActionResult = { _tag: "Misfit" }
   for (const [customId, ...values] of uses) {
     const found = AnswerDraft.parse(customId, values)
     assert.isDefined(found, customId)

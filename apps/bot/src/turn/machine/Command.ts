@@ -1,4 +1,4 @@
-import type { Outcome } from "./State.ts"
+import type { TurnOutcome } from "./State.ts"
 
 /** What the owner of the thread does for a turn. */
 export type Command =
@@ -33,7 +33,7 @@ export type Command =
   | { readonly _tag: "HoldShutdown" }
   | { readonly _tag: "CollectArtifacts" }
   /** Stores the end and posts it. */
-  | { readonly _tag: "PostEnd"; readonly outcome: Outcome }
+  | { readonly _tag: "PostEnd"; readonly outcome: TurnOutcome }
 
 /** A pause after which an event follows. */
 export type Timer =

@@ -32,7 +32,7 @@ export type Event =
   /** The task is at rest; `others`: only prompts of others stand in the session. */
   | { readonly _tag: "RunEnded"; readonly others: boolean; readonly stopReason: string }
   /** The service reports a failed task while its run is followed. */
-  | { readonly _tag: "RunFailed"; readonly status: "FailedButAlive" | "Terminal" }
+  | { readonly _tag: "RunFailed"; readonly status: TaskStatus }
   /** The agent says nothing more. */
   | { readonly _tag: "Silent" }
   /** The channel took the cancellation. */

@@ -1,6 +1,6 @@
 import type { Command, Timer } from "./Command.ts"
 import type { Event } from "./Event.ts"
-import { type History, isDecided, type Outcome, type Phase, type State, type TaskStatus } from "./State.ts"
+import { type History, isDecided, type TurnOutcome, type Phase, type State, type TaskStatus } from "./State.ts"
 
 /** What a task in each status does: at work it is followed, at rest it takes a prompt, over it takes none. */
 export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">> = {
@@ -20,7 +20,7 @@ const missing: Readonly<Record<History, "SendAgain" | "Follow">> = {
 }
 
 /** What a person reads when the agent was told to stop and did not react in time. */
-const unconfirmedStop: Outcome = { _tag: "Stopped" }
+const unconfirmedStop: TurnOutcome = { _tag: "Stopped" }
 
 /** How long a turn keeps trying while the service is away. */
 export const patienceMs = 15 * 60_000
@@ -115,29 +115,29 @@ const hasSession = ({ phase: { _tag } }: State): boolean =>
 const mayRun = ({ kind, prompt }: State): boolean => kind === "LateOutput" || prompt !== "NotSent"
 
 /** Ends the turn; where a session is open, what it produced is collected first. */
-const end = (state: State, outcome: Outcome): Step =>
+const end = (state: State, outcome: TurnOutcome): Step =>
   hasSession(state)
     ? [{ ...state, phase: { _tag: "Ending", outcome } }, [{ _tag: "HoldShutdown" }, { _tag: "CollectArtifacts" }]]
     : endAtOnce(state, outcome)
 
 /** Ends the turn without another look at its session. */
-const endAtOnce = (state: State, outcome: Outcome): Step =>
+const endAtOnce = (state: State, outcome: TurnOutcome): Step =>
   before([{ _tag: "CloseSession" }, { _tag: "HoldShutdown" }], post(state, outcome))
 
-const post = (state: State, outcome: Outcome): Step => [
+const post = (state: State, outcome: TurnOutcome): Step => [
   { ...state, phase: { _tag: "Posting", outcome } },
   [{ _tag: "PostEnd", outcome }]
 ]
 
 /** How a turn ends that was stopped while its agent could not be reached. */
-const unreached = ({ kind, prompt, recorded }: State): Outcome => {
+const unreached = ({ kind, prompt, recorded }: State): TurnOutcome => {
   if (recorded !== undefined) return { _tag: "Recorded", end: recorded }
   if (kind === "LateOutput") return { _tag: "Quiet" }
   return { _tag: prompt === "NotSent" ? "Unsent" : "Untold" }
 }
 
 /** How a turn ends that was stopped before its prompt was sent; a first prompt without files is at the service already. */
-const stoppedBeforePrompt = ({ kind }: State): Outcome => ({ _tag: kind === "Message" ? "Unsent" : "Stopped" })
+const stoppedBeforePrompt = ({ kind }: State): TurnOutcome => ({ _tag: kind === "Message" ? "Unsent" : "Stopped" })
 
 const giveUpLater: Command = { _tag: "StartTimer", timer: "GiveUp", ms: 10_000 }
 const stopGrace: Command = { _tag: "StartTimer", timer: "StopGrace", ms: 5000 }
@@ -177,7 +177,7 @@ const stopAsked = (state: State): Step => {
   }
 }
 
-const notReconnected = ({ recorded }: State): Outcome =>
+const notReconnected = ({ recorded }: State): TurnOutcome =>
   recorded === undefined ? { _tag: "NotReconnected" } : { _tag: "Recorded", end: recorded }
 
 const stopTold = (state: State): Step => {

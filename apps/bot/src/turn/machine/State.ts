@@ -55,7 +55,7 @@ export type History =
   | "WithoutUserMessages"
 
 /** How a turn ends. */
-export type Outcome =
+export type TurnOutcome =
   /** The agent ended it. */
   | { readonly _tag: "Answered"; readonly stopReason: string; readonly tokens?: number | undefined }
   /** The agent was told to stop. */
@@ -96,11 +96,11 @@ export type Phase =
   /** The owner has to connect an account. */
   | { readonly _tag: "WaitingForAccount" }
   /** Ending: the outcome is known, and the artifacts are listed once more. */
-  | { readonly _tag: "Ending"; readonly outcome: Outcome }
+  | { readonly _tag: "Ending"; readonly outcome: TurnOutcome }
   /** Ending: the end is stored and posted. */
-  | { readonly _tag: "Posting"; readonly outcome: Outcome }
+  | { readonly _tag: "Posting"; readonly outcome: TurnOutcome }
   /** The end is posted; what the agent says from now on is late output. */
-  | { readonly _tag: "Over"; readonly outcome: Outcome }
+  | { readonly _tag: "Over"; readonly outcome: TurnOutcome }
   /** The thread is gone or locked: nothing more is posted. */
   | { readonly _tag: "ThreadClosed"; readonly known: boolean }
 

@@ -81,7 +81,7 @@ export const allows = ({ options }: Pick<PermissionRow, "options">, answer: Pers
 }
 
 /** What an action makes of a request: an answer or a changed draft; `Misfit` when the request has no such option or question. */
-export type Outcome =
+export type ActionResult =
   | { readonly _tag: "Answer"; readonly answer: PersonsAnswer }
   | { readonly _tag: "Draft"; readonly draft: Draft; readonly problem?: Problem }
   | { readonly _tag: "Misfit" }
@@ -90,7 +90,7 @@ export type Outcome =
 export type Problem = Question.AnswerProblem | { readonly _tag: "NothingAnswered" }
 
 /** Applies an action to a row, whether the row is open or not. */
-export const apply = (row: PermissionRow, act: CardAction): Outcome => {
+export const apply = (row: PermissionRow, act: CardAction): ActionResult => {
   switch (act._tag) {
     case "Choose": {
       const option = row.options[act.option]
@@ -146,11 +146,11 @@ export const ownWords = (question: Question.Question, given: Question.Value | un
   return values.filter((value) => !question.options.some((option) => option.value === value)).join("\n")
 }
 
-const misfit: Outcome = { _tag: "Misfit" }
+const misfit: ActionResult = { _tag: "Misfit" }
 
-const answer = (given: PersonsAnswer): Outcome => ({ _tag: "Answer", answer: given })
+const answer = (given: PersonsAnswer): ActionResult => ({ _tag: "Answer", answer: given })
 
-const draft = ({ draft, page, step }: Draft, problem?: Problem): Outcome => ({
+const draft = ({ draft, page, step }: Draft, problem?: Problem): ActionResult => ({
   _tag: "Draft",
   draft: { draft, page, step },
   ...(problem === undefined ? {} : { problem })
@@ -160,7 +160,7 @@ const pages = (options: number): number => Math.max(1, Math.ceil(options / pageS
 
 const within = (page: number, count: number): number => Math.min(page, count - 1)
 
-const pick = (row: PermissionRow, { page, picked, step }: Extract<CardAction, { _tag: "Pick" }>): Outcome => {
+const pick = (row: PermissionRow, { page, picked, step }: Extract<CardAction, { _tag: "Pick" }>): ActionResult => {
   const question = row.questions[step]
   if (question === undefined) return misfit
   if (question.kind === "boolean") return moved(row, step, picked[0] === undefined ? undefined : picked[0] === 0)
@@ -175,7 +175,7 @@ const pick = (row: PermissionRow, { page, picked, step }: Extract<CardAction, { 
   return draft({ draft: withAnswer(row, question.id, value), step, page })
 }
 
-const written = (row: PermissionRow, { step, text }: Extract<CardAction, { _tag: "Written" }>): Outcome => {
+const written = (row: PermissionRow, { step, text }: Extract<CardAction, { _tag: "Written" }>): ActionResult => {
   const question = row.questions[step]
   if (question === undefined) return misfit
   const words = text.trim()
@@ -193,13 +193,13 @@ const written = (row: PermissionRow, { step, text }: Extract<CardAction, { _tag:
 }
 
 /** Keeps an answer and shows the next question, if there is one. */
-const moved = (row: PermissionRow, step: number, value: Question.Value | undefined): Outcome => {
+const moved = (row: PermissionRow, step: number, value: Question.Value | undefined): ActionResult => {
   const id = row.questions[step]?.id ?? ""
   const next = step + 1 < row.questions.length ? { step: step + 1, page: 0 } : { step, page: row.page }
   return draft({ draft: withAnswer(row, id, value), ...next })
 }
 
-const send = (row: PermissionRow): Outcome => {
+const send = (row: PermissionRow): ActionResult => {
   for (const [step, question] of row.questions.entries()) {
     const problem = Question.checkAnswer(question, Question.answerOf(row.draft, question.id))
     if (problem !== undefined) return draft({ draft: row.draft, step, page: 0 }, problem)
