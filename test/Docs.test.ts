@@ -18,7 +18,7 @@ it(
       const page = (path: string) => readFile(join(out, path), "utf8")
       assert.include(await page("guide/start.html"), "asks you to connect an account")
       assert.include(await page("guide/retries.html"), "redemptions.redeem")
-      assert.include(await page("architecture.html"), "The life of one message")
+      assert.include(await page("architecture.html"), "One message, step by step")
       const index = await page("decisions/index.html")
       for (const file of await readdir(join(docs, "decisions"))) {
         if (file === "index.md") continue
