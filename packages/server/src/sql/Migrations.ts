@@ -1,20 +1,32 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { create } from "./migrations/0001_initial.ts"
+
+/** The database has migrations that this version does not know. */
+class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion") {
+  override readonly message = "another version of this program has written it"
+}
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Several processes may open a new folder at once. A write that changes nothing makes each wait for its turn;
-  // the migrator alone would read first and then go on without the tables that another is still making.
-  yield* sql`CREATE TABLE IF NOT EXISTS ${sql(turns)} (turn INTEGER PRIMARY KEY NOT NULL)`
-  yield* sql.withTransaction(Effect.zipRight(sql`DELETE FROM ${sql(turns)}`, migrate))
+  // Several processes may open a new folder at once. A write that changes nothing makes each wait for the others;
+  // the migrator alone would read first and then go on without the tables that another process is still making.
+  yield* sql`CREATE TABLE IF NOT EXISTS ${sql(lock)} (holder INTEGER PRIMARY KEY NOT NULL)`
+  yield* sql.withTransaction(Effect.zipRight(sql`DELETE FROM ${sql(lock)}`, migrate))
+  const [row] = yield* sql<{ readonly last: number }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
+  if (Number(row?.last) > Object.keys(migrations).length) {
+    return yield* new WrittenByAnotherVersion()
+  }
 })
 
-const turns = "schema_migration_turns"
+const migrations = { "0001_initial": create }
 
-const migrate = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_initial": create }),
-  table: "schema_migrations"
-})
+const lock = "schema_migration_lock"
+
+/** The table that lists the migrations of a database. */
+const table = "schema_migrations"
+
+const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
