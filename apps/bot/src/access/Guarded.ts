@@ -20,7 +20,7 @@ export interface Decide<Event, R1> {
   ): Effect.Effect<A | B, E | E2, R | R1 | R2 | Requirements>
 }
 
-interface Asks<Event, R1> {
+interface PolicyQuestion<Event, R1> {
   readonly person: (event: Event) => Person
   /** What the policy is asked. */
   readonly action: (event: Event) => Effect.Effect<Action, never, R1>
@@ -28,7 +28,7 @@ interface Asks<Event, R1> {
 
 /** Makes a handler of something that a person did. */
 export const guard = <Event, A, E, R, R1, E2, R2>(
-  handler: Asks<Event, R1> & {
+  handler: PolicyQuestion<Event, R1> & {
     readonly allowed: (event: Permitted<Event>) => Effect.Effect<A, E, R>
     readonly refused: (event: Event, refusal: Refusal, action: Action) => Effect.Effect<A, E2, R2>
   }
@@ -41,7 +41,7 @@ export const guard = <Event, A, E, R, R1, E2, R2>(
 
 /** The same where somebody has to hear that it arrived before the policy is asked: `around` says so, then decides. */
 export const guardWithin = <Event, A, E, R, R1>(
-  handler: Asks<Event, R1> & {
+  handler: PolicyQuestion<Event, R1> & {
     readonly around: (event: Event, decide: Decide<Event, R1>) => Effect.Effect<A, E, R>
   }
 ): Guarded<Event, A, E, R> =>

@@ -44,7 +44,7 @@ export const withFamily = (wanted: ReadonlyArray<Scope>): ReadonlyArray<Scope> =
 export type Asker = Pick<ReplyTo, "displayName" | "id" | "userId" | "userName">
 
 /** What the callback's page shows: for whom the link was made, and the one-time code that they type at Discord. */
-export interface Shown {
+export interface CodePage {
   readonly userName: string
   readonly displayName: string
   readonly code: Redacted.Redacted
@@ -82,7 +82,7 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
      * Takes the answer of the service and keeps it for the person who asked, who has to type the code. When it is none
      * to keep, the private answer that showed the link says so at once.
      */
-    readonly answered: (params: URLSearchParams) => Effect.Effect<Shown, CallbackRejected | OpenApiError>
+    readonly answered: (params: URLSearchParams) => Effect.Effect<CodePage, CallbackRejected | OpenApiError>
     /**
      * Connects the account whose code this person typed; `Resume` then has go on what waits for it. Another account than the one that they have is only offered to
      * them, see `Replacements`.

@@ -19,7 +19,7 @@ export class OpenCards extends Context.Tag("@heddle/bot/OpenCards")<
   OpenCards,
   {
     /** This answer asks its person to connect, or to allow more; a form changes the answer that it was opened from. */
-    readonly opened: (card: Card, which?: Which) => Effect.Effect<void>
+    readonly opened: (card: CardReply, which?: Which) => Effect.Effect<void>
     /** Shows in every such answer that it came to nothing; `offered` cards show the outcome of the offer later. */
     readonly close: (userId: string, outcome: "kept" | "offered" | "over", but?: string) => Effect.Effect<void>
     /** Removes every such answer except those with these ids, which show the outcome. */
@@ -36,7 +36,7 @@ export interface Which {
 }
 
 /** The interaction that this answers: whose it is, and in which language. */
-export type Card = Pick<Pressed, "cardId" | "reply">
+export type CardReply = Pick<Pressed, "cardId" | "reply">
 
 export const layer: Layer.Layer<OpenCards, never, DiscordApi | Languages | OpenCardRows> = Layer.effect(
   OpenCards,

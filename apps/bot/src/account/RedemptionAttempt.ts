@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../access/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { untilAnswered } from "../discord/Retry.ts"
+import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { isFinal, type RedemptionOutcome } from "../model/RedemptionOutcome.ts"
 import { type RedemptionRow, Redemptions, type RedemptionSecret } from "../store/account/Redemptions.ts"
 import * as ReplyToken from "../store/database/ReplyToken.ts"
@@ -69,10 +69,13 @@ export const show = Effect.fn("RedemptionAttempt.show")(function* (row: Redempti
   const inTime = (yield* Clock.currentTimeMillis) - row.createdAt < ReplyToken.life
   const shown =
     inTime && replyToken !== undefined
-      ? yield* Effect.match(untilAnswered((yield* DiscordApi).editReply({ token: Redacted.value(replyToken) }, body)), {
-          onFailure: () => false,
-          onSuccess: () => true
-        })
+      ? yield* Effect.match(
+          retryWhileUnavailable((yield* DiscordApi).editReply({ token: Redacted.value(replyToken) }, body)),
+          {
+            onFailure: () => false,
+            onSuccess: () => true
+          }
+        )
       : false
   const barred = row.outcome._tag === "Barred" ? ` ${row.outcome.scopes.join()}` : undefined
   if (!row.settled && barred === undefined) return

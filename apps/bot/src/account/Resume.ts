@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { Redemptions } from "../store/account/Redemptions.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Pressed } from "../discord/DiscordEvent.ts"
-import { untilAnswered } from "../discord/Retry.ts"
+import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { Languages } from "../store/Languages.ts"
 import { type Request, Requests } from "../store/Requests.ts"
@@ -28,7 +28,7 @@ export const resume = Effect.fn("Resume.resume")(function* (
   )
   if (barred.some(({ requestId }) => requestId === here.cardId)) {
     // Said before it goes on, so that the last words are what came of it.
-    yield* untilAnswered(api.editReply(here.reply, { content: words })).pipe(
+    yield* retryWhileUnavailable(api.editReply(here.reply, { content: words })).pipe(
       Effect.timeoutOption("5 seconds"),
       Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
     )

@@ -10,7 +10,7 @@ import { isNewer } from "../discord/Snowflake.ts"
 import { languageOf } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Conversations } from "./Conversations.ts"
-import { untilStored } from "../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import * as History from "../discord/History.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import { Chats } from "../store/Chats.ts"
@@ -45,10 +45,10 @@ export const receive = guard({
  */
 export const missed = Effect.gen(function* () {
   const { thread: known } = yield* DiscordClient
-  const lanes = yield* ChannelQueue
+  const queue = yield* ChannelQueue
   for (const { lastSeenId, threadId } of yield* (yield* Chats).all) {
     const last = known(threadId)?.lastMessageId
-    if (last !== undefined && isNewer(last, lastSeenId)) yield* lanes.add(threadId, read(threadId))
+    if (last !== undefined && isNewer(last, lastSeenId)) yield* queue.add(threadId, read(threadId))
   }
 }).pipe(Effect.withSpan("Receive.missed"))
 
@@ -56,7 +56,7 @@ const read = Effect.fnUntraced(function* (threadId: string) {
   const chat = yield* (yield* Chats).find(threadId)
   if (Option.isNone(chat)) return
   yield* History.read(threadId, chat.value.lastSeenId, (messages) =>
-    Effect.forEach(messages, (message) => untilStored("A message", receive(message)), { discard: true })
+    Effect.forEach(messages, (message) => retryWhileStoreFails("A message", receive(message)), { discard: true })
   ).pipe(
     Effect.catchAll((error) =>
       isShut(error)

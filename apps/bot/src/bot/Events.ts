@@ -17,7 +17,7 @@ import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { ByPeople, BySystem, DiscordEvent, IncomingMessage } from "../discord/DiscordEvent.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import * as StartChecks from "../operate/StartChecks.ts"
-import { untilStored } from "../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import * as CatchUp from "../intake/CatchUp.ts"
 import { Channels } from "../store/Channels.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
@@ -90,9 +90,9 @@ const follow = Effect.fnUntraced(function* (self: Handling, event: BySystem) {
   switch (event._tag) {
     case "Ready": {
       // Backfill is noted before later events are taken.
-      yield* untilStored("What was missed", Effect.zipRight(ChatMessages.missed, Reopening.all()))
-      const archived = yield* untilStored("What was missed", CatchUp.missed(self.unread))
-      yield* untilStored("What was missed", CatchUp.asked(event.written))
+      yield* retryWhileStoreFails("What was missed", Effect.zipRight(ChatMessages.missed, Reopening.all()))
+      const archived = yield* retryWhileStoreFails("What was missed", CatchUp.missed(self.unread))
+      yield* retryWhileStoreFails("What was missed", CatchUp.asked(event.written))
       yield* FiberSet.run(self.atOnce, contained("waiting messages", CatchUp.waiting))
       return yield* FiberSet.run(self.atOnce, contained("archived threads", archived))
     }
@@ -154,7 +154,7 @@ const takeBatch = Effect.fnUntraced(function* (self: Handling, channelId: string
 })
 
 const takeOrSplit = (self: Handling, channelId: string, batch: ReadonlyArray<Incoming>) =>
-  Effect.catchAllCause(untilStored("Messages", takeBatch(self, channelId, batch)), (cause) =>
+  Effect.catchAllCause(retryWhileStoreFails("Messages", takeBatch(self, channelId, batch)), (cause) =>
     Cause.isInterrupted(cause)
       ? Effect.failCause(cause)
       : // A message that cannot be taken does not keep the others from being taken.
@@ -213,7 +213,7 @@ const edited = via(Receive.edited, messageOf, (aside) => Effect.succeed(aside))
  * it in its channel waits, since nothing that was not stored may be passed over. What was done before is found in rows.
  */
 const handledAgain = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  untilStored("An event", effect).pipe(
+  retryWhileStoreFails("An event", effect).pipe(
     Effect.sandbox,
     Effect.tapError((cause) =>
       Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("An event is handled again", cause)

@@ -8,11 +8,11 @@ import { Members } from "../access/Members.ts"
 import type { Action } from "../model/Access.ts"
 import { DirectMessages } from "../account/DirectMessages.ts"
 import { failedFor } from "../account/ConnectFailure.ts"
-import { type Card, OpenCards } from "../account/OpenCards.ts"
+import { type CardReply, OpenCards } from "../account/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
-import { untilAnswered } from "../discord/Retry.ts"
+import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { tell } from "../messages/Explain.ts"
 import { Languages } from "../store/Languages.ts"
@@ -83,7 +83,7 @@ const useInTurn = <Event extends NeedsAnswer>(
       if (Option.isNone(body)) return
       yield* opened({ reply }, body.value)
       yield* acknowledge
-      return yield* untilAnswered(api.editReply(reply, body.value))
+      return yield* retryWhileUnavailable(api.editReply(reply, body.value))
     }
     if (handler.answers === "withForm") {
       // Nothing may come before a form, so a store that is slow ends in words instead.
@@ -104,7 +104,7 @@ const useInTurn = <Event extends NeedsAnswer>(
         const { body } = yield* answered
         if (Option.isSome(body)) {
           yield* opened({ reply }, body.value)
-          yield* untilAnswered(api.editReply(reply, body.value))
+          yield* retryWhileUnavailable(api.editReply(reply, body.value))
         }
         return yield* (yield* DirectMessages).sendWaiting(reply)
       }
@@ -121,7 +121,7 @@ const useInTurn = <Event extends NeedsAnswer>(
         if (Option.isNone(body)) return
         if (handled && answers === "inPlace" && body.value.besides !== true) {
           yield* opened(event, body.value)
-          return yield* untilAnswered(api.editReply(reply, body.value))
+          return yield* retryWhileUnavailable(api.editReply(reply, body.value))
         }
         const messageId = yield* api.followUp(reply, body.value)
         // The post that the control is on stays as it is: what was said besides is what ends.
@@ -131,7 +131,7 @@ const useInTurn = <Event extends NeedsAnswer>(
   })
 
 /** Notes an answer by which its person is to connect or to allow more, so that it ends when they did. */
-const opened = (card: Card, body: MessageBody, messageId?: string) =>
+const opened = (card: CardReply, body: MessageBody, messageId?: string) =>
   (body.buttons ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
     ? Effect.flatMap(OpenCards, (cards) => cards.opened(card, messageId === undefined ? {} : { messageId })).pipe(
         // It is told all the same; what is pressed in it then says that it is over.

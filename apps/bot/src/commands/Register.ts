@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
-import { untilAnswered } from "../discord/Retry.ts"
+import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { Languages } from "../store/Languages.ts"
 import { commands, menu } from "./Commands.ts"
@@ -13,5 +13,5 @@ export const register = Effect.fn("Register.register")(function* (guildId: strin
   const body = definitions(commands, menu)
   const hash = createHash("sha256").update(JSON.stringify(body)).digest("base64url")
   if ((yield* languages.hashOf(guildId)) === hash) return
-  yield* languages.registered(guildId, hash, yield* untilAnswered(api.setCommands(guildId, body)))
+  yield* languages.registered(guildId, hash, yield* retryWhileUnavailable(api.setCommands(guildId, body)))
 })

@@ -36,7 +36,7 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
 export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> = Layer.scoped(
   DiscordApi,
   Effect.gen(function* () {
-    const { applicationId, askMember, message, rest } = yield* DiscordClient
+    const { applicationId, requestMember, message, rest } = yield* DiscordClient
     const limiter = yield* RateLimiter
     const listener: Listener = ({ method, path }, { headers }) => {
       const state = bucketState(headers)
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> 
       ...(yield* Interactions.make(applicationId, rest)),
       ...MessageCalls.make(call, message),
       ...(yield* ThreadCalls.make(call)),
-      ...GuildCalls.make(call, applicationId, askMember),
+      ...GuildCalls.make(call, applicationId, requestMember),
       withSlot: (request, use) =>
         limiter.withSlot(request, (unused) => use(callsInSlot(rest, limiter, request.bucket), unused))
     })

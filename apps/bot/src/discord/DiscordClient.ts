@@ -1,7 +1,7 @@
 import { type APIMessage, type Client, DiscordjsError, DiscordjsErrorCodes, Events, type REST } from "discord.js"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
@@ -17,7 +17,7 @@ import * as GatewayClient from "./GatewayClient.ts"
 import * as GatewayEvents from "./GatewayEvents.ts"
 import * as GatewayLiveness from "./GatewayLiveness.ts"
 import * as Invite from "./Invite.ts"
-import * as MemberAsks from "./MemberAsks.ts"
+import * as MemberRequests from "./MemberRequests.ts"
 
 /** The logged-in client: one way to call Discord, one stream of events. */
 export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
@@ -34,7 +34,7 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly silence: GatewayLiveness.GatewayLiveness["silence"]
     readonly toldSince: GatewayLiveness.GatewayLiveness["toldSince"]
     /** Asks the gateway who somebody is in a guild. */
-    readonly askMember: MemberAsks.AskMember
+    readonly requestMember: MemberRequests.RequestMember
   } & GatewayCache.GatewayCache
 >() {}
 
@@ -82,13 +82,10 @@ const connect = (options: DiscordClientOptions, readsMessages: boolean) =>
     Effect.tapErrorTag("Unreachable", (error) =>
       Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)
     ),
-    Effect.retry({
-      while: (error) => error._tag === "Unreachable",
-      schedule: Schedule.exponential("500 millis").pipe(
-        Schedule.modifyDelay((_, delay) => Duration.min(delay, "10 seconds")),
-        Schedule.jittered
-      )
-    }),
+    RetryPolicy.retryIf(
+      (error) => error._tag === "Unreachable",
+      Schedule.jittered(RetryPolicy.cappedExponential("500 millis", "10 seconds"))
+    ),
     Effect.catchTag("Unreachable", (error) => Effect.die(error))
   )
 
@@ -131,7 +128,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     events,
     silence: liveness.silence,
     toldSince: liveness.toldSince,
-    askMember: yield* MemberAsks.make(client, liveness.isConnected),
+    requestMember: yield* MemberRequests.make(client, liveness.isConnected),
     ...GatewayCache.make(client)
   })
 })

@@ -8,7 +8,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type DiscordError, isNobody } from "./DiscordError.ts"
-import type { AskMember } from "./MemberAsks.ts"
+import type { RequestMember } from "./MemberRequests.ts"
 import type { Paced } from "./PacedCalls.ts"
 
 /** Members and commands of a guild. */
@@ -22,10 +22,10 @@ export interface GuildCalls {
   ) => Effect.Effect<Readonly<Record<string, string>>, DiscordError>
 }
 
-export const make = (paced: Paced, applicationId: string, askMember: AskMember): GuildCalls => ({
+export const make = (paced: Paced, applicationId: string, requestMember: RequestMember): GuildCalls => ({
   member: (guildId, userId) =>
     Effect.flatMap(
-      askMember(guildId, userId),
+      requestMember(guildId, userId),
       Option.match({
         onSome: Effect.succeed,
         onNone: () =>

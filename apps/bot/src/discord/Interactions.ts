@@ -5,7 +5,7 @@ import { call, idOf } from "./Call.ts"
 import type { DiscordError } from "./DiscordError.ts"
 import type { ReplyTo } from "./DiscordEvent.ts"
 import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
-import { untilAnswered } from "./Retry.ts"
+import { retryWhileUnavailable } from "./RetryPolicy.ts"
 
 /** How the bot answers commands, buttons and forms: these calls have limits of their own and go at once. */
 export interface Interactions {
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* (applicationId: string, rest: RE
 /** Repeats an acknowledgement while that may help: one that is refused as the second says that the first arrived. */
 const heard = (acknowledge: Effect.Effect<void, DiscordError>) =>
   Effect.catchIf(
-    untilAnswered(acknowledge),
+    retryWhileUnavailable(acknowledge),
     ({ code }) => code === 40060,
     () => Effect.void
   )

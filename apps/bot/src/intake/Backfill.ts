@@ -7,7 +7,7 @@ import * as Guard from "../access/Guard.ts"
 import type { Roles } from "../model/Access.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
-import { untilStored } from "../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { isLateOutput } from "../turn/LateOutput.ts"
 import * as History from "../discord/History.ts"
 import { Inbox } from "../store/Inbox.ts"
@@ -41,7 +41,7 @@ export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: stri
       const content = (yield* languageOf(thread.value.guildId)).neverAsked(neverAsked.length)
       const replyId = `c${first.eventId}`.slice(0, 25)
       const reply = { replyId, channelId: threadId, messageId: first.eventId, body: { content } }
-      yield* (yield* Replies).owe(reply)
+      yield* (yield* Replies).add(reply)
       return { cut, reply }
     })
   )
@@ -71,7 +71,7 @@ export const take = Effect.fn("Backfill.take")(function* (threadId: string, away
     threadId,
     found.value.lastSeenId,
     Effect.fnUntraced(function* (messages) {
-      const received = untilStored("What was missed", takeTogether(found.value.guildId, messages, late))
+      const received = retryWhileStoreFails("What was missed", takeTogether(found.value.guildId, messages, late))
       for (const { aside, deliver } of yield* received) {
         handle.deliver.push(deliver)
         handle.aside.push(aside)

@@ -10,7 +10,7 @@ import { isNewer } from "../discord/Snowflake.ts"
 import * as LateOutput from "../turn/LateOutput.ts"
 import { Channels } from "../store/Channels.ts"
 import { Inbox } from "../store/Inbox.ts"
-import { untilStored } from "../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import * as History from "../discord/History.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "./Backfill.ts"
@@ -39,7 +39,7 @@ export const stored = Effect.gen(function* () {
     sideBySide
   )
   yield* Effect.forkScoped(Effect.delay(lateOutputs(yield* Clock.currentTimeMillis), "5 seconds"))
-  const replies = yield* (yield* Replies).owed
+  const replies = yield* (yield* Replies).pending
   // Discord may be slow, and nothing else waits for them.
   yield* Effect.forkScoped(Effect.forEach(replies, sendReply, { discard: true }))
 }).pipe(Effect.withSpan("CatchUp.stored"))
@@ -165,7 +165,8 @@ export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArra
     yield* History.read(
       channelId,
       since.value,
-      (messages) => Effect.forEach(messages, (message) => untilStored("A message", take(message)), { discard: true }),
+      (messages) =>
+        Effect.forEach(messages, (message) => retryWhileStoreFails("A message", take(message)), { discard: true }),
       { gate: aFew.withPermits(1), priority: "routine" }
     ).pipe(
       // The bot may not read every channel.

@@ -150,7 +150,7 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   if (state !== "running" || first || same) return Effect.void
   const messages = yield* languageOf(message.place?.guildId ?? "")
   const reply = replyTo(message, messages.editedTooLate, "e")
-  yield* (yield* Replies).owe(reply)
+  yield* (yield* Replies).add(reply)
   return sendNewReply(reply)
 })
 
@@ -200,7 +200,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
       const count = (yield* (yield* Inbox).queued(threadId, 0)).count - (what === "Next" ? 1 : 0)
       const next = count === 0 ? "" : messages.between + messages.stillWaiting(count)
       const reply = replyTo(message, `${messages.stop[what]}${next}`)
-      yield* (yield* Replies).owe(reply)
+      yield* (yield* Replies).add(reply)
       return Effect.zipRight(signal, sendNewReply(reply))
     })
   )
@@ -217,7 +217,7 @@ const sawAndTellOnce = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       yield* threads.saw(channelId, id)
       const first = again || (yield* threads.tellOnce(channelId, authorId))
-      if (first) yield* (yield* Replies).owe(reply)
+      if (first) yield* (yield* Replies).add(reply)
       return first
     })
   )

@@ -102,7 +102,7 @@ const reply = Effect.fnUntraced(function* (
   button?: { readonly label: string; readonly customId: string }
 ) {
   const body = { content, ...(button === undefined ? {} : { button }) }
-  const owed: Reply = { replyId: `s${messageId}`, channelId, messageId, body }
-  yield* (yield* Replies).owe(owed)
-  return sendReply(owed)
+  const reply: Reply = { replyId: `s${messageId}`, channelId, messageId, body }
+  yield* (yield* Replies).add(reply)
+  return sendReply(reply)
 })

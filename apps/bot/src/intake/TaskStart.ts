@@ -20,7 +20,7 @@ import { Accounts } from "../access/Accounts.ts"
 import { connectButton } from "../view/ConnectButtons.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
-import { untilAnswered } from "../discord/Retry.ts"
+import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { explain, tell } from "../messages/Explain.ts"
@@ -30,7 +30,7 @@ import { refused } from "../messages/Refused.ts"
 import { reference } from "../text/Reference.ts"
 import { plainName } from "../text/PlainName.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
-import { durably } from "../store/database/Durably.ts"
+import { retryUntilDelivered } from "../store/database/RetryPolicy.ts"
 import { Inbox } from "../store/Inbox.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "./Backfill.ts"
@@ -53,7 +53,7 @@ const TaskStart = Entity.make("TaskStart", [
 /** Starts a request; the same attempt is made once, however often this is called. */
 export const enqueue = Effect.fn("TaskStart.enqueue")(function* (requestId: string, attempt: number) {
   const client = yield* TaskStart.client
-  yield* durably(client(requestId).Start({ requestId, attempt }, { discard: true }))
+  yield* retryUntilDelivered(client(requestId).Start({ requestId, attempt }, { discard: true }))
 })
 
 export const layer = TaskStart.toLayer(
@@ -75,7 +75,7 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const { during } = yield* Watchdog
   // Goes on from its row.
   const onward = Effect.flatMap(requests.find(requestId), (row) => permitted(Option.getOrElse(row, () => request)))
-  yield* during(`The start of task request ${requestId}`, untilAnswered(onward)).pipe(
+  yield* during(`The start of task request ${requestId}`, retryWhileUnavailable(onward)).pipe(
     Effect.catchTags({
       Reauthorize: () =>
         Effect.flatMap(Accounts, (accounts) =>
@@ -294,7 +294,7 @@ const tellInvoker = <R>(
   return Effect.gen(function* () {
     const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
     const api = yield* DiscordApi
-    yield* untilAnswered(api.editReply({ token: Redacted.value(replyToken) }, body(messages)))
+    yield* retryWhileUnavailable(api.editReply({ token: Redacted.value(replyToken) }, body(messages)))
   }).pipe(
     Effect.catchAll((error) =>
       Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
@@ -308,7 +308,7 @@ const inPublic = (request: Request, text: (messages: Messages) => string) =>
     const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
     // A forum takes no messages, but its posts do.
     const api = yield* DiscordApi
-    yield* untilAnswered(api.create(request.threadId ?? request.channelId, { content }, { nonce }))
+    yield* retryWhileUnavailable(api.create(request.threadId ?? request.channelId, { content }, { nonce }))
   }).pipe(
     Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
     Effect.asVoid

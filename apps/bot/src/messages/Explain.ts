@@ -2,12 +2,12 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import { plain } from "../text/Escape.ts"
 import { oneLine } from "../text/Truncate.ts"
 import type { Messages } from "./Messages.ts"
-import type { Told } from "./Told.ts"
+import type { UserError } from "./UserError.ts"
 
 /** The three parts in one text, and the number under which the service knows the request. */
 export const tell = (
   messages: Pick<Messages, "between" | "request">,
-  { changed, happened, next }: Told,
+  { changed, happened, next }: UserError,
   requestId?: string
 ): string => {
   const trace = requestId === undefined ? "" : `\n-# ${messages.request(oneLine(requestId, 100))}`
@@ -43,7 +43,7 @@ export const explain = (
 export const scopeName = ({ scopes }: Messages, scope: string): string =>
   Object.entries(scopes).find(([known]) => known === scope)?.[1] ?? plain(scope)
 
-const suited = ({ reading, redeem }: Messages, { _tag }: OpenApiError, purpose: Purpose): Partial<Told> => {
+const suited = ({ reading, redeem }: Messages, { _tag }: OpenApiError, purpose: Purpose): Partial<UserError> => {
   if (purpose === "act") return {}
   const { changed, next } = purpose === "read" ? reading : redeem.failed
   const other = Object.entries<string>(next).find(([tag]) => tag === _tag)?.[1]

@@ -46,7 +46,7 @@ export type Media = typeof Media.Type
 export type Overview = typeof Overview.Type
 
 /** An artifact of a thread's session as its one card shows it. */
-export interface Card {
+export interface ArtifactCard {
   readonly uri: string
   /** Counts the cards of the thread as they were first seen, from 1; it never changes. */
   readonly number: number
@@ -61,8 +61,8 @@ export interface Card {
 }
 
 /** The order of creation. */
-export const byCreation = (one: Card, other: Card): number =>
+export const byCreation = (one: ArtifactCard, other: ArtifactCard): number =>
   one.createdAt - other.createdAt || one.number - other.number
 
 /** What people call it. */
-export const nameOf = ({ body }: Pick<Card, "body">): string => (body._tag === "Media" ? body.name : body.title)
+export const nameOf = ({ body }: Pick<ArtifactCard, "body">): string => (body._tag === "Media" ? body.name : body.title)

@@ -1,6 +1,6 @@
 import type { Form } from "@heddle/acp/Permission"
 import type { Answers, Question, Value } from "@heddle/acp/Question"
-import type { Card } from "./ArtifactCard.ts"
+import type { ArtifactCard } from "./ArtifactCard.ts"
 
 /** What one turn has to show: a pure state from which the view makes posts. */
 export interface Conversation {
@@ -9,9 +9,9 @@ export interface Conversation {
   /** What the agent said and did, in order. */
   readonly items: ReadonlyArray<Item>
   /** The cards of the thread in the order of creation; the turn shows those that it made or changed. */
-  readonly cards: ReadonlyArray<Card>
+  readonly cards: ReadonlyArray<ArtifactCard>
   /** Cards from before the turn that it changed, with the addresses of their messages. */
-  readonly above: ReadonlyArray<Above>
+  readonly cardLinks: ReadonlyArray<CardLink>
   /** What is in the way at the moment, if anything. */
   readonly notice?: Notice
   /** A person stopped it: what is left of it is not posted at length. */
@@ -22,23 +22,23 @@ export interface Conversation {
   readonly refused?: number
   readonly end?: End
   /** It follows an answer that has ended: nothing is said of its own end. */
-  readonly afterword?: boolean
+  readonly lateOutput?: boolean
   /** What the message that started the turn says. */
   readonly prompt?: string
 }
 
-export type Item = Said | Did | Asked | Remarked
+export type Item = AgentMessage | ToolCallStep | AgentRequest | Remark
 
 /** A run of the agent's words between two other items. */
-export interface Said {
-  readonly _tag: "Said"
+export interface AgentMessage {
+  readonly _tag: "AgentMessage"
   readonly id: string
   readonly text: string
 }
 
 /** A tool call. */
-export interface Did {
-  readonly _tag: "Did"
+export interface ToolCallStep {
+  readonly _tag: "ToolCallStep"
   readonly id: string
   readonly title: string
   /** An ACP status: pending, in_progress, completed, failed, cancelled, or a newer word. */
@@ -54,15 +54,15 @@ export const mostSteps = 20
 export const isUnfinished = (status: string): boolean => status === "pending" || status === "in_progress"
 
 /** A remark of the agent's program. */
-export interface Remarked {
-  readonly _tag: "Remarked"
+export interface Remark {
+  readonly _tag: "Remark"
   readonly id: string
   readonly text: string
 }
 
 /** A request of the agent, with what became of it. */
-export interface Asked {
-  readonly _tag: "Asked"
+export interface AgentRequest {
+  readonly _tag: "AgentRequest"
   /** The row of the request: part of the ids of the card's controls. */
   readonly id: string
   readonly form: Form
@@ -97,8 +97,8 @@ export type Outcome =
   | { readonly _tag: "Withdrawn" }
 
 /** A card further up in the thread. */
-export interface Above {
-  readonly card: Card
+export interface CardLink {
+  readonly card: ArtifactCard
   readonly url: string
 }
 

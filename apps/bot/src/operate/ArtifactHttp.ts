@@ -9,10 +9,10 @@ import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import * as Guard from "../access/Guard.ts"
 import { forBrowser } from "../messages/Translations.ts"
-import type { Card, Media } from "../model/ArtifactCard.ts"
+import type { ArtifactCard, Media } from "../model/ArtifactCard.ts"
 import { DownloadLinks, downloadPath } from "../store/DownloadLinks.ts"
 import * as SessionFile from "../turn/session/ArtifactFile.ts"
-import { Shelves } from "../store/ArtifactCards.ts"
+import { ArtifactCards } from "../store/ArtifactCards.ts"
 import { Threads } from "../store/Threads.ts"
 import { fileName } from "../text/FileName.ts"
 import { oneLine } from "../text/Truncate.ts"
@@ -67,9 +67,11 @@ export const download = Effect.gen(function* () {
 
 const fileOf = Effect.fnUntraced(function* ({ threadId, uri }: { readonly threadId: string; readonly uri: string }) {
   const thread = yield* (yield* Threads).find(threadId)
-  const card = (yield* (yield* Shelves).ofThread(threadId)).find((card) => card.uri === uri)
+  const card = (yield* (yield* ArtifactCards).ofThread(threadId)).find((card) => card.uri === uri)
   if (Option.isNone(thread) || card === undefined || card.deleted) return undefined
-  return card.body._tag === "Media" ? { thread: thread.value, card: card satisfies Card, body: card.body } : undefined
+  return card.body._tag === "Media"
+    ? { thread: thread.value, card: card satisfies ArtifactCard, body: card.body }
+    : undefined
 })
 
 /** The agent chose type and name: nothing of them may be more than that, and the browser opens no page made of them. */

@@ -3,11 +3,11 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { CallbackRejected } from "@heddle/oauth/AuthorizationResponse"
 import * as Redacted from "effect/Redacted"
-import type { Shown } from "../account/Connect.ts"
+import type { CodePage } from "../account/Connect.ts"
 import type { Messages } from "../messages/Messages.ts"
 
 /** The one-time code, and for whom the link was made: whoever reads this decides whether that is them. */
-export const code = ({ code, displayName, minutes, userName }: Shown, words: Words) => {
+export const code = ({ code, displayName, minutes, userName }: CodePage, words: Words) => {
   const calls = displayName === "" || displayName === userName ? "" : ` ${isolated(words.calls(displayName))}`
   return document(words, 200, words.code, "→", [
     // Who it is for comes before what to do, for whoever did not ask for it.

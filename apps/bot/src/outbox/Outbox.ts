@@ -8,7 +8,7 @@ import type { Calls } from "../discord/PacedCalls.ts"
 import type { RateLimiter } from "../discord/RateLimiter.ts"
 import type { BotSettings } from "../model/BotSettings.ts"
 import type { Posts } from "../store/Posts.ts"
-import { adopt } from "./Adoption.ts"
+import { recoverCreate } from "./CreateRecovery.ts"
 import * as NextCall from "./NextCall.ts"
 import * as OutboxState from "./OutboxState.ts"
 import * as PostCalls from "./PostCalls.ts"
@@ -36,7 +36,7 @@ export const open = Effect.fnUntraced(function* (
   const self = yield* OutboxState.make(options)
   const latch = yield* Effect.makeLatch(true)
   yield* Effect.forkScoped(
-    Effect.onExit(Effect.zipRight(adopt(options, self.known), run(self, latch)), (exit) =>
+    Effect.onExit(Effect.zipRight(recoverCreate(options, self.known), run(self, latch)), (exit) =>
       Deferred.done(options.over, exit)
     )
   )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { untilAnswered } from "../discord/Retry.ts"
+import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { type Reply, Replies } from "../store/Replies.ts"
 import * as Sent from "./Sent.ts"
 
@@ -8,7 +8,7 @@ import * as Sent from "./Sent.ts"
 export const sendReply = Effect.fn("Replies.send")(function* (reply: Reply) {
   const sent = yield* Sent.longAfter(reply.channelId, reply.messageId)
   const there = sent.some((message) => message.own === "reply" && message.content === reply.body.content)
-  yield* there ? (yield* Replies).settle(reply.replyId) : sendNewReply(reply)
+  yield* there ? (yield* Replies).remove(reply.replyId) : sendNewReply(reply)
 })
 
 /** Does the same for one that was decided on just now, and cannot be there yet. */
@@ -16,8 +16,8 @@ export const sendNewReply = Effect.fn("Replies.sendNew")(function* ({ body, chan
   const api = yield* DiscordApi
   const { button, content } = body
   const buttons = button === undefined ? [] : [[{ ...button, style: "primary" as const }]]
-  yield* untilAnswered(api.create(channelId, { content, buttons }, { nonce: replyId, replyTo: messageId })).pipe(
-    Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message))
-  )
-  yield* (yield* Replies).settle(replyId)
+  yield* retryWhileUnavailable(
+    api.create(channelId, { content, buttons }, { nonce: replyId, replyTo: messageId })
+  ).pipe(Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message)))
+  yield* (yield* Replies).remove(replyId)
 })

@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { column } from "./database/Json.ts"
-import { Body, type Card } from "../model/ArtifactCard.ts"
-import type { News, PlanText } from "../model/ArtifactCards.ts"
+import { Body, type ArtifactCard } from "../model/ArtifactCard.ts"
+import type { CardChanges, PlanText } from "../model/ArtifactChanges.ts"
 
 /** A text that a plan once had. */
 export interface PlanVersion {
@@ -21,22 +21,22 @@ export interface PlanVersion {
 export const versionsKept = 25
 
 /** What the sessions of all threads have produced, as it was last seen. */
-export class Shelves extends Context.Tag("@heddle/bot/Shelves")<
-  Shelves,
+export class ArtifactCards extends Context.Tag("@heddle/bot/ArtifactCards")<
+  ArtifactCards,
   {
     /** The cards of a thread in the order of creation. */
-    readonly ofThread: (threadId: string) => Effect.Effect<ReadonlyArray<Card>>
+    readonly ofThread: (threadId: string) => Effect.Effect<ReadonlyArray<ArtifactCard>>
     /** Keeps what is new, together with the texts of plans that it brings. */
-    readonly keep: (threadId: string, news: News, now: number) => Effect.Effect<void>
+    readonly keep: (threadId: string, news: CardChanges, now: number) => Effect.Effect<void>
     /** The newest texts of a plan, newest first. */
     readonly versions: (threadId: string, uri: string) => Effect.Effect<ReadonlyArray<PlanVersion>>
   }
 >() {}
 
-export const layer: Layer.Layer<Shelves, never, SqlClient.SqlClient> = Layer.effect(
-  Shelves,
+export const layer: Layer.Layer<ArtifactCards, never, SqlClient.SqlClient> = Layer.effect(
+  ArtifactCards,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const putCard = (threadId: string, card: Card) =>
+    const putCard = (threadId: string, card: ArtifactCard) =>
       sql`INSERT INTO artifact_cards ${sql.insert({
         thread_id: threadId,
         uri: card.uri,
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<Shelves, never, SqlClient.SqlClient> = Layer.eff
         AND number <= ${number - versionsKept}`
     })
 
-    return Shelves.of({
+    return ArtifactCards.of({
       ofThread: (threadId) =>
         sql<CardRow>`SELECT * FROM artifact_cards WHERE thread_id = ${threadId} ORDER BY created_at, number`.pipe(
           Effect.orDie,

@@ -8,7 +8,7 @@ import { GuildSettings } from "./GuildSettings.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { column } from "./database/Json.ts"
-import { type CommandIds, linked } from "../messages/Linked.ts"
+import { type CommandIds, withMentions } from "../messages/CommandMentions.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { forLocale } from "../messages/Translations.ts"
 
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
     const sql = yield* SqlClient.SqlClient
     const settings = yield* GuildSettings
     // Held here besides, since a form has to be opened without waiting for the store.
-    const guilds = new Map<string, Known>()
+    const guilds = new Map<string, GuildCommands>()
     const know = ({ guild_id, hash, ids }: Row) =>
       guilds.set(guild_id, { hash, ids: idsColumn.read(ids), made: new Map() })
     for (const row of yield* sql<Row>`SELECT guild_id, hash, ids FROM guild_commands`) know(row)
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
       const language = forLocale(locale)
       const known = guildId === undefined ? undefined : guilds.get(guildId)
       if (known === undefined) return language
-      const made = known.made.get(language) ?? linked(language, known.ids)
+      const made = known.made.get(language) ?? withMentions(language, known.ids)
       known.made.set(language, made)
       return made
     }
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
   }).pipe(Effect.orDie)
 )
 
-interface Known {
+interface GuildCommands {
   readonly hash: string
   readonly ids: CommandIds
   readonly made: Map<Messages, Messages>

@@ -26,9 +26,9 @@ export class Replies extends Context.Tag("@heddle/bot/Replies")<
   Replies,
   {
     /** Stores a reply, in the transaction of what caused it. */
-    readonly owe: (reply: Reply) => Effect.Effect<void>
-    readonly owed: Effect.Effect<ReadonlyArray<Reply>>
-    readonly settle: (replyId: string) => Effect.Effect<void>
+    readonly add: (reply: Reply) => Effect.Effect<void>
+    readonly pending: Effect.Effect<ReadonlyArray<Reply>>
+    readonly remove: (replyId: string) => Effect.Effect<void>
   }
 >() {}
 
@@ -36,14 +36,14 @@ export const layer: Layer.Layer<Replies, never, SqlClient.SqlClient> = Layer.eff
   Replies,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Replies.of({
-      owe: ({ body: said, channelId, messageId, replyId }) =>
+      add: ({ body: said, channelId, messageId, replyId }) =>
         sql`INSERT INTO replies ${sql.insert({
           reply_id: replyId,
           channel_id: channelId,
           message_id: messageId,
           body: body.write(said)
         })} ON CONFLICT (reply_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
-      owed: sql<Row>`SELECT * FROM replies`.pipe(
+      pending: sql<Row>`SELECT * FROM replies`.pipe(
         Effect.orDie,
         Effect.map((rows) =>
           rows.map((row) => ({
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<Replies, never, SqlClient.SqlClient> = Layer.eff
           }))
         )
       ),
-      settle: (replyId) => sql`DELETE FROM replies WHERE reply_id = ${replyId}`.pipe(Effect.orDie, Effect.asVoid)
+      remove: (replyId) => sql`DELETE FROM replies WHERE reply_id = ${replyId}`.pipe(Effect.orDie, Effect.asVoid)
     })
   )
 )

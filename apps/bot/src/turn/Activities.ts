@@ -4,7 +4,7 @@ import { type Task, TaskId } from "@heddle/core/domain/Task"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../access/Accounts.ts"
-import { untilStored } from "../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Permissions } from "../store/Permissions.ts"
 import * as Attempt from "./Attempt.ts"
 import * as Failure from "./Failure.ts"
@@ -111,7 +111,7 @@ export const tellStop = ({ acp }: TurnSession): Effect.Effect<Event> =>
 /** Shows what was answered while there is no session; the agent gets it later. */
 export const showAnswers = ({ entry, state }: OpenTurn) =>
   Effect.map(
-    untilStored(
+    retryWhileStoreFails(
       "An answer",
       Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
     ),

@@ -4,7 +4,7 @@ import type { ChannelUnavailable } from "@heddle/core/Tasks"
 import type { AccountEnded } from "../access/AccountBoundWork.ts"
 import { explain, tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Told } from "../messages/Told.ts"
+import type { UserError } from "../messages/UserError.ts"
 import { plain } from "../text/Escape.ts"
 import { formatBytes } from "../text/Format.ts"
 import { oneLine } from "../text/Truncate.ts"
@@ -30,7 +30,10 @@ export type Remedy =
 /** The remedy for a failure of a turn that has been tried for that many minutes; its text is public in the thread. */
 export const remedy = (failure: Failure, messages: Messages, ownerId: string, minutes = 0): Remedy => {
   const { failures } = messages
-  const told = (text: Told, requestId?: string): Remedy => ({ _tag: "Explain", text: tell(messages, text, requestId) })
+  const told = (text: UserError, requestId?: string): Remedy => ({
+    _tag: "Explain",
+    text: tell(messages, text, requestId)
+  })
   const again = (reason: string): Remedy => ({
     _tag: "TryAgain",
     text: tell(messages, failures.taskUnreachable(minutes)),
@@ -80,7 +83,7 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
 }
 
 /** What an error of the agent's channel says: the agent's own words, or the service's about its agent or the account. */
-const reported = (words: string, data: unknown, { failures }: Messages, ownerId: string): Told => {
+const reported = (words: string, data: unknown, { failures }: Messages, ownerId: string): UserError => {
   const reason = typeof data === "object" && data !== null && "reason" in data ? String(data.reason) : ""
   if (reason === "no_credits") return failures.accountStopped(ownerId)
   // What the service says for itself names the next step already.

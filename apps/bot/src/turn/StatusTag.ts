@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { untilAnswered } from "../discord/Retry.ts"
+import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import type { KnownForum } from "../discord/GatewayCache.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -59,7 +59,7 @@ export const open = Effect.fnUntraced(function* (threadId: string, { statusTags 
         const status = wanted
         const there = forum(threadId)
         if (status === undefined || status === shown || there === undefined) return
-        yield* Effect.catchAll(untilAnswered(tag(there, status)), (error) =>
+        yield* Effect.catchAll(retryWhileUnavailable(tag(there, status)), (error) =>
           // The thread itself says the same.
           Effect.logInfo(`The status of thread ${threadId} cannot be shown as a tag`, error.message)
         )

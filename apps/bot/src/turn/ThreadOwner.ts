@@ -9,9 +9,8 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { untilStored } from "../store/database/UntilStored.ts"
+import { retryUntilDelivered, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Admission } from "../concurrency/Admission.ts"
-import { durably } from "../store/database/Durably.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import type { Signals } from "./OpenTurn.ts"
 import * as Turn from "./Turn.ts"
@@ -42,31 +41,31 @@ const ThreadOwner = Entity.make("ThreadOwner", [
 /** Has a stored message handled; each attempt at the same message is made once, however often this is called. */
 export const deliver = Effect.fn("ThreadOwner.deliver")(function* (threadId: string, eventId: string, attempt = 0) {
   const client = yield* ThreadOwner.client
-  yield* durably(client(threadId).Deliver({ eventId, attempt }, { discard: true }))
+  yield* retryUntilDelivered(client(threadId).Deliver({ eventId, attempt }, { discard: true }))
 })
 
 /** Stops a running turn. */
 export const stop = Effect.fn("ThreadOwner.stop")(function* (threadId: string, turnId: string) {
   const client = yield* ThreadOwner.client
-  yield* durably(client(threadId).Stop({ turnId }))
+  yield* retryUntilDelivered(client(threadId).Stop({ turnId }))
 })
 
 /** Ends the running turn of a thread in which nothing can be posted any more, as its row says already. */
 export const shut = Effect.fn("ThreadOwner.shut")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
-  yield* durably(client(threadId).Shut())
+  yield* retryUntilDelivered(client(threadId).Shut())
 })
 
 /** Tells the running turn of a thread that a permission request was answered. */
 export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
-  yield* durably(client(threadId).Answered())
+  yield* retryUntilDelivered(client(threadId).Answered())
 })
 
 /** Tells the running turn of a thread that its waiting messages or the language have changed. */
 export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
-  yield* durably(client(threadId).Requeued())
+  yield* retryUntilDelivered(client(threadId).Requeued())
 })
 
 export const layer = ThreadOwner.toLayer(
@@ -84,7 +83,7 @@ export const layer = ThreadOwner.toLayer(
 
     // While the store fails, nothing else of the thread runs: when it works again, the turn goes on from its rows.
     const turn = (eventId: string, waited: boolean): Effect.Effect<void> =>
-      untilStored(
+      retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
           const signals = yield* Turn.signals

@@ -10,11 +10,11 @@ import { Draining } from "../concurrency/Draining.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
-import { untilAnswered } from "../discord/Retry.ts"
+import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { tell } from "../messages/Explain.ts"
 import { AccountUsage } from "../model/AccountUsage.ts"
 import type * as Outbox from "../outbox/Outbox.ts"
-import { isStoreFailure, untilStored } from "../store/database/UntilStored.ts"
+import { isStoreFailure, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { type Entry, Inbox } from "../store/Inbox.ts"
 import { languageOf } from "../store/Languages.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
@@ -96,7 +96,7 @@ const cut = (eventId: string) =>
 /** Has late output shown before the next message. */
 const listen = Effect.fnUntraced(function* (threadId: string, listening: LateOutput.Listening, after: After) {
   if (!(yield* LateOutput.listen(listening))) return yield* Scope.close(after.scope, Exit.void)
-  const stored = yield* untilStored("Late output", LateOutput.enqueue(threadId))
+  const stored = yield* retryWhileStoreFails("Late output", LateOutput.enqueue(threadId))
   if (Option.isSome(stored)) yield* after.handle(stored.value)
 })
 
@@ -186,7 +186,7 @@ const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause:
   const content = yield* logged(cause, yield* languageOf(thread.guildId))
   if (LateOutput.isLateOutput(entry)) return
   const api = yield* DiscordApi
-  yield* untilAnswered(api.create(entry.threadId, { content }, { nonce: `x${entry.eventId}`.slice(0, 25) })).pipe(
-    Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message))
-  )
+  yield* retryWhileUnavailable(
+    api.create(entry.threadId, { content }, { nonce: `x${entry.eventId}`.slice(0, 25) })
+  ).pipe(Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message)))
 })

@@ -18,7 +18,7 @@ import { Inbox } from "../store/Inbox.ts"
 import { Permissions } from "../store/Permissions.ts"
 import { Posts } from "../store/Posts.ts"
 import { Replies } from "../store/Replies.ts"
-import { Shelves } from "../store/ArtifactCards.ts"
+import { ArtifactCards } from "../store/ArtifactCards.ts"
 import { Threads } from "../store/Threads.ts"
 import type * as Turn from "./Turn.ts"
 import { Turns } from "../store/Turns.ts"
@@ -53,7 +53,7 @@ const pick = (services: Context.Context<Needs>): Context.Context<Needs> =>
     Replies,
     Rules,
     Shares,
-    Shelves,
+    ArtifactCards,
     SqlClient.SqlClient,
     Threads,
     Turns,

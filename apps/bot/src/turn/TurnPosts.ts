@@ -4,7 +4,7 @@ import { DiscordClient } from "../discord/DiscordClient.ts"
 import * as Post from "../model/Post.ts"
 import * as Outbox from "../outbox/Outbox.ts"
 import { Typing } from "../outbox/Typing.ts"
-import { untilStored } from "../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Inbox } from "../store/Inbox.ts"
 import { languageOf } from "../store/Languages.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
@@ -84,7 +84,7 @@ export const showEnd = Effect.fnUntraced(function* (
   yield* permissions.withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
-    above: yield* CardLinks.of(thread, turn, state.get().cards),
+    cardLinks: yield* CardLinks.of(thread, turn, state.get().cards),
     end,
     permissions: yield* permissions.ofTurn(entry.eventId)
   })
@@ -140,8 +140,8 @@ const watchQueue = <R>({ state, thread }: OpenTurn, requeued: Effect.Latch, refr
     for (;;) {
       yield* requeued.await
       yield* requeued.close
-      yield* untilStored("A language", refresh)
-      const waiting = yield* untilStored("A queue", inbox.queued(thread.threadId, Waiters.most))
+      yield* retryWhileStoreFails("A language", refresh)
+      const waiting = yield* retryWhileStoreFails("A queue", inbox.queued(thread.threadId, Waiters.most))
       const first = waiting.first.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
       state.set({ waiting: { ...waiting, first } })
     }

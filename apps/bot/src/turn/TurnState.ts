@@ -2,8 +2,8 @@ import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import { type FileRef, isCard } from "../model/Post.ts"
 import type { Line } from "../view/Queue.ts"
-import type { Card } from "../model/ArtifactCard.ts"
-import type { Above, Conversation, End, Notice } from "../model/Conversation.ts"
+import type { ArtifactCard } from "../model/ArtifactCard.ts"
+import type { CardLink, Conversation, End, Notice } from "../model/Conversation.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import * as Projection from "./session/Projection.ts"
 
@@ -13,8 +13,8 @@ export interface Snapshot {
   /** Which pieces of the session belong to the turn. */
   readonly extent: Projection.Extent
   readonly permissions: ReadonlyArray<PermissionRow>
-  readonly cards: ReadonlyArray<Card>
-  readonly above: ReadonlyArray<Above>
+  readonly cards: ReadonlyArray<ArtifactCard>
+  readonly cardLinks: ReadonlyArray<CardLink>
   readonly notice: Notice | undefined
   readonly end: End | undefined
   /** A person asked to stop the turn. */
@@ -39,7 +39,7 @@ export interface TurnState {
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
-export const make = (turnId: string, prompt = "", afterword = false): TurnState => {
+export const make = (turnId: string, prompt = "", lateOutput = false): TurnState => {
   const items = memoizedItems()
   let changed: (part: Partial<Snapshot>) => void = () => {}
   let snapshot: Snapshot = {
@@ -47,7 +47,7 @@ export const make = (turnId: string, prompt = "", afterword = false): TurnState 
     extent: { skip: 0 },
     permissions: [],
     cards: [],
-    above: [],
+    cardLinks: [],
     notice: undefined,
     end: undefined,
     stopAsked: false,
@@ -68,10 +68,10 @@ export const make = (turnId: string, prompt = "", afterword = false): TurnState 
     conversation: () => ({
       turnId,
       prompt,
-      afterword,
+      lateOutput,
       items: items(snapshot),
       cards: snapshot.cards,
-      above: snapshot.above,
+      cardLinks: snapshot.cardLinks,
       stopped: snapshot.stopAsked,
       held: snapshot.held,
       refused: snapshot.refused,

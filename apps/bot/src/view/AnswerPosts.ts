@@ -1,4 +1,4 @@
-import type { Said } from "../model/Conversation.ts"
+import type { AgentMessage } from "../model/Conversation.ts"
 import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
 
@@ -12,7 +12,7 @@ export interface AnswerPosts {
 }
 
 /** Makes the posts of growing messages. The post of a full page stays the same object. */
-export const growing = (): ((said: Said, ended: boolean) => AnswerPosts) => {
+export const growing = (): ((said: AgentMessage, ended: boolean) => AnswerPosts) => {
   const known = new Map<string, ReturnType<typeof postsOf>>()
   return ({ id, text }, ended) => {
     const one = known.get(id) ?? postsOf(id)

@@ -1,5 +1,5 @@
 import type { Messages } from "../messages/Messages.ts"
-import type { Card, Overview, Plan, Tasks } from "../model/ArtifactCard.ts"
+import type { ArtifactCard, Overview, Plan, Tasks } from "../model/ArtifactCard.ts"
 import { lookup } from "../text/Lookup.ts"
 import { titleOf as titleIn } from "./artifact/CardTitle.ts"
 import { colors } from "./Colors.ts"
@@ -21,14 +21,18 @@ export interface Context {
 }
 
 /** The cards that open a turn: those of earlier turns that it changed, then its plan and its task list. */
-export const opening = (cards: ReadonlyArray<Card>, context: Context): ReadonlyArray<Post.Post> =>
+export const opening = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> =>
   [
     ...cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId),
     ...madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
   ].map((card) => post(card, context))
 
 /** The cards that close a turn: its files and, when it is over, its summary. */
-export const closing = (cards: ReadonlyArray<Card>, over: boolean, context: Context): ReadonlyArray<Post.Post> => {
+export const closing = (
+  cards: ReadonlyArray<ArtifactCard>,
+  over: boolean,
+  context: Context
+): ReadonlyArray<Post.Post> => {
   const made = madeIn(cards, context)
   const files = made.filter(({ body }) => body._tag === "Media")
   const more = files.length - mostFiles
@@ -42,11 +46,11 @@ export const closing = (cards: ReadonlyArray<Card>, over: boolean, context: Cont
 /** The most files of a turn that have a card of their own. */
 const mostFiles = 50
 
-const madeIn = (cards: ReadonlyArray<Card>, { turnId }: Context): ReadonlyArray<Card> =>
+const madeIn = (cards: ReadonlyArray<ArtifactCard>, { turnId }: Context): ReadonlyArray<ArtifactCard> =>
   cards.filter((card) => card.madeIn === turnId)
 
 /** One post is made of a card as long as it stays the same. */
-const post = (card: Card, context: Context): Post.Post => {
+const post = (card: ArtifactCard, context: Context): Post.Post => {
   const known = made.get(card)
   if (known?.messages === context.messages && known.uploadLimit === context.uploadLimit) return known.post
   const fresh = postOf(card, context)
@@ -54,9 +58,9 @@ const post = (card: Card, context: Context): Post.Post => {
   return fresh
 }
 
-const made = new WeakMap<Card, Omit<Context, "turnId"> & { readonly post: Post.Post }>()
+const made = new WeakMap<ArtifactCard, Omit<Context, "turnId"> & { readonly post: Post.Post }>()
 
-const postOf = (card: Card, { messages, uploadLimit }: Context): Post.Post => {
+const postOf = (card: ArtifactCard, { messages, uploadLimit }: Context): Post.Post => {
   const { body } = card
   switch (body._tag) {
     case "Plan":
@@ -70,11 +74,11 @@ const postOf = (card: Card, { messages, uploadLimit }: Context): Post.Post => {
   }
 }
 
-const titleOf = ({ deleted }: Card, title: string, shown: Messages["shown"]): string =>
+const titleOf = ({ deleted }: ArtifactCard, title: string, shown: Messages["shown"]): string =>
   truncate(deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
 
 /** Markdown as a card shows it: as Discord reads it, and no heading that only repeats the card's title. */
-const document = (card: Card, title: string, markdown: string, shown: Messages["shown"]) => {
+const document = (card: ArtifactCard, title: string, markdown: string, shown: Messages["shown"]) => {
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
@@ -84,14 +88,14 @@ const document = (card: Card, title: string, markdown: string, shown: Messages["
 }
 
 /** A text as a file that Discord shows folded. */
-const textFile = ({ number, uri }: Card, ending: string, text: string): Post.FileRef => ({
+const textFile = ({ number, uri }: ArtifactCard, ending: string, text: string): Post.FileRef => ({
   name: `${/([\w-]{1,60})(?:\.\w+)?$/.exec(uri)?.[1] ?? number}${ending}`,
   uri: `${uri}${ending}`,
   version: text,
   text
 })
 
-const plan = (card: Card, { change, text, title, version }: Plan, messages: Messages): Post.Post => {
+const plan = (card: ArtifactCard, { change, text, title, version }: Plan, messages: Messages): Post.Post => {
   const { artifacts, shown } = messages
   const { description, files } = document(card, title, text, shown)
   const diff = change === undefined || card.deleted ? [] : [textFile(card, versionEnding(version), change.unified)]
@@ -118,7 +122,7 @@ const versionEnding = (version: number | undefined): string => (version === unde
 
 const signs: Readonly<Record<string, string>> = { completed: "✅", in_progress: "▶️", pending: "⬜", cancelled: "✖️" }
 
-const tasks = (card: Card, body: Tasks, messages: Messages): Post.Post => {
+const tasks = (card: ArtifactCard, body: Tasks, messages: Messages): Post.Post => {
   const { shown } = messages
   const { cancelled, done, items, total } = body
   const states: Readonly<Record<string, string>> = shown.taskStates
@@ -143,7 +147,7 @@ const bar = (done: number, total: number): string => {
   return `${"■".repeat(full)}${"□".repeat(10 - full)}`
 }
 
-const overview = (card: Card, { text, title }: Overview, messages: Messages): Post.Post => {
+const overview = (card: ArtifactCard, { text, title }: Overview, messages: Messages): Post.Post => {
   const { shown } = messages
   const { description, files } = document(card, title, text, shown)
   return {

@@ -1,5 +1,5 @@
 import type { Messages } from "../messages/Messages.ts"
-import type { Asked } from "../model/Conversation.ts"
+import type { AgentRequest } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
 import { revealHidden } from "../text/Sanitize.ts"
@@ -8,7 +8,7 @@ import { onPage, pager, placeholder } from "./OptionPages.ts"
 import { bodyOf, titleOf } from "./RequestText.ts"
 
 /** The card of an open permission request: what would be done, and a control for each option. */
-export const post = (key: string, request: Asked, messages: Messages): Post.Post => ({
+export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
   ...Post.box(key, {
     title: truncate(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),
     description: bodyOf(request, revealHidden(request.detail), messages),
@@ -27,7 +27,7 @@ export const post = (key: string, request: Asked, messages: Messages): Post.Post
         )
 })
 
-const manyOptions = ({ id, options, page }: Asked, messages: Messages): Post.Post["buttons"] => [
+const manyOptions = ({ id, options, page }: AgentRequest, messages: Messages): Post.Post["buttons"] => [
   [
     {
       customId: `q1:${id}:o`,

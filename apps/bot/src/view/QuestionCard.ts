@@ -1,6 +1,6 @@
 import * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
-import type { Asked } from "../model/Conversation.ts"
+import type { AgentRequest } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
 import { escapeMarkdown, plain } from "../text/Escape.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
@@ -11,7 +11,7 @@ import { onPage, pager, pageSize, placeholder } from "./OptionPages.ts"
 import { bodyOf, titleOf } from "./RequestText.ts"
 
 /** The card of an open request that is answered by answering questions: one of them at a time. */
-export const post = (key: string, request: Asked, messages: Messages): Post.Post => {
+export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => {
   const question = request.questions[request.step]
   return question === undefined ? noQuestion(key, request, messages) : oneQuestion(key, request, question, messages)
 }
@@ -47,7 +47,7 @@ export const answerForm = (
   }
 }
 
-const noQuestion = (key: string, request: Asked, messages: Messages): Post.Post => ({
+const noQuestion = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
   ...Post.box(key, {
     title: truncate(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
     // A title that says everything is not repeated.
@@ -62,7 +62,12 @@ const noQuestion = (key: string, request: Asked, messages: Messages): Post.Post 
   buttons: [[send(request, messages), decline(request, messages)]]
 })
 
-const oneQuestion = (key: string, request: Asked, question: Question.Question, messages: Messages): Post.Post => {
+const oneQuestion = (
+  key: string,
+  request: AgentRequest,
+  question: Question.Question,
+  messages: Messages
+): Post.Post => {
   const { id, page, step } = request
   const given = Question.answerOf(request.draft, question.id)
   return {
@@ -76,13 +81,13 @@ const oneQuestion = (key: string, request: Asked, question: Question.Question, m
   }
 }
 
-const send = ({ id, questions }: Asked, { asked }: Messages): Post.Button => ({
+const send = ({ id, questions }: AgentRequest, { asked }: Messages): Post.Button => ({
   label: questions.length === 0 ? asked.accept : asked.send,
   style: "success",
   customId: `q1:${id}:f`
 })
 
-const decline = ({ id }: Asked, { asked }: Messages): Post.Button => ({
+const decline = ({ id }: AgentRequest, { asked }: Messages): Post.Button => ({
   label: asked.decline,
   style: "danger",
   customId: `q1:${id}:n`
@@ -90,7 +95,7 @@ const decline = ({ id }: Asked, { asked }: Messages): Post.Button => ({
 
 /** A question, what a select cannot show of its options, and the answer so far with what is wrong with it. */
 const linesOf = (
-  request: Asked,
+  request: AgentRequest,
   question: Question.Question,
   given: Question.Value | undefined,
   messages: Messages
@@ -112,7 +117,7 @@ const linesOf = (
 
 /** Buttons to go through the questions, to answer in own words, to send the answers and to decline. */
 const actions = (
-  request: Asked,
+  request: AgentRequest,
   question: Question.Question,
   given: Question.Value | undefined,
   messages: Messages
@@ -143,10 +148,10 @@ const actions = (
 }
 
 /** Whether the heading says all of the agent's words already. */
-const isInHeading = ({ detail }: Asked, { header }: Question.Question): boolean =>
+const isInHeading = ({ detail }: AgentRequest, { header }: Question.Question): boolean =>
   detail === "" || (header === undefined && detail.length <= 150)
 
-const heading = ({ questions, step, title }: Asked, question: Question.Question, messages: Messages): string => {
+const heading = ({ questions, step, title }: AgentRequest, question: Question.Question, messages: Messages): string => {
   const name = oneLine(question.header ?? title, 150)
   const what = questions.length === 1 ? messages.asked.question : messages.asked.questionOf(step + 1, questions.length)
   return name === "" ? what : messages.asked.titled(what, name)

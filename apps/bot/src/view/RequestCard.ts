@@ -1,6 +1,6 @@
 import type * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
-import type { Asked } from "../model/Conversation.ts"
+import type { AgentRequest } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
 import { plain } from "../text/Escape.ts"
 import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
@@ -15,7 +15,7 @@ import { titleOf } from "./RequestText.ts"
  * and when, or why it can no longer be answered: `closed` is what became of the turn.
  */
 export const post = (
-  request: Asked,
+  request: AgentRequest,
   messages: Messages,
   closed: keyof Messages["asked"]["withdrawnText"] = "other"
 ): Post.Post => {
@@ -64,7 +64,7 @@ export const post = (
 }
 
 /** The key of the post of a request. */
-export const keyOf = ({ id }: Pick<Asked, "id">): string => `${keys}${id}`
+export const keyOf = ({ id }: Pick<AgentRequest, "id">): string => `${keys}${id}`
 
 /** The request whose post has this key; undefined when it is another post's. */
 export const requestOf = (key: string): string | undefined =>
@@ -73,11 +73,15 @@ export const requestOf = (key: string): string | undefined =>
 const keys = "asked:"
 
 /** Whether a request is answered by answering questions: a permission without a way to say yes is only chosen. */
-export const isQuestion = ({ form, options, questions }: Pick<Asked, "form" | "options" | "questions">): boolean =>
+export const isQuestion = ({
+  form,
+  options,
+  questions
+}: Pick<AgentRequest, "form" | "options" | "questions">): boolean =>
   form !== "permission" || (questions.length > 0 && options.some(({ kind }) => !kind.startsWith("reject")))
 
 const said = (
-  { options }: Asked,
+  { options }: AgentRequest,
   question: Question.Question | undefined,
   answer: Question.Value,
   messages: Messages

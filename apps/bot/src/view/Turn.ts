@@ -1,12 +1,12 @@
 import {
   type Conversation,
-  type Did,
+  type ToolCallStep,
   type End,
   isUnfinished,
   type Item,
   mostSteps,
   type Notice,
-  type Said,
+  type AgentMessage,
   saneTokens
 } from "../model/Conversation.ts"
 import { lookup } from "../text/Lookup.ts"
@@ -60,7 +60,7 @@ export const view = (
       ...answer,
       ...asking(turn, messages),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
-      ...(turn.end === undefined || turn.afterword === true ? [] : [end(turn.end, turn, messages)])
+      ...(turn.end === undefined || turn.lateOutput === true ? [] : [end(turn.end, turn, messages)])
     ]
   }
 }
@@ -93,12 +93,12 @@ interface Body {
 interface Steps {
   readonly first: string
   count: number
-  newest: Array<Did>
+  newest: Array<ToolCallStep>
 }
 
 const body = (
   turn: Conversation,
-  text: (said: Said, ended: boolean) => AnswerPosts.AnswerPosts,
+  text: (said: AgentMessage, ended: boolean) => AnswerPosts.AnswerPosts,
   isThere: (key: string) => boolean,
   messages: Messages
 ): Body => {
@@ -109,7 +109,7 @@ const body = (
   const left = { characters: 0, steps: 0 }
   let pages = 0
   let steps: Steps | undefined
-  const step = (did: Did) => {
+  const step = (did: ToolCallStep) => {
     const count = 1 + (did.skipped ?? 0)
     if (steps === undefined && room === 0) return void (left.steps += count)
     if (steps === undefined) {
@@ -123,7 +123,7 @@ const body = (
     if (steps !== undefined) made.push(Post.text(`tools:${steps.first}`, lines(steps, turn.end, messages)))
     steps = undefined
   }
-  const say = (item: Said) => {
+  const say = (item: AgentMessage) => {
     if (room === 0) return void (left.characters += item.text.length)
     const { hidden, posts } = text(item, turn.end !== undefined || item !== last)
     const shown = posts.slice(0, room)
@@ -140,15 +140,15 @@ const body = (
     )
   }
   for (const item of turn.items) {
-    if (item._tag === "Did") {
+    if (item._tag === "ToolCallStep") {
       step(item)
       if (steps === undefined) cutAt ??= made.length
       continue
     }
-    if (item._tag === "Asked" && item.outcome._tag === "Withdrawn" && !isThere(RequestCard.keyOf(item))) continue
+    if (item._tag === "AgentRequest" && item.outcome._tag === "Withdrawn" && !isThere(RequestCard.keyOf(item))) continue
     flush()
-    if (item._tag === "Said") say(item)
-    else if (item._tag === "Asked") made.push(RequestCard.post(item, messages, closed(turn)))
+    if (item._tag === "AgentMessage") say(item)
+    else if (item._tag === "AgentRequest") made.push(RequestCard.post(item, messages, closed(turn)))
     else if (room > 0) {
       room--
       made.push(Post.text(`remark:${item.id}`, `-# ℹ️ ${plain(oneLine(item.text, 1500)) || "…"}`))
@@ -161,7 +161,7 @@ const body = (
     const gone = new Set(late)
     const at = made.findIndex((post) => gone.has(post))
     const posts = made.filter((post) => !gone.has(post))
-    return { posts, pages, cut: { at, words: turn.items.some(isSaid), characters: 0, steps: 0, stopped: true } }
+    return { posts, pages, cut: { at, words: turn.items.some(isMessage), characters: 0, steps: 0, stopped: true } }
   }
   const cut = cutAt === undefined ? undefined : { at: cutAt, words: left.characters > 0, ...left, stopped: false }
   return { posts: made, pages, cut }
@@ -185,16 +185,16 @@ const rest = (
   Post.text(key, end === undefined && words ? shown.goesOn : shown.rest({ characters, file, steps, stopped }))
 
 /** After a turn that was cut off, nothing goes on that it had begun. */
-const settled = (item: Did, end: End | undefined): string => {
+const settled = (item: ToolCallStep, end: End | undefined): string => {
   if (!isUnfinished(item.status) || end === undefined) return item.status
   return end._tag === "Done" && end.stopReason === "end_turn" ? item.status : "cancelled"
 }
 
 /** More than one message holds, and not only broken up by steps and tables. */
 const isLong = ({ items }: Conversation): boolean =>
-  items.reduce((sum, item) => (isSaid(item) ? sum + item.text.length : sum), 0) > Pages.limit
+  items.reduce((sum, item) => (isMessage(item) ? sum + item.text.length : sum), 0) > Pages.limit
 
-const isSaid = (item: Item): item is Said => item._tag === "Said"
+const isMessage = (item: Item): item is AgentMessage => item._tag === "AgentMessage"
 
 const isAsk = ({ key }: Post.Post): boolean => key.startsWith("asked:")
 
@@ -206,7 +206,7 @@ const whole = (
   { shown }: Messages
 ): ReadonlyArray<Post.Post> => {
   const text = turn.items
-    .filter(isSaid)
+    .filter(isMessage)
     .map((item) => item.text)
     .join("\n\n")
   const parts = files(text)
@@ -256,10 +256,10 @@ const notice = (what: Notice, { shown }: Messages): Post.Post => ({
     what._tag === "Reconnect" ? [[{ label: shown.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const end = (how: End, { above, prompt = "" }: Conversation, messages: Messages): Post.Post => {
+const end = (how: End, { cardLinks, prompt = "" }: Conversation, messages: Messages): Post.Post => {
   const { shown } = messages
-  const changed = above.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
-  const links = changed.length === 0 ? [] : [shown.changedAbove(changed, above.length - changed.length)]
+  const changed = cardLinks.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
+  const links = changed.length === 0 ? [] : [shown.changedAbove(changed, cardLinks.length - changed.length)]
   if (how._tag === "Failed") {
     const box = Post.box("end", { title: shown.failed, description: truncate(how.text, 4000), color: Cards.colors.bad })
     return { ...box, content: links.join("\n") }

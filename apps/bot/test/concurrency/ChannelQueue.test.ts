@@ -4,39 +4,39 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-describe("lanes", () => {
+describe("queue", () => {
   it.effect("keep the order in each channel, wait for no other channel, and outlast what fails", () =>
     Effect.gen(function* () {
-      const lanes = yield* ChannelQueue.ChannelQueue
+      const queue = yield* ChannelQueue.ChannelQueue
       const done: Array<string> = []
       const gate = yield* Deferred.make<void>()
       const say = (word: string) => Effect.sync(() => void done.push(word))
-      yield* lanes.add("a", Effect.zipRight(Deferred.await(gate), say("a1")))
-      yield* lanes.add("a", Effect.dieMessage("broken"))
-      const last = yield* Effect.fork(lanes.within("a", Effect.as(say("a2"), "answer")))
-      yield* lanes.within("b", say("b1"))
+      yield* queue.add("a", Effect.zipRight(Deferred.await(gate), say("a1")))
+      yield* queue.add("a", Effect.dieMessage("broken"))
+      const last = yield* Effect.fork(queue.within("a", Effect.as(say("a2"), "answer")))
+      yield* queue.within("b", say("b1"))
       assert.deepEqual(done, ["b1"])
       yield* Deferred.succeed(gate, undefined)
       assert.strictEqual(yield* Fiber.join(last), "answer")
-      assert.strictEqual(yield* Effect.flip(lanes.within("a", Effect.fail("no"))), "no")
-      yield* lanes.within("a", say("a3"))
+      assert.strictEqual(yield* Effect.flip(queue.within("a", Effect.fail("no"))), "no")
+      yield* queue.within("a", say("a3"))
       assert.deepEqual(done, ["b1", "a1", "a2", "a3"])
     }).pipe(Effect.provide(ChannelQueue.layer))
   )
 
   it.effect("do at once what is alike and waits, between what is not", () =>
     Effect.gen(function* () {
-      const lanes = yield* ChannelQueue.ChannelQueue
+      const queue = yield* ChannelQueue.ChannelQueue
       const done: Array<string> = []
       const gate = yield* Deferred.make<void>()
       const all = (these: ReadonlyArray<string>) => Effect.sync(() => void done.push(these.join("+")))
-      yield* lanes.add("a", Deferred.await(gate))
-      for (const one of ["1", "2", "3"]) yield* lanes.gather("a", one, all)
-      yield* lanes.add("a", all(["between"]))
-      yield* lanes.gather("a", "4", all)
-      for (let at = 0; at < 100; at++) yield* lanes.gather("a", "5", all)
+      yield* queue.add("a", Deferred.await(gate))
+      for (const one of ["1", "2", "3"]) yield* queue.gather("a", one, all)
+      yield* queue.add("a", all(["between"]))
+      yield* queue.gather("a", "4", all)
+      for (let at = 0; at < 100; at++) yield* queue.gather("a", "5", all)
       yield* Deferred.succeed(gate, undefined)
-      yield* lanes.within("a", Effect.void)
+      yield* queue.within("a", Effect.void)
       const most = `4${"+5".repeat(99)}`
       assert.deepEqual(done, ["1+2+3", "between", most, "5"])
     }).pipe(Effect.provide(ChannelQueue.layer))
@@ -44,14 +44,14 @@ describe("lanes", () => {
 
   it.effect("when they end, do nothing more, and do not tell who waits that it is done", () =>
     Effect.gen(function* () {
-      const lanes = yield* ChannelQueue.ChannelQueue
+      const queue = yield* ChannelQueue.ChannelQueue
       const begun = yield* Deferred.make<void>()
       const waiting = yield* Effect.fork(
-        lanes.within("a", Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
+        queue.within("a", Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
       )
       yield* Deferred.await(begun)
-      yield* lanes.end
-      const after = yield* Effect.fork(lanes.within("a", Effect.void))
+      yield* queue.end
+      const after = yield* Effect.fork(queue.within("a", Effect.void))
       yield* Effect.yieldNow()
       assert.deepEqual([waiting.unsafePoll(), after.unsafePoll()], [null, null])
       yield* Fiber.interruptAll([waiting, after])

@@ -3,7 +3,7 @@ import { commands, menu } from "@heddle/bot/commands/Commands"
 import { definitions } from "@heddle/bot/commands/Definitions"
 import { commandPaths, commandsTyped } from "@heddle/bot/messages/CommandPaths"
 import { explain } from "@heddle/bot/messages/Explain"
-import { linked } from "@heddle/bot/messages/Linked"
+import { withMentions } from "@heddle/bot/messages/CommandMentions"
 import type { Messages } from "@heddle/bot/messages/Messages"
 import { chinese, english, forBrowser, forLocale } from "@heddle/bot/messages/Translations"
 import * as OpenApiError from "@heddle/core/OpenApiError"
@@ -28,7 +28,7 @@ describe("the texts", () => {
           (command) => [command, id]
         )
       )
-      for (const { path, text } of entries(linked(messages, ids))) {
+      for (const { path, text } of entries(withMentions(messages, ids))) {
         for (const [, command] of text.matchAll(/(?<!\\)(?:`|<)\/([a-z][a-z -]*)[`:]/g)) {
           assert.isTrue(
             commands.some((known) => known.path === command),
@@ -156,9 +156,9 @@ describe("the texts", () => {
   })
 
   it("name commands so that they can be clicked, where their ids are known", () => {
-    const { noTasks, status } = linked(english, { task: id })
+    const { noTasks, status } = withMentions(english, { task: id })
     assert.include(noTasks, `</task new:${id}>`)
-    assert.include(linked(english, {}).noTasks, "`/task new`")
+    assert.include(withMentions(english, {}).noTasks, "`/task new`")
     assert.notInclude(status("a `/task new` b", "idle", 0), id)
   })
 

@@ -1,5 +1,5 @@
 import { chinese, english } from "@heddle/bot/messages/Translations"
-import { linked } from "@heddle/bot/messages/Linked"
+import { withMentions } from "@heddle/bot/messages/CommandMentions"
 import { commandPaths } from "@heddle/bot/messages/CommandPaths"
 import { startEmulator } from "@heddle/discord-emulator"
 import { entries } from "../messages/Samples.ts"
@@ -11,7 +11,7 @@ film("every text of the catalogue", async (camera) => {
   const emulator = await startEmulator({ limits: "fast", locale: camera.language, botName: "Heddle" })
   try {
     const ids = Object.fromEntries(commandPaths.map((path) => [path.split(" ")[0] ?? "", emulator.channelId]))
-    const messages = linked(camera.say("en", "zh") === "zh" ? chinese : english, ids)
+    const messages = withMentions(camera.say("en", "zh") === "zh" ? chinese : english, ids)
     const groups = new Map<string, Array<string>>()
     for (const { path, text } of entries(messages)) {
       const words = text.replaceAll("1234567890123456789", emulator.user().id).trim()

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { isStoreFailure } from "@heddle/bot/store/database/UntilStored"
+import { isStoreFailure } from "@heddle/bot/store/database/RetryPolicy"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import Database from "better-sqlite3"

@@ -74,8 +74,8 @@ describe("Projection", () => {
     const items = Projection.items(live, { skip }, [permission])
     assert.deepEqual(Projection.items(replayed, { skip }, [permission]), items)
     assert.deepEqual(
-      items.map((item) => (item._tag === "Said" ? item.text : item._tag)),
-      ["Did", "Asked", "answer two"]
+      items.map((item) => (item._tag === "AgentMessage" ? item.text : item._tag)),
+      ["ToolCallStep", "AgentRequest", "answer two"]
     )
     assert.deepInclude(items[1], {
       outcome: { _tag: "Answered", what: [{ question: undefined, answer: "Yes" }], allowed: true, by: "42", at: 8000 }
@@ -96,7 +96,9 @@ describe("Projection", () => {
       }
       const state = session(...updates)
       const skip = PromptMatch.entriesBefore(state, baseline)
-      const said = Projection.items(state, { skip }, []).flatMap((item) => (item._tag === "Said" ? [item.text] : []))
+      const said = Projection.items(state, { skip }, []).flatMap((item) =>
+        item._tag === "AgentMessage" ? [item.text] : []
+      )
       return { arrived: PromptMatch.hasArrived(state, baseline), said }
     }
     const theirs = [user("w", "written elsewhere"), agent("wa", "theirs")]
@@ -146,7 +148,7 @@ describe("Projection", () => {
     const replayed = Projection.items(SessionState.fold(SessionState.empty, [...first, ...after]), { skip: 0 }, [row])
     assert.deepEqual(
       live.map(({ _tag }) => _tag),
-      ["Said", "Did", "Did", "Asked", "Said"]
+      ["AgentMessage", "ToolCallStep", "ToolCallStep", "AgentRequest", "AgentMessage"]
     )
     assert.deepEqual(replayed, live)
   })
@@ -154,7 +156,7 @@ describe("Projection", () => {
   it("shows a request whose tool call is not known at the end", () => {
     const state = SessionState.fold(SessionState.empty, first)
     const items = Projection.items(state, { skip: 0 }, [{ ...permission, toolCallId: "other", state: "withdrawn" }])
-    assert.deepInclude(items.at(-1), { _tag: "Asked", outcome: { _tag: "Withdrawn" } })
+    assert.deepInclude(items.at(-1), { _tag: "AgentRequest", outcome: { _tag: "Withdrawn" } })
   })
 
   it("shows a question without a tool call where it was asked, and what is said then below it", () => {
@@ -162,12 +164,17 @@ describe("Projection", () => {
     const row = { ...permission, toolCallId: "", ...Projection.place(before, undefined) }
     const words = (state: SessionState.SessionState) =>
       Projection.items(state, { skip: 0 }, [row]).map((item) =>
-        item._tag === "Said" ? `${item.id}: ${item.text}` : item._tag
+        item._tag === "AgentMessage" ? `${item.id}: ${item.text}` : item._tag
       )
     const beforehand = `${before.entries[0]!.key}: Let me ask. `
-    assert.deepEqual(words(before), [beforehand, "Asked"])
+    assert.deepEqual(words(before), [beforehand, "AgentRequest"])
     const after = SessionState.fold(before, [chunk("agent_message_chunk", "a1", "Thanks."), ...first.slice(2)])
-    assert.deepEqual(words(after), [beforehand, "Asked", `${before.entries[0]!.key}~12: Thanks.`, "Did"])
+    assert.deepEqual(words(after), [
+      beforehand,
+      "AgentRequest",
+      `${before.entries[0]!.key}~12: Thanks.`,
+      "ToolCallStep"
+    ])
     assert.deepEqual(Projection.items(before, { skip: 1 }, [row]).length, 1, "a question before anything is said")
   })
 
@@ -178,11 +185,11 @@ describe("Projection", () => {
       Projection.items(all, extent, rows as never).map((item) =>
         "text" in item ? item.text : `${item._tag} ${item.title}`
       )
-    assert.deepEqual(words({ skip: 2, until: 5 }), ["Did Write", "answer two"])
+    assert.deepEqual(words({ skip: 2, until: 5 }), ["ToolCallStep Write", "answer two"])
     assert.deepEqual(words({ skip: 5 }, [{ ...permission, toolCallId: "t1" }]), [
       "answer one",
-      "Did Read",
-      "Asked Write"
+      "ToolCallStep Read",
+      "AgentRequest Write"
     ])
   })
 

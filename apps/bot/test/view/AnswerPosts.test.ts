@@ -4,7 +4,7 @@ import * as AnswerPosts from "@heddle/bot/view/AnswerPosts"
 describe("AnswerPosts", () => {
   it("keeps the posts of a text beyond the limit while it grows, and makes new ones for another text", () => {
     const show = AnswerPosts.growing()
-    const said = (text: string, ended = false) => show({ _tag: "Said", id: "m", text }, ended)
+    const said = (text: string, ended = false) => show({ _tag: "AgentMessage", id: "m", text }, ended)
     const sentence = "It is so because it is so. "
     const long = sentence.repeat(3000)
     const before = said(long)

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Question from "@heddle/acp/Question"
-import type { Asked } from "@heddle/bot/model/Conversation"
+import type { AgentRequest } from "@heddle/bot/model/Conversation"
 import { modalToWire, toWire } from "@heddle/bot/discord/MessageBody"
 import { chinese, english } from "@heddle/bot/messages/Translations"
 import * as QuestionCard from "@heddle/bot/view/QuestionCard"
 import * as RequestCard from "@heddle/bot/view/RequestCard"
 
-const asked = (more: Partial<Asked>): Asked => ({
-  _tag: "Asked",
+const asked = (more: Partial<AgentRequest>): AgentRequest => ({
+  _tag: "AgentRequest",
   id: "p",
   form: "permission",
   title: "Write report.md",
@@ -37,7 +37,7 @@ const monster = Question.fromRawInput({
 })
 
 /** Discord's limits of a message with boxes and controls. */
-const fits = (request: Asked) => {
+const fits = (request: AgentRequest) => {
   const post = RequestCard.post(request, english)
   const { components } = toWire({ content: post.content, embeds: post.embeds, buttons: post.buttons })
   const [embed] = post.embeds
@@ -64,7 +64,7 @@ const fits = (request: Asked) => {
   return post
 }
 
-const idsOf = (request: Asked) =>
+const idsOf = (request: AgentRequest) =>
   fits(request)
     .buttons.flat()
     .map((control) => control.customId)
@@ -88,7 +88,7 @@ describe("the card of a request", () => {
   })
 
   it("becomes who answered what, and when", () => {
-    const told = (outcome: Asked["outcome"], more: Partial<Asked> = {}) => {
+    const told = (outcome: AgentRequest["outcome"], more: Partial<AgentRequest> = {}) => {
       const post = fits(asked({ ...more, outcome }))
       assert.deepEqual(post.buttons, [])
       assert.strictEqual(post.key, RequestCard.post(asked({}), english).key)

@@ -14,7 +14,7 @@ const turn = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}): Con
   turnId: "1",
   items,
   cards: [],
-  above: [],
+  cardLinks: [],
   ...more
 })
 
@@ -22,11 +22,11 @@ describe("the view of a turn", () => {
   it("shows tool calls that follow each other in one post, and text in its own", () => {
     const shown = posts(
       turn([
-        { _tag: "Said", id: "m1", text: "Reading." },
-        { _tag: "Did", id: "t1", title: "Read\na.csv", status: "completed" },
-        { _tag: "Did", id: "t2", title: "Read `b`", status: "in_progress" },
-        { _tag: "Said", id: "m2", text: "Done." },
-        { _tag: "Did", id: "t3", title: "Write", status: "failed" }
+        { _tag: "AgentMessage", id: "m1", text: "Reading." },
+        { _tag: "ToolCallStep", id: "t1", title: "Read\na.csv", status: "completed" },
+        { _tag: "ToolCallStep", id: "t2", title: "Read `b`", status: "in_progress" },
+        { _tag: "AgentMessage", id: "m2", text: "Done." },
+        { _tag: "ToolCallStep", id: "t3", title: "Write", status: "failed" }
       ])
     )
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe("the view of a turn", () => {
     const [post] = posts(
       turn(
         Array.from({ length: 1000 }, (_, n): Item => ({
-          _tag: "Did",
+          _tag: "ToolCallStep",
           id: `t${n}`,
           title: `Step ${n}`,
           status: "completed"
@@ -109,7 +109,7 @@ describe("the view of a turn", () => {
 
   it("shows no step as going on after a turn that was cut off", () => {
     const calls = ["pending", "in_progress", "completed", "failed"].map((status): Item => ({
-      _tag: "Did",
+      _tag: "ToolCallStep",
       id: status,
       title: status.replace("_", " "),
       status
@@ -126,7 +126,7 @@ describe("the view of a turn", () => {
   })
 
   it("shows what it held back as soon as nothing comes after it, however the turn ended", () => {
-    const said = { _tag: "Said", id: "m", text: "Run this:\n```npm install foo --save" } as const
+    const said = { _tag: "AgentMessage", id: "m", text: "Run this:\n```npm install foo --save" } as const
     const done = (stopReason: string) => ({ _tag: "Done", stopReason, milliseconds: 1, tokens: undefined }) as const
     const ends = [
       ...["end_turn", "max_tokens", "cancelled", "interrupted", "refusal"].map(done),
@@ -138,7 +138,7 @@ describe("the view of a turn", () => {
       assert.strictEqual(shown(turn([said]))[0]!.content, "Run this:")
       assert.strictEqual(shown(turn([said], { end }))[0]!.content, whole)
     }
-    const next = { _tag: "Did", id: "t", title: "Run", status: "pending" } as const
+    const next = { _tag: "ToolCallStep", id: "t", title: "Run", status: "pending" } as const
     assert.strictEqual(posts(turn([said, next]))[0]!.content, whole)
     const [card] = posts(
       turn([], {
@@ -162,7 +162,7 @@ describe("the view of a turn", () => {
     const [post] = posts(
       turn([
         {
-          _tag: "Said",
+          _tag: "AgentMessage",
           id: "m",
           text: "| a\\_b | **c** |\n|---|---|\n| \\[x\\] \\| \\*\\* \\`y\\` | `\\d\\.\\|` C:\\dir |"
         }
@@ -176,7 +176,7 @@ describe("the view of a turn", () => {
 
   it("makes tables readable, outside code blocks only", () => {
     const table = "| name | price |\n|---|---:|\n| a | 1 |\n| long name | 22.5 |"
-    const [post] = posts(turn([{ _tag: "Said", id: "m", text: `Look:\n${table}\n\`\`\`\n${table}\n\`\`\`` }]))
+    const [post] = posts(turn([{ _tag: "AgentMessage", id: "m", text: `Look:\n${table}\n\`\`\`\n${table}\n\`\`\`` }]))
     assert.strictEqual(
       post!.content,
       `Look:\n\`\`\`\nname       price\n─────────  ─────\na              1\nlong name   22.5\n\`\`\`\n\`\`\`\n${table}\n\`\`\``
@@ -185,7 +185,7 @@ describe("the view of a turn", () => {
 
   it("gives a long answer once more as a file, when it has ended", () => {
     const text = "A paragraph of some words.\n\n".repeat(100)
-    const said = { _tag: "Said", id: "m", text } as const
+    const said = { _tag: "AgentMessage", id: "m", text } as const
     const shown = view("What is it? 漢字")
     assert.isUndefined(shown(turn([said])).find(({ files }) => files.length > 0))
     const end = { _tag: "Done", stopReason: "end_turn", milliseconds: 1, tokens: undefined } as const
@@ -200,7 +200,7 @@ describe("the view of a turn", () => {
     )
     assert.strictEqual(posts(turn([{ ...said, text: "short" }], { end })).length, 2)
     const short = [0, 1, 2, 3].map((n): Item => ({ ...said, id: `m${n}`, text: "short" }))
-    const steps = short.map((_, n): Item => ({ _tag: "Did", id: `t${n}`, title: "Step", status: "completed" }))
+    const steps = short.map((_, n): Item => ({ _tag: "ToolCallStep", id: `t${n}`, title: "Step", status: "completed" }))
     const broken = posts(
       turn(
         short.flatMap((each, n) => [each, steps[n] ?? each]),
@@ -244,7 +244,7 @@ describe("the view of a turn", () => {
   it("posts the first pages of a text of ten million characters, and the rest as a file", () => {
     const shown = view("x")
     const text = "A sentence of some words. ".repeat(400_000)
-    const said: Item = { _tag: "Said", id: "m", text }
+    const said: Item = { _tag: "AgentMessage", id: "m", text }
     const began = performance.now()
     const growing = shown(turn([said]))
     assert.isBelow(performance.now() - began, 2000)
@@ -269,7 +269,7 @@ describe("the view of a turn", () => {
 
   it("gives what one file has no room for in several, without cutting a sign", () => {
     const text = "Ein Wört 漢字 👍.\n\n".repeat(2000)
-    const ended = View.view("x", english, 9001)(turn([{ _tag: "Said", id: "m", text }], { end: done }))
+    const ended = View.view("x", english, 9001)(turn([{ _tag: "AgentMessage", id: "m", text }], { end: done }))
     const files = ended.flatMap(({ files }) => files)
     assert.isAbove(files.length, 4)
     assert.strictEqual(new Set(files.map(({ name }) => name)).size, files.length)
@@ -277,8 +277,8 @@ describe("the view of a turn", () => {
     assert.strictEqual(textOf(ended), text)
   })
 
-  const request = (n: number, outcome: Extract<Item, { _tag: "Asked" }>["outcome"]): Item => ({
-    _tag: "Asked",
+  const request = (n: number, outcome: Extract<Item, { _tag: "AgentRequest" }>["outcome"]): Item => ({
+    _tag: "AgentRequest",
     id: `r${n}`,
     form: "permission",
     title: `Request ${n}`,
@@ -294,8 +294,8 @@ describe("the view of a turn", () => {
 
   it("posts so much of a turn of many messages and steps, but everything that asks a person", () => {
     const items = Array.from({ length: 3000 }, (_, n): ReadonlyArray<Item> => [
-      { _tag: "Said", id: `m${n}`, text: `Message ${n}.` },
-      { _tag: "Did", id: `t${n}`, title: `Step ${n}`, status: "completed" }
+      { _tag: "AgentMessage", id: `m${n}`, text: `Message ${n}.` },
+      { _tag: "ToolCallStep", id: `t${n}`, title: `Step ${n}`, status: "completed" }
     ]).flat()
     const shown = posts(turn([...items, request(1, { _tag: "Open" })], { end: done }))
     assert.deepEqual(
@@ -304,7 +304,7 @@ describe("the view of a turn", () => {
     )
     assert.match(shown[100]!.content, /the rest is in the file below: \d\d,\d+ characters; 2,950 more steps$/)
     assert.match(textOf(shown), /^Message 0\.\n\nMessage 1\.[^]*Message 2999\.$/)
-    const steps = posts(turn(items.filter(({ _tag }) => _tag === "Did")))
+    const steps = posts(turn(items.filter(({ _tag }) => _tag === "ToolCallStep")))
     assert.deepEqual(
       steps.map(({ key }) => key),
       ["tools:t0"]
@@ -327,7 +327,7 @@ describe("the view of a turn", () => {
   })
 
   it("says nothing of a request that nobody saw before it was withdrawn", () => {
-    const step = (n: number): Item => ({ _tag: "Did", id: `t${n}`, title: `Step ${n}`, status: "pending" })
+    const step = (n: number): Item => ({ _tag: "ToolCallStep", id: `t${n}`, title: `Step ${n}`, status: "pending" })
     const items = [0, 1, 2].flatMap((n) => [step(n), request(n, { _tag: "Withdrawn" })])
     const seen = view("x")(turn(items), (key) => key === "asked:r1")
     assert.deepEqual(
@@ -338,13 +338,13 @@ describe("the view of a turn", () => {
 
   it("posts no long rest after a stop, and says where it is", () => {
     const words = (count: number): Item => ({
-      _tag: "Said",
+      _tag: "AgentMessage",
       id: "m",
       text: "A paragraph of some words.\n\n".repeat(count)
     })
     const there = new Set(["text:m0:0", "text:m0:1"])
     const first = { ...words(500), id: "m0" }
-    const last: Item = { _tag: "Did", id: "t", title: "Step", status: "pending" }
+    const last: Item = { _tag: "ToolCallStep", id: "t", title: "Step", status: "pending" }
     const stopped = (items: ReadonlyArray<Item>) =>
       view("x")(turn(items, { stopped: true, end: { ...done, stopReason: "cancelled" } }), (key) => there.has(key))
     const cut = stopped([first, last])
@@ -367,7 +367,7 @@ describe("the view of a turn", () => {
 
   it("shows words of an agent that are made to deceive as what they are", () => {
     const shown = (items: ReadonlyArray<Item>) => posts(turn(items)).map(({ content }) => content)
-    const did = (title: string, status = "completed"): Item => ({ _tag: "Did", id: title, title, status })
+    const did = (title: string, status = "completed"): Item => ({ _tag: "ToolCallStep", id: title, title, status })
     assert.deepEqual(shown([did("proto", "constructor"), did("a", "__proto__")]), ["-# ▸ proto\n-# ▸ a"])
     assert.deepEqual(shown([did("\u202eevil\u0000 \ud800"), did("\u200b\u3164"), did(`x${"\u0301".repeat(99)}y`)]), [
       `-# ✅ evil \ufffd\n-# ✅ Use a tool\n-# ✅ x${"\u0301".repeat(8)}y`

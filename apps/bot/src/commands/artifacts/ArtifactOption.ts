@@ -4,8 +4,8 @@ import * as Option from "effect/Option"
 import type { Action } from "../../model/Access.ts"
 import type { Invoked, ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { type Card, nameOf } from "../../model/ArtifactCard.ts"
-import { Shelves } from "../../store/ArtifactCards.ts"
+import { type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
+import { ArtifactCards } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import type { Suggest } from "../Command.ts"
@@ -31,10 +31,10 @@ export const reading = ({
   )
 
 /** Suggests what the task of this thread has produced, newest first, by what was typed of a name. */
-export const suggestArtifacts = (fits: (card: Card) => boolean): Suggest<Shelves | Threads> => ({
+export const suggestArtifacts = (fits: (card: ArtifactCard) => boolean): Suggest<ArtifactCards | Threads> => ({
   action: reading,
   handle: Effect.fn("ArtifactOption.suggest")(function* ({ focused, reply }, messages) {
-    const cards = yield* (yield* Shelves).ofThread(reply.channelId)
+    const cards = yield* (yield* ArtifactCards).ofThread(reply.channelId)
     return matching(cards.filter(fits), focused.value, messages)
       .toReversed()
       .map((card) => ({ name: View.label(card, messages, 100), value: `#${card.number}` }))
@@ -43,10 +43,10 @@ export const suggestArtifacts = (fits: (card: Card) => boolean): Suggest<Shelves
 
 /** The artifact that was given: picked from the suggestions, or by its name or the newest with a part of it. */
 export const given = (
-  cards: ReadonlyArray<Card>,
+  cards: ReadonlyArray<ArtifactCard>,
   { options }: Pick<Invoked, "options">,
   messages: Messages
-): Card | undefined => {
+): ArtifactCard | undefined => {
   const words = String(options["name"] ?? "").trim()
   const picked = /^#(\d{1,6})$/.exec(words)?.[1]
   if (picked !== undefined) return cards.find(({ number }) => number === Number(picked))
@@ -54,7 +54,11 @@ export const given = (
   return exact ?? (words === "" ? undefined : matching(cards, words, messages).at(-1))
 }
 
-const matching = (cards: ReadonlyArray<Card>, typed: string, messages: Messages): ReadonlyArray<Card> => {
+const matching = (
+  cards: ReadonlyArray<ArtifactCard>,
+  typed: string,
+  messages: Messages
+): ReadonlyArray<ArtifactCard> => {
   const words = typed.trim().toLowerCase()
   return cards.filter(
     (card) => namesOf(card, messages).some((name) => name.includes(words)) || `#${card.number}` === words
@@ -62,5 +66,5 @@ const matching = (cards: ReadonlyArray<Card>, typed: string, messages: Messages)
 }
 
 /** What an artifact is found by: its own name, and what the person is shown. */
-const namesOf = (card: Card, messages: Messages): ReadonlyArray<string> =>
+const namesOf = (card: ArtifactCard, messages: Messages): ReadonlyArray<string> =>
   [nameOf(card), View.title(card, messages, 100)].map((name) => name.toLowerCase())

@@ -10,10 +10,10 @@ import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import { tell } from "../../messages/Explain.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { type Body, type Card, nameOf } from "../../model/ArtifactCard.ts"
+import { type Body, type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
 import { DownloadLinks } from "../../store/DownloadLinks.ts"
 import * as SessionFile from "../../turn/session/ArtifactFile.ts"
-import { Shelves } from "../../store/ArtifactCards.ts"
+import { ArtifactCards } from "../../store/ArtifactCards.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import { fileName } from "../../text/FileName.ts"
@@ -21,7 +21,7 @@ import { oneLine } from "../../text/Truncate.ts"
 import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
 import { type Command, type Component, say } from "../Command.ts"
 
-type Requirements = Accounts | DiscordClient | DownloadLinks | HttpClient.HttpClient | Shelves | Threads
+type Requirements = Accounts | DiscordClient | DownloadLinks | HttpClient.HttpClient | ArtifactCards | Threads
 
 /** `/artifacts download`: one artifact as a file of the private answer or, when it is too large, by a private link. */
 export const ArtifactsDownload: Command<Requirements> = {
@@ -34,7 +34,7 @@ export const ArtifactsDownload: Command<Requirements> = {
   answers: "privately",
   action: reading,
   handle: Effect.fn("ArtifactsDownload.handle")(function* (event, messages) {
-    const card = given(yield* (yield* Shelves).ofThread(event.reply.channelId), event, messages)
+    const card = given(yield* (yield* ArtifactCards).ofThread(event.reply.channelId), event, messages)
     const words = oneLine(String(event.options["name"]), 100)
     return yield* handOut(event.reply, card, words, messages)
   })
@@ -47,14 +47,14 @@ export const ArtifactLink: Component<Requirements> = {
   action: reading,
   handle: Effect.fn("ArtifactLink.handle")(function* ({ customId, reply }, messages) {
     const number = Number(customId.split(":")[2])
-    const card = (yield* (yield* Shelves).ofThread(reply.channelId)).find((card) => card.number === number)
+    const card = (yield* (yield* ArtifactCards).ofThread(reply.channelId)).find((card) => card.number === number)
     return yield* handOut(reply, card, `#${number}`, messages)
   })
 }
 
 const handOut = Effect.fnUntraced(function* (
   reply: ReplyTo,
-  card: Card | undefined,
+  card: ArtifactCard | undefined,
   words: string,
   messages: Messages
 ) {
@@ -88,7 +88,7 @@ const attached = (name: string, file: string, data: Uint8Array, { artifacts }: M
   files: [{ name: file, data }]
 })
 
-const linked = Effect.fnUntraced(function* (reply: ReplyTo, card: Card, name: string, { artifacts }: Messages) {
+const linked = Effect.fnUntraced(function* (reply: ReplyTo, card: ArtifactCard, name: string, { artifacts }: Messages) {
   const { channelId: threadId, userId } = reply
   const { expiresAt, url } = yield* (yield* DownloadLinks).make({ threadId, uri: card.uri, userId })
   return {
@@ -97,7 +97,7 @@ const linked = Effect.fnUntraced(function* (reply: ReplyTo, card: Card, name: st
   } satisfies MessageBody
 })
 
-const bytesOf = (thread: Thread, { uri }: Card, limit: number) =>
+const bytesOf = (thread: Thread, { uri }: ArtifactCard, limit: number) =>
   SessionFile.open(thread, uri, limit).pipe(
     Effect.flatMap(Stream.runCollect),
     Effect.map((chunks) => Buffer.concat(Chunk.toArray(chunks))),

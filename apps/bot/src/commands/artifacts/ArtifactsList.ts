@@ -3,14 +3,14 @@ import * as Option from "effect/Option"
 import type { Messages } from "../../messages/Messages.ts"
 import * as CardLinks from "../../turn/session/CardLinks.ts"
 import type { Posts } from "../../store/Posts.ts"
-import { Shelves } from "../../store/ArtifactCards.ts"
+import { ArtifactCards } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import { reading } from "./ArtifactOption.ts"
 import { type Command, type Component, say } from "../Command.ts"
 
 /** `/artifacts list`: what the task of this thread has produced, with links to the cards. */
-export const ArtifactsList: Command<Posts | Shelves | Threads> = {
+export const ArtifactsList: Command<Posts | ArtifactCards | Threads> = {
   path: "artifacts list",
   describe: ({ commands }) => ({ ...commands.artifactsList, options: [] }),
   answers: "privately",
@@ -19,7 +19,7 @@ export const ArtifactsList: Command<Posts | Shelves | Threads> = {
 }
 
 /** `f1:l:<page>`: another page of that list, as it is now. */
-export const ArtifactsListPage: Component<Posts | Shelves | Threads> = {
+export const ArtifactsListPage: Component<Posts | ArtifactCards | Threads> = {
   id: /^f1:l:\d{1,6}$/,
   answers: "inPlace",
   action: reading,
@@ -29,7 +29,7 @@ export const ArtifactsListPage: Component<Posts | Shelves | Threads> = {
 const show = Effect.fn("ArtifactsList.show")(function* (threadId: string, page: number, messages: Messages) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
-  const cards = yield* (yield* Shelves).ofThread(threadId)
+  const cards = yield* (yield* ArtifactCards).ofThread(threadId)
   const linkOf = yield* CardLinks.links(thread.value)
   return Option.some(View.page(cards, page, (uri) => linkOf(uri)?.url, messages))
 })

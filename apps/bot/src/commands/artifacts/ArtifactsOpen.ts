@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CardLinks from "../../turn/session/CardLinks.ts"
 import type { Posts } from "../../store/Posts.ts"
-import { Shelves } from "../../store/ArtifactCards.ts"
+import { ArtifactCards } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import { oneLine } from "../../text/Truncate.ts"
@@ -10,7 +10,7 @@ import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOpti
 import { type Command, say } from "../Command.ts"
 
 /** `/artifacts open`: a link to the card of one artifact. */
-export const ArtifactsOpen: Command<Posts | Shelves | Threads> = {
+export const ArtifactsOpen: Command<Posts | ArtifactCards | Threads> = {
   path: "artifacts open",
   describe: ({ commands: { artifactsOpen } }) => ({
     description: artifactsOpen.description,
@@ -23,7 +23,7 @@ export const ArtifactsOpen: Command<Posts | Shelves | Threads> = {
     const thread = yield* (yield* Threads).find(event.reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const { artifacts } = messages
-    const card = given(yield* (yield* Shelves).ofThread(event.reply.channelId), event, messages)
+    const card = given(yield* (yield* ArtifactCards).ofThread(event.reply.channelId), event, messages)
     if (card === undefined) return Option.some(say(artifacts.unknown(oneLine(String(event.options["name"]), 100))))
     const name = View.title(card, messages, 100)
     const link = (yield* CardLinks.links(thread.value))(card.uri)

@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Messages } from "../../messages/Messages.ts"
-import type { Card } from "../../model/ArtifactCard.ts"
-import { Shelves } from "../../store/ArtifactCards.ts"
+import type { ArtifactCard } from "../../model/ArtifactCard.ts"
+import { ArtifactCards } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import * as View from "../../view/artifact/PlanVersions.ts"
 import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
 import { type Command, type Component, say } from "../Command.ts"
 
-const isPlan = ({ body }: Card): boolean => body._tag === "Plan"
+const isPlan = ({ body }: ArtifactCard): boolean => body._tag === "Plan"
 
 /** `/artifacts plan`: what changed between two versions of a plan. */
-export const ArtifactsPlan: Command<Shelves | Threads> = {
+export const ArtifactsPlan: Command<ArtifactCards | Threads> = {
   path: "artifacts plan",
   describe: ({ commands: { artifactsPlan } }) => ({
     description: artifactsPlan.description,
@@ -24,7 +24,7 @@ export const ArtifactsPlan: Command<Shelves | Threads> = {
   handle: Effect.fn("ArtifactsPlan.handle")(function* (event, messages) {
     const thread = yield* (yield* Threads).find(event.reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
-    const plans = (yield* (yield* Shelves).ofThread(event.reply.channelId)).filter(isPlan)
+    const plans = (yield* (yield* ArtifactCards).ofThread(event.reply.channelId)).filter(isPlan)
     const words = oneLine(String(event.options["name"] ?? ""), 100)
     const plan = words === "" ? plans.at(-1) : given(plans, event, messages)
     if (plan !== undefined) return yield* show(event.reply.channelId, plan, {}, messages)
@@ -33,7 +33,7 @@ export const ArtifactsPlan: Command<Shelves | Threads> = {
 }
 
 /** `f1:v:<number>`: the button of a plan's card. */
-export const PlanVersionsButton: Component<Shelves | Threads> = {
+export const PlanVersionsButton: Component<ArtifactCards | Threads> = {
   id: /^f1:v:\d{1,6}$/,
   answers: "privately",
   action: reading,
@@ -41,7 +41,7 @@ export const PlanVersionsButton: Component<Shelves | Threads> = {
 }
 
 /** `f1:vf:<number>:<to>` and `f1:vt:<number>:<from>`: another version is compared, the other one stays. */
-export const PlanVersionsChoice: Component<Shelves | Threads> = {
+export const PlanVersionsChoice: Component<ArtifactCards | Threads> = {
   id: /^f1:v[ft]:\d{1,6}:\d{1,6}$/,
   answers: "inPlace",
   action: reading,
@@ -60,17 +60,17 @@ const choose = Effect.fnUntraced(function* (
   messages: Messages
 ) {
   const number = Number(customId.split(":")[2])
-  const plan = (yield* (yield* Shelves).ofThread(threadId)).find((card) => card.number === number)
+  const plan = (yield* (yield* ArtifactCards).ofThread(threadId)).find((card) => card.number === number)
   if (plan === undefined) return Option.some(say(messages.artifacts.noPlan))
   return yield* show(threadId, plan, pair, messages)
 })
 
 const show = Effect.fn("ArtifactsPlan.show")(function* (
   threadId: string,
-  plan: Card,
+  plan: ArtifactCard,
   pair: Partial<View.Pair>,
   messages: Messages
 ) {
-  const versions = yield* (yield* Shelves).versions(threadId, plan.uri)
+  const versions = yield* (yield* ArtifactCards).versions(threadId, plan.uri)
   return Option.some(View.page(plan, versions, pair, messages))
 })

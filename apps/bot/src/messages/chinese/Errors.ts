@@ -1,5 +1,5 @@
 import type { Messages } from "../Messages.ts"
-import type { ErrorTexts, Facts, ScopeTexts, Told } from "../Told.ts"
+import type { ErrorTexts, ErrorDetails, ScopeTexts, UserError } from "../UserError.ts"
 
 const after = (said: string | undefined): string => (said === undefined ? "" : `：${said}`)
 
@@ -9,32 +9,32 @@ const perhaps = "尚不清楚是否已生效、是否已扣除积分。"
 
 const look = "请先用 `/task list` 查看，再决定是否重试。"
 
-const notAccepted = ({ said }: Facts): Told => ({
+const notAccepted = ({ said }: ErrorDetails): UserError => ({
   happened: `服务没有接受这个请求${after(said)}。`,
   changed: nothing,
   next: "请修改后重试；用 `/help` 查看各命令的用法。"
 })
 
-const notConnected = (): Told => ({
+const notConnected = (): UserError => ({
   happened: "服务不再接受这个账号的连接。",
   changed: nothing,
   next: "请先用 `/connect` 连接账号，然后重试。"
 })
 
 /** A step of connecting an account came too early, too late, or too often. */
-const notConnectedYet = ({ said }: Facts): Told => ({
+const notConnectedYet = ({ said }: ErrorDetails): UserError => ({
   happened: `未能连接账号${after(said)}。`,
   changed: nothing,
   next: "请用 `/connect` 重新开始。"
 })
 
-const notSetUp = ({ said }: Facts): Told => ({
+const notSetUp = ({ said }: ErrorDetails): UserError => ({
   happened: `这个机器人在服务端的接入配置有误${after(said)}。`,
   changed: nothing,
   next: "请告知机器人的管理者；在修复之前，需要服务的命令都无法使用。"
 })
 
-const notAllowed = ({ said }: Facts): Told => ({
+const notAllowed = ({ said }: ErrorDetails): UserError => ({
   happened: `服务不允许这个操作${after(said)}。`,
   changed: nothing,
   next: "可以用 `/profile` 查看连接的是哪个账号。如果一直这样，请告知机器人的管理者。"

@@ -1,5 +1,5 @@
 import { plain } from "../../text/Escape.ts"
-import type { Instead } from "../Told.ts"
+import type { ErrorOverrides } from "../UserError.ts"
 
 /** Redeeming codes and vouchers. */
 export const redeem = {
@@ -46,7 +46,7 @@ export const redeem = {
       InvalidToken: "Use `/connect`, then the command again.",
       InsufficientScope: "Allow it with the button, then use the command again."
     }
-  } satisfies Instead,
+  } satisfies ErrorOverrides,
   misfit: {
     code: "A redemption code has 1 to 64 characters. Nothing was sent. Check it, then use the command again.",
     giftKey: "A card number has 6 to 64 characters. Nothing was sent. Check it, then use the command again.",

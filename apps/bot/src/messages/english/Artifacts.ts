@@ -1,5 +1,5 @@
 import { plain } from "../../text/Escape.ts"
-import type { Told } from "../Told.ts"
+import type { UserError } from "../UserError.ts"
 
 /** What `/artifacts` and the controls of cards say, to one person alone. */
 export const artifacts = {
@@ -21,7 +21,7 @@ export const artifacts = {
     happened: "It was deleted in the task, so there is nothing to download.",
     changed: "Nothing was changed or charged.",
     next: "`/artifacts list` shows what there is."
-  } satisfies Told,
+  } satisfies UserError,
   link: (name: string, until: number) =>
     `Your private link to **${plain(name)}** works until <t:${until}:t> (<t:${until}:R>). Do not pass it on: whoever has it can download the file.`,
   linkButton: "Get a private link",
@@ -30,7 +30,7 @@ export const artifacts = {
     happened: "The file could not be fetched from the task.",
     changed: "Nothing was changed or charged.",
     next: "Please try again in a minute."
-  } satisfies Told,
+  } satisfies UserError,
   versionsButton: "Compare versions",
   versions: (name: string) => `Versions of ${name}`,
   noPlan: "This task has no plan yet. When the agent makes one, its versions can be compared here.",

@@ -1,6 +1,6 @@
 import type { AnswerProblem } from "@heddle/acp/Question"
 import { plain } from "../../text/Escape.ts"
-import type { Hinted } from "../Told.ts"
+import type { FieldHint } from "../UserError.ts"
 
 /** Cards on which a person answers the agent. */
 export const asked = {
@@ -55,7 +55,7 @@ export const asked = {
   decline: "Decline",
   yes: "Yes",
   no: "No",
-  hint: ({ atLeast, atMost, kind }: Hinted) => {
+  hint: ({ atLeast, atMost, kind }: FieldHint) => {
     const what = kind === "integer" ? "a whole number" : kind === "number" ? "a number" : "text"
     const unit = what === "text" ? " characters" : ""
     const bounds = [

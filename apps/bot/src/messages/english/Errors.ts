@@ -1,4 +1,4 @@
-import type { ErrorTexts, Facts, Instead, ScopeTexts, Told } from "../Told.ts"
+import type { ErrorTexts, ErrorDetails, ErrorOverrides, ScopeTexts, UserError } from "../UserError.ts"
 
 const after = (said: string | undefined): string => (said === undefined ? "" : `: ${said}`)
 
@@ -8,32 +8,32 @@ const perhaps = "Whether something was changed or charged is not known."
 
 const look = "Look at `/task list` before you try again."
 
-const notAccepted = ({ said }: Facts): Told => ({
+const notAccepted = ({ said }: ErrorDetails): UserError => ({
   happened: `The service did not accept this${after(said)}.`,
   changed: nothing,
   next: "Change what you asked for and try again; `/help` tells what each command takes."
 })
 
-const notConnected = (): Told => ({
+const notConnected = (): UserError => ({
   happened: "The service no longer accepts the connection to this account.",
   changed: nothing,
   next: "Use `/connect`, then try again."
 })
 
 /** A step of connecting an account came too early, too late, or too often. */
-const notConnectedYet = ({ said }: Facts): Told => ({
+const notConnectedYet = ({ said }: ErrorDetails): UserError => ({
   happened: `The account could not be connected${after(said)}.`,
   changed: nothing,
   next: "Begin again with `/connect`."
 })
 
-const notSetUp = ({ said }: Facts): Told => ({
+const notSetUp = ({ said }: ErrorDetails): UserError => ({
   happened: `The bot's own access to the service is not set up correctly${after(said)}.`,
   changed: nothing,
   next: "Please tell the person who runs this bot; until it is put right, no command works that needs the service."
 })
 
-const notAllowed = ({ said }: Facts): Told => ({
+const notAllowed = ({ said }: ErrorDetails): UserError => ({
   happened: `The service does not allow this${after(said)}.`,
   changed: nothing,
   next: "`/profile` shows which account is connected. If it stays, tell the person who runs this bot."
@@ -129,7 +129,7 @@ export const reading = {
     ContractViolation: "Please try again; if it stays, tell the person who runs this bot.",
     OutcomeUnknown: "Please try again."
   }
-} satisfies Instead
+} satisfies ErrorOverrides
 
 /** What each scope is for. */
 export const scopes = {

@@ -1,5 +1,5 @@
 import { plain } from "../../text/Escape.ts"
-import type { Told } from "../Told.ts"
+import type { UserError } from "../UserError.ts"
 
 /** What an agent did before it failed is charged, as the service does with all work. */
 const before = "What was done before is shown above and is charged as usual; nothing more is."
@@ -8,7 +8,7 @@ const another = "`/task new` starts a new task."
 
 /** What goes wrong between the service's answers: in the bot, at Discord, with the agent, with a file. */
 export const failures = {
-  internal: (id: string): Told => ({
+  internal: (id: string): UserError => ({
     happened: "Something went wrong in the bot.",
     changed: "Nothing more was sent to the task.",
     next: `Please try again; if it happens again, report this number: \`${id}\`.`
@@ -17,8 +17,8 @@ export const failures = {
     happened: "I may not write in this channel.",
     changed: "No thread was opened, and nothing was charged.",
     next: "Ask an admin to give me: View Channel, Send Messages, Create Public Threads, Send Messages in Threads, Embed Links, Attach Files, Read Message History."
-  } satisfies Told,
-  discordRefused: (said: string): Told => ({
+  } satisfies UserError,
+  discordRefused: (said: string): UserError => ({
     happened: `Discord did not take the message (${said}).`,
     changed: "Nothing was charged.",
     next: "Please try again."
@@ -28,40 +28,40 @@ export const failures = {
     changed:
       "A message that its agent already has may be worked on, and is charged, on the account of the task. Any other was not sent, and costs nothing.",
     next: another
-  } satisfies Told,
+  } satisfies UserError,
   otherAccount: {
     happened: "It was asked for on the account that was connected then, and meanwhile another one was connected.",
     changed: "Nothing was charged on the one that is connected now.",
     next: "To start it on that one, ask for it again."
-  } satisfies Told,
+  } satisfies UserError,
   taskFailed: {
     happened: "The task has failed in the cloud.",
     changed: before,
     next: another
-  } satisfies Told,
-  taskUnreachable: (minutes: number): Told => ({
+  } satisfies UserError,
+  taskUnreachable: (minutes: number): UserError => ({
     happened: `The task could not be reached${minutes < 1 ? "" : ` for ${minutes} ${minutes === 1 ? "minute" : "minutes"}`}, so there is no answer to your message here.`,
     changed: "If the message had reached the agent before, its work is charged as usual.",
     next: "Please send it again later."
   }),
-  channelRefused: (said: string): Told => ({
+  channelRefused: (said: string): UserError => ({
     happened: `The task's channel refuses the bot: ${said}.`,
     changed: "Your message did not reach the agent, and costs nothing.",
     next: `Please try again; ${another}`
   }),
   /** The service's own words about its agent, which say what to do. */
-  serviceReported: (said: string): Told => ({
+  serviceReported: (said: string): UserError => ({
     happened: `The service reported: ${said}`,
     changed: before,
     next: "You can send another message here; `/credit` shows what is left."
   }),
-  agentReported: (said: string): Told => ({
+  agentReported: (said: string): UserError => ({
     happened: `The agent reported: ${said}`,
     changed: before,
     next: "You can send another message here; `/credit` shows what is left."
   }),
   /** For a reason of the service's own that the bot does not know; its words may tell of the account. */
-  serviceRefused: (ownerId: string): Told => ({
+  serviceRefused: (ownerId: string): UserError => ({
     happened: "The service does not go on with this message, for a reason that is not shown to everybody.",
     changed: before,
     next: `<@${ownerId}> can look at \`/credit\` and \`/profile\`, and then send it again.`
@@ -70,34 +70,34 @@ export const failures = {
     happened: "The agent's program has ended and cannot go on.",
     changed: before,
     next: `Please try again; ${another}`
-  } satisfies Told,
+  } satisfies UserError,
   agentForgot: {
     happened: "The agent does not know this task any more.",
     changed: "Your message did not reach the agent, and costs nothing.",
     next: another
-  } satisfies Told,
+  } satisfies UserError,
   agentUnclear: {
     happened: "The agent speaks in a way that the bot does not understand.",
     changed: before,
     next: `Please tell the person who runs this bot; ${another}`
-  } satisfies Told,
+  } satisfies UserError,
   /** Everybody reads it, so it does not say how the account stands. */
-  accountStopped: (ownerId: string): Told => ({
+  accountStopped: (ownerId: string): UserError => ({
     happened: `The service does not go on with this task on the account of <@${ownerId}>.`,
     changed: "Nothing was charged for this message.",
     next: "Its owner sees why with `/credit`, and can then send the message again."
   }),
-  unsupportedContent: (type: string): Told => ({
+  unsupportedContent: (type: string): UserError => ({
     happened: `The agent of this task takes no ${type}.`,
     changed: "Nothing was sent to it, and nothing was charged.",
     next: "Send your message without it."
   }),
-  attachmentTooLarge: (name: string, size: string): Told => ({
+  attachmentTooLarge: (name: string, size: string): UserError => ({
     happened: `With **${plain(name)}** your message has ${size} of files, and a task takes at most 25 MB with one message.`,
     changed: "Nothing was sent to the task, and nothing was charged.",
     next: "Send less, or a part of it."
   }),
-  attachmentUnreadable: (name: string): Told => ({
+  attachmentUnreadable: (name: string): UserError => ({
     happened: `**${plain(name)}** could not be fetched from Discord.`,
     changed: "Nothing was sent to the task, and nothing was charged.",
     next: "Please send your message again."
@@ -109,7 +109,7 @@ export const failures = {
     next: "Use `/connect`, then try again."
   },
   /** `prompted`: the agent has the message, as far as the bot knows. */
-  reconnectGivenUp: (prompted: boolean): Told => ({
+  reconnectGivenUp: (prompted: boolean): UserError => ({
     happened: "This was stopped while it waited for the account to be connected.",
     changed: prompted
       ? "The agent had the message before: its work until then is charged as usual, and may go on in the cloud."

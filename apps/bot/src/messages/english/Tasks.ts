@@ -1,5 +1,5 @@
 import { plain } from "../../text/Escape.ts"
-import type { StatusTexts } from "../Told.ts"
+import type { StatusTexts } from "../UserError.ts"
 
 /** Starting, listing and stopping tasks. */
 export const tasks = {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Guard from "../../access/Guard.ts"
 import { Watchdog } from "../../concurrency/Watchdog.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
-import { untilAnswered } from "../../discord/Retry.ts"
+import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import { notSent } from "../../messages/Refused.ts"
 import type { Action } from "../../model/Access.ts"
 import { type Entry, Inbox } from "../../store/Inbox.ts"
@@ -41,7 +41,7 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
     const api = yield* DiscordApi
     const body = { content: messages.filesNotTaken(left.map(plain).join(", ")) }
     const nonce = `f${entry.eventId}`.slice(0, 25)
-    yield* Effect.ignoreLogged(untilAnswered(api.create(thread.threadId, body, { nonce })))
+    yield* Effect.ignoreLogged(retryWhileUnavailable(api.create(thread.threadId, body, { nonce })))
   }
   // The service may have been away for long, or its owner not connected: the policy is asked when the prompt can be sent.
   yield* session.agent

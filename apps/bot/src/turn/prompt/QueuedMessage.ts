@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { DiscordClient } from "../../discord/DiscordClient.ts"
 import { isGone } from "../../discord/DiscordError.ts"
-import { untilAnswered } from "../../discord/Retry.ts"
+import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import type { IncomingMessage } from "../../discord/DiscordEvent.ts"
 import type { Priority } from "../../discord/RateBudget.ts"
 import { type Entry, Inbox, type Words } from "../../store/Inbox.ts"
@@ -27,7 +27,7 @@ export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Entr
   if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
   const inbox = yield* Inbox
   // It is not sent before: its author may have deleted or edited it.
-  return yield* untilAnswered((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(
+  return yield* retryWhileUnavailable((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(
     Effect.map(textOf),
     Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words, entry) : Effect.succeed(false))),
     Effect.catchAll((error) =>

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Messages } from "../../messages/Messages.ts"
 import { reference } from "../../text/Reference.ts"
-import { untilStored } from "../../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { oneLine, truncate } from "../../text/Truncate.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { type NewPermission, Permissions } from "../../store/Permissions.ts"
@@ -78,7 +78,7 @@ export const open = Effect.fnUntraced(function* (
   const awaited = new Set<string>()
   let refusedBefore = 0
   const later = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
-    Effect.forkIn(Effect.delay(untilStored("A request of an agent", effect), delay), scope)
+    Effect.forkIn(Effect.delay(retryWhileStoreFails("A request of an agent", effect), delay), scope)
 
   const rowOf = Effect.fnUntraced(function* (
     request: Permission.PermissionRequest,

@@ -11,12 +11,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { untilStored } from "../../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import type { FileRef } from "../../model/Post.ts"
-import type { Card } from "../../model/ArtifactCard.ts"
+import type { ArtifactCard } from "../../model/ArtifactCard.ts"
 import * as Preview from "./Preview.ts"
-import * as ArtifactCards from "../../model/ArtifactCards.ts"
-import { Shelves } from "../../store/ArtifactCards.ts"
+import * as ArtifactChanges from "../../model/ArtifactChanges.ts"
+import { ArtifactCards } from "../../store/ArtifactCards.ts"
 
 /** Follows the artifacts of a session while a turn runs. */
 export interface ArtifactFollower {
@@ -26,7 +26,7 @@ export interface ArtifactFollower {
 
 /** The artifact cards of a thread, and what loads their files and previews. */
 export interface ThreadCards {
-  readonly cards: ReadonlyArray<Card>
+  readonly cards: ReadonlyArray<ArtifactCard>
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
@@ -39,10 +39,10 @@ export const open = Effect.fnUntraced(function* (options: {
   /** The largest file that is fetched whole, in bytes. */
   readonly uploadLimit: number
   readonly show: (shown: ThreadCards) => void
-}): Effect.fn.Return<ArtifactFollower, never, HttpClient.HttpClient | Scope.Scope | Shelves> {
+}): Effect.fn.Return<ArtifactFollower, never, HttpClient.HttpClient | Scope.Scope | ArtifactCards> {
   const { session, threadId, turnId } = options
   const artifacts = yield* Artifacts.make.pipe(Effect.provideService(Ticket.Ticket, options.ticket))
-  const rows = yield* Shelves
+  const rows = yield* ArtifactCards
   const listed = yield* Deferred.make<void>()
   let cards = yield* rows.ofThread(threadId)
   let index = ArtifactIndex.empty
@@ -77,13 +77,13 @@ export const open = Effect.fnUntraced(function* (options: {
     index = next
     if (index.complete) yield* Deferred.succeed(listed, undefined)
     const fresh = Array.from(ArtifactIndex.values(index)).filter(
-      (entry) => seen.get(entry.artifact.uri) !== entry && ArtifactCards.isWhole(entry, { over })
+      (entry) => seen.get(entry.artifact.uri) !== entry && ArtifactChanges.isWhole(entry, { over })
     )
     const now = yield* Clock.currentTimeMillis
-    const news = ArtifactCards.update(cards, fresh, ArtifactCards.gone(cards, index), { turnId, now })
+    const news = ArtifactChanges.update(cards, fresh, ArtifactChanges.gone(cards, index), { turnId, now })
     if (news.cards.length > 0) {
       yield* rows.keep(threadId, news, now)
-      cards = ArtifactCards.merge(cards, news.cards)
+      cards = ArtifactChanges.merge(cards, news.cards)
       show()
     }
     for (const entry of fresh) seen.set(entry.artifact.uri, entry)
@@ -91,7 +91,7 @@ export const open = Effect.fnUntraced(function* (options: {
 
   show()
   const kept = (next: ArtifactIndex.ArtifactIndex) =>
-    untilStored("An artifact", Effect.uninterruptible(keep(next, false)))
+    retryWhileStoreFails("An artifact", Effect.uninterruptible(keep(next, false)))
   const following = yield* artifacts.follow(session, { sessionId: session.sessionId, partial: true }, kept).pipe(
     Effect.catchAll((error) => Effect.logWarning("The artifacts cannot be followed any more", error.message)),
     Effect.forkScoped

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { BotSettings } from "../../model/BotSettings.ts"
 import { timeOf } from "../../discord/Snowflake.ts"
 import { cardKey } from "../../model/Post.ts"
-import type { Card } from "../../model/ArtifactCard.ts"
-import type { Above } from "../../model/Conversation.ts"
+import type { ArtifactCard } from "../../model/ArtifactCard.ts"
+import type { CardLink } from "../../model/Conversation.ts"
 import { cardsOf, Posts } from "../../store/Posts.ts"
 import type { Thread } from "../../store/Threads.ts"
 import type { TurnRow } from "../../store/Turns.ts"
@@ -33,12 +33,12 @@ export interface Link {
 export const of = Effect.fn("CardLinks.of")(function* (
   thread: Thread,
   { startedAt, turnId }: TurnRow,
-  cards: ReadonlyArray<Card>
+  cards: ReadonlyArray<ArtifactCard>
 ) {
   const { rollAfterMs } = yield* BotSettings
   const now = yield* Clock.currentTimeMillis
   const linkOf = yield* links(thread)
-  return cards.flatMap((card): ReadonlyArray<Above> => {
+  return cards.flatMap((card): ReadonlyArray<CardLink> => {
     if (card.changedIn !== turnId || card.madeIn === turnId) return []
     const link = linkOf(card.uri)
     return link === undefined || link.at >= startedAt || now - link.at > rollAfterMs ? [] : [{ card, url: link.url }]

@@ -3,7 +3,14 @@ import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
 import type { Messages } from "../../messages/Messages.ts"
 import { truncate, truncateLines } from "../../text/Truncate.ts"
-import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "../../model/Conversation.ts"
+import {
+  type AgentRequest,
+  type ToolCallStep,
+  isUnfinished,
+  type Item,
+  mostSteps,
+  type Outcome
+} from "../../model/Conversation.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import type { ShownText } from "../../store/Turns.ts"
 import { countAgentEntries, countPrompts, isPrompt } from "../prompt/PromptMatch.ts"
@@ -97,7 +104,10 @@ export const items = (
 ): ReadonlyArray<Item> => {
   if (past !== undefined) {
     const text = unseen(state, skip, past)
-    return [...(text === undefined ? [] : [{ _tag: "Said", id: "late", text } as const]), ...permissions.map(toAsked)]
+    return [
+      ...(text === undefined ? [] : [{ _tag: "AgentMessage", id: "late", text } as const]),
+      ...permissions.map(toRequest)
+    ]
   }
   const entries = state.entries.filter((entry) => !isPrompt(entry)).slice(0, until)
   const calls = callsAsked(entries, skip, permissions)
@@ -116,12 +126,12 @@ export const items = (
       if (toolCallId !== "" && !known.has(toolCallId)) {
         // A replay does not tell of a tool call that is known by its request alone.
         known.add(toolCallId)
-        push({ _tag: "Did", id: `tool:${toolCallId}`, title, status: "pending" })
+        push({ _tag: "ToolCallStep", id: `tool:${toolCallId}`, title, status: "pending" })
       }
-      push(toAsked(row))
+      push(toRequest(row))
     }
   }
-  if (late !== undefined) push({ _tag: "Said", id: "late", text: late })
+  if (late !== undefined) push({ _tag: "AgentMessage", id: "late", text: late })
   ask(loose.filter(({ afterEntries }) => afterEntries <= skip))
   for (let index = skip; index < entries.length; index++) {
     const entry = entries[index]
@@ -133,7 +143,7 @@ export const items = (
         break
       case "Notice": {
         const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
-        push({ _tag: "Remarked", id: entry.key, text })
+        push({ _tag: "Remark", id: entry.key, text })
         ask(here)
         break
       }
@@ -151,8 +161,8 @@ export const items = (
   return [...out, ...steps.end()]
 }
 
-const did = (call: SessionState.ToolCall, asked?: string): Did => ({
-  _tag: "Did",
+const did = (call: SessionState.ToolCall, asked?: string): ToolCallStep => ({
+  _tag: "ToolCallStep",
   id: call.key,
   title: call.title === "" ? (asked ?? call.name ?? call.kind) : call.title,
   status: call.status
@@ -168,7 +178,7 @@ const run = () => {
       skipped += calls.length - 1 - mostSteps
       calls = [...calls.slice(0, 1), ...calls.slice(-mostSteps)]
     },
-    end: (): ReadonlyArray<Did> => {
+    end: (): ReadonlyArray<ToolCallStep> => {
       if (calls.length === 0) return []
       const shown = calls.map((call, index) => (index === 1 && skipped > 0 ? { ...did(call), skipped } : did(call)))
       calls = []
@@ -218,7 +228,7 @@ const say = (
     const id = from === 0 ? message.key : `${message.key}~${from}`
     if (text === "" || (!spoken.has(id) && !/\S/.test(text))) return
     if (to === undefined) spoken.add(id)
-    push({ _tag: "Said", id, text })
+    push({ _tag: "AgentMessage", id, text })
   }
   let from = 0
   for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.afterChars - b.afterChars) : rows) {
@@ -263,10 +273,10 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 
 /** The closed requests of a turn: they are shown before its session is loaded. */
 export const settled = (permissions: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
-  permissions.filter(({ state }) => state !== "open").map(toAsked)
+  permissions.filter(({ state }) => state !== "open").map(toRequest)
 
-const toAsked = (row: PermissionRow): Asked => ({
-  _tag: "Asked",
+const toRequest = (row: PermissionRow): AgentRequest => ({
+  _tag: "AgentRequest",
   id: row.permissionId,
   form: row.form,
   title: row.title,

@@ -11,7 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import type { Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
-import { untilStored } from "../../store/database/UntilStored.ts"
+import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { type Baseline, Turns } from "../../store/Turns.ts"
 import { client } from "./AgentClient.ts"
 import * as Approvals from "./Approvals.ts"
@@ -89,7 +89,7 @@ export const open = Effect.fnUntraced(function* (
       // Closing the channel withdraws what is pending, which is not the agent's doing.
       Effect.ensuring(Effect.sync(() => (ending.begun = true)))
     ),
-    sendAnswers: untilStored(about(thread.threadId), approvals.refresh),
+    sendAnswers: retryWhileStoreFails(about(thread.threadId), approvals.refresh),
     recordPrompt: tracked.recordPrompt,
     view: Effect.map(acp.state, (session) => ({ session, baseline: tracked.baseline })),
     finish: Effect.gen(function* () {
@@ -184,7 +184,7 @@ const handle = (
   { acp, approvals, connected, ending, see }: Followed,
   event: AcpSession.SessionEvent
 ): Effect.Effect<unknown, never, Scope.Scope> => {
-  const stored = (effect: Effect.Effect<void>) => untilStored(about(thread.threadId), effect)
+  const stored = (effect: Effect.Effect<void>) => retryWhileStoreFails(about(thread.threadId), effect)
   switch (event._tag) {
     case "StateChanged":
       return Effect.sync(() =>

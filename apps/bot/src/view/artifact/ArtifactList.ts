@@ -1,6 +1,6 @@
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import type { Card } from "../../model/ArtifactCard.ts"
+import type { ArtifactCard } from "../../model/ArtifactCard.ts"
 import { saysOnlyKind, titleOf } from "./CardTitle.ts"
 import { plain } from "../../text/Escape.ts"
 import { formatBytes } from "../../text/Format.ts"
@@ -12,7 +12,7 @@ const size = 10
 
 /** One page of what a task has produced, with links to the cards; pages are counted from 1, and one too far is the last. */
 export const page = (
-  cards: ReadonlyArray<Card>,
+  cards: ReadonlyArray<ArtifactCard>,
   asked: number,
   linkOf: (uri: string) => string | undefined,
   messages: Messages
@@ -37,21 +37,21 @@ export const page = (
 }
 
 /** What an artifact is called in lists and suggestions: `report.md · file`. */
-export const label = (card: Card, messages: Messages, room: number): string => {
+export const label = (card: ArtifactCard, messages: Messages, room: number): string => {
   const facts = [...kindOf(card, messages), ...(card.deleted ? [messages.artifacts.deleted] : [])]
   const rest = facts.map((fact) => ` · ${fact}`).join("")
   return `${title(card, messages, room - rest.length)}${rest}`
 }
 
 /** What people call an artifact, also when it has no name. */
-export const title = (card: Card, messages: Messages, room: number): string =>
+export const title = (card: ArtifactCard, messages: Messages, room: number): string =>
   titleOf(card, messages, room) || messages.artifacts.noName
 
 /** What an artifact is, unless it is called just that. */
-const kindOf = (card: Card, { artifacts }: Messages): ReadonlyArray<string> =>
+const kindOf = (card: ArtifactCard, { artifacts }: Messages): ReadonlyArray<string> =>
   saysOnlyKind(card) ? [] : [artifacts.kinds[card.body._tag]]
 
-const line = (card: Card, url: string | undefined, messages: Messages): string => {
+const line = (card: ArtifactCard, url: string | undefined, messages: Messages): string => {
   const { artifacts, shown } = messages
   const { body, deleted } = card
   const name = plain(title(card, messages, 80))
@@ -66,7 +66,7 @@ const line = (card: Card, url: string | undefined, messages: Messages): string =
   return `${signOf(card)} ${[deleted ? `~~${name}~~` : `**${name}**`, ...facts].join(" · ")}`
 }
 
-const signOf = ({ body }: Card): string => {
+const signOf = ({ body }: ArtifactCard): string => {
   if (body._tag === "Media") return signs[body.kind]
   return { Plan: "📋", Tasks: "☑️", Overview: "🏁" }[body._tag]
 }

@@ -1,16 +1,16 @@
 import type { Messages } from "../../messages/Messages.ts"
-import { type Card, nameOf } from "../../model/ArtifactCard.ts"
+import { type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
 import { oneLine } from "../../text/Truncate.ts"
 
 /** What a card is called, in the reader's words where its title says no more than what it is; empty for a file without a name. */
-export const titleOf = (card: Pick<Card, "body">, { shown }: Messages, room: number): string => {
+export const titleOf = (card: Pick<ArtifactCard, "body">, { shown }: Messages, room: number): string => {
   const { _tag } = card.body
   const own = { Plan: shown.plan, Tasks: shown.tasks, Overview: shown.summary, Media: "" }[_tag]
   return saysOnlyKind(card) ? own : oneLine(nameOf(card), room)
 }
 
 /** Whether a title says no more than what the artifact is, as "Plan" does. */
-export const saysOnlyKind = ({ body }: Pick<Card, "body">): boolean =>
+export const saysOnlyKind = ({ body }: Pick<ArtifactCard, "body">): boolean =>
   body._tag !== "Media" && kinds[body._tag].test(nameOf({ body }).trim())
 
 const kinds = {

@@ -1,5 +1,5 @@
 import type { Messages } from "../../messages/Messages.ts"
-import type { Card, Media } from "../../model/ArtifactCard.ts"
+import type { ArtifactCard, Media } from "../../model/ArtifactCard.ts"
 import { colors } from "../Colors.ts"
 import { plain } from "../../text/Escape.ts"
 import { fileName } from "../../text/FileName.ts"
@@ -11,7 +11,7 @@ import * as Post from "../../model/Post.ts"
 export const signs = { image: "🖼️", video: "🎬", audio: "🎵", document: "📄", file: "📎" } as const
 
 /** The card of a file: pictures are shown, other files attached, and what is too large has a private link. */
-export const post = (card: Card, body: Media, uploadLimit: number, messages: Messages): Post.Post => {
+export const post = (card: ArtifactCard, body: Media, uploadLimit: number, messages: Messages): Post.Post => {
   const { shown } = messages
   const key = Post.cardKey(card.uri)
   const name = oneLine(body.name, 100)
@@ -38,7 +38,7 @@ export const facts = ({ height, size, width }: Media): ReadonlyArray<string> => 
   ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])
 ]
 
-const large = (card: Card, body: Media, uploadLimit: number, { artifacts, shown }: Messages): Post.Post => {
+const large = (card: ArtifactCard, body: Media, uploadLimit: number, { artifacts, shown }: Messages): Post.Post => {
   const preview = previewOf(card, body)
   const type = body.mimeType === undefined ? [] : [plain(oneLine(body.mimeType, 60))]
   return {
@@ -59,7 +59,7 @@ const titleOf = (body: Media): string =>
 /** Whether Discord shows the file as a picture in a box. */
 const isShown = ({ mimeType }: Media): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mimeType ?? "")
 
-const previewOf = ({ uri }: Card, { mimeType = "", name, version }: Media): Post.FileRef | undefined => {
+const previewOf = ({ uri }: ArtifactCard, { mimeType = "", name, version }: Media): Post.FileRef | undefined => {
   const stem = fileName(name).replace(/\.\w+$/, "")
   if (/^image\/(png|jpeg|gif|webp|avif|tiff)$/.test(mimeType)) {
     return { name: `${stem}-preview.webp`, uri, version, preview: "image" }

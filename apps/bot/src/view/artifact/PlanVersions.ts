@@ -1,7 +1,7 @@
 import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import type { Card } from "../../model/ArtifactCard.ts"
+import type { ArtifactCard } from "../../model/ArtifactCard.ts"
 import type { PlanVersion } from "../../store/ArtifactCards.ts"
 import { title } from "./ArtifactList.ts"
 import { colors } from "../Colors.ts"
@@ -18,7 +18,7 @@ export interface Pair {
 
 /** What changed between two versions of a plan, with lists to choose others; `versions` has the newest first. */
 export const page = (
-  card: Card,
+  card: ArtifactCard,
   versions: ReadonlyArray<PlanVersion>,
   asked: Partial<Pair>,
   messages: Messages

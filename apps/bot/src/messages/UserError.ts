@@ -3,7 +3,7 @@ import type { Known as KnownStatus } from "@heddle/core/domain/TaskStatus"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 
 /** What a person is told of something that did not work, in whole sentences. */
-export interface Told {
+export interface UserError {
   readonly happened: string
   /** Whether anything was changed or charged. */
   readonly changed: string
@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** What is known of a refusal besides its kind. */
-export interface Facts {
+export interface ErrorDetails {
   /** The service's own words without their last stop; undefined where others read them, too. */
   readonly said: string | undefined
   /** What the missing access is for, in words. */
@@ -21,10 +21,10 @@ export interface Facts {
 }
 
 /** One entry for each way in which a call of the service can fail. */
-export type ErrorTexts = Readonly<Record<OpenApiError["_tag"], (facts: Facts) => Told>>
+export type ErrorTexts = Readonly<Record<OpenApiError["_tag"], (facts: ErrorDetails) => UserError>>
 
 /** What is said in place of the usual where a call was for something else than work on a task. */
-export interface Instead {
+export interface ErrorOverrides {
   /** Empty where nobody asks. */
   readonly changed: string
   readonly next: Readonly<Partial<Record<OpenApiError["_tag"], string>>>
@@ -37,7 +37,7 @@ export type ScopeTexts = Readonly<Record<KnownScope, string>>
 export type StatusTexts = Readonly<Record<KnownStatus, string>>
 
 /** A form's field as far as its hint tells of it. */
-export interface Hinted {
+export interface FieldHint {
   readonly kind: string
   readonly atLeast?: number
   readonly atMost?: number

@@ -4,16 +4,16 @@ import type { Messages } from "./Messages.ts"
 export type CommandIds = Readonly<Record<string, string>>
 
 /** Makes each command in backticks one that can be clicked, where the server's id of it is known. */
-export const link = (text: string, ids: CommandIds): string =>
+export const mentionCommands = (text: string, ids: CommandIds): string =>
   text.replace(command, (written, path: string) => {
     const id = ids[path.split(" ")[0] ?? ""]
     return id === undefined ? written : `</${path}:${id}>`
   })
 
 /** All texts of a language with commands that can be clicked in one server. */
-export const linked = (messages: Messages, ids: CommandIds): Messages => {
+export const withMentions = (messages: Messages, ids: CommandIds): Messages => {
   const walk = (value: unknown): unknown => {
-    if (typeof value === "string") return link(value, ids)
+    if (typeof value === "string") return mentionCommands(value, ids)
     if (typeof value === "function")
       return (...given: ReadonlyArray<unknown>) => walk(Reflect.apply(value, null, given))
     if (Array.isArray(value)) return value.map(walk)

@@ -1,8 +1,8 @@
 import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
 import * as Entry from "@heddle/artifacts/ArtifactEntry"
 import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
-import { Body, type Card } from "@heddle/bot/model/ArtifactCard"
-import * as ArtifactCards from "@heddle/bot/model/ArtifactCards"
+import { Body, type ArtifactCard } from "@heddle/bot/model/ArtifactCard"
+import * as ArtifactChanges from "@heddle/bot/model/ArtifactChanges"
 import { column } from "@heddle/bot/store/database/Json"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -17,23 +17,23 @@ const plan = (text: string, version: number, previousText?: string) =>
 const row = column(Body)
 
 /** As the rows give them back. */
-const stored = (cards: ReadonlyArray<Card>): ReadonlyArray<Card> =>
+const stored = (cards: ReadonlyArray<ArtifactCard>): ReadonlyArray<ArtifactCard> =>
   cards.map((card) => ({ ...card, body: row.read(row.write(card.body)) }))
 
 /** The cards after several turns, each with what it learnt. */
 const after = (...turns: ReadonlyArray<ReadonlyArray<ArtifactEntry>>) =>
-  turns.reduce<ReadonlyArray<Card>>(
+  turns.reduce<ReadonlyArray<ArtifactCard>>(
     (shelf, entries, n) =>
       stored(
-        ArtifactCards.merge(
+        ArtifactChanges.merge(
           shelf,
-          ArtifactCards.update(shelf, entries, [], { turnId: `turn ${n + 1}`, now: 100 }).cards
+          ArtifactChanges.update(shelf, entries, [], { turnId: `turn ${n + 1}`, now: 100 }).cards
         )
       ),
     []
   )
 
-const told = (cards: ReadonlyArray<Card>) =>
+const told = (cards: ReadonlyArray<ArtifactCard>) =>
   cards.map(({ changedIn, deleted, madeIn, number, uri }) => [number, uri, madeIn, changedIn, deleted])
 
 describe("the cards of a thread", () => {
@@ -57,57 +57,58 @@ describe("the cards of a thread", () => {
     ]
     const cards = after(all)
     assert.strictEqual(cards.length, 5)
-    assert.deepEqual(ArtifactCards.update(cards, all, [], { turnId: "turn 2", now: 100 }), { cards: [], plans: [] })
+    assert.deepEqual(ArtifactChanges.update(cards, all, [], { turnId: "turn 2", now: 100 }), { cards: [], plans: [] })
   })
 
   it("mark what is gone, by a deletion or a whole list, and take back what comes again", () => {
     const cards = after([file("a", "1", 1), file("b", "2", 2)])
     const nothing = ArtifactIndex.empty
-    assert.deepEqual(ArtifactCards.gone(cards, nothing), [])
-    assert.deepEqual(ArtifactCards.gone(cards, ArtifactIndex.load(nothing, [], { asOf: 0, complete: true })), cards)
+    assert.deepEqual(ArtifactChanges.gone(cards, nothing), [])
+    assert.deepEqual(ArtifactChanges.gone(cards, ArtifactIndex.load(nothing, [], { asOf: 0, complete: true })), cards)
     const pushed = ArtifactIndex.push(nothing, { ...file("a", "1", 1), deleted: true })
-    const [gone] = ArtifactCards.gone(cards, pushed)
-    const { cards: news } = ArtifactCards.update(cards, [], [gone!], { turnId: "turn 2", now: 100 })
+    const [gone] = ArtifactChanges.gone(cards, pushed)
+    const { cards: news } = ArtifactChanges.update(cards, [], [gone!], { turnId: "turn 2", now: 100 })
     assert.deepEqual(told(news), [[1, "a", "turn 1", "turn 2", true]])
-    const shelf = ArtifactCards.merge(cards, news)
-    assert.deepEqual(ArtifactCards.gone(shelf, pushed), [])
-    const again = ArtifactCards.update(shelf, [file("a", "1", 1)], [], { turnId: "turn 3", now: 100 })
+    const shelf = ArtifactChanges.merge(cards, news)
+    assert.deepEqual(ArtifactChanges.gone(shelf, pushed), [])
+    const again = ArtifactChanges.update(shelf, [file("a", "1", 1)], [], { turnId: "turn 3", now: 100 })
     assert.deepEqual(told(again.cards), [[1, "a", "turn 1", "turn 3", false]])
   })
 
   it("let the first of several files with one content carry it, and the next one when that changes or goes", () => {
     const cards = after([file("a", "1", 1), file("b", "1", 2), file("c", "1", 3)])
-    const twins = (shelf: ReadonlyArray<Card>) => shelf.map(({ body }) => (body._tag === "Media" ? body.sameAs : ""))
+    const twins = (shelf: ReadonlyArray<ArtifactCard>) =>
+      shelf.map(({ body }) => (body._tag === "Media" ? body.sameAs : ""))
     assert.deepEqual(twins(cards), [undefined, "a", "a"])
     // One that is older, but comes later, changes nothing of that.
-    const late = ArtifactCards.update(cards, [file("z", "1", 0)], [], { turnId: "turn 2", now: 100 })
+    const late = ArtifactChanges.update(cards, [file("z", "1", 0)], [], { turnId: "turn 2", now: 100 })
     assert.deepEqual([late.cards.map(({ uri }) => uri), twins(late.cards)], [["z"], ["a"]])
-    const changed = ArtifactCards.update(cards, [file("a", "7", 1)], [], { turnId: "turn 2", now: 100 })
+    const changed = ArtifactChanges.update(cards, [file("a", "7", 1)], [], { turnId: "turn 2", now: 100 })
     assert.deepEqual(
       changed.cards.map(({ uri }) => uri),
       ["a", "b", "c"]
     )
-    assert.deepEqual(twins(ArtifactCards.merge(cards, changed.cards)), [undefined, undefined, "b"])
-    const gone = ArtifactCards.update(cards, [], cards.slice(0, 1), { turnId: "turn 2", now: 100 })
-    assert.deepEqual(twins(ArtifactCards.merge(cards, gone.cards)), [undefined, undefined, "b"])
+    assert.deepEqual(twins(ArtifactChanges.merge(cards, changed.cards)), [undefined, undefined, "b"])
+    const gone = ArtifactChanges.update(cards, [], cards.slice(0, 1), { turnId: "turn 2", now: 100 })
+    assert.deepEqual(twins(ArtifactChanges.merge(cards, gone.cards)), [undefined, undefined, "b"])
   })
 
   it("say what the newest version of a plan changed, by what was told or what was seen before", () => {
-    const change = (cards: ReadonlyArray<Card>) =>
+    const change = (cards: ReadonlyArray<ArtifactCard>) =>
       cards.map(({ body }) => (body._tag === "Plan" && body.change !== undefined ? body.change.unified : undefined))[0]
     assert.isUndefined(change(after([plan("a", 1)])))
     assert.strictEqual(change(after([plan("a", 1)], [plan("b", 2)])), "@@ -1,1 +1,1 @@\n-a\n+b")
     assert.strictEqual(change(after([plan("b", 2, "c")])), "@@ -1,1 +1,1 @@\n-c\n+b")
     // Told again without the text before it, it is still the change.
     assert.strictEqual(change(after([plan("b", 2, "c")], [plan("b", 2)])), "@@ -1,1 +1,1 @@\n-c\n+b")
-    const { plans } = ArtifactCards.update(after([plan("a", 1)]), [plan("b", 3, "x")], [], { turnId: "2", now: 100 })
+    const { plans } = ArtifactChanges.update(after([plan("a", 1)]), [plan("b", 3, "x")], [], { turnId: "2", now: 100 })
     assert.deepEqual(plans, [{ uri: "plan", version: 3, text: "b", previousText: "x" }])
   })
 
   it("wait for a file's md5 as long as it may come", () => {
     const pushed = entry({ type: "media", uri: "a" })
-    assert.isFalse(ArtifactCards.isWhole(pushed, { over: false }))
-    assert.isTrue(ArtifactCards.isWhole(pushed, { over: true }))
-    assert.isTrue(ArtifactCards.isWhole(plan("a", 1), { over: false }))
+    assert.isFalse(ArtifactChanges.isWhole(pushed, { over: false }))
+    assert.isTrue(ArtifactChanges.isWhole(pushed, { over: true }))
+    assert.isTrue(ArtifactChanges.isWhole(plan("a", 1), { over: false }))
   })
 })

@@ -10,7 +10,7 @@ import * as Sent from "./Sent.ts"
  * A post that was about to be created when the bot was killed may be there: it is a new message of the bot then that
  * says what was to be said, and no row knows it.
  */
-export const adopt = Effect.fn("Adoption.adopt")(function* (
+export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function* (
   { threadId, turnId }: { readonly threadId: string; readonly turnId: string },
   known: Map<string, Posted>
 ): Effect.fn.Return<void, never, DiscordApi | Posts | Watchdog> {

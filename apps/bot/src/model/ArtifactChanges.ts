@@ -5,12 +5,12 @@ import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import * as TaskProgress from "@heddle/artifacts/TaskProgress"
 import * as HashMap from "effect/HashMap"
 import * as Schema from "effect/Schema"
-import { Body, byCreation, type Card, type Media } from "./ArtifactCard.ts"
+import { Body, byCreation, type ArtifactCard, type Media } from "./ArtifactCard.ts"
 
 /** What is new for the cards of a thread. */
-export interface News {
+export interface CardChanges {
   /** Cards that are new or different, in the order of creation. */
-  readonly cards: ReadonlyArray<Card>
+  readonly cards: ReadonlyArray<ArtifactCard>
   /** Texts of plans that were not known before. */
   readonly plans: ReadonlyArray<PlanText>
 }
@@ -36,7 +36,10 @@ export const isWhole = ({ artifact, md5 }: ArtifactEntry, { over }: Pick<Moment,
   over || artifact.type !== "media" || md5 !== undefined
 
 /** What of the cards is not there any more. */
-export const gone = (shelf: ReadonlyArray<Card>, index: ArtifactIndex.ArtifactIndex): ReadonlyArray<Card> =>
+export const gone = (
+  shelf: ReadonlyArray<ArtifactCard>,
+  index: ArtifactIndex.ArtifactIndex
+): ReadonlyArray<ArtifactCard> =>
   shelf.filter(
     ({ deleted, uri }) =>
       !deleted && ArtifactIndex.get(index, uri) === undefined && (index.complete || HashMap.has(index.known, uri))
@@ -44,11 +47,11 @@ export const gone = (shelf: ReadonlyArray<Card>, index: ArtifactIndex.ArtifactIn
 
 /** Finds what entries and deletions change; the same ones again change nothing. */
 export const update = (
-  shelf: ReadonlyArray<Card>,
+  shelf: ReadonlyArray<ArtifactCard>,
   entries: ReadonlyArray<ArtifactEntry>,
-  deleted: ReadonlyArray<Card>,
+  deleted: ReadonlyArray<ArtifactCard>,
   { now, turnId }: Pick<Moment, "now" | "turnId">
-): News => {
+): CardChanges => {
   const before = new Map(shelf.map((card) => [card.uri, card]))
   const after = new Map(before)
   let number = Math.max(0, ...shelf.map((card) => card.number))
@@ -83,7 +86,10 @@ export const update = (
 }
 
 /** The cards with the news among them. */
-export const merge = (shelf: ReadonlyArray<Card>, news: ReadonlyArray<Card>): ReadonlyArray<Card> => {
+export const merge = (
+  shelf: ReadonlyArray<ArtifactCard>,
+  news: ReadonlyArray<ArtifactCard>
+): ReadonlyArray<ArtifactCard> => {
   const all = new Map([...shelf, ...news].map((card) => [card.uri, card]))
   return [...all.values()].sort(byCreation)
 }
@@ -91,7 +97,7 @@ export const merge = (shelf: ReadonlyArray<Card>, news: ReadonlyArray<Card>): Re
 const createdAt = ({ artifact }: ArtifactEntry): number | undefined =>
   "createdAt" in artifact && Number.isSafeInteger(artifact.createdAt) ? artifact.createdAt : undefined
 
-const isSame = (card: Card, known: Card | undefined): boolean =>
+const isSame = (card: ArtifactCard, known: ArtifactCard | undefined): boolean =>
   known !== undefined &&
   card.deleted === known.deleted &&
   (card.body === known.body || haveSameBody(card.body, known.body))
@@ -99,7 +105,7 @@ const isSame = (card: Card, known: Card | undefined): boolean =>
 const haveSameBody = Schema.equivalence(Body)
 
 /** Of files with one content, the one that was seen first carries it. */
-const withTwins = (cards: ReadonlyArray<Card>): Array<Card> => {
+const withTwins = (cards: ReadonlyArray<ArtifactCard>): Array<ArtifactCard> => {
   const first = new Map<string, string>()
   const bySight = cards.toSorted((one, other) => one.number - other.number)
   return bySight.map((card) => {

@@ -9,24 +9,24 @@ import type * as Scope from "effect/Scope"
  * Asks the gateway for the roles of a member, undefined when they are not in the guild; none when it does not tell. Who
  * is asked about at about the same moment is asked about at once, and none of it counts as a call of the REST API.
  */
-export type AskMember = (
+export type RequestMember = (
   guildId: string,
   userId: string
 ) => Effect.Effect<Option.Option<ReadonlyArray<string> | undefined>>
 
 /** What the gateway told, by user. */
-type Told = ReadonlyMap<string, ReadonlyArray<string> | undefined>
+type MemberRoles = ReadonlyMap<string, ReadonlyArray<string> | undefined>
 
 /** `connected` tells whether the gateway is there to be asked. */
 export const make = Effect.fnUntraced(function* (
   client: Client,
   connected: () => boolean
-): Effect.fn.Return<AskMember, never, Scope.Scope> {
+): Effect.fn.Return<RequestMember, never, Scope.Scope> {
   const scope = yield* Effect.scope
   /** Who is asked about next, by guild. */
   const groups = new Map<string, Group>()
   /** Those who wait to be told, by the nonce of what was asked. */
-  const asked = new Map<string, (told: Told) => void>()
+  const asked = new Map<string, (told: MemberRoles) => void>()
   const sentAt: Array<number> = []
   let count = 0
   let silentUntil = 0
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function* (
     if (guild === undefined || !connected()) return none
     const nonce = String(++count)
     sentAt.push(yield* Clock.currentTimeMillis)
-    const told = yield* Effect.async<Told>((resume) => {
+    const told = yield* Effect.async<MemberRoles>((resume) => {
       asked.set(nonce, (told) => resume(Effect.succeed(told)))
       guild.shard.send({
         op: GatewayOpcodes.RequestGuildMembers,
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (
     if (!connected() || now < silentUntil) return Option.none()
     const open = groups.get(guildId)
     if (open === undefined && sent(now) >= aMinute) return Option.none()
-    const group = open ?? { userIds: new Set(), told: yield* Deferred.make<Told>() }
+    const group = open ?? { userIds: new Set(), told: yield* Deferred.make<MemberRoles>() }
     group.userIds.add(userId)
     if (open === undefined) groups.set(guildId, group)
     if (group.userIds.size === most) groups.delete(guildId)
@@ -88,10 +88,10 @@ export const make = Effect.fnUntraced(function* (
 
 interface Group {
   readonly userIds: Set<string>
-  readonly told: Deferred.Deferred<Told>
+  readonly told: Deferred.Deferred<MemberRoles>
 }
 
-const none: Told = new Map()
+const none: MemberRoles = new Map()
 
 /** As many people as Discord tells of at a time. */
 const most = 100
