@@ -1,6 +1,6 @@
 // Proves the structure of the repository: no circle of imports, no overfull folder, rooms of the bot that import downwards
-// only, no long definition and no long file. There is no list of exceptions. `structure.mjs [ROOT]` ends with 1 when a rule
-// is broken.
+// only, no library outside its room, no long definition and no long file. There is no list of exceptions.
+// `structure.mjs [ROOT]` ends with 1 when a rule is broken.
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { circlesOf } from "./structure/circles.mjs"
@@ -26,6 +26,11 @@ const rooms = [
   ["model"],
   ["text", "concurrency"]
 ]
+/** Libraries of which one room of the bot alone knows. */
+const libraries = [
+  [/^(discord\.js|@discordjs\/.*)$/, "discord"],
+  [/^@effect\/sql/, "store"]
+]
 const filesInFolder = 25
 const linesOfFile = 400
 const linesOfDefinition = 120
@@ -45,6 +50,17 @@ const rules = {
     ...new Set([...sources.keys()].flatMap((path) => unknownRoom(path))),
     ...[...sources].flatMap(([path, { imports }]) => [...imports].flatMap((other) => wrongImport(path, other)))
   ],
+  libraries: (sources) =>
+    [...sources].flatMap(([path, { specifiers }]) => {
+      const room = roomOf(path)
+      return specifiers.flatMap((specifier) =>
+        libraries.flatMap(([pattern, owner]) =>
+          room === undefined || room === owner || !pattern.test(specifier)
+            ? []
+            : [`${path} imports ${specifier}: only ${owner} may`]
+        )
+      )
+    }),
   definitions: (sources) =>
     [...sources].flatMap(([path, { definitions }]) =>
       definitions.flatMap(({ length, name }) =>

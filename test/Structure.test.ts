@@ -102,6 +102,22 @@ it("a room of the bot that imports upwards or beside itself fails, and so does a
   ])
 })
 
+it("a library of one room of the bot fails in every other room", async () => {
+  const { output, status } = await check({
+    "apps/bot/src/discord/Client.ts": 'import { REST } from "discord.js"\n',
+    "apps/bot/src/commands/Task.ts": 'import type { REST } from "discord.js"\n',
+    "apps/bot/src/store/Rows.ts": 'import * as SqlClient from "@effect/sql/SqlClient"\n',
+    "apps/bot/src/turn/Turn.ts": 'import * as SqlClient from "@effect/sql/SqlClient"\n',
+    "packages/server/src/Rows.ts": 'import * as SqlClient from "@effect/sql/SqlClient"\n'
+  })
+  assert.strictEqual(status, 1)
+  assert.deepStrictEqual(output.trim().split("\n"), [
+    "broken libraries: 2",
+    "  apps/bot/src/commands/Task.ts imports discord.js: only discord may",
+    "  apps/bot/src/turn/Turn.ts imports @effect/sql/SqlClient: only store may"
+  ])
+})
+
 it("a definition above 120 lines and a file above 400 lines fail", async () => {
   const body = "  call()\n".repeat(118)
   const { output, status } = await check({

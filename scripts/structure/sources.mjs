@@ -5,7 +5,8 @@ import { ResolverFactory } from "oxc-resolver"
 
 /**
  * Reads every hand-written module below `root`. Gives for each, by its path from `root`: its length in lines, the modules
- * that it imports (types count), and, of what is shipped, the top-level definitions with their lengths.
+ * that it imports (types count), the specifiers of all its imports, and, of what is shipped, the top-level definitions
+ * with their lengths.
  */
 export const readSources = (root) => {
   const resolver = new ResolverFactory({
@@ -17,13 +18,14 @@ export const readSources = (root) => {
     const file = join(root, path)
     const text = readFileSync(file, "utf8")
     const parsed = parseSync(file, text)
-    const imports = importsOf(parsed.module, text).flatMap((specifier) => {
+    const specifiers = importsOf(parsed.module, text)
+    const imports = specifiers.flatMap((specifier) => {
       const found = resolver.sync(dirname(file), specifier).path
       return found === undefined ? [] : [relative(root, found).split(sep).join("/")]
     })
     const lineAt = lineCounter(text)
     const definitions = isProduct(path) ? parsed.program.body.flatMap((it) => definitionOf(it, lineAt)) : []
-    sources.set(path, { lines: text.trimEnd().split("\n").length, imports: new Set(imports), definitions })
+    sources.set(path, { lines: text.trimEnd().split("\n").length, imports: new Set(imports), specifiers, definitions })
   }
   for (const { imports } of sources.values()) for (const path of imports) if (!sources.has(path)) imports.delete(path)
   return sources

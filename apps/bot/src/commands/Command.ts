@@ -1,5 +1,5 @@
 import type { OpenApiError } from "@heddle/core/OpenApiError"
-import type { APIApplicationCommandBasicOption } from "discord.js"
+import type { APIApplicationCommandBasicOption } from "../discord/ApplicationCommands.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Permitted } from "../access/Guarded.ts"

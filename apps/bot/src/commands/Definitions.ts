@@ -7,7 +7,7 @@ import {
   PermissionFlagsBits,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPutAPIApplicationGuildCommandsJSONBody
-} from "discord.js"
+} from "../discord/ApplicationCommands.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { english, translations } from "../messages/Translations.ts"
 import type { Command, Described, MenuCommand } from "./Command.ts"

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType } from "discord.js"
+import { ApplicationCommandOptionType } from "../discord/ApplicationCommands.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DiscordClient } from "../discord/DiscordClient.ts"

@@ -1,7 +1,7 @@
 import { type APIGuildForumChannel, ChannelType, Routes } from "discord.js"
 import * as Effect from "effect/Effect"
 import { idOf } from "./Call.ts"
-import type { ForumTag } from "./GatewayCache.ts"
+import type { ForumTag } from "./gateway/GatewayCache.ts"
 import type { DiscordError } from "./DiscordError.ts"
 import type { Paced } from "./PacedCalls.ts"
 

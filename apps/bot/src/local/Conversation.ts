@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Emulator, EmulatorEvent } from "@heddle/discord-emulator"
-import { ButtonStyle, ComponentType } from "discord.js"
+import { ButtonStyle, ComponentType } from "../discord/ApplicationCommands.ts"
 import * as Effect from "effect/Effect"
 import { english } from "../messages/Translations.ts"
 import { formatBytes } from "../text/Format.ts"

@@ -1,55 +1,19 @@
-import {
-  type APIApplication,
-  type APIUser,
-  ApplicationFlags,
-  REST,
-  type RESTGetAPICurrentUserGuildsResult,
-  type RouteLike,
-  Routes
-} from "discord.js"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import { fromUnknown } from "../discord/DiscordError.ts"
+import * as ApplicationInfo from "../discord/ApplicationInfo.ts"
 import * as Invite from "../discord/Invite.ts"
 import { failed, type Finding, note, ok, quoted } from "./Finding.ts"
 
-/** How to reach Discord. */
-export interface Options {
-  readonly token: Redacted.Redacted
-  readonly api: string | undefined
-}
-
 /** Asks Discord whether it knows the token, what the application may see, and what the bot may do in each server. */
-export const check = Effect.fn("DiscordCheck.check")(function* ({ api, token }: Options) {
-  const rest = new REST({ version: "10", timeout: 10_000, retries: 1, ...(api === undefined ? {} : { api }) })
-  rest.setToken(Redacted.value(token))
-  const get = <A>(name: string, route: RouteLike, query = new URLSearchParams()) =>
-    Effect.tryPromise({ try: (signal) => rest.get(route, { query, signal }) as Promise<A>, catch: fromUnknown(name) })
-
-  const allGuilds = Effect.gen(function* () {
-    const guilds: Array<RESTGetAPICurrentUserGuildsResult[number]> = []
-    for (;;) {
-      const query = new URLSearchParams({ limit: "200", after: guilds.at(-1)?.id ?? "0" })
-      const page = yield* get<RESTGetAPICurrentUserGuildsResult>("getGuilds", Routes.userGuilds(), query)
-      guilds.push(...page)
-      if (page.length < 200) return guilds
-    }
-  })
-
-  return yield* Effect.gen(function* () {
-    const bot = yield* get<APIUser>("getCurrentUser", Routes.user())
-    const application = yield* get<APIApplication>("getApplication", Routes.currentApplication())
-    const guilds = yield* allGuilds
-    const invite = Invite.link(application.id)
-    return {
-      invite,
+export const check = Effect.fn("DiscordCheck.check")(function* (options: ApplicationInfo.Options) {
+  return yield* ApplicationInfo.read(options).pipe(
+    Effect.map((info) => ({
+      invite: Invite.link(info.id),
       findings: [
-        ok("Discord", `Discord knows the bot as ${quoted(bot.username)}`),
-        intent(application),
-        ...servers(guilds)
+        ok("Discord", `Discord knows the bot as ${quoted(info.username)}`),
+        intent(info),
+        ...servers(info.guilds)
       ]
-    }
-  }).pipe(
+    })),
     Effect.catchAll((error) =>
       Effect.succeed({
         invite: undefined,
@@ -67,8 +31,8 @@ export const check = Effect.fn("DiscordCheck.check")(function* ({ api, token }: 
   )
 })
 
-const intent = ({ flags }: APIApplication): Finding =>
-  ((flags ?? 0) & (ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited)) === 0
+const intent = ({ readsMessages }: ApplicationInfo.ApplicationInfo): Finding =>
+  !readsMessages
     ? note(
         "Message content",
         "the message content intent is off: in threads the bot sees only messages that mention it or reply to it",
@@ -76,12 +40,12 @@ const intent = ({ flags }: APIApplication): Finding =>
       )
     : ok("Message content", "the bot sees what is written in its threads")
 
-const servers = (guilds: RESTGetAPICurrentUserGuildsResult): ReadonlyArray<Finding> => {
+const servers = (guilds: ApplicationInfo.ApplicationInfo["guilds"]): ReadonlyArray<Finding> => {
   if (guilds.length === 0) {
     return [note("Servers", "the bot is in no server yet", "Open the invite link below and choose your server.")]
   }
   const lacking = guilds.flatMap(({ name, permissions }) => {
-    const missing = Invite.missing(BigInt(permissions))
+    const missing = Invite.missing(permissions)
     return missing.length === 0 ? [] : [lacks(name, missing)]
   })
   const fine = guilds.length - lacking.length

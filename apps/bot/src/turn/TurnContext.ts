@@ -1,8 +1,8 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Members } from "../access/Members.ts"
+import { Store } from "../store/database/Transaction.ts"
 import { Rules } from "../store/Rules.ts"
 import { Shares } from "../store/Shares.ts"
 import { AccountUsage } from "../model/AccountUsage.ts"
@@ -54,7 +54,7 @@ const pick = (services: Context.Context<Needs>): Context.Context<Needs> =>
     Rules,
     Shares,
     ArtifactCards,
-    SqlClient.SqlClient,
+    Store,
     Threads,
     Turns,
     Typing

@@ -1,4 +1,7 @@
-import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } from "discord.js"
+import {
+  type APIApplicationCommandStringOption,
+  ApplicationCommandOptionType
+} from "../../discord/ApplicationCommands.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../../model/Access.ts"

@@ -3,7 +3,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** The bot's database, for code that only needs transactions around the rows of others. */
+/** The bot's database, for code that runs transactions around the rows of others. */
+export const Store = SqlClient.SqlClient
 export type Store = SqlClient.SqlClient
 
 /** Runs writes in one transaction, or in a savepoint of the open one. A failure of the store is a defect. */

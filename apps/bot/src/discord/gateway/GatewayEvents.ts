@@ -1,6 +1,6 @@
 import { type Client, Events } from "discord.js"
-import type { DiscordEvent, Written } from "./DiscordEvent.ts"
-import * as FromDiscord from "./FromDiscord.ts"
+import type { DiscordEvent, Written } from "../DiscordEvent.ts"
+import * as FromDiscord from "../FromDiscord.ts"
 
 /** Turns the events of the gateway into plain data, in the order in which Discord sends them. */
 export const listen = (client: Client, push: (event: DiscordEvent) => void): void => {
