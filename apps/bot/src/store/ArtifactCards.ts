@@ -1,10 +1,9 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { column } from "./database/Json.ts"
 import { Body, type ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardChanges, PlanText } from "../model/ArtifactChanges.ts"
+import * as Table from "./database/Table.ts"
 
 /** A text that a plan once had. */
 export interface PlanVersion {
@@ -33,85 +32,76 @@ export class ArtifactCards extends Context.Tag("@heddle/bot/ArtifactCards")<
   }
 >() {}
 
-export const layer: Layer.Layer<ArtifactCards, never, SqlClient.SqlClient> = Layer.effect(
-  ArtifactCards,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const putCard = (threadId: string, card: ArtifactCard) =>
-      sql`INSERT INTO artifact_cards ${sql.insert({
-        thread_id: threadId,
-        uri: card.uri,
-        number: card.number,
-        created_at: card.createdAt,
-        made_in: card.madeIn,
-        changed_in: card.changedIn,
-        deleted: card.deleted ? 1 : 0,
-        body: body.write(card.body)
-      })} ON CONFLICT (thread_id, uri) DO UPDATE SET
+export const layer = Table.layer(ArtifactCards, (sql) => {
+  const putCard = (threadId: string, card: ArtifactCard) =>
+    sql`INSERT INTO artifact_cards ${sql.insert({
+      thread_id: threadId,
+      uri: card.uri,
+      number: card.number,
+      created_at: card.createdAt,
+      made_in: card.madeIn,
+      changed_in: card.changedIn,
+      deleted: card.deleted ? 1 : 0,
+      body: body.write(card.body)
+    })} ON CONFLICT (thread_id, uri) DO UPDATE SET
         changed_in = excluded.changed_in, deleted = excluded.deleted, body = excluded.body`
 
-    const versions = (threadId: string, uri: string) =>
-      sql<VersionRow>`SELECT * FROM plan_versions WHERE thread_id = ${threadId} AND uri = ${uri} ORDER BY number DESC`
+  const versions = (threadId: string, uri: string) =>
+    sql<VersionRow>`SELECT * FROM plan_versions WHERE thread_id = ${threadId} AND uri = ${uri} ORDER BY number DESC`
 
-    const putPlan = Effect.fnUntraced(function* (threadId: string, plan: PlanText, now: number) {
-      const { previousText, text, uri, version } = plan
-      const [last] = yield* versions(threadId, uri)
-      if (last?.text === text && (last.version ?? undefined) === version) return
-      let number = last?.number ?? 0
-      const put = (version: number | undefined, text: string) =>
-        sql`INSERT INTO plan_versions ${sql.insert({
-          thread_id: threadId,
-          uri,
-          number: ++number,
-          version: version ?? null,
-          text,
-          seen_at: now
-        })}`
-      // Nobody looked while the plan had this text.
-      if (previousText !== undefined && previousText !== last?.text) {
-        yield* put(version === undefined || version <= 1 ? undefined : version - 1, previousText)
-      }
-      yield* put(version, text)
-      yield* sql`DELETE FROM plan_versions WHERE thread_id = ${threadId} AND uri = ${uri}
+  const putPlan = Effect.fnUntraced(function* (threadId: string, plan: PlanText, now: number) {
+    const { previousText, text, uri, version } = plan
+    const [last] = yield* versions(threadId, uri)
+    if (last?.text === text && (last.version ?? undefined) === version) return
+    let number = last?.number ?? 0
+    const put = (version: number | undefined, text: string) =>
+      sql`INSERT INTO plan_versions ${sql.insert({
+        thread_id: threadId,
+        uri,
+        number: ++number,
+        version: version ?? null,
+        text,
+        seen_at: now
+      })}`
+    // Nobody looked while the plan had this text.
+    if (previousText !== undefined && previousText !== last?.text) {
+      yield* put(version === undefined || version <= 1 ? undefined : version - 1, previousText)
+    }
+    yield* put(version, text)
+    yield* sql`DELETE FROM plan_versions WHERE thread_id = ${threadId} AND uri = ${uri}
         AND number <= ${number - versionsKept}`
-    })
-
-    return ArtifactCards.of({
-      ofThread: (threadId) =>
-        sql<CardRow>`SELECT * FROM artifact_cards WHERE thread_id = ${threadId} ORDER BY created_at, number`.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
-            rows.map((row) => ({
-              uri: row.uri,
-              number: Number(row.number),
-              createdAt: Number(row.created_at),
-              madeIn: row.made_in,
-              changedIn: row.changed_in,
-              deleted: row.deleted === 1,
-              body: body.read(row.body)
-            }))
-          )
-        ),
-      keep: (threadId, { cards, plans }, now) =>
-        Effect.forEach(cards, (card) => putCard(threadId, card), { discard: true }).pipe(
-          Effect.zipRight(Effect.forEach(plans, (plan) => putPlan(threadId, plan, now), { discard: true })),
-          sql.withTransaction,
-          Effect.orDie
-        ),
-      versions: (threadId, uri) =>
-        versions(threadId, uri).pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
-            rows.map((row) => ({
-              number: Number(row.number),
-              version: row.version ?? undefined,
-              text: row.text,
-              seenAt: Number(row.seen_at)
-            }))
-          )
-        )
-    })
   })
-)
+
+  return ArtifactCards.of({
+    ofThread: (threadId) =>
+      sql<CardRow>`SELECT * FROM artifact_cards WHERE thread_id = ${threadId} ORDER BY created_at, number`.pipe(
+        Table.all((row) => ({
+          uri: row.uri,
+          number: Number(row.number),
+          createdAt: Number(row.created_at),
+          madeIn: row.made_in,
+          changedIn: row.changed_in,
+          deleted: row.deleted === 1,
+          body: body.read(row.body)
+        }))
+      ),
+    keep: (threadId, { cards, plans }, now) =>
+      Effect.forEach(cards, (card) => putCard(threadId, card), { discard: true }).pipe(
+        Effect.zipRight(Effect.forEach(plans, (plan) => putPlan(threadId, plan, now), { discard: true })),
+        sql.withTransaction,
+        Effect.orDie
+      ),
+    versions: (threadId, uri) =>
+      versions(threadId, uri).pipe(
+        Table.all((row) => ({
+          number: Number(row.number),
+          version: row.version ?? undefined,
+          text: row.text,
+          seenAt: Number(row.seen_at)
+        }))
+      )
+  })
+})
 
 const body = column(Body)
 

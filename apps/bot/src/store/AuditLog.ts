@@ -1,9 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { column } from "./database/Json.ts"
+import * as Table from "./database/Table.ts"
 
 /** Something that was decided or changed. */
 export const AuditAction = Schema.Union(
@@ -59,29 +58,26 @@ export class AuditLog extends Context.Tag("@heddle/bot/AuditLog")<
   }
 >() {}
 
-export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.effect(
-  AuditLog,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    AuditLog.of({
-      note: (entry) =>
-        sql`INSERT INTO audit ${sql.insert({
-          event_id: entry.eventId,
-          guild_id: entry.guildId,
-          at: entry.at,
-          actor_id: entry.actorId,
-          thread_id: entry.threadId ?? null,
-          action: action.write(entry.action)
-        })} ON CONFLICT (event_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
-      read: (guildId, { size, skip }) =>
-        Effect.all({
-          entries: sql<Row>`SELECT * FROM audit WHERE guild_id = ${guildId}
+export const layer = Table.layer(AuditLog, (sql) =>
+  AuditLog.of({
+    note: (entry) =>
+      sql`INSERT INTO audit ${sql.insert({
+        event_id: entry.eventId,
+        guild_id: entry.guildId,
+        at: entry.at,
+        actor_id: entry.actorId,
+        thread_id: entry.threadId ?? null,
+        action: action.write(entry.action)
+      })} ON CONFLICT (event_id) DO NOTHING`.pipe(Table.write),
+    read: (guildId, { size, skip }) =>
+      Effect.all({
+        entries: sql<Row>`SELECT * FROM audit WHERE guild_id = ${guildId}
             ORDER BY at DESC, event_id DESC LIMIT ${size} OFFSET ${skip}`.pipe(Effect.map((rows) => rows.map(fromRow))),
-          total: sql<{ n: number }>`SELECT COUNT(*) AS n FROM audit WHERE guild_id = ${guildId}`.pipe(
-            Effect.map((rows) => Number(rows[0]?.n ?? 0))
-          )
-        }).pipe(Effect.orDie)
-    })
-  )
+        total: sql<{ n: number }>`SELECT COUNT(*) AS n FROM audit WHERE guild_id = ${guildId}`.pipe(
+          Effect.map((rows) => Number(rows[0]?.n ?? 0))
+        )
+      }).pipe(Effect.orDie)
+  })
 )
 
 const action = column(AuditAction)

@@ -1,11 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { column, recordOf } from "./database/Json.ts"
 import { AssistantQuestion, type Draft } from "../model/AssistantQuestion.ts"
+import * as Table from "./database/Table.ts"
 
 /** A thread in which a person talks to the assistant on their own computer. */
 export interface Chat {
@@ -73,100 +73,83 @@ export class Chats extends Context.Tag("@heddle/bot/Chats")<
   }
 >() {}
 
-export const layer: Layer.Layer<Chats, never, SqlClient.SqlClient> = Layer.effect(
-  Chats,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Chats.of({
-      open: (chat, now) =>
-        sql`INSERT INTO assistant_chats ${sql.insert({
-          thread_id: chat.threadId,
-          owner_id: chat.ownerId,
-          guild_id: chat.guildId,
-          channel_id: chat.channelId,
-          open_id: chat.openId ?? null,
-          last_seen_id: chat.lastSeenId,
-          last_post_id: chat.lastSeenId,
-          active_until: chat.activeUntil,
-          created_at: now
-        })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
-      find: (threadId) =>
-        sql<ChatRow>`SELECT * FROM assistant_chats WHERE thread_id = ${threadId} AND closed_at IS NULL`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), chatOf))
-        ),
-      ofPerson: (ownerId, guildId) =>
-        sql<ChatRow>`SELECT * FROM assistant_chats WHERE owner_id = ${ownerId} AND guild_id = ${guildId}
-          AND closed_at IS NULL ORDER BY created_at DESC LIMIT 1`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), chatOf))
-        ),
-      all: sql<ChatRow>`SELECT * FROM assistant_chats WHERE closed_at IS NULL`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => rows.map(chatOf))
+export const layer = Table.layer(Chats, (sql) =>
+  Chats.of({
+    open: (chat, now) =>
+      sql`INSERT INTO assistant_chats ${sql.insert({
+        thread_id: chat.threadId,
+        owner_id: chat.ownerId,
+        guild_id: chat.guildId,
+        channel_id: chat.channelId,
+        open_id: chat.openId ?? null,
+        last_seen_id: chat.lastSeenId,
+        last_post_id: chat.lastSeenId,
+        active_until: chat.activeUntil,
+        created_at: now
+      })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Table.write),
+    find: (threadId) =>
+      sql<ChatRow>`SELECT * FROM assistant_chats WHERE thread_id = ${threadId} AND closed_at IS NULL`.pipe(
+        Table.first(chatOf)
       ),
-      close: (threadId, now) =>
-        sql`UPDATE assistant_chats SET closed_at = ${now} WHERE thread_id = ${threadId}`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      said: ({ content, eventId, threadId }, activeUntil) =>
-        sql
-          .withTransaction(
-            Effect.gen(function* () {
-              const taken = yield* sql`INSERT INTO assistant_inbox ${sql.insert({
-                event_id: eventId,
-                thread_id: threadId,
-                content,
-                sent: 0
-              })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`
-              yield* sql`UPDATE assistant_chats SET active_until = ${activeUntil} WHERE thread_id = ${threadId}`
-              yield* saw(sql, threadId, eventId)
-              return taken.length > 0
-            })
-          )
-          .pipe(Effect.orDie),
-      saw: (threadId, messageId) => Effect.orDie(saw(sql, threadId, messageId)),
-      queued: (threadId) =>
-        sql<EntryRow>`SELECT event_id, thread_id, content FROM assistant_inbox
+    ofPerson: (ownerId, guildId) =>
+      sql<ChatRow>`SELECT * FROM assistant_chats WHERE owner_id = ${ownerId} AND guild_id = ${guildId}
+          AND closed_at IS NULL ORDER BY created_at DESC LIMIT 1`.pipe(Table.first(chatOf)),
+    all: sql<ChatRow>`SELECT * FROM assistant_chats WHERE closed_at IS NULL`.pipe(Table.all(chatOf)),
+    close: (threadId, now) =>
+      sql`UPDATE assistant_chats SET closed_at = ${now} WHERE thread_id = ${threadId}`.pipe(Table.write),
+    said: ({ content, eventId, threadId }, activeUntil) =>
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const taken = yield* sql`INSERT INTO assistant_inbox ${sql.insert({
+              event_id: eventId,
+              thread_id: threadId,
+              content,
+              sent: 0
+            })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`
+            yield* sql`UPDATE assistant_chats SET active_until = ${activeUntil} WHERE thread_id = ${threadId}`
+            yield* saw(sql, threadId, eventId)
+            return taken.length > 0
+          })
+        )
+        .pipe(Effect.orDie),
+    saw: (threadId, messageId) => Effect.orDie(saw(sql, threadId, messageId)),
+    queued: (threadId) =>
+      sql<EntryRow>`SELECT event_id, thread_id, content FROM assistant_inbox
           WHERE thread_id = ${threadId} AND sent = 0 ORDER BY length(event_id), event_id`.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
-            rows.map((row) => ({ eventId: row.event_id, threadId: row.thread_id, content: row.content }))
-          )
-        ),
-      // The words are the service's from then on.
-      sent: ({ eventId, threadId }, messageId) =>
-        sql
-          .withTransaction(
-            Effect.zipRight(
-              sql`UPDATE assistant_inbox SET sent = 1, content = '' WHERE event_id = ${eventId}`,
-              sql`UPDATE assistant_chats SET cursor = COALESCE(cursor, ${messageId ?? null})
+        Table.all((row) => ({ eventId: row.event_id, threadId: row.thread_id, content: row.content }))
+      ),
+    // The words are the service's from then on.
+    sent: ({ eventId, threadId }, messageId) =>
+      sql
+        .withTransaction(
+          Effect.zipRight(
+            sql`UPDATE assistant_inbox SET sent = 1, content = '' WHERE event_id = ${eventId}`,
+            sql`UPDATE assistant_chats SET cursor = COALESCE(cursor, ${messageId ?? null})
                 WHERE thread_id = ${threadId}`
-            )
           )
-          .pipe(Effect.orDie, Effect.asVoid),
-      shown: (threadId, cursor, postId) =>
-        sql`UPDATE assistant_chats SET cursor = ${cursor}, last_post_id = COALESCE(${postId ?? null}, last_post_id)
-          WHERE thread_id = ${threadId}`.pipe(Effect.orDie, Effect.asVoid),
-      ask: ({ question, questionId, threadId }) =>
-        sql`INSERT INTO assistant_questions ${sql.insert({
-          question_id: questionId,
-          thread_id: threadId,
-          question: questionColumn.write(question),
-          draft: "{}",
-          state: "open"
-        })} ON CONFLICT (question_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
-      question: (questionId) =>
-        sql<QuestionRow>`SELECT q.*, c.owner_id, c.open_id, c.closed_at FROM assistant_questions q
+        )
+        .pipe(Table.write),
+    shown: (threadId, cursor, postId) =>
+      sql`UPDATE assistant_chats SET cursor = ${cursor}, last_post_id = COALESCE(${postId ?? null}, last_post_id)
+          WHERE thread_id = ${threadId}`.pipe(Table.write),
+    ask: ({ question, questionId, threadId }) =>
+      sql`INSERT INTO assistant_questions ${sql.insert({
+        question_id: questionId,
+        thread_id: threadId,
+        question: questionColumn.write(question),
+        draft: "{}",
+        state: "open"
+      })} ON CONFLICT (question_id) DO NOTHING`.pipe(Table.write),
+    question: (questionId) =>
+      sql<QuestionRow>`SELECT q.*, c.owner_id, c.open_id, c.closed_at FROM assistant_questions q
           JOIN assistant_chats c ON c.thread_id = q.thread_id WHERE q.question_id = ${questionId}`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), questionOf))
-        ),
-      answer: (questionId, { draft, state }) =>
-        sql`UPDATE assistant_questions SET draft = ${draftColumn.write(draft)}, state = ${state}
-          WHERE question_id = ${questionId}`.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
+        Table.first(questionOf)
+      ),
+    answer: (questionId, { draft, state }) =>
+      sql`UPDATE assistant_questions SET draft = ${draftColumn.write(draft)}, state = ${state}
+          WHERE question_id = ${questionId}`.pipe(Table.write)
+  })
 )
 
 // Ids have 17 to 19 digits: a longer one is newer, of the same length the larger one is.

@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from "node:crypto"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Application } from "../model/Application.ts"
+import * as Table from "./database/Table.ts"
 
 /** What a link leads to, and for whom it was made. */
 export interface Target {
@@ -37,39 +36,34 @@ export const downloadPath = "/artifacts"
 /** How long a link is good, in milliseconds. */
 const lifetime = 10 * 60_000
 
-export const layer: Layer.Layer<DownloadLinks, never, Application | SqlClient.SqlClient> = Layer.effect(
-  DownloadLinks,
-  Effect.gen(function* () {
-    const { callbackUrl } = yield* Application
-    const sql = yield* SqlClient.SqlClient
-    return DownloadLinks.of({
-      make: Effect.fn("DownloadLinks.make")(function* ({ threadId, uri, userId }) {
-        const now = yield* Clock.currentTimeMillis
-        const token = randomBytes(32).toString("base64url")
-        const expiresAt = now + lifetime
-        yield* sql`DELETE FROM download_links WHERE expires_at <= ${now}`
-        yield* sql`INSERT INTO download_links ${sql.insert({
-          token_hash: hashOf(token),
-          thread_id: threadId,
-          uri,
-          user_id: userId,
-          expires_at: expiresAt
-        })}`
-        return { url: Redacted.make(new URL(`..${downloadPath}/${token}`, callbackUrl).href), expiresAt }
-      }, Effect.orDie),
-      find: Effect.fn("DownloadLinks.find")(function* (token) {
-        const now = yield* Clock.currentTimeMillis
-        const [row] = yield* sql<Row>`SELECT * FROM download_links
+export const layer = Table.layerWith(DownloadLinks, Application, (sql, { callbackUrl }) => {
+  return DownloadLinks.of({
+    make: Effect.fn("DownloadLinks.make")(function* ({ threadId, uri, userId }) {
+      const now = yield* Clock.currentTimeMillis
+      const token = randomBytes(32).toString("base64url")
+      const expiresAt = now + lifetime
+      yield* sql`DELETE FROM download_links WHERE expires_at <= ${now}`
+      yield* sql`INSERT INTO download_links ${sql.insert({
+        token_hash: hashOf(token),
+        thread_id: threadId,
+        uri,
+        user_id: userId,
+        expires_at: expiresAt
+      })}`
+      return { url: Redacted.make(new URL(`..${downloadPath}/${token}`, callbackUrl).href), expiresAt }
+    }, Effect.orDie),
+    find: Effect.fn("DownloadLinks.find")(function* (token) {
+      const now = yield* Clock.currentTimeMillis
+      const [row] = yield* sql<Row>`SELECT * FROM download_links
           WHERE token_hash = ${hashOf(Redacted.value(token))} AND expires_at > ${now}`
-        return Option.map(Option.fromNullable(row), ({ thread_id: threadId, uri, user_id: userId }) => ({
-          threadId,
-          uri,
-          userId
-        }))
-      }, Effect.orDie)
-    })
+      return Option.map(Option.fromNullable(row), ({ thread_id: threadId, uri, user_id: userId }) => ({
+        threadId,
+        uri,
+        userId
+      }))
+    }, Effect.orDie)
   })
-)
+})
 
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url")
 

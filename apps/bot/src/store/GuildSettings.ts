@@ -1,10 +1,9 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AuditLog } from "./AuditLog.ts"
 import type { By } from "./Rules.ts"
+import * as Table from "./database/Table.ts"
 
 /** What a server has chosen besides its rules. */
 export class GuildSettings extends Context.Tag("@heddle/bot/GuildSettings")<
@@ -17,26 +16,21 @@ export class GuildSettings extends Context.Tag("@heddle/bot/GuildSettings")<
   }
 >() {}
 
-export const layer: Layer.Layer<GuildSettings, never, AuditLog | SqlClient.SqlClient> = Layer.effect(
-  GuildSettings,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const audit = yield* AuditLog
-    return GuildSettings.of({
-      language: (guildId) =>
-        sql<{ language: string | null }>`SELECT language FROM guild_settings WHERE guild_id = ${guildId}`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.fromNullable(rows[0]?.language))
-        ),
-      setLanguage: Effect.fn("GuildSettings.setLanguage")(function* (guildId, chosen, by) {
-        const locale = Option.getOrNull(chosen)
-        const change = sql`INSERT INTO guild_settings ${sql.insert({ guild_id: guildId, language: locale })}
+export const layer = Table.layerWith(GuildSettings, AuditLog, (sql, audit) => {
+  return GuildSettings.of({
+    language: (guildId) =>
+      sql<{ language: string | null }>`SELECT language FROM guild_settings WHERE guild_id = ${guildId}`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => Option.fromNullable(rows[0]?.language))
+      ),
+    setLanguage: Effect.fn("GuildSettings.setLanguage")(function* (guildId, chosen, by) {
+      const locale = Option.getOrNull(chosen)
+      const change = sql`INSERT INTO guild_settings ${sql.insert({ guild_id: guildId, language: locale })}
           ON CONFLICT (guild_id) DO UPDATE SET language = excluded.language`
-        const action = { _tag: "LanguageSet", locale } as const
-        yield* sql.withTransaction(
-          Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, action }))
-        )
-      }, Effect.orDie)
-    })
+      const action = { _tag: "LanguageSet", locale } as const
+      yield* sql.withTransaction(
+        Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, action }))
+      )
+    }, Effect.orDie)
   })
-)
+})

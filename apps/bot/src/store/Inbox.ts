@@ -1,12 +1,11 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Attachment } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { attachments } from "./database/Json.ts"
 import { endIsShown } from "./Posts.ts"
+import * as Table from "./database/Table.ts"
 
 /** Something a person said to a task, on its way to the agent. */
 export interface Entry {
@@ -87,110 +86,93 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
   }
 >() {}
 
-export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effect(
-  Inbox,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Inbox.of({
-      add: (entry) =>
-        sql`INSERT INTO inbox ${sql.insert({
-          event_id: entry.eventId,
-          thread_id: entry.threadId,
-          kind: entry.kind,
-          author_id: entry.authorId,
-          author_name: entry.authorName,
-          content: entry.content,
-          attachments: attachments.write(entry.attachments),
-          first: entry.first ? 1 : 0,
-          state: "queued",
-          late: entry.late ? 1 : 0,
-          received_at: entry.receivedAt
-        })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`.pipe(Effect.orDie, Effect.map(isSome)),
-      find: (eventId) =>
-        sql<Row>`SELECT * FROM inbox WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.map(firstOf)),
-      begin: (eventId) =>
-        sql<Row>`UPDATE inbox SET state = 'running'
-          WHERE event_id = ${eventId} AND state IN ('queued', 'running') RETURNING *`.pipe(
-          Effect.orDie,
-          Effect.map(firstOf)
-        ),
-      finish: (eventId) =>
-        sql`UPDATE inbox SET state = 'done' WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.asVoid),
-      cut: (eventId) =>
-        sql`UPDATE inbox SET state = CASE
+export const layer = Table.layer(Inbox, (sql) =>
+  Inbox.of({
+    add: (entry) =>
+      sql`INSERT INTO inbox ${sql.insert({
+        event_id: entry.eventId,
+        thread_id: entry.threadId,
+        kind: entry.kind,
+        author_id: entry.authorId,
+        author_name: entry.authorName,
+        content: entry.content,
+        attachments: attachments.write(entry.attachments),
+        first: entry.first ? 1 : 0,
+        state: "queued",
+        late: entry.late ? 1 : 0,
+        received_at: entry.receivedAt
+      })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`.pipe(Table.isAny),
+    find: (eventId) => sql<Row>`SELECT * FROM inbox WHERE event_id = ${eventId}`.pipe(Table.first(fromRow)),
+    begin: (eventId) =>
+      sql<Row>`UPDATE inbox SET state = 'running'
+          WHERE event_id = ${eventId} AND state IN ('queued', 'running') RETURNING *`.pipe(Table.first(fromRow)),
+    finish: (eventId) => sql`UPDATE inbox SET state = 'done' WHERE event_id = ${eventId}`.pipe(Table.write),
+    cut: (eventId) =>
+      sql`UPDATE inbox SET state = CASE
             WHEN state NOT IN ('queued', 'running') THEN state
             WHEN kind = 'late_output' AND NOT EXISTS (SELECT 1 FROM permissions WHERE turn_id = event_id) THEN 'done'
             WHEN first = 1 OR kind = 'late_output' OR EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND prompted = 1) THEN 'cut'
             ELSE 'closed' END
           WHERE event_id = ${eventId} AND EXISTS (
             SELECT 1 FROM threads WHERE threads.thread_id = inbox.thread_id AND closed_at IS NOT NULL)
-          RETURNING event_id`.pipe(Effect.orDie, Effect.map(isSome)),
-      goOn: (threadId) =>
-        Effect.all({
-          cut: sql<Row>`UPDATE inbox SET state = 'running', attempt = attempt + 1
+          RETURNING event_id`.pipe(Table.isAny),
+    goOn: (threadId) =>
+      Effect.all({
+        cut: sql<Row>`UPDATE inbox SET state = 'running', attempt = attempt + 1
             WHERE thread_id = ${threadId} AND state = 'cut' RETURNING *`,
-          neverAsked: sql<Row>`UPDATE inbox SET state = 'done'
+        neverAsked: sql<Row>`UPDATE inbox SET state = 'done'
             WHERE thread_id = ${threadId} AND state = 'closed' RETURNING *`
-        }).pipe(
-          Effect.orDie,
-          Effect.map(({ cut, neverAsked }) => ({ cut: inOrder(cut), neverAsked: inOrder(neverAsked) }))
-        ),
-      revise: (eventId, words, before) => {
-        const files = attachments.write(words.attachments)
-        const still =
-          before === undefined
-            ? []
-            : [sql`content = ${before.content}`, sql`attachments = ${attachments.write(before.attachments)}`]
-        return sql`UPDATE inbox SET content = ${words.content}, attachments = ${files}
+      }).pipe(
+        Effect.orDie,
+        Effect.map(({ cut, neverAsked }) => ({ cut: inOrder(cut), neverAsked: inOrder(neverAsked) }))
+      ),
+    revise: (eventId, words, before) => {
+      const files = attachments.write(words.attachments)
+      const still =
+        before === undefined
+          ? []
+          : [sql`content = ${before.content}`, sql`attachments = ${attachments.write(before.attachments)}`]
+      return sql`UPDATE inbox SET content = ${words.content}, attachments = ${files}
           WHERE event_id = ${eventId} AND state = 'queued' AND first = 0
             AND (content <> ${words.content} OR attachments <> ${files}) AND ${sql.and(still)} RETURNING event_id`.pipe(
-          Effect.orDie,
-          Effect.map(isSome)
-        )
-      },
-      remove: (eventId) =>
-        sql`UPDATE inbox SET state = 'removed'
-          WHERE event_id = ${eventId} AND state = 'queued' AND first = 0 RETURNING event_id`.pipe(
-          Effect.orDie,
-          Effect.map(isSome)
-        ),
-      queued: (threadId, most) => {
-        const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind = 'message'`
-        return Effect.all([
-          sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${those}`,
-          most === 0
-            ? Effect.succeed([])
-            : sql<Row>`SELECT * ${those} ORDER BY length(event_id), event_id LIMIT ${most}`
-        ]).pipe(
-          Effect.orDie,
-          Effect.map(([[counted], rows]) => ({
-            count: Number(counted?.n ?? 0),
-            several: Number(counted?.authors ?? 0) > 1,
-            first: all(rows)
-          }))
-        )
-      },
-      isAtWork: (threadId) =>
-        sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsShown(sql)}
-          AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND stop_asked = 1) LIMIT 1`.pipe(
-          Effect.orDie,
-          Effect.map(isSome)
-        ),
-      shared: (threadId) =>
-        sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
+        Table.isAny
+      )
+    },
+    remove: (eventId) =>
+      sql`UPDATE inbox SET state = 'removed'
+          WHERE event_id = ${eventId} AND state = 'queued' AND first = 0 RETURNING event_id`.pipe(Table.isAny),
+    queued: (threadId, most) => {
+      const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind = 'message'`
+      return Effect.all([
+        sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${those}`,
+        most === 0 ? Effect.succeed([]) : sql<Row>`SELECT * ${those} ORDER BY length(event_id), event_id LIMIT ${most}`
+      ]).pipe(
+        Effect.orDie,
+        Effect.map(([[counted], rows]) => ({
+          count: Number(counted?.n ?? 0),
+          several: Number(counted?.authors ?? 0) > 1,
+          first: all(rows)
+        }))
+      )
+    },
+    isAtWork: (threadId) =>
+      sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsShown(sql)}
+          AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND stop_asked = 1) LIMIT 1`.pipe(Table.isAny),
+    shared: (threadId) =>
+      sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
           WHERE thread_id = ${threadId} AND kind = 'message'`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
-        ),
-      pending: sql<Row>`SELECT * FROM inbox WHERE state IN ('queued', 'running')
-        ORDER BY length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
-      waiting: (threadId) =>
-        sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
+        Effect.orDie,
+        Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
+      ),
+    pending: sql<Row>`SELECT * FROM inbox WHERE state IN ('queued', 'running')
+        ORDER BY length(event_id), event_id`.pipe(Table.all(fromRow)),
+    waiting: (threadId) =>
+      sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
           WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND kind = 'message'`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Number(rows[0]?.n ?? 0))
-        )
-    })
-  )
+        Effect.orDie,
+        Effect.map((rows) => Number(rows[0]?.n ?? 0))
+      )
+  })
 )
 
 interface Row {
@@ -228,7 +210,3 @@ const all = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> => rows.map(fromRow
 /** What an update returns has no order. */
 const inOrder = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> =>
   all(rows).toSorted((one, other) => (isNewer(one.eventId, other.eventId) ? 1 : -1))
-
-const firstOf = (rows: ReadonlyArray<Row>): Option.Option<Entry> => Option.map(Option.fromNullable(rows[0]), fromRow)
-
-const isSome = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0

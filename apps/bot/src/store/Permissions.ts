@@ -1,8 +1,7 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Table from "./database/Table.ts"
 import {
   type Draft,
   type DraftedBy,
@@ -66,20 +65,15 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
   }
 >() {}
 
-export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer.effect(
-  Permissions,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const find = (permissionId: string) =>
-      sql<Row>`SELECT * FROM permissions WHERE permission_id = ${permissionId}`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
-      )
-    return Permissions.of({
-      ask: (row, others, now) =>
-        Effect.gen(function* () {
-          const free = others.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", others)}`]
-          // A row of an older version is known by its tool call.
-          const [known] = yield* sql<Row>`UPDATE permissions SET
+export const layer = Table.layer(Permissions, (sql) => {
+  const find = (permissionId: string) =>
+    sql<Row>`SELECT * FROM permissions WHERE permission_id = ${permissionId}`.pipe(Table.first(fromRow))
+  return Permissions.of({
+    ask: (row, others, now) =>
+      Effect.gen(function* () {
+        const free = others.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", others)}`]
+        // A row of an older version is known by its tool call.
+        const [known] = yield* sql<Row>`UPDATE permissions SET
             deadline_at = CASE state WHEN 'withdrawn' THEN ${row.deadlineAt} ELSE deadline_at END,
             state = CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
             WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
@@ -87,86 +81,68 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
               AND ${sql.and(free)}
               ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 ELSE 1 END, answered_at DESC, asked_at, rowid
               LIMIT 1) RETURNING *`
-          if (known !== undefined) return fromRow(known)
-          const [added] = yield* sql<Row>`INSERT INTO permissions ${sql.insert({
-            permission_id: row.permissionId,
-            turn_id: row.turnId,
-            thread_id: row.threadId,
-            fingerprint: row.fingerprint,
-            tool_call_id: row.toolCallId,
-            form: row.form,
-            title: row.title,
-            detail: row.detail,
-            options: json.options.write(row.options),
-            questions: json.questions.write(row.questions),
-            draft: json.answers.write(row.draft),
-            step: 0,
-            page: 0,
-            deadline_at: row.deadlineAt,
-            after_entries: row.afterEntries,
-            after_chars: row.afterChars,
-            state: "open",
-            sent: 0,
-            asked_at: now
-          })} RETURNING *`
-          return added === undefined ? yield* Effect.dieMessage("a stored request was not returned") : fromRow(added)
-        }).pipe(Effect.orDie),
-      find,
-      ofTurn: (turnId) =>
-        sql<Row>`SELECT * FROM permissions WHERE turn_id = ${turnId} ORDER BY asked_at, rowid`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(fromRow))
-        ),
-      openIn: (threadId) =>
-        sql<Row>`SELECT * FROM permissions WHERE thread_id = ${threadId} AND state = 'open'
-          ORDER BY asked_at, rowid`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(fromRow))
-        ),
-      answer: (permissionId, answer, by, now) =>
-        sql`UPDATE permissions SET state = 'answered', answer = ${json.answer.write(answer)}, answered_by = ${by},
+        if (known !== undefined) return fromRow(known)
+        const [added] = yield* sql<Row>`INSERT INTO permissions ${sql.insert({
+          permission_id: row.permissionId,
+          turn_id: row.turnId,
+          thread_id: row.threadId,
+          fingerprint: row.fingerprint,
+          tool_call_id: row.toolCallId,
+          form: row.form,
+          title: row.title,
+          detail: row.detail,
+          options: json.options.write(row.options),
+          questions: json.questions.write(row.questions),
+          draft: json.answers.write(row.draft),
+          step: 0,
+          page: 0,
+          deadline_at: row.deadlineAt,
+          after_entries: row.afterEntries,
+          after_chars: row.afterChars,
+          state: "open",
+          sent: 0,
+          asked_at: now
+        })} RETURNING *`
+        return added === undefined ? yield* Effect.dieMessage("a stored request was not returned") : fromRow(added)
+      }).pipe(Effect.orDie),
+    find,
+    ofTurn: (turnId) =>
+      sql<Row>`SELECT * FROM permissions WHERE turn_id = ${turnId} ORDER BY asked_at, rowid`.pipe(Table.all(fromRow)),
+    openIn: (threadId) =>
+      sql<Row>`SELECT * FROM permissions WHERE thread_id = ${threadId} AND state = 'open'
+          ORDER BY asked_at, rowid`.pipe(Table.all(fromRow)),
+    answer: (permissionId, answer, by, now) =>
+      sql`UPDATE permissions SET state = 'answered', answer = ${json.answer.write(answer)}, answered_by = ${by},
           answered_at = ${now} WHERE permission_id = ${permissionId} AND state = 'open' AND deadline_at > ${now}
-          RETURNING permission_id`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
-      draft: (permissionId, change) =>
-        sql
-          .withTransaction(
-            Effect.tap(find(permissionId), (found) => {
-              const next = Option.isNone(found) ? undefined : change(found.value)
-              return next === undefined
-                ? Effect.void
-                : sql`UPDATE permissions SET draft = ${json.answers.write(next.draft)},
+          RETURNING permission_id`.pipe(Table.isAny),
+    draft: (permissionId, change) =>
+      sql
+        .withTransaction(
+          Effect.tap(find(permissionId), (found) => {
+            const next = Option.isNone(found) ? undefined : change(found.value)
+            return next === undefined
+              ? Effect.void
+              : sql`UPDATE permissions SET draft = ${json.answers.write(next.draft)},
                     drafted_by = ${json.draftedBy.write(next.draftedBy)}, step = ${next.step}, page = ${next.page}
                     WHERE permission_id = ${permissionId} AND state = 'open'`
-            })
-          )
-          .pipe(Effect.orDie),
-      markSent: (permissionId) =>
-        sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired', 'unshown')`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      expire: (turnId, now) =>
-        sql`UPDATE permissions SET state = 'expired' WHERE turn_id = ${turnId} AND state = 'open'
-          AND deadline_at <= ${now}`.pipe(Effect.orDie, Effect.asVoid),
-      unshown: (permissionId) =>
-        sql`UPDATE permissions SET state = 'unshown' WHERE permission_id = ${permissionId} AND state = 'open'
-          RETURNING permission_id`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
-      withdraw: (permissionId) =>
-        sql`UPDATE permissions SET state = 'withdrawn' WHERE permission_id = ${permissionId} AND state = 'open'`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      withdrawAll: (turnId) =>
-        sql`UPDATE permissions SET state = 'withdrawn' WHERE turn_id = ${turnId} AND state = 'open'`.pipe(
-          Effect.orDie,
-          Effect.asVoid
+          })
         )
-    })
+        .pipe(Effect.orDie),
+    markSent: (permissionId) =>
+      sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired', 'unshown')`.pipe(
+        Table.write
+      ),
+    expire: (turnId, now) =>
+      sql`UPDATE permissions SET state = 'expired' WHERE turn_id = ${turnId} AND state = 'open'
+          AND deadline_at <= ${now}`.pipe(Table.write),
+    unshown: (permissionId) =>
+      sql`UPDATE permissions SET state = 'unshown' WHERE permission_id = ${permissionId} AND state = 'open'
+          RETURNING permission_id`.pipe(Table.isAny),
+    withdraw: (permissionId) =>
+      sql`UPDATE permissions SET state = 'withdrawn' WHERE permission_id = ${permissionId} AND state = 'open'`.pipe(
+        Table.write
+      ),
+    withdrawAll: (turnId) =>
+      sql`UPDATE permissions SET state = 'withdrawn' WHERE turn_id = ${turnId} AND state = 'open'`.pipe(Table.write)
   })
-)
+})

@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import * as Table from "./database/Table.ts"
 
 /** Which Discord message shows which post of a turn. */
 export interface Posted {
@@ -72,54 +72,44 @@ export class Posts extends Context.Tag("@heddle/bot/Posts")<
   }
 >() {}
 
-export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effect(
-  Posts,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Posts.of({
-      ofTurn: (turnId) =>
-        sql<Row>`SELECT * FROM posts WHERE turn_id = ${turnId}`.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
-            rows.map((row) => ({
-              key: row.post_key,
-              messageId: row.message_id ?? undefined,
-              hash: row.hash,
-              files: row.files
-            }))
-          )
-        ),
-      known: (messageIds) =>
-        messageIds.length === 0
-          ? Effect.succeed(new Set())
-          : sql<{ message_id: string }>`SELECT message_id FROM posts WHERE ${sql.in("message_id", messageIds)}`.pipe(
-              Effect.orDie,
-              Effect.map((rows) => new Set(rows.map((row) => row.message_id)))
-            ),
-      newest: (threadId) =>
-        sql<{ id: string }>`SELECT id FROM (
+export const layer = Table.layer(Posts, (sql) =>
+  Posts.of({
+    ofTurn: (turnId) =>
+      sql<Row>`SELECT * FROM posts WHERE turn_id = ${turnId}`.pipe(
+        Table.all((row) => ({
+          key: row.post_key,
+          messageId: row.message_id ?? undefined,
+          hash: row.hash,
+          files: row.files
+        }))
+      ),
+    known: (messageIds) =>
+      messageIds.length === 0
+        ? Effect.succeed(new Set())
+        : sql<{ message_id: string }>`SELECT message_id FROM posts WHERE ${sql.in("message_id", messageIds)}`.pipe(
+            Effect.orDie,
+            Effect.map((rows) => new Set(rows.map((row) => row.message_id)))
+          ),
+    newest: (threadId) =>
+      sql<{ id: string }>`SELECT id FROM (
             SELECT turn_id AS id FROM turns WHERE thread_id = ${threadId}
             UNION ALL SELECT message_id FROM posts JOIN turns USING (turn_id)
               WHERE thread_id = ${threadId} AND message_id IS NOT NULL)
           ORDER BY length(id) DESC, id DESC LIMIT 1`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.id)
-        ),
-      put: (turnId, { files, hash, key, messageId }) =>
-        sql`INSERT INTO posts ${sql.insert({
-          turn_id: turnId,
-          post_key: key,
-          message_id: messageId ?? null,
-          hash,
-          files
-        })} ON CONFLICT (turn_id, post_key) DO UPDATE SET
-          message_id = excluded.message_id, hash = excluded.hash, files = excluded.files`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      forget: (turnId, key) =>
-        sql`DELETE FROM posts WHERE turn_id = ${turnId} AND post_key = ${key}`.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
+        Effect.orDie,
+        Effect.map(([row]) => row?.id)
+      ),
+    put: (turnId, { files, hash, key, messageId }) =>
+      sql`INSERT INTO posts ${sql.insert({
+        turn_id: turnId,
+        post_key: key,
+        message_id: messageId ?? null,
+        hash,
+        files
+      })} ON CONFLICT (turn_id, post_key) DO UPDATE SET
+          message_id = excluded.message_id, hash = excluded.hash, files = excluded.files`.pipe(Table.write),
+    forget: (turnId, key) => sql`DELETE FROM posts WHERE turn_id = ${turnId} AND post_key = ${key}`.pipe(Table.write)
+  })
 )
 
 /** Whether the line that ends the turn of an inbox row is in its thread: to whoever reads it, the turn is over. */

@@ -1,9 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { column } from "./database/Json.ts"
+import * as Table from "./database/Table.ts"
 
 const Body = Schema.Struct({
   content: Schema.String,
@@ -32,31 +31,25 @@ export class Replies extends Context.Tag("@heddle/bot/Replies")<
   }
 >() {}
 
-export const layer: Layer.Layer<Replies, never, SqlClient.SqlClient> = Layer.effect(
-  Replies,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Replies.of({
-      add: ({ body: said, channelId, messageId, replyId }) =>
-        sql`INSERT INTO replies ${sql.insert({
-          reply_id: replyId,
-          channel_id: channelId,
-          message_id: messageId,
-          body: body.write(said)
-        })} ON CONFLICT (reply_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
-      pending: sql<Row>`SELECT * FROM replies`.pipe(
-        Effect.orDie,
-        Effect.map((rows) =>
-          rows.map((row) => ({
-            replyId: row.reply_id,
-            channelId: row.channel_id,
-            messageId: row.message_id,
-            body: body.read(row.body)
-          }))
-        )
-      ),
-      remove: (replyId) => sql`DELETE FROM replies WHERE reply_id = ${replyId}`.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
+export const layer = Table.layer(Replies, (sql) =>
+  Replies.of({
+    add: ({ body: said, channelId, messageId, replyId }) =>
+      sql`INSERT INTO replies ${sql.insert({
+        reply_id: replyId,
+        channel_id: channelId,
+        message_id: messageId,
+        body: body.write(said)
+      })} ON CONFLICT (reply_id) DO NOTHING`.pipe(Table.write),
+    pending: sql<Row>`SELECT * FROM replies`.pipe(
+      Table.all((row) => ({
+        replyId: row.reply_id,
+        channelId: row.channel_id,
+        messageId: row.message_id,
+        body: body.read(row.body)
+      }))
+    ),
+    remove: (replyId) => sql`DELETE FROM replies WHERE reply_id = ${replyId}`.pipe(Table.write)
+  })
 )
 
 const body = column(Body)

@@ -1,13 +1,12 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { EncryptionKey } from "@heddle/oauth/EncryptionKey"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { Attachment } from "../discord/DiscordEvent.ts"
 import { attachments } from "./database/Json.ts"
 import * as ReplyToken from "./database/ReplyToken.ts"
+import * as Table from "./database/Table.ts"
 
 /** A person asked for a task. Every step that was taken is noted here before the next one. */
 export interface Request {
@@ -69,66 +68,57 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
   }
 >() {}
 
-export const layer: Layer.Layer<Requests, never, EncryptionKey | SqlClient.SqlClient> = Layer.effect(
-  Requests,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const key = yield* EncryptionKey
-    const read = (row: Row) =>
-      Effect.map(ReplyToken.open(key, row.reply_token_enc, placeOf(row.request_id)), (token) => fromRow(row, token))
-    return Requests.of({
-      add: Effect.fnUntraced(function* (request, now) {
-        yield* sql`INSERT INTO requests ${sql.insert({
-          request_id: request.requestId,
-          guild_id: request.guildId,
-          channel_id: request.channelId,
-          user_id: request.userId,
-          reply_token_enc: yield* ReplyToken.seal(key, request.replyToken, placeOf(request.requestId)),
-          open_id: request.openId ?? null,
-          locale: request.locale ?? null,
-          prompt: request.prompt,
-          name: request.name ?? null,
-          attachments: attachments.write(request.attachments),
-          state: request.state,
-          acknowledged: request.acknowledged ? 1 : 0,
-          attempt: 1,
-          task_id: request.taskId ?? null,
-          message_id: request.messageId ?? null,
-          thread_id: request.threadId ?? null,
-          created_at: now
-        })} ON CONFLICT (request_id) DO NOTHING`
-      }, Effect.orDie),
-      find: (requestId) =>
-        sql<Row>`SELECT * FROM requests WHERE request_id = ${requestId}`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
-        ),
-      hasCard: (messageId) =>
-        sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
-      note: (requestId, step) =>
-        sql`UPDATE requests SET
+export const layer = Table.layerWith(Requests, EncryptionKey, (sql, key) => {
+  const read = (row: Row) =>
+    Effect.map(ReplyToken.open(key, row.reply_token_enc, placeOf(row.request_id)), (token) => fromRow(row, token))
+  return Requests.of({
+    add: Effect.fnUntraced(function* (request, now) {
+      yield* sql`INSERT INTO requests ${sql.insert({
+        request_id: request.requestId,
+        guild_id: request.guildId,
+        channel_id: request.channelId,
+        user_id: request.userId,
+        reply_token_enc: yield* ReplyToken.seal(key, request.replyToken, placeOf(request.requestId)),
+        open_id: request.openId ?? null,
+        locale: request.locale ?? null,
+        prompt: request.prompt,
+        name: request.name ?? null,
+        attachments: attachments.write(request.attachments),
+        state: request.state,
+        acknowledged: request.acknowledged ? 1 : 0,
+        attempt: 1,
+        task_id: request.taskId ?? null,
+        message_id: request.messageId ?? null,
+        thread_id: request.threadId ?? null,
+        created_at: now
+      })} ON CONFLICT (request_id) DO NOTHING`
+    }, Effect.orDie),
+    find: (requestId) =>
+      sql<Row>`SELECT * FROM requests WHERE request_id = ${requestId}`.pipe(
+        Effect.orDie,
+        Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
+      ),
+    hasCard: (messageId) => sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(Table.isAny),
+    note: (requestId, step) =>
+      sql`UPDATE requests SET
           state = COALESCE(${step.state ?? null}, state), task_id = COALESCE(${step.taskId ?? null}, task_id),
           message_id = COALESCE(${step.messageId ?? null}, message_id),
           acknowledged = COALESCE(${step.acknowledged === true ? 1 : null}, acknowledged),
           thread_id = COALESCE(${step.threadId ?? null}, thread_id)
-          WHERE request_id = ${requestId}`.pipe(Effect.orDie, Effect.asVoid),
-      resume: (userId, openId) =>
-        sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1,
+          WHERE request_id = ${requestId}`.pipe(Table.write),
+    resume: (userId, openId) =>
+      sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1,
           open_id = COALESCE(open_id, ${openId ?? null})
           WHERE user_id = ${userId} AND state = 'waiting' RETURNING *`.pipe(
-          Effect.orDie,
-          Effect.flatMap(Effect.forEach(read))
-        ),
-      starting: sql<Row>`SELECT * FROM requests WHERE state = 'starting' ORDER BY created_at`.pipe(
         Effect.orDie,
         Effect.flatMap(Effect.forEach(read))
-      )
-    })
+      ),
+    starting: sql<Row>`SELECT * FROM requests WHERE state = 'starting' ORDER BY created_at`.pipe(
+      Effect.orDie,
+      Effect.flatMap(Effect.forEach(read))
+    )
   })
-)
+})
 
 interface Row {
   readonly request_id: string

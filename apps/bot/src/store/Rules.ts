@@ -1,9 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { AuditLog } from "./AuditLog.ts"
 import type { Rule, Subject } from "../model/Access.ts"
+import * as Table from "./database/Table.ts"
 
 /** Who changes something, when, and by which click or command. */
 export interface By {
@@ -26,66 +25,61 @@ export class Rules extends Context.Tag("@heddle/bot/Rules")<
   }
 >() {}
 
-export const layer: Layer.Layer<Rules, never, AuditLog | SqlClient.SqlClient> = Layer.effect(
-  Rules,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const audit = yield* AuditLog
-    /** What was read since a rule was set: one process holds the store, and everything that anybody does asks for them. */
-    let known = new Map<string, ReadonlyArray<Rule>>()
-    const read = (guildId: string) =>
-      Effect.suspend(() => {
-        const since = known
-        return sql<Row>`SELECT subject, subject_id, channel_id, capability, allow FROM access_rules
+export const layer = Table.layerWith(Rules, AuditLog, (sql, audit) => {
+  /** What was read since a rule was set: one process holds the store, and everything that anybody does asks for them. */
+  let known = new Map<string, ReadonlyArray<Rule>>()
+  const read = (guildId: string) =>
+    Effect.suspend(() => {
+      const since = known
+      return sql<Row>`SELECT subject, subject_id, channel_id, capability, allow FROM access_rules
           WHERE guild_id = ${guildId} ORDER BY capability, subject, subject_id, channel_id`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => {
-            const rules = rows.map(fromRow)
-            since.set(guildId, rules)
-            return rules
+        Effect.orDie,
+        Effect.map((rows) => {
+          const rules = rows.map(fromRow)
+          since.set(guildId, rules)
+          return rules
+        })
+      )
+    })
+  return Rules.of({
+    of: (guildId) =>
+      Effect.suspend(() => {
+        const rules = known.get(guildId)
+        return rules === undefined ? read(guildId) : Effect.succeed(rules)
+      }),
+    set: Effect.fn("Rules.set")(function* (guildId, rule, by) {
+      const subjectId = rule.subject._tag === "Everyone" ? "" : rule.subject.id
+      const row = {
+        guild_id: guildId,
+        subject: rule.subject._tag,
+        subject_id: subjectId,
+        channel_id: rule.channelId ?? "",
+        capability: rule.capability
+      }
+      const change =
+        rule.allow === undefined
+          ? sql`DELETE FROM access_rules WHERE ${sql.and(Object.entries(row).map(([name, value]) => sql`${sql(name)} = ${value}`))}`
+          : sql`INSERT INTO access_rules ${sql.insert({ ...row, allow: rule.allow ? 1 : 0 })}
+                ON CONFLICT (guild_id, subject, subject_id, channel_id, capability) DO UPDATE SET allow = excluded.allow`
+      const action = {
+        _tag: "RuleSet",
+        subject: rule.subject._tag,
+        subjectId,
+        channelId: rule.channelId ?? "",
+        capability: rule.capability,
+        allow: rule.allow ?? null
+      } as const
+      const note = audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, action })
+      yield* sql.withTransaction(Effect.zipRight(change, note)).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            known = new Map()
           })
         )
-      })
-    return Rules.of({
-      of: (guildId) =>
-        Effect.suspend(() => {
-          const rules = known.get(guildId)
-          return rules === undefined ? read(guildId) : Effect.succeed(rules)
-        }),
-      set: Effect.fn("Rules.set")(function* (guildId, rule, by) {
-        const subjectId = rule.subject._tag === "Everyone" ? "" : rule.subject.id
-        const row = {
-          guild_id: guildId,
-          subject: rule.subject._tag,
-          subject_id: subjectId,
-          channel_id: rule.channelId ?? "",
-          capability: rule.capability
-        }
-        const change =
-          rule.allow === undefined
-            ? sql`DELETE FROM access_rules WHERE ${sql.and(Object.entries(row).map(([name, value]) => sql`${sql(name)} = ${value}`))}`
-            : sql`INSERT INTO access_rules ${sql.insert({ ...row, allow: rule.allow ? 1 : 0 })}
-                ON CONFLICT (guild_id, subject, subject_id, channel_id, capability) DO UPDATE SET allow = excluded.allow`
-        const action = {
-          _tag: "RuleSet",
-          subject: rule.subject._tag,
-          subjectId,
-          channelId: rule.channelId ?? "",
-          capability: rule.capability,
-          allow: rule.allow ?? null
-        } as const
-        const note = audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, action })
-        yield* sql.withTransaction(Effect.zipRight(change, note)).pipe(
-          Effect.ensuring(
-            Effect.sync(() => {
-              known = new Map()
-            })
-          )
-        )
-      }, Effect.orDie)
-    })
+      )
+    }, Effect.orDie)
   })
-)
+})
 
 interface Row {
   readonly subject: Subject["_tag"]

@@ -1,9 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Task } from "../model/Access.ts"
+import * as Table from "./database/Table.ts"
 
 /** The message that shows of a task which account pays for it and who may write to it. */
 export interface TaskCard {
@@ -30,38 +29,27 @@ export class TaskCardRows extends Context.Tag("@heddle/bot/TaskCardRows")<
   }
 >() {}
 
-export const layer: Layer.Layer<TaskCardRows, never, SqlClient.SqlClient> = Layer.effect(
-  TaskCardRows,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    TaskCardRows.of({
-      add: (card) =>
-        sql`INSERT INTO task_cards ${sql.insert({
-          thread_id: card.threadId,
-          channel_id: card.channelId,
-          message_id: card.messageId,
-          words: card.words,
-          access: card.access
-        })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
-      find: (threadId) =>
-        sql<Row>`SELECT * FROM task_cards WHERE thread_id = ${threadId}`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
-        ),
-      open: sql<Row & TaskRow>`SELECT task_cards.*, threads.task_id, threads.guild_id, threads.owner_id,
+export const layer = Table.layer(TaskCardRows, (sql) =>
+  TaskCardRows.of({
+    add: (card) =>
+      sql`INSERT INTO task_cards ${sql.insert({
+        thread_id: card.threadId,
+        channel_id: card.channelId,
+        message_id: card.messageId,
+        words: card.words,
+        access: card.access
+      })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Table.write),
+    find: (threadId) => sql<Row>`SELECT * FROM task_cards WHERE thread_id = ${threadId}`.pipe(Table.first(fromRow)),
+    open: sql<Row & TaskRow>`SELECT task_cards.*, threads.task_id, threads.guild_id, threads.owner_id,
           threads.channel_id AS task_channel_id
         FROM task_cards JOIN threads ON threads.thread_id = task_cards.thread_id
         WHERE threads.closed_at IS NULL ORDER BY task_cards.thread_id DESC`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => rows.map((row) => ({ card: fromRow(row), task: taskOf(row) })))
-      ),
-      update: (threadId, { access, words }) =>
-        sql`UPDATE task_cards SET access = ${access}, words = ${words} WHERE thread_id = ${threadId}`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      remove: (threadId) => sql`DELETE FROM task_cards WHERE thread_id = ${threadId}`.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
+      Table.all((row) => ({ card: fromRow(row), task: taskOf(row) }))
+    ),
+    update: (threadId, { access, words }) =>
+      sql`UPDATE task_cards SET access = ${access}, words = ${words} WHERE thread_id = ${threadId}`.pipe(Table.write),
+    remove: (threadId) => sql`DELETE FROM task_cards WHERE thread_id = ${threadId}`.pipe(Table.write)
+  })
 )
 
 interface Row {

@@ -1,8 +1,7 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Table from "./database/Table.ts"
 
 /** A Discord thread that is bound to a task. */
 export interface Thread {
@@ -42,72 +41,51 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
   }
 >() {}
 
-export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.effect(
-  Threads,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Threads.of({
-      bind: (thread, now) =>
-        sql`INSERT INTO threads ${sql.insert({
-          thread_id: thread.threadId,
-          guild_id: thread.guildId,
-          channel_id: thread.channelId,
-          owner_id: thread.ownerId,
-          task_id: thread.taskId,
-          name: thread.name,
-          last_seen_id: thread.lastSeenId,
-          created_at: now
-        })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
-      find: (threadId) =>
-        sql<Row>`SELECT * FROM threads WHERE thread_id = ${threadId}`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
-        ),
-      findByTask: (taskId) =>
-        sql<Row>`SELECT * FROM threads WHERE task_id = ${taskId} ORDER BY created_at DESC LIMIT 1`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
-        ),
-      open: sql<Row>`SELECT * FROM threads WHERE closed_at IS NULL ORDER BY thread_id`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => rows.map(fromRow))
+export const layer = Table.layer(Threads, (sql) =>
+  Threads.of({
+    bind: (thread, now) =>
+      sql`INSERT INTO threads ${sql.insert({
+        thread_id: thread.threadId,
+        guild_id: thread.guildId,
+        channel_id: thread.channelId,
+        owner_id: thread.ownerId,
+        task_id: thread.taskId,
+        name: thread.name,
+        last_seen_id: thread.lastSeenId,
+        created_at: now
+      })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Table.write),
+    find: (threadId) => sql<Row>`SELECT * FROM threads WHERE thread_id = ${threadId}`.pipe(Table.first(fromRow)),
+    findByTask: (taskId) =>
+      sql<Row>`SELECT * FROM threads WHERE task_id = ${taskId} ORDER BY created_at DESC LIMIT 1`.pipe(
+        Table.first(fromRow)
       ),
-      closed: sql<Row>`SELECT * FROM threads WHERE closed_at IS NOT NULL ORDER BY closed_at DESC LIMIT 10000`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => rows.map(fromRow))
-      ),
-      // Ids have 17 to 19 digits: a longer one is newer, of the same length the larger one is.
-      saw: (threadId, messageId) =>
-        sql`UPDATE threads SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND closed_at IS NULL AND (
+    open: sql<Row>`SELECT * FROM threads WHERE closed_at IS NULL ORDER BY thread_id`.pipe(Table.all(fromRow)),
+    closed: sql<Row>`SELECT * FROM threads WHERE closed_at IS NOT NULL ORDER BY closed_at DESC LIMIT 10000`.pipe(
+      Table.all(fromRow)
+    ),
+    // Ids have 17 to 19 digits: a longer one is newer, of the same length the larger one is.
+    saw: (threadId, messageId) =>
+      sql`UPDATE threads SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND closed_at IS NULL AND (
           length(last_seen_id) < length(${messageId})
-          OR (length(last_seen_id) = length(${messageId}) AND last_seen_id < ${messageId}))`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      close: (threadId, now) =>
-        sql
-          .withTransaction(
-            Effect.zipRight(
-              sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`,
-              // The task began with the first one: it is at work on that.
-              sql`UPDATE inbox SET state = CASE WHEN kind = 'late_output' THEN 'done' WHEN first = 1 THEN 'cut' ELSE 'closed' END
+          OR (length(last_seen_id) = length(${messageId}) AND last_seen_id < ${messageId}))`.pipe(Table.write),
+    close: (threadId, now) =>
+      sql
+        .withTransaction(
+          Effect.zipRight(
+            sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`,
+            // The task began with the first one: it is at work on that.
+            sql`UPDATE inbox SET state = CASE WHEN kind = 'late_output' THEN 'done' WHEN first = 1 THEN 'cut' ELSE 'closed' END
                 WHERE thread_id = ${threadId} AND state = 'queued'`
-            )
           )
-          .pipe(Effect.orDie, Effect.asVoid),
-      reopen: (threadId) =>
-        sql<Row>`UPDATE threads SET closed_at = NULL WHERE thread_id = ${threadId} AND closed_at IS NOT NULL
-          RETURNING *`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
-        ),
-      tellOnce: (threadId, key) =>
-        sql`INSERT INTO told_once ${sql.insert({ thread_id: threadId, told_key: key })}
-          ON CONFLICT (thread_id, told_key) DO NOTHING RETURNING told_key`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
         )
-    })
-  )
+        .pipe(Table.write),
+    reopen: (threadId) =>
+      sql<Row>`UPDATE threads SET closed_at = NULL WHERE thread_id = ${threadId} AND closed_at IS NOT NULL
+          RETURNING *`.pipe(Table.first(fromRow)),
+    tellOnce: (threadId, key) =>
+      sql`INSERT INTO told_once ${sql.insert({ thread_id: threadId, told_key: key })}
+          ON CONFLICT (thread_id, told_key) DO NOTHING RETURNING told_key`.pipe(Table.isAny)
+  })
 )
 
 interface Row {

@@ -1,11 +1,10 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { column } from "./database/Json.ts"
 import type { End } from "../model/Conversation.ts"
+import * as Table from "./database/Table.ts"
 
 /** How much of the agent's words a turn has shown in the end. */
 export const ShownText = Schema.Struct({
@@ -83,71 +82,60 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
   }
 >() {}
 
-export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effect(
-  Turns,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Turns.of({
-      begin: (turnId, threadId, now) =>
-        sql<Row>`INSERT INTO turns ${sql.insert({
-          turn_id: turnId,
-          thread_id: threadId,
-          started_at: now,
-          prompted: 0
-        })} ON CONFLICT (turn_id) DO UPDATE SET thread_id = excluded.thread_id RETURNING *`.pipe(
-          Effect.flatMap(([row]) =>
-            row === undefined ? Effect.dieMessage("a stored turn was not returned") : Effect.succeed(fromRow(row))
-          ),
-          Effect.orDie
+export const layer = Table.layer(Turns, (sql) =>
+  Turns.of({
+    begin: (turnId, threadId, now) =>
+      sql<Row>`INSERT INTO turns ${sql.insert({
+        turn_id: turnId,
+        thread_id: threadId,
+        started_at: now,
+        prompted: 0
+      })} ON CONFLICT (turn_id) DO UPDATE SET thread_id = excluded.thread_id RETURNING *`.pipe(
+        Effect.flatMap(([row]) =>
+          row === undefined ? Effect.dieMessage("a stored turn was not returned") : Effect.succeed(fromRow(row))
         ),
-      setBaseline: (turnId, value) =>
-        sql`UPDATE turns SET baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      around: (turnId) => {
-        const other = (where: Fragment, order: Fragment) =>
-          sql<Row>`SELECT * FROM turns WHERE baseline IS NOT NULL
+        Effect.orDie
+      ),
+    setBaseline: (turnId, value) =>
+      sql`UPDATE turns SET baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write),
+    around: (turnId) => {
+      const other = (where: Fragment, order: Fragment) =>
+        sql<Row>`SELECT * FROM turns WHERE baseline IS NOT NULL
             AND thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})
             AND ${where} ORDER BY ${order} LIMIT 1`.pipe(
-            Effect.orDie,
-            Effect.map(([row]) => (row === undefined ? undefined : fromRow(row)))
-          )
-        const own = sql`(SELECT rowid FROM turns WHERE turn_id = ${turnId})`
-        return Effect.all({
-          before: other(sql`rowid < ${own}`, sql`rowid DESC`),
-          after: other(sql`rowid > ${own}`, sql`rowid`)
-        })
-      },
-      isApart: (turnId) => {
-        const newer = (id: Fragment) =>
-          sql`(length(${id}) > length(${turnId}) OR (length(${id}) = length(${turnId}) AND ${id} > ${turnId}))`
-        const others = sql`thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})`
-        return sql`SELECT 1 FROM inbox WHERE ${others} AND ${newer(sql`event_id`)}
-          UNION ALL SELECT 1 FROM posts JOIN turns USING (turn_id)
-            WHERE ${others} AND turn_id <> ${turnId} AND ${newer(sql`message_id`)} LIMIT 1`.pipe(
           Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
+          Effect.map(([row]) => (row === undefined ? undefined : fromRow(row)))
         )
-      },
-      setPrompted: (turnId, value) =>
-        sql`UPDATE turns SET prompted = 1, baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      setEnd: (turnId, value) =>
-        sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
-      endedSince: (since, begunBefore) =>
-        sql<{ thread_id: string }>`SELECT thread_id FROM turns JOIN threads USING (thread_id)
+      const own = sql`(SELECT rowid FROM turns WHERE turn_id = ${turnId})`
+      return Effect.all({
+        before: other(sql`rowid < ${own}`, sql`rowid DESC`),
+        after: other(sql`rowid > ${own}`, sql`rowid`)
+      })
+    },
+    isApart: (turnId) => {
+      const newer = (id: Fragment) =>
+        sql`(length(${id}) > length(${turnId}) OR (length(${id}) = length(${turnId}) AND ${id} > ${turnId}))`
+      const others = sql`thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})`
+      return sql`SELECT 1 FROM inbox WHERE ${others} AND ${newer(sql`event_id`)}
+          UNION ALL SELECT 1 FROM posts JOIN turns USING (turn_id)
+            WHERE ${others} AND turn_id <> ${turnId} AND ${newer(sql`message_id`)} LIMIT 1`.pipe(Table.isAny)
+    },
+    setPrompted: (turnId, value) =>
+      sql`UPDATE turns SET prompted = 1, baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(
+        Table.write
+      ),
+    setEnd: (turnId, value) =>
+      sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write),
+    endedSince: (since, begunBefore) =>
+      sql<{ thread_id: string }>`SELECT thread_id FROM turns JOIN threads USING (thread_id)
           WHERE closed_at IS NULL AND shown IS NOT NULL AND started_at + json_extract(ended, '$.milliseconds') > ${since}
             AND started_at < ${begunBefore}
             AND turns.rowid = (SELECT MAX(rowid) FROM turns AS other WHERE other.thread_id = turns.thread_id)`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map((row) => row.thread_id))
-        ),
-      setShown: (turnId, value) =>
-        sql`UPDATE turns SET shown = ${shown.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
+        Table.all((row) => row.thread_id)
+      ),
+    setShown: (turnId, value) =>
+      sql`UPDATE turns SET shown = ${shown.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write)
+  })
 )
 
 const baseline = column(Baseline)

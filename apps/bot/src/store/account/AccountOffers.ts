@@ -1,8 +1,7 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import * as Table from "../database/Table.ts"
 
 /** How an offer ended: the account was replaced, it was kept, or the offer is over for another reason. */
 export type OfferOutcome = "replaced" | "kept" | "over"
@@ -23,35 +22,27 @@ export class AccountOffers extends Context.Tag("@heddle/bot/AccountOffers")<
   }
 >() {}
 
-export const layer: Layer.Layer<AccountOffers, never, SqlClient.SqlClient> = Layer.effect(
-  AccountOffers,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    AccountOffers.of({
-      add: (userId, offerId) =>
-        Effect.flatMap(
-          Clock.currentTimeMillis,
-          (now) => sql`INSERT INTO account_offers
+export const layer = Table.layer(AccountOffers, (sql) =>
+  AccountOffers.of({
+    add: (userId, offerId) =>
+      Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => sql`INSERT INTO account_offers
             ${sql.insert({ offer_id: offerId, user_id: userId, state: "open", created_at: now })}`
-        ).pipe(Effect.orDie, Effect.asVoid),
-      state: (userId, offerId) =>
-        sql<{ readonly state: OfferOutcome | "open" }>`SELECT state FROM account_offers
+      ).pipe(Table.write),
+    state: (userId, offerId) =>
+      sql<{ readonly state: OfferOutcome | "open" }>`SELECT state FROM account_offers
           WHERE offer_id = ${offerId} AND user_id = ${userId}`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.state ?? "over")
-        ),
-      settle: (offerId, outcome) =>
-        sql`UPDATE account_offers SET state = ${outcome} WHERE offer_id = ${offerId} AND state = 'open'`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      settleAll: (userId) =>
-        sql`UPDATE account_offers SET state = 'over' WHERE user_id = ${userId}`.pipe(Effect.orDie, Effect.asVoid),
-      open: (userId) =>
-        sql<{ readonly offer_id: string }>`SELECT offer_id FROM account_offers
-          WHERE user_id = ${userId} AND state = 'open'`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(({ offer_id }) => offer_id))
-        )
-    })
-  )
+        Effect.orDie,
+        Effect.map(([row]) => row?.state ?? "over")
+      ),
+    settle: (offerId, outcome) =>
+      sql`UPDATE account_offers SET state = ${outcome} WHERE offer_id = ${offerId} AND state = 'open'`.pipe(
+        Table.write
+      ),
+    settleAll: (userId) => sql`UPDATE account_offers SET state = 'over' WHERE user_id = ${userId}`.pipe(Table.write),
+    open: (userId) =>
+      sql<{ readonly offer_id: string }>`SELECT offer_id FROM account_offers
+          WHERE user_id = ${userId} AND state = 'open'`.pipe(Table.all(({ offer_id }) => offer_id))
+  })
 )

@@ -1,8 +1,7 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import * as Table from "../database/Table.ts"
 
 /** Who was told that their credits run low. */
 export class CreditHints extends Context.Tag("@heddle/bot/CreditHints")<
@@ -13,20 +12,17 @@ export class CreditHints extends Context.Tag("@heddle/bot/CreditHints")<
   }
 >() {}
 
-export const layer: Layer.Layer<CreditHints, never, SqlClient.SqlClient> = Layer.effect(
-  CreditHints,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    CreditHints.of({
-      note: Effect.fn("CreditHints.note")(function* (userId, low) {
-        if (!low) {
-          yield* sql`DELETE FROM credit_hints WHERE user_id = ${userId}`
-          return false
-        }
-        const rows = yield* sql`INSERT INTO credit_hints
+export const layer = Table.layer(CreditHints, (sql) =>
+  CreditHints.of({
+    note: Effect.fn("CreditHints.note")(function* (userId, low) {
+      if (!low) {
+        yield* sql`DELETE FROM credit_hints WHERE user_id = ${userId}`
+        return false
+      }
+      const rows = yield* sql`INSERT INTO credit_hints
           ${sql.insert({ user_id: userId, told_at: yield* Clock.currentTimeMillis })}
           ON CONFLICT (user_id) DO NOTHING RETURNING user_id`
-        return rows.length > 0
-      }, Effect.orDie)
-    })
-  )
+      return rows.length > 0
+    }, Effect.orDie)
+  })
 )

@@ -1,8 +1,7 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import * as Table from "../database/Table.ts"
 
 /** A private message that is not delivered yet. */
 export interface PendingDirectMessage {
@@ -22,21 +21,18 @@ export class DirectMessageRows extends Context.Tag("@heddle/bot/DirectMessageRow
   }
 >() {}
 
-export const layer: Layer.Layer<DirectMessageRows, never, SqlClient.SqlClient> = Layer.effect(
-  DirectMessageRows,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    DirectMessageRows.of({
-      add: (userId, { content, key }) =>
-        Effect.flatMap(
-          Clock.currentTimeMillis,
-          (now) => sql`INSERT INTO direct_messages
+export const layer = Table.layer(DirectMessageRows, (sql) =>
+  DirectMessageRows.of({
+    add: (userId, { content, key }) =>
+      Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => sql`INSERT INTO direct_messages
             ${sql.insert({ message_key: key, user_id: userId, content, created_at: now })}
             ON CONFLICT (message_key) DO NOTHING`
-        ).pipe(Effect.orDie, Effect.asVoid),
-      remove: (key) => sql`DELETE FROM direct_messages WHERE message_key = ${key}`.pipe(Effect.orDie, Effect.asVoid),
-      oldest: (userId) =>
-        Effect.orDie(sql<PendingDirectMessage>`SELECT message_key AS key, content FROM direct_messages
+      ).pipe(Table.write),
+    remove: (key) => sql`DELETE FROM direct_messages WHERE message_key = ${key}`.pipe(Table.write),
+    oldest: (userId) =>
+      Effect.orDie(sql<PendingDirectMessage>`SELECT message_key AS key, content FROM direct_messages
           WHERE user_id = ${userId} ORDER BY created_at LIMIT 3`)
-    })
-  )
+  })
 )

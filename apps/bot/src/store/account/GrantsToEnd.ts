@@ -1,9 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Table from "../database/Table.ts"
 
 /** A grant that is to end at the service. Times are epoch milliseconds. */
 export interface GrantToEnd {
@@ -30,38 +29,25 @@ export class GrantsToEnd extends Context.Tag("@heddle/bot/GrantsToEnd")<
   }
 >() {}
 
-export const layer: Layer.Layer<GrantsToEnd, never, SqlClient.SqlClient> = Layer.effect(
-  GrantsToEnd,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    GrantsToEnd.of({
-      note: (grantId, dueAt) =>
-        Effect.flatMap(
-          Clock.currentTimeMillis,
-          (since) => sql`INSERT INTO grants_to_end ${sql.insert({ grant_id: grantId, due_at: dueAt, since })}
+export const layer = Table.layer(GrantsToEnd, (sql) =>
+  GrantsToEnd.of({
+    note: (grantId, dueAt) =>
+      Effect.flatMap(
+        Clock.currentTimeMillis,
+        (since) => sql`INSERT INTO grants_to_end ${sql.insert({ grant_id: grantId, due_at: dueAt, since })}
             ON CONFLICT (grant_id) DO UPDATE SET due_at = excluded.due_at, since = excluded.since`
-        ).pipe(Effect.orDie, Effect.asVoid),
-      find: (grantId) =>
-        sql<Row>`SELECT * FROM grants_to_end WHERE grant_id = ${grantId}`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
-        ),
-      postpone: (grantId, dueAt) =>
-        sql`UPDATE grants_to_end SET due_at = ${dueAt} WHERE grant_id = ${grantId}`.pipe(Effect.orDie, Effect.asVoid),
-      remove: (grantId) => sql`DELETE FROM grants_to_end WHERE grant_id = ${grantId}`.pipe(Effect.orDie, Effect.asVoid),
-      due: (now) =>
-        sql<Row>`SELECT * FROM grants_to_end WHERE due_at <= ${now}`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(fromRow))
-        ),
-      nextDueAfter: (now) =>
-        sql<Row>`SELECT * FROM grants_to_end WHERE due_at > ${now} ORDER BY due_at LIMIT 1`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), ({ due_at }) => Number(due_at)))
-        ),
-      allDue: (prefix) =>
-        sql`UPDATE grants_to_end SET due_at = 0 WHERE grant_id LIKE ${`${prefix}%`}`.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
+      ).pipe(Table.write),
+    find: (grantId) => sql<Row>`SELECT * FROM grants_to_end WHERE grant_id = ${grantId}`.pipe(Table.first(fromRow)),
+    postpone: (grantId, dueAt) =>
+      sql`UPDATE grants_to_end SET due_at = ${dueAt} WHERE grant_id = ${grantId}`.pipe(Table.write),
+    remove: (grantId) => sql`DELETE FROM grants_to_end WHERE grant_id = ${grantId}`.pipe(Table.write),
+    due: (now) => sql<Row>`SELECT * FROM grants_to_end WHERE due_at <= ${now}`.pipe(Table.all(fromRow)),
+    nextDueAfter: (now) =>
+      sql<Row>`SELECT * FROM grants_to_end WHERE due_at > ${now} ORDER BY due_at LIMIT 1`.pipe(
+        Table.first(({ due_at }) => Number(due_at))
+      ),
+    allDue: (prefix) => sql`UPDATE grants_to_end SET due_at = 0 WHERE grant_id LIKE ${`${prefix}%`}`.pipe(Table.write)
+  })
 )
 
 interface Row {

@@ -1,11 +1,10 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { EncryptionKey } from "@heddle/oauth/EncryptionKey"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as ReplyToken from "../database/ReplyToken.ts"
+import * as Table from "../database/Table.ts"
 
 /** A private answer that asks its person to connect an account or to allow more. */
 export interface OpenCard {
@@ -32,48 +31,43 @@ export class OpenCardRows extends Context.Tag("@heddle/bot/OpenCardRows")<
   }
 >() {}
 
-export const layer: Layer.Layer<OpenCardRows, never, EncryptionKey | SqlClient.SqlClient> = Layer.effect(
-  OpenCardRows,
-  Effect.gen(function* () {
-    const key = yield* EncryptionKey
-    const sql = yield* SqlClient.SqlClient
-    const usable = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
-      const since = (yield* Clock.currentTimeMillis) - ReplyToken.life
-      const cards = yield* Effect.forEach(
-        rows.filter((row) => Number(row.created_at) > since),
-        (row) =>
-          Effect.map(ReplyToken.open(key, row.reply_token_enc, placeOf(row.card_id)), (token) =>
-            token === undefined ? [] : [fromRow(row, token)]
-          )
-      )
-      return cards.flat()
-    })
-    return OpenCardRows.of({
-      add: Effect.fn("OpenCardRows.add")(function* (card) {
-        yield* sql`INSERT INTO open_cards ${sql.insert({
-          card_id: card.cardId,
-          message_id: card.messageId ?? null,
-          offer_id: card.offerId ?? null,
-          user_id: card.userId,
-          guild_id: card.guildId ?? null,
-          locale: card.locale,
-          reply_token_enc: yield* ReplyToken.seal(key, card.replyToken, placeOf(card.cardId)),
-          created_at: yield* Clock.currentTimeMillis
-        })} ON CONFLICT (card_id) DO UPDATE SET message_id = excluded.message_id, offer_id = excluded.offer_id,
-          reply_token_enc = excluded.reply_token_enc, created_at = excluded.created_at`
-      }, Effect.orDie),
-      find: (cardId) =>
-        sql<Row>`SELECT * FROM open_cards WHERE card_id = ${cardId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
-      ofPerson: (userId) =>
-        sql<Row>`SELECT * FROM open_cards WHERE user_id = ${userId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
-      take: (userId, offers) =>
-        (offers
-          ? sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} RETURNING *`
-          : sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} AND offer_id IS NULL RETURNING *`
-        ).pipe(Effect.orDie, Effect.flatMap(usable))
-    })
+export const layer = Table.layerWith(OpenCardRows, EncryptionKey, (sql, key) => {
+  const usable = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
+    const since = (yield* Clock.currentTimeMillis) - ReplyToken.life
+    const cards = yield* Effect.forEach(
+      rows.filter((row) => Number(row.created_at) > since),
+      (row) =>
+        Effect.map(ReplyToken.open(key, row.reply_token_enc, placeOf(row.card_id)), (token) =>
+          token === undefined ? [] : [fromRow(row, token)]
+        )
+    )
+    return cards.flat()
   })
-)
+  return OpenCardRows.of({
+    add: Effect.fn("OpenCardRows.add")(function* (card) {
+      yield* sql`INSERT INTO open_cards ${sql.insert({
+        card_id: card.cardId,
+        message_id: card.messageId ?? null,
+        offer_id: card.offerId ?? null,
+        user_id: card.userId,
+        guild_id: card.guildId ?? null,
+        locale: card.locale,
+        reply_token_enc: yield* ReplyToken.seal(key, card.replyToken, placeOf(card.cardId)),
+        created_at: yield* Clock.currentTimeMillis
+      })} ON CONFLICT (card_id) DO UPDATE SET message_id = excluded.message_id, offer_id = excluded.offer_id,
+          reply_token_enc = excluded.reply_token_enc, created_at = excluded.created_at`
+    }, Effect.orDie),
+    find: (cardId) =>
+      sql<Row>`SELECT * FROM open_cards WHERE card_id = ${cardId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
+    ofPerson: (userId) =>
+      sql<Row>`SELECT * FROM open_cards WHERE user_id = ${userId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
+    take: (userId, offers) =>
+      (offers
+        ? sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} RETURNING *`
+        : sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} AND offer_id IS NULL RETURNING *`
+      ).pipe(Effect.orDie, Effect.flatMap(usable))
+  })
+})
 
 interface Row {
   readonly card_id: string

@@ -1,8 +1,6 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { EncryptionKey } from "@heddle/oauth/EncryptionKey"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -10,6 +8,7 @@ import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import { column } from "../database/Json.ts"
 import * as ReplyToken from "../database/ReplyToken.ts"
 import { RedemptionOutcome } from "../../model/RedemptionOutcome.ts"
+import * as Table from "../database/Table.ts"
 
 /** What a person typed: a code, or the number and the secret of a voucher. */
 export const RedemptionSecret = Schema.Union(
@@ -67,71 +66,61 @@ export class Redemptions extends Context.Tag("@heddle/bot/Redemptions")<
   }
 >() {}
 
-export const layer: Layer.Layer<Redemptions, never, EncryptionKey | SqlClient.SqlClient> = Layer.effect(
-  Redemptions,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const key = yield* EncryptionKey
-    const read = (row: Row) =>
-      Effect.map(ReplyToken.open(key, row.reply_token_enc, replyPlaceOf(row.request_id)), (token) =>
-        fromRow(row, token)
-      )
-    return Redemptions.of({
-      add: Effect.fnUntraced(function* ({ createdAt, formId, openId, reply, replyToken, requestId }, secret) {
-        const sealed = yield* key.seal(Redacted.make(secretColumn.write(secret)), placeOf(requestId))
-        yield* sql`INSERT INTO redemptions ${sql.insert({
-          request_id: requestId,
-          form_id: formId,
-          user_id: reply.userId,
-          guild_id: reply.guildId ?? null,
-          locale: reply.locale,
-          reply_token_enc: yield* ReplyToken.seal(key, replyToken, replyPlaceOf(requestId)),
-          open_id: openId ?? null,
-          secret_enc: sealed,
-          attempts: 0,
-          next_at: createdAt,
-          outcome: outcomeColumn.write({ _tag: "Asked" }),
-          settled: 0,
-          told: 0,
-          created_at: createdAt
-        })} ON CONFLICT (request_id) DO NOTHING`
-      }, Effect.orDie),
-      find: (requestId) =>
-        sql<Row>`SELECT * FROM redemptions WHERE request_id = ${requestId}`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
-        ),
-      related: (userId, formId) =>
-        sql<Row>`SELECT * FROM redemptions WHERE user_id = ${userId} AND (settled = 0 OR form_id = ${formId})
-          ORDER BY created_at`.pipe(Effect.orDie, Effect.flatMap(Effect.forEach(read))),
-      secret: Effect.fnUntraced(function* (requestId) {
-        const [row] = yield* sql<Pick<Row, "secret_enc">>`SELECT secret_enc FROM redemptions
-          WHERE request_id = ${requestId}`
-        if (row === undefined || row.secret_enc === null) return Option.none()
-        return Option.some(secretColumn.read(Redacted.value(yield* key.open(row.secret_enc, placeOf(requestId)))))
-      }, Effect.orDie),
-      attempt: (requestId) =>
-        sql<Pick<Row, "attempts">>`UPDATE redemptions SET attempts = attempts + 1 WHERE request_id = ${requestId}
-          RETURNING attempts`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => Number(row?.attempts ?? 1) - 1)
-        ),
-      note: (requestId, { nextAt, outcome, settled }) =>
-        sql`UPDATE redemptions SET outcome = ${outcomeColumn.write(outcome)}, next_at = ${nextAt},
-          settled = ${settled ? 1 : 0}, secret_enc = ${settled ? sql`NULL` : sql`secret_enc`}
-          WHERE request_id = ${requestId}`.pipe(Effect.orDie, Effect.asVoid),
-      told: (requestId) =>
-        sql`UPDATE redemptions SET told = 1, reply_token_enc = '' WHERE request_id = ${requestId}`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
-      unfinished: sql<Row>`SELECT * FROM redemptions WHERE settled = 0 OR told = 0 ORDER BY created_at`.pipe(
+export const layer = Table.layerWith(Redemptions, EncryptionKey, (sql, key) => {
+  const read = (row: Row) =>
+    Effect.map(ReplyToken.open(key, row.reply_token_enc, replyPlaceOf(row.request_id)), (token) => fromRow(row, token))
+  return Redemptions.of({
+    add: Effect.fnUntraced(function* ({ createdAt, formId, openId, reply, replyToken, requestId }, secret) {
+      const sealed = yield* key.seal(Redacted.make(secretColumn.write(secret)), placeOf(requestId))
+      yield* sql`INSERT INTO redemptions ${sql.insert({
+        request_id: requestId,
+        form_id: formId,
+        user_id: reply.userId,
+        guild_id: reply.guildId ?? null,
+        locale: reply.locale,
+        reply_token_enc: yield* ReplyToken.seal(key, replyToken, replyPlaceOf(requestId)),
+        open_id: openId ?? null,
+        secret_enc: sealed,
+        attempts: 0,
+        next_at: createdAt,
+        outcome: outcomeColumn.write({ _tag: "Asked" }),
+        settled: 0,
+        told: 0,
+        created_at: createdAt
+      })} ON CONFLICT (request_id) DO NOTHING`
+    }, Effect.orDie),
+    find: (requestId) =>
+      sql<Row>`SELECT * FROM redemptions WHERE request_id = ${requestId}`.pipe(
         Effect.orDie,
-        Effect.flatMap(Effect.forEach(read))
-      )
-    })
+        Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
+      ),
+    related: (userId, formId) =>
+      sql<Row>`SELECT * FROM redemptions WHERE user_id = ${userId} AND (settled = 0 OR form_id = ${formId})
+          ORDER BY created_at`.pipe(Effect.orDie, Effect.flatMap(Effect.forEach(read))),
+    secret: Effect.fnUntraced(function* (requestId) {
+      const [row] = yield* sql<Pick<Row, "secret_enc">>`SELECT secret_enc FROM redemptions
+          WHERE request_id = ${requestId}`
+      if (row === undefined || row.secret_enc === null) return Option.none()
+      return Option.some(secretColumn.read(Redacted.value(yield* key.open(row.secret_enc, placeOf(requestId)))))
+    }, Effect.orDie),
+    attempt: (requestId) =>
+      sql<Pick<Row, "attempts">>`UPDATE redemptions SET attempts = attempts + 1 WHERE request_id = ${requestId}
+          RETURNING attempts`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => Number(row?.attempts ?? 1) - 1)
+      ),
+    note: (requestId, { nextAt, outcome, settled }) =>
+      sql`UPDATE redemptions SET outcome = ${outcomeColumn.write(outcome)}, next_at = ${nextAt},
+          settled = ${settled ? 1 : 0}, secret_enc = ${settled ? sql`NULL` : sql`secret_enc`}
+          WHERE request_id = ${requestId}`.pipe(Table.write),
+    told: (requestId) =>
+      sql`UPDATE redemptions SET told = 1, reply_token_enc = '' WHERE request_id = ${requestId}`.pipe(Table.write),
+    unfinished: sql<Row>`SELECT * FROM redemptions WHERE settled = 0 OR told = 0 ORDER BY created_at`.pipe(
+      Effect.orDie,
+      Effect.flatMap(Effect.forEach(read))
+    )
   })
-)
+})
 
 interface Row {
   readonly request_id: string
