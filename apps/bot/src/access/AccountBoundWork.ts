@@ -4,20 +4,20 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Interruptible from "../concurrency/Interruptible.ts"
 
-/** The account was disconnected or replaced by its person while something ran on it. */
+/** The person disconnected or replaced the account while work ran on it. */
 export class AccountEnded extends Data.TaggedError("AccountEnded") {}
 
-/** How many things that ran on an account were stopped at the service, too, and how many may go on there. */
+/** How many pieces of work the service stopped with the account, and how many may go on there. */
 export interface Ended {
   readonly stopped: number
   readonly left: number
 }
 
-/** Work that ends with the account that it runs on. State of this process alone. */
+/** Ends work together with the account that it runs on. Holds the state of this process only. */
 export interface AccountBoundWork {
   /**
-   * Does something until {@link AccountBoundWork.end}: then it is interrupted, `cleanUp` runs and says whether the work
-   * was stopped at the service, and this fails with `AccountEnded`.
+   * Runs work until {@link AccountBoundWork.end}. That interrupts the work, runs `cleanUp`, which returns whether the
+   * service stopped it, and fails this effect with `AccountEnded`.
    */
   readonly run: <A, E, R, R2>(
     userId: string,
@@ -29,11 +29,11 @@ export interface AccountBoundWork {
 }
 
 interface Running {
-  /** Interrupts it, once it has begun. */
+  /** Interrupts the work, once it has begun. */
   interrupt: (() => void) | undefined
   /** The account has ended. */
   isOver: boolean
-  /** Whether it was stopped at the service, too; undefined when it came to its own end. */
+  /** Whether the service stopped the work; undefined when it ended by itself. */
   readonly finished: Deferred.Deferred<boolean | undefined>
 }
 

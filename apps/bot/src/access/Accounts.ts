@@ -25,37 +25,37 @@ export interface Service {
   readonly assistant: Context.Tag.Service<typeof Assistant.Assistant>
 }
 
-/** The service accounts of the people in Discord; a person's grant has their Discord id as its name. */
+/** The service accounts of Discord users. A user's grant is named after their Discord id. */
 export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
   Accounts,
   {
     readonly isConnected: (userId: string) => Effect.Effect<boolean>
-    /** Which of these scopes the person's grant is known not to have. */
+    /** The scopes that the person's grant is known to lack. */
     readonly lacks: (userId: string, scopes: ReadonlyArray<Scope>) => Effect.Effect<ReadonlyArray<Scope>>
-    /** The account that the person has connected, as the service calls it; undefined where it does not tell, too. */
+    /** The `openId` of the connected account; undefined also when the service does not return one. */
     readonly openIdOf: (userId: string) => Effect.Effect<string | undefined>
-    /** Whether the person is known to have connected another account than this one. */
+    /** Whether the person is known to have connected a different account. */
     readonly isAnother: (userId: string, openId: string | undefined) => Effect.Effect<boolean>
     /**
-     * Does something as this person; fails with `Reauthorize` when they have to connect (again). With an `openId`,
-     * also when they have connected another account meanwhile: then nothing was sent.
+     * Runs an effect as this person. Fails with `Reauthorize` when they have to connect (again). With an `openId`, also
+     * fails when another account is connected; the request is then not sent.
      */
     readonly use: <A, E, R>(
       userId: string,
       f: (service: Service) => Effect.Effect<A, E, R>,
       openId?: string
     ) => Effect.Effect<A, E, R>
-    /** Tells everything that waits for this person that they have connected. */
+    /** Wakes everything that waits until this person connects. */
     readonly connected: (userId: string) => Effect.Effect<void>
     /** Waits until this person has connected. */
     readonly awaitConnected: (userId: string) => Effect.Effect<void>
-    /** Waits until this person connects, or allows more, once again. */
+    /** Waits for the next time this person connects or grants more. */
     readonly awaitNextConnection: (userId: string) => Effect.Effect<void>
-    /** Whether nothing is known of an account of this person: they have disconnected it, or never connected one. */
+    /** Whether the person has no account here: they disconnected it or never connected one. */
     readonly hasNone: (userId: string) => Effect.Effect<boolean>
-    /** Does something while the person keeps the same account, see `AccountBoundWork.run`. */
+    /** Runs an effect while the person keeps the same account, see `AccountBoundWork.run`. */
     readonly whileConnected: AccountBoundWork.AccountBoundWork["run"]
-    /** Ends all work on the account that a person had until now. */
+    /** Ends all work on the person's previous account. */
     readonly ended: AccountBoundWork.AccountBoundWork["end"]
   }
 >() {}
@@ -96,7 +96,7 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
       yield* Deferred.await(fresh)
     })
 
-    // Another process may have taken the callback, so the grant is looked at from time to time, too.
+    // Another process may have handled the callback, so poll the grant as well.
     const revived = (userId: string) =>
       Effect.sleep("10 seconds").pipe(Effect.zipRight(isConnected(userId)), Effect.repeat({ until: (alive) => alive }))
 
@@ -132,11 +132,11 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
   })
 )
 
-/** The capability services over one person's client. */
+/** The capability services of one person's client. */
 const makeService = (client: Context.Tag.Service<typeof OpenApiClient.OpenApiClient>): Effect.Effect<Service> =>
   Layer.mergeAll(Tasks.layer, Credits.layer, Users.layer, Redemptions.layer, Assistant.layer).pipe(
     Layer.provide(Layer.succeed(OpenApiClient.OpenApiClient, client)),
-    // None of them has a finalizer, and a kept scope takes several times their memory.
+    // These services have no finalizers, and a kept scope takes several times their memory.
     Layer.build,
     Effect.scoped,
     Effect.map((context) => ({

@@ -5,16 +5,16 @@ import { decide } from "./Policy.ts"
 import { Rules } from "../store/Rules.ts"
 import { Shares } from "../store/Shares.ts"
 
-/** What asking needs. */
+/** The services that a policy decision needs. */
 export type Requirements = Members | Rules | Shares
 
-/** Asks the policy, with the rules of the server and whom the owner of the task let in. */
+/** Decides by the policy, the rules of the server and the shares of the task's owner. */
 export const ask = Effect.fn("Guard.ask")(function* (
   person: Person,
   action: Action
 ): Effect.fn.Return<Decision, never, Requirements> {
   const rules = yield* rulesAbout(person, action)
-  // Messages are asked about again before an agent gets them, and reading them waits for nobody.
+  // A message is checked again before the agent gets it, so reading does not wait for Discord.
   const ownerIsHere = action._tag === "Reply" || (yield* isOwnerHere(person, action, 0))
   return decide(yield* withRoles(person, rules), action, {
     rules,
@@ -24,9 +24,8 @@ export const ask = Effect.fn("Guard.ask")(function* (
 })
 
 /**
- * Asks the policy about something that somebody was allowed to ask for, and that is only done now: what counts is who
- * they are now, and whether they are in the server at all. What Discord told `within` so many milliseconds is taken as it
- * was.
+ * Decides about an action that was allowed earlier and runs only now: the current roles and membership count. Accepts a
+ * member lookup that is at most `within` milliseconds old.
  */
 export const askAgain = Effect.fn("Guard.askAgain")(function* (
   userId: string,
@@ -37,7 +36,7 @@ export const askAgain = Effect.fn("Guard.askAgain")(function* (
   const own = action._tag === "StartTask" || ("task" in action && action.task.ownerId === userId)
   const membership = yield* (yield* Members).find(guildId, userId, within)
   if (membership._tag === "Away") return "away"
-  // On their own account, whoever cannot be looked up is only held to what the rules may say.
+  // When a lookup fails, the rules alone decide for people on their own account.
   if (membership._tag === "NotKnown" && !own) return "notKnown"
   const person: Person = { userId, guildId, roleIds: rolesOf(membership), managesServer: false }
   const rules = yield* rulesAbout(person, action)
@@ -45,7 +44,7 @@ export const askAgain = Effect.fn("Guard.askAgain")(function* (
   return decide(person, action, { rules, shares: yield* sharesFor(person, action), ownerIsHere })
 })
 
-/** The roles of somebody whose message was read later, as far as the rules of the server are about roles. */
+/** The roles of the author of a message that was read later, if any rule of the server is about roles. */
 export const rolesLater = Effect.fn("Guard.rolesLater")(function* (guildId: string, userId: string) {
   return yield* rolesFor(guildId, userId, yield* (yield* Rules).of(guildId))
 })
@@ -60,7 +59,7 @@ const sharesFor = Effect.fnUntraced(function* ({ userId }: Person, action: Actio
   return "task" in action && action.task.ownerId !== userId ? yield* (yield* Shares).of(action.task.taskId) : []
 })
 
-/** Owners are not in the way of themselves, and nobody is asked about who is not needed. */
+/** The owner's own membership is not checked, and only needed lookups are made. */
 const isOwnerHere = Effect.fnUntraced(function* ({ userId }: Person, action: Action, within: number) {
   const asked = action._tag === "Approve" || action._tag === "Read" || action._tag === "Reply"
   if (!asked || action.task.ownerId === userId) return true
@@ -94,5 +93,5 @@ const rolesOf = (membership: Membership): Roles => {
   }
 }
 
-/** So long ago Discord may have told the roles of somebody whose messages are read, in milliseconds. */
+/** The largest accepted age of an author's roles, in milliseconds. */
 const moments = 5000

@@ -6,13 +6,16 @@ import type { Action, Person, Refusal } from "../model/Access.ts"
 const asksFirst: unique symbol = Symbol("asksFirst")
 declare const permitted: unique symbol
 
-/** A handler that asks the policy before it does anything: only this module makes one. */
+/** A handler that asks the policy before it acts. Only this module creates one. */
 export type Guarded<Event, A, E, R> = ((event: Event) => Effect.Effect<A, E, R>) & { readonly [asksFirst]: true }
 
-/** An event that the policy has allowed: only this module makes one, so that what takes one cannot be reached without. */
+/**
+ * An event that the policy has allowed. Only this module creates one, so code that takes it always runs behind the
+ * policy.
+ */
 export type Permitted<Event> = Event & { readonly [permitted]: true }
 
-/** Asks the policy about one event, and goes on by what it says. */
+/** Asks the policy about one event and continues by its decision. */
 export interface Decide<Event, R1> {
   <A, E, R, B, E2, R2>(
     allowed: (event: Permitted<Event>) => Effect.Effect<A, E, R>,
@@ -22,11 +25,11 @@ export interface Decide<Event, R1> {
 
 interface PolicyQuestion<Event, R1> {
   readonly person: (event: Event) => Person
-  /** What the policy is asked. */
+  /** The action that the policy decides about. */
   readonly action: (event: Event) => Effect.Effect<Action, never, R1>
 }
 
-/** Makes a handler of something that a person did. */
+/** Makes a handler of an event that a person caused. */
 export const guard = <Event, A, E, R, R1, E2, R2>(
   handler: PolicyQuestion<Event, R1> & {
     readonly allowed: (event: Permitted<Event>) => Effect.Effect<A, E, R>
@@ -39,7 +42,7 @@ export const guard = <Event, A, E, R, R1, E2, R2>(
       decide(handler.allowed, (refusal, action) => handler.refused(event, refusal, action))
   })
 
-/** The same where somebody has to hear that it arrived before the policy is asked: `around` says so, then decides. */
+/** Like {@link guard}, but `around` first acknowledges the event and then decides. */
 export const guardWithin = <Event, A, E, R, R1>(
   handler: PolicyQuestion<Event, R1> & {
     readonly around: (event: Event, decide: Decide<Event, R1>) => Effect.Effect<A, E, R>
@@ -55,20 +58,20 @@ export const guardWithin = <Event, A, E, R, R1>(
     )
   )
 
-/** The same handler for what has its event in it; `then` goes on with what the handler made. */
+/** Adapts a handler to an event that contains its own event; `then` continues with the handler's result. */
 export const via = <Outer, Event, A, E, R, B, E2, R2>(
   guarded: Guarded<Event, A, E, R>,
   from: (outer: Outer) => Event,
   then: (made: A) => Effect.Effect<B, E2, R2>
 ): Guarded<Outer, B, E | E2, R | R2> => branded((outer) => Effect.flatMap(guarded(from(outer)), then))
 
-/** The same handler in its time: `when` is given the event and its handling, and says when that is done. */
+/** Controls when a handler runs: `when` receives the event and its handling. */
 export const timed = <Event, A, E, R, B, E2, R2>(
   guarded: Guarded<Event, A, E, R>,
   when: (event: Event, handled: Effect.Effect<A, E, R>) => Effect.Effect<B, E2, R2>
 ): Guarded<Event, B, E2, R2> => branded((event) => when(event, guarded(event)))
 
-/** What the first handler makes, or the second where the first makes nothing. */
+/** Returns the first handler's result, or the second's when the first returns none. */
 export const orElse = <Event, A, E, R, B, E2, R2>(
   first: Guarded<Event, Option.Option<A>, E, R>,
   second: Guarded<Event, B, E2, R2>
@@ -80,7 +83,7 @@ export const orElse = <Event, A, E, R, B, E2, R2>(
     )
   )
 
-/** Handles each kind of event by its own handler: no kind compiles without one. */
+/** Dispatches each event to the handler of its tag. A missing handler does not compile. */
 export const byTag =
   <Event extends Tagged>() =>
   <const Handlers extends ByTag<Event>>(

@@ -8,19 +8,19 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isPassing } from "../discord/DiscordError.ts"
 import type { Roles } from "../model/Access.ts"
 
-/** What is known of somebody in a server: their roles, that they are not in it (any more), or nothing. */
+/** A person's membership in a server: their roles, absent, or unknown. */
 export type Membership =
   | { readonly _tag: "Here"; readonly roleIds: ReadonlyArray<string> }
   | { readonly _tag: "Away" }
   | { readonly _tag: "NotKnown" }
 
-/** Who is in a server, as Discord says when it is asked: it tells a bot of nobody who leaves. */
+/** Looks up members of a server. Discord does not tell the bot when a member leaves. */
 export class Members extends Context.Tag("@heddle/bot/Members")<
   Members,
   {
-    /** Asks Discord, unless it told this within the last `within` milliseconds. */
+    /** Looks a member up, or returns an answer that is at most `within` milliseconds old. */
     readonly find: (guildId: string, userId: string, within: number) => Effect.Effect<Membership>
-    /** Remembers for a moment what Discord told by itself with something that they did. */
+    /** Remembers for a moment the roles that came with a person's event. */
     readonly told: (guildId: string, userId: string, roleIds: Roles | undefined) => Effect.Effect<void>
   }
 >() {}
@@ -31,10 +31,10 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
     const api = yield* DiscordApi
     const scope = yield* Effect.scope
     const newest = new Map<string, { readonly at: number; readonly membership: Membership }>()
-    /** What Discord is being asked: many ask about one person at once. */
+    /** Lookups in flight; concurrent callers share one. */
     const asked = new Map<string, Fiber.Fiber<Membership>>()
     const remember = (key: string, at: number, membership: Membership) => {
-      // Of those that are too old for anybody, the oldest come first.
+      // Drop the oldest entries that are too old for every caller.
       newest.delete(key)
       newest.set(key, { at, membership })
       for (const [each, { at: then }] of newest) {
@@ -58,7 +58,7 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
         ),
         Effect.ensuring(Effect.sync(() => asked.delete(key)))
       )
-      // Whoever is away may be back the next moment.
+      // A person who is absent may come back at any moment.
       if (membership._tag === "Here") remember(key, now, membership)
       else newest.delete(key)
       return membership
@@ -85,5 +85,5 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
 
 const keyOf = (guildId: string, userId: string): string => `${guildId}:${userId}`
 
-/** For how long anything is remembered, in milliseconds. */
+/** The time for which a lookup is remembered, in milliseconds. */
 const longest = 5000

@@ -1,13 +1,13 @@
 import type { Action, Capability, Decision, Facts, Person, Rule, Subject, Task } from "../model/Access.ts"
 
 /**
- * Who may do what; everything that is not allowed here is refused. Rules of the server come first; without one, anyone
- * in a server may start tasks on their own account, and the owner of a task alone may use it, with those whom they let
- * in. Owners may always read and stop what is theirs. While an owner is not in the server, others may only stop.
+ * The access policy; it refuses everything that it does not allow. Rules of the server come first. Without a rule,
+ * members may start tasks on their own account, and only the owner and the people they share with may use a task.
+ * Owners may always read and stop their own tasks. While an owner is not in the server, others may only stop.
  */
 export const decide = (person: Person, action: Action, facts: Facts): Decision => {
   if (typeof person.roleIds === "object" || person.guildId === undefined) return decideWith(person, action, facts)
-  // Of a set of roles that is denied something, one alone is denied it, too.
+  // Every role of a denied set is denied.
   const possible = facts.rules.flatMap(({ subject }) => (subject._tag === "Role" ? [[subject.id]] : []))
   const without = decideWith({ ...person, roleIds: [] }, action, facts)
   return possible.every((roleIds) => decideWith({ ...person, roleIds }, action, facts) === without)
@@ -58,9 +58,8 @@ const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
 }
 
 /**
- * What the rules of a server say; nothing when none is about this. A rule for a person beats one for a role, which beats
- * one for everyone; of two alike the one for the channel counts; and of two that are alike in this, too, the one that
- * denies.
+ * The decision of a server's rules; undefined when no rule matches. Person beats role, role beats everyone. Between
+ * equal subjects the rule of the channel wins, then the denial.
  */
 export const ruling = (
   person: Pick<Person, "roleIds" | "userId">,
@@ -97,9 +96,9 @@ const weight = ({ channelId, subject }: Rule): number => weights[subject._tag] +
 
 const owns = (person: Person, task: Task): boolean => person.userId !== "" && person.userId === task.ownerId
 
-/** Whether a person may do something with a task: by a rule of its server, or because it is theirs or was shared. */
+/** Whether a person may act on a task: by a rule of its server, by ownership or by a share. */
 const use = (person: Person, task: Task, what: "approve" | "reply" | "stop", { rules, shares }: Facts): Decision => {
-  // A task is used in its own server, whose rules and roles these are.
+  // A task is used only in its own server, whose rules and roles apply.
   if (person.guildId !== task.guildId) return "notYours"
   const said = ruling(person, task.channelId, what, rules)
   if (said !== undefined) return said === "allow" ? "allowed" : "ruledOut"
@@ -108,7 +107,7 @@ const use = (person: Person, task: Task, what: "approve" | "reply" | "stop", { r
   return owns(person, task) || shared ? "allowed" : "notYours"
 }
 
-/** Whether somebody who may use a task may do so on its owner's account: others only where the owner is, too. */
+/** Whether a person may act on the owner's account: others only while the owner is in the server. */
 const onAccount = (person: Person, task: Task, { ownerIsHere }: Facts): Decision => {
   if (ownerIsHere === true || owns(person, task)) return "allowed"
   return ownerIsHere === undefined ? "notKnown" : "ownerAway"

@@ -22,7 +22,7 @@ import { Accounts } from "../access/Accounts.ts"
 import { OpenCards } from "./OpenCards.ts"
 import { Replacements } from "./Replacements.ts"
 
-/** The authorization that the bot asks for at first; what else a command needs is asked for when it is used. */
+/** The scopes of the first authorization. Commands request further scopes when they need them. */
 export const scopes: ReadonlyArray<Scope> = [
   "user.profile.readable",
   "user.credit.readable",
@@ -30,62 +30,68 @@ export const scopes: ReadonlyArray<Scope> = [
   "user.task.invokable"
 ]
 
-/** What the service is asked for together, so that a person is not asked again for the next step of the same thing. */
+/** Scopes that are requested together, so that the next step needs no second authorization. */
 const families: ReadonlyArray<ReadonlyArray<Scope>> = [
   ["user.localassistant.readable", "user.localassistant.invokable"]
 ]
 
-/** These scopes with those that belong to them. */
+/** These scopes and the other scopes of their families. */
 export const withFamily = (wanted: ReadonlyArray<Scope>): ReadonlyArray<Scope> => [
   ...new Set([...wanted, ...families.filter((family) => family.some((scope) => wanted.includes(scope))).flat()])
 ]
 
-/** For whom a link is made; `id` names the answer that shows it. */
+/** The person who gets a link; `id` is the interaction whose answer shows it. */
 export type Asker = Pick<ReplyTo, "displayName" | "id" | "userId" | "userName">
 
-/** What the callback's page shows: for whom the link was made, and the one-time code that they type at Discord. */
+/** The content of the callback page: the person of the link, and the one-time code that they type in Discord. */
 export interface CodePage {
   readonly userName: string
   readonly displayName: string
   readonly code: Redacted.Redacted
-  /** For how many whole minutes the code is good. */
+  /** The code's remaining lifetime in whole minutes. */
   readonly minutes: number
 }
 
-/** What came of a code. */
+/** The result of a code. */
 export type Confirmed =
-  /** The account is connected. `allowed` and `refused`: what was asked for besides {@link scopes}, and not had before. */
+  /**
+   * The account is connected. `allowed` and `refused` are the additional scopes that were requested beyond {@link
+   * scopes}.
+   */
   | {
       readonly _tag: "Connected"
-      /** What there was of this person's account: a connection that the service had ended is one again. */
+      /**
+       * The person's account before; "ended" means that the service had ended the connection, and it is connected
+       * again.
+       */
       readonly before: "none" | "ended" | "connected"
       readonly allowed: ReadonlyArray<Scope>
       readonly refused: ReadonlyArray<Scope>
     }
-  /** It is another account than the one that is connected, and waits for its person to say that it replaces that. */
+  /** A different account than the connected one; it waits until the person confirms the replacement. */
   | { readonly _tag: "Offered"; readonly offerId: string }
 
 /**
- * Connecting people's accounts: a private link, the service's pages, and a one-time code. Whoever follows a link that
- * was made for somebody else gives them nothing: what the service answers belongs to nobody until the person for whom
- * the link was made has typed the code, which only the page shows that the link ends on.
+ * Connects accounts by a private link, the service's pages and a one-time code. The code protects the link: a grant
+ * belongs to the person of the link only after that person types the code. Only the page at the end of the link shows
+ * the code.
  */
 export class Connect extends Context.Tag("@heddle/bot/Connect")<
   Connect,
   {
     /**
-     * Makes a link for this person alone; it is good for ten minutes and one use. It asks for what is granted already,
-     * for {@link scopes}, and for more where that is named.
+     * Makes a private link that works once, within ten minutes. It requests the granted scopes, {@link scopes} and
+     * `more`.
      */
     readonly begin: (person: Asker, more?: ReadonlyArray<Scope>) => Effect.Effect<{ readonly url: string }>
     /**
-     * Takes the answer of the service and keeps it for the person who asked, who has to type the code. When it is none
-     * to keep, the private answer that showed the link says so at once.
+     * Handles the service's callback and keeps the grant until the person types the code. When the callback is
+     * unusable, the private answer with the link says so at once.
      */
     readonly answered: (params: URLSearchParams) => Effect.Effect<CodePage, CallbackRejected | OpenApiError>
     /**
-     * Connects the account whose code this person typed; `Resume` then has go on what waits for it. Another account than the one that they have is only offered to
-     * them, see `Replacements`.
+     * Connects the account whose code the person typed; `Resume` then continues the work that waits for it. A different
+     * account than the connected one is only offered, see `Replacements`.
      */
     readonly confirm: (
       userId: string,
@@ -109,7 +115,7 @@ export const layer: Layer.Layer<
     const replacements = yield* Replacements
     const requests = yield* AuthorizationRequests
     const tokens = yield* TokenEndpoint
-    /** Nobody waits long for Discord: the page says the same. */
+    /** Do not wait long for Discord: the page says the same. */
     const refused = ({ request, userLabel = "" }: PendingRequest, { _tag }: { readonly _tag: string }) => {
       const more = [...(request.scopes ?? [])].filter((scope) => !scopes.includes(scope))
       return Effect.timeoutOption(
@@ -128,7 +134,7 @@ export const layer: Layer.Layer<
           userId,
           userLabel: [oneLine(userName, 100), oneLine(displayName, 100), id].join("\n")
         })
-        // The address was checked at the start, and the bot does nothing without its database.
+        // The start checked the address, and the bot cannot run without its database.
       }, Effect.orDie),
       answered: Effect.fn("Connect.answered")(function* (params) {
         const { confirmationCode, userLabel = "" } = yield* Effect.flatMap(requests.find(params), (pending) =>
@@ -167,11 +173,11 @@ export const layer: Layer.Layer<
           allowed: more.filter((scope) => has.has(scope)),
           refused: more.filter((scope) => !has.has(scope))
         } as const
-        // What was typed in time is kept, whoever has gone meanwhile.
+        // Keep a code that was typed in time, even when the request was interrupted.
       }, Effect.uninterruptible)
     })
   })
 )
 
-/** Only scopes that are known are asked for by the id of a button. */
+/** A button's id may request known scopes only. */
 export const isKnown = (scope: string): scope is Scope => known.some((each) => each === scope)

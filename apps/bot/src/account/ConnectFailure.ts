@@ -6,7 +6,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import { explain, type Purpose } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 
-/** What a person is told privately of a call that failed, with the button of its remedy where there is one. */
+/** The private text for a failed call, with the button of its remedy if there is one. */
 const failed = (messages: Messages, error: OpenApiError, purpose: Purpose, none = false): MessageBody => {
   const content = explain(messages, error, "person", purpose, none)
   switch (error._tag) {
@@ -21,7 +21,7 @@ const failed = (messages: Messages, error: OpenApiError, purpose: Purpose, none 
   }
 }
 
-/** What a person is told of a call on their own account, which they may not have (any more). */
+/** The text for a failed call on the person's own account, which may not be connected (any more). */
 export const failedFor = (
   userId: string,
   messages: Messages,

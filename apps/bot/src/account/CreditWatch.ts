@@ -11,19 +11,19 @@ import { CreditHints } from "../store/account/CreditHints.ts"
 import { Languages } from "../store/Languages.ts"
 import { DirectMessages } from "./DirectMessages.ts"
 
-/** Whether a fifth of the credits, or less, is left. */
+/** Whether a fifth of the credits or less is left. */
 export const isLow = ({ total, used }: CreditQuota): boolean => total > 0 && (total - used) / total <= 0.2
 
-/** Tells people privately, once, when their credits run low; again only after they had more in between. */
+/** Sends one private hint when a person's credits run low; the next one only after the credits rose in between. */
 export class CreditWatch extends Context.Tag("@heddle/bot/CreditWatch")<
   CreditWatch,
   {
-    /** The person has just seen how their credits stand. */
+    /** The person has just seen their credits. */
     readonly seen: (userId: string, quota: CreditQuota) => Effect.Effect<void>
   }
 >() {}
 
-/** Also hears of the ends of turns: each end looks at the credits of the account. */
+/** Also subscribes to the ends of turns and checks the credits of each turn's account. */
 export const layer: Layer.Layer<
   AccountUsage | CreditWatch,
   never,
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<
           looking,
           userId,
           look(userId, guildId).pipe(
-            // The end of the next turn looks again.
+            // The end of the next turn checks again.
             Effect.catchAllCause((cause) => Effect.logDebug("Credits could not be looked at", cause))
           )
         ).pipe(Effect.asVoid)

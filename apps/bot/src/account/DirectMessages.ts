@@ -8,15 +8,15 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import { DirectMessageRows } from "../store/account/DirectMessages.ts"
 
 /**
- * Private messages that belong to no answer. Where a person takes no direct messages, they follow the answer to the
+ * Private messages that answer no interaction. When a person accepts no direct messages, they follow the answer to the
  * person's next command.
  */
 export class DirectMessages extends Context.Tag("@heddle/bot/DirectMessages")<
   DirectMessages,
   {
-    /** Sends a message; the same key is sent once. Where a person takes no direct messages it comes without buttons. */
+    /** Sends a message once per key. When it has to follow a command's answer, it has no buttons. */
     readonly send: (key: string, userId: string, body: Pick<MessageBody, "buttons" | "content">) => Effect.Effect<void>
-    /** Sends what waits for this person, below the answer that they just got. */
+    /** Sends the waiting messages of this person below the answer they just got. */
     readonly sendWaiting: (reply: Pick<ReplyTo, "token" | "userId">) => Effect.Effect<void>
   }
 >() {}
@@ -31,7 +31,7 @@ export const layer: Layer.Layer<DirectMessages, never, DirectMessageRows | Disco
         yield* rows.add(userId, { key, content: body.content })
         yield* api.direct(userId, body, nonceOf(key)).pipe(
           Effect.zipRight(rows.remove(key)),
-          // It waits for the person's next command.
+          // The message waits for the person's next command.
           Effect.catchAll((error) => Effect.logDebug("A person takes no direct message", error.message))
         )
       }),
@@ -50,5 +50,5 @@ export const layer: Layer.Layer<DirectMessages, never, DirectMessageRows | Disco
   })
 )
 
-/** As long as Discord takes. */
+/** Discord's own lifetime of an answer. */
 const nonceOf = (key: string): string => createHash("sha256").update(key).digest("base64url").slice(0, 24)

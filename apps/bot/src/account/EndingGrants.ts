@@ -11,34 +11,34 @@ import { AccountOffers, type OfferOutcome } from "../store/account/AccountOffers
 import { type Store, transaction } from "../store/database/Transaction.ts"
 import { GrantsToEnd } from "../store/account/GrantsToEnd.ts"
 
-/** Whether the service knows that a grant has ended: it confirmed, it cannot confirm, or it has not confirmed yet. */
+/** Whether the service confirmed the end of a grant, cannot confirm it, or has not confirmed it yet. */
 export type Revocation = "confirmed" | "unconfirmed" | "pending"
 
 /**
- * Ends grants at the service. A grant is out of use at once; the service is told in the background, again and again with
- * growing waits, also after a restart.
+ * Revokes grants at the service. The bot stops using a grant at once. The revocation runs in the background with
+ * growing waits and survives a restart.
  */
 export class EndingGrants extends Context.Tag("@heddle/bot/EndingGrants")<
   EndingGrants,
   {
-    /** Takes a grant out of use, in the open transaction. Returns the names under which it waits for its end. */
+    /** Takes a grant out of use, in the open transaction. Returns the names of its pending revocations. */
     readonly setAside: (userId: string, grantId: string) => Effect.Effect<ReadonlyArray<string>>
-    /** Has these grants ended now; each fiber ends with what the service said. */
+    /** Revokes these grants now; each fiber ends with the service's answer. */
     readonly end: (
       grantIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Fiber.RuntimeFiber<Revocation | undefined>>>
-    /** Ends an offer with its grant, in the open transaction. Returns the names under which the grant waits for its end. */
+    /** Ends an offer and its grant, in the open transaction. Returns the names of the pending revocations. */
     readonly settleOffer: (
       userId: string,
       offerId: string,
       outcome: OfferOutcome
     ) => Effect.Effect<ReadonlyArray<string>>
-    /** Looks at the due grants now: one was noted in a transaction that is stored. */
+    /** Checks the due grants now, after a transaction that added one. */
     readonly wake: Effect.Effect<void>
   }
 >() {}
 
-/** The name of the grant of the account that is offered to a person. */
+/** The name of the grant of an offered account. */
 export const offeredTo = (userId: string, offerId: string): string => `offered ${userId} ${offerId}`
 
 export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | GrantsToEnd | Store> = Layer.scoped(
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
     const setAside = Effect.fnUntraced(function* (userId: string, grantId: string) {
       const aside = `ending ${userId} ${randomUUID()}`
       const moved = yield* grants.move(grantId, aside)
-      // The caller ends it first; this is for the case that the caller is gone.
+      // Normally the caller ends it first; this covers a caller that was interrupted.
       if (moved) yield* toEnd.note(aside, (yield* Clock.currentTimeMillis) + longestAnswer)
       else yield* grants.forget(grantId)
       yield* toEnd.remove(grantId)
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
       )
     }
 
-    // Each grant is ended by a fiber of its own, so that one slow answer holds up no other.
+    // One fiber per grant, so that a slow answer delays no other.
     const look = Effect.gen(function* () {
       yield* woken.close
       const now = yield* Clock.currentTimeMillis
@@ -102,7 +102,7 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
     }).pipe(
       Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("Grants could not be ended", cause), longestAnswer))
     )
-    // The process that was about to end these is gone.
+    // The process that was to revoke these has ended.
     yield* toEnd.allDue("ending ")
     yield* look.pipe(
       Effect.flatMap((wait) => Effect.raceFirst(woken.await, Effect.sleep(wait))),
@@ -113,7 +113,7 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
   })
 )
 
-/** Revokes a grant at the service, or notes when the service is told again. */
+/** Revokes a grant at the service, or schedules the next try. */
 const revoke = Effect.fnUntraced(function* (grantId: string) {
   const grants = yield* Grants
   const toEnd = yield* GrantsToEnd
@@ -139,7 +139,7 @@ const revoke = Effect.fnUntraced(function* (grantId: string) {
   return revoked._tag === "Right" && revoked.right ? "confirmed" : "unconfirmed"
 })
 
-/** Whether revoking this grant could end an account in use: a service may count all grants of one account as one. */
+/** Whether revoking this grant could end an account in use: a service may treat all grants of an account as one. */
 const isInUse = Effect.fnUntraced(function* (grantId: string) {
   const grants = yield* Grants
   const [, ownerId = ""] = grantId.split(" ")
@@ -156,7 +156,7 @@ const isInUse = Effect.fnUntraced(function* (grantId: string) {
   )
 })
 
-/** When the service is told again about a grant; undefined when that grant has ended by itself. */
+/** When to try the revocation again; undefined when the grant has expired by then. */
 const nextAttempt = Effect.fnUntraced(function* (grantId: string) {
   const now = yield* Clock.currentTimeMillis
   const row = Option.getOrUndefined(yield* (yield* GrantsToEnd).find(grantId))
@@ -168,12 +168,15 @@ const nextAttempt = Effect.fnUntraced(function* (grantId: string) {
 
 const isOffered = (grantId: string): boolean => grantId.startsWith("offered ") && grantId.split(" ").length === 3
 
-/** How long the service has to confirm that a grant is revoked, in milliseconds. */
+/** The time that the service has to confirm a revocation, in milliseconds. */
 const longestAnswer = 30_000
 
-/** The waits until the service is told again: as long as it has taken so far, within these, in milliseconds. */
+/**
+ * The bounds of the wait before the next try, in milliseconds. Within them the wait equals the time since the first
+ * try.
+ */
 const shortestWait = 2000
 const longestWait = 6 * 3_600_000
 
-/** How long a grant may live whose end is not known; no service is known to keep one longer. In milliseconds. */
+/** The assumed lifetime of a grant without a known expiry, in milliseconds; no known service keeps one longer. */
 const longestLife = 366 * 86_400_000

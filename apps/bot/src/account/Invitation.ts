@@ -4,7 +4,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { type Asker, Connect } from "./Connect.ts"
 
-/** A private message with a link of this person's own, and the button for the code that its page shows at the end. */
+/** A private message with the person's own link and the button for the code that the last page shows. */
 export const invite = Effect.fn("Invitation.invite")(function* (
   person: Asker,
   { connectFirst, connecting }: Messages,

@@ -12,30 +12,30 @@ import { type OpenCard, OpenCardRows } from "../store/account/OpenCards.ts"
 import { connectButton } from "../view/ConnectButtons.ts"
 
 /**
- * The private answers that ask a person to connect their account or to allow more. Once the question is settled they
- * show the outcome, so that no button offers what is over.
+ * The private answers that ask a person to connect or to grant more. They show the outcome once it is known, so that no
+ * button offers an outdated action.
  */
 export class OpenCards extends Context.Tag("@heddle/bot/OpenCards")<
   OpenCards,
   {
-    /** This answer asks its person to connect, or to allow more; a form changes the answer that it was opened from. */
+    /** Adds an answer that asks its person to connect or to grant more. A form changes the answer that opened it. */
     readonly opened: (card: CardReply, which?: Which) => Effect.Effect<void>
-    /** Shows in every such answer that it came to nothing; `offered` cards show the outcome of the offer later. */
+    /** Shows in every such answer that its link failed; `offered` cards show the outcome of the offer later. */
     readonly close: (userId: string, outcome: "kept" | "offered" | "over", but?: string) => Effect.Effect<void>
-    /** Removes every such answer except those with these ids, which show the outcome. */
+    /** Removes every such answer except these ids, which show the outcome. */
     readonly done: (userId: string, except: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Shows that the link of this answer came to nothing, with a button for a new one that asks for `more`, too. */
+    /** Shows that the link of this answer failed, with a button for a new link that also requests `more`. */
     readonly refused: (cardId: string, outcome: "denied" | "failed", more: ReadonlyArray<Scope>) => Effect.Effect<void>
   }
 >() {}
 
-/** Which message it is: the answer itself unless it is named; with an offer, the question about that. */
+/** The message of the card: the answer itself unless named; with an offer, the question about that offer. */
 export interface Which {
   readonly messageId?: string
   readonly offerId?: string
 }
 
-/** The interaction that this answers: whose it is, and in which language. */
+/** The interaction of the card: its person and language. */
 export type CardReply = Pick<Pressed, "cardId" | "reply">
 
 export const layer: Layer.Layer<OpenCards, never, DiscordApi | Languages | OpenCardRows> = Layer.effect(
@@ -53,7 +53,7 @@ export const layer: Layer.Layer<OpenCards, never, DiscordApi | Languages | OpenC
         cards,
         (card) =>
           change({ token: Redacted.value(card.replyToken) }, card).pipe(
-            // Its text is out of date then, but its button says so when it is pressed.
+            // The text stays outdated, but a press of its button says so.
             Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
           ),
         { discard: true, concurrency: 5 }

@@ -16,16 +16,16 @@ import * as RedemptionAttempt from "./RedemptionAttempt.ts"
 import * as Outcome from "./RedemptionOutcome.ts"
 
 /**
- * Redeems what people typed, at most once: a row is written before the service is asked, under whose id it is asked
- * again until the outcome is known, over restarts, too. What is found out is told by itself: in the private answer while
- * Discord allows that, then directly.
+ * Redeems codes and vouchers at most once. A row is written before the first request, and its id is the idempotency key
+ * of every repetition, also after a restart. The private answer shows the outcome while Discord allows edits; later
+ * outcomes come as a direct message.
  */
 export class Redeeming extends Context.Tag("@heddle/bot/Redeeming")<
   Redeeming,
   {
     /**
-     * Redeems what was typed in a form and tells the person. The same form, or the same secret while it is not settled,
-     * is the redemption that there was before: then its outcome is returned, for whoever asked again.
+     * Redeems the input of a form and informs the person. The same form or the same open secret continues the earlier
+     * redemption and returns its outcome.
      */
     readonly redeem: (
       asked: { readonly formId: string; readonly reply: ReplyTo },
@@ -34,7 +34,7 @@ export class Redeeming extends Context.Tag("@heddle/bot/Redeeming")<
   }
 >() {}
 
-/** The first outcomes that are waited for, by request. */
+/** The waiters for first outcomes, by request. */
 type Waiters = Map<string, Deferred.Deferred<RedemptionOutcome>>
 
 export const layer: Layer.Layer<Redeeming, never, RedemptionAttempt.Requirements> = Layer.scoped(
@@ -92,7 +92,7 @@ const resolve = (waiters: Waiters, requestId: string, outcome: RedemptionOutcome
     return waiter === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(waiter, outcome))
   })
 
-/** Asks until the outcome is known, and shows it. An outcome that needs something of the person waits for that. */
+/** Repeats the request until the outcome is known, and shows it. An outcome that needs the person waits for them. */
 const follow = (
   requestId: string,
   waiters: Waiters,
@@ -112,11 +112,11 @@ const follow = (
     const since = yield* row.outcome._tag === "Barred"
       ? Effect.raceFirst(Effect.as(due, "time"), Effect.as(connected ?? awaitNextConnection(userId), "connection"))
       : Effect.as(due, "time")
-    // The person may connect while the service is asked.
+    // The person may connect during the request.
     const next = yield* Effect.fork(awaitNextConnection(userId))
     const { body, row: now } = yield* RedemptionAttempt.attempt(row, secret.value)
     yield* resolve(waiters, requestId, now.outcome)
-    // After a connection even the same outcome is shown: the answer may say only that the account is connected.
+    // Show even the same outcome after a connection: the answer may still ask to connect.
     if (since === "connection" || isNews(now.outcome, row.outcome)) yield* RedemptionAttempt.show(now, body)
     if (now.outcome._tag !== "Barred") yield* Fiber.interrupt(next)
     if (!now.settled) yield* follow(requestId, waiters, Fiber.join(next))
@@ -127,7 +127,7 @@ const showAgain = Effect.fnUntraced(function* (row: RedemptionRow) {
   yield* RedemptionAttempt.show(row, Outcome.body(row.outcome, messages))
 })
 
-/** The earlier redemption that this one repeats, if there is one. */
+/** The earlier redemption that this one repeats, if any. */
 const findSame = Effect.fnUntraced(function* (
   {
     formId,
@@ -144,9 +144,9 @@ const findSame = Effect.fnUntraced(function* (
   for (const row of yield* rows.related(userId, formId)) {
     const { _tag } = row.outcome
     if (row.requestId === requestId) return row
-    // After a refusal the same form may be sent again, corrected.
+    // After a refusal the person may correct the same form and send it again.
     if (row.settled && (_tag === "Redeemed" || _tag === "Untold" || _tag === "GivenUp")) return row
-    // On another account it is another redemption.
+    // A redemption on another account is a different one.
     const open = !row.settled && row.openId === openId
     if (open && Option.exists(yield* rows.secret(row.requestId), (secret) => isSame(secret, typed))) return row
   }

@@ -14,14 +14,14 @@ import { failedFor } from "./ConnectFailure.ts"
 import { DirectMessages } from "./DirectMessages.ts"
 import * as Outcome from "./RedemptionOutcome.ts"
 
-/** What an attempt at a redemption needs. */
+/** The services that an attempt at a redemption needs. */
 export type Requirements = Accounts | DirectMessages | DiscordApi | Languages | Redemptions
 
-/** Asks the service once and stores what it says. Returns the row as it is now, and the message for its person. */
+/** Sends one request and stores its outcome. Returns the updated row and the message for its person. */
 export const attempt = Effect.fn("RedemptionAttempt.attempt")(function* (row: RedemptionRow, secret: RedemptionSecret) {
   const rows = yield* Redemptions
   const messages = yield* (yield* Languages).ofPerson(row.reply)
-  // Counted before: after a crash it is unknown whether the service was asked.
+  // Count the try first: after a crash it is unknown whether the request was sent.
   const before = yield* rows.attempt(row.requestId)
   const answer = yield* Effect.either(redeemOnce(row, secret))
   const outcome: RedemptionOutcome =
@@ -51,7 +51,7 @@ const redeemOnce = Effect.fnUntraced(function* ({ openId, reply, requestId }: Re
     .pipe(CallOptions.with({ timeout: "10 seconds", deadline: "20 seconds", retry: 2 }))
 })
 
-/** Whether the redemption is settled by this outcome, and when the service is asked again otherwise. */
+/** Whether this outcome is final, and otherwise when the next request is due. */
 const settle = (outcome: RedemptionOutcome, before: number, createdAt: number, now: number) => {
   const open = !isFinal(outcome)
   const givenUp = open && now - createdAt > longestUnknown
@@ -63,7 +63,10 @@ const settle = (outcome: RedemptionOutcome, before: number, createdAt: number, n
   }
 }
 
-/** Shows what is known in the private answer; a final outcome is sent directly once that answer cannot be changed. */
+/**
+ * Shows the outcome in the private answer. When that can no longer be edited, a final outcome is sent as a direct
+ * message.
+ */
 export const show = Effect.fn("RedemptionAttempt.show")(function* (row: RedemptionRow, body: MessageBody) {
   const { reply, replyToken, requestId } = row
   const inTime = (yield* Clock.currentTimeMillis) - row.createdAt < ReplyToken.life
@@ -104,9 +107,9 @@ const isOpenApiError = <E extends { readonly _tag: string }>(
     "RefusedAfterLostAnswer"
   ].includes(error._tag)
 
-/** The waits until an unknown outcome is asked for again: each twice the one before. */
+/** The waits between requests for an unknown outcome; each is twice the one before. */
 const shortestWait = 2000
 const longestWait = 15 * 60_000
 
-/** How long an outcome may stay unknown, in milliseconds. */
+/** The longest time that an outcome may stay unknown, in milliseconds. */
 const longestUnknown = 24 * 3_600_000

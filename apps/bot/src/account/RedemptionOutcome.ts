@@ -10,8 +10,8 @@ import type { RedemptionOutcome } from "../model/RedemptionOutcome.ts"
 import { oneLine } from "../text/Truncate.ts"
 
 /**
- * What a failed call says about the redemption. `before`: there was a call before, whose outcome is unknown; then only
- * what the service says about this very redemption is final.
+ * The redemption's outcome after a failed call. `before`: an earlier call has an unknown outcome, so only an answer
+ * about this very redemption is final.
  */
 export const fromError = (error: RedemptionError, before: boolean, messages: Messages): RedemptionOutcome => {
   const trace = "requestId" in error && error.requestId !== undefined ? { requestId: error.requestId } : {}
@@ -47,7 +47,7 @@ export const fromError = (error: RedemptionError, before: boolean, messages: Mes
   }
 }
 
-/** What the person is told, with the button of the remedy where there is one. */
+/** The text for the person, with the button of the remedy if there is one. */
 export const body = (outcome: RedemptionOutcome, messages: Messages): MessageBody => {
   const content = words(outcome, messages)
   if (outcome._tag !== "Barred") return { content }
@@ -56,7 +56,7 @@ export const body = (outcome: RedemptionOutcome, messages: Messages): MessageBod
   return { content, buttons: [[button]] }
 }
 
-/** What redeeming needs at the service. */
+/** The scopes that redeeming needs. */
 const needed: Scope = "user.credit.exchange"
 
 const words = (outcome: RedemptionOutcome, messages: Messages): string => {

@@ -14,27 +14,32 @@ import { type Store, transaction } from "../store/database/Transaction.ts"
 import { GrantsToEnd } from "../store/account/GrantsToEnd.ts"
 import { EndingGrants, offeredTo, type Revocation } from "./EndingGrants.ts"
 
-/** What disconnecting an account came to: what ran on it, and what the service knows; `none` without an account. */
+/**
+ * The result of disconnecting: the work that ran on the account, and the revocation's state; `none` without an account.
+ */
 export interface Disconnected extends Ended {
   readonly service: Revocation | "none"
 }
 
 /**
- * Puts one account in place of another. The grant of the new account is kept aside until its person confirms the
- * replacement. A grant that is given up is out of use at once, and so is what runs on it.
+ * Replaces one account by another. The new grant is kept aside until the person confirms. A replaced grant and the work
+ * on it end at once.
  */
 export class Replacements extends Context.Tag("@heddle/bot/Replacements")<
   Replacements,
   {
-    /** Keeps a grant of another account aside for a quarter of an hour; returns its offer's id. Earlier offers are over. */
+    /** Keeps the grant of another account for 15 minutes and returns its offer's id. Ends earlier offers. */
     readonly offer: (userId: string, tokens: TokenSet) => Effect.Effect<string>
-    /** Puts the offered account in place of the connected one, unless the offer has ended; tells what ran on the other. */
+    /**
+     * Replaces the connected account by the offered one, unless the offer has ended. Returns the work that ran on the
+     * old one.
+     */
     readonly accept: (userId: string, offerId: string) => Effect.Effect<Ended & { readonly state: OfferOutcome }>
-    /** Ends the grant of the offered account, unless the offer has ended; the connected account stays. */
+    /** Ends the offer and its grant, unless it has ended already; the connected account stays. */
     readonly refuse: (userId: string, offerId: string) => Effect.Effect<OfferOutcome>
     /** Ends all offers to a person. */
     readonly withdraw: (userId: string) => Effect.Effect<void>
-    /** Ends the connected account, what runs on it, and all offers. Waits five seconds for the service to confirm. */
+    /** Disconnects the account and ends its work and all offers. Waits five seconds for the service to confirm. */
     readonly disconnect: (userId: string) => Effect.Effect<Disconnected>
   }
 >() {}
@@ -58,7 +63,7 @@ export const layer: Layer.Layer<Replacements, never, Needs> = Layer.effect(
 
 const end = (grantIds: ReadonlyArray<string>) => Effect.flatMap(EndingGrants, (ending) => ending.end(grantIds))
 
-/** Ends all open offers to a person; part of a transaction. */
+/** Ends all open offers to a person, in the open transaction. */
 const settleAll = Effect.fnUntraced(function* (userId: string) {
   const offers = yield* AccountOffers
   const ending = yield* EndingGrants
@@ -88,13 +93,13 @@ const offer = Effect.fn("Replacements.offer")(function* (userId: string, tokens:
 
 const accept = Effect.fn("Replacements.accept")(function* (userId: string, offerId: string) {
   const { asides, replaced, state } = yield* transaction(replace(userId, offerId))
-  // Agents are stopped while the service still lets the bot talk to them.
+  // Stop the agents while the service still accepts the grant.
   const ran = replaced ? yield* (yield* Accounts).ended(userId) : { stopped: 0, left: 0 }
   yield* end(asides)
   return { ...ran, state }
 })
 
-/** Moves the offered grant into the place of the connected one; part of a transaction. */
+/** Moves the offered grant to the place of the connected one, in the open transaction. */
 const replace = Effect.fnUntraced(function* (userId: string, offerId: string) {
   const offers = yield* AccountOffers
   const ending = yield* EndingGrants
@@ -133,7 +138,7 @@ const disconnect = Effect.fn("Replacements.disconnect")(function* (userId: strin
     })
   )
   yield* end(asides)
-  // Agents are stopped while the service still lets the bot talk to them.
+  // Stop the agents while the service still accepts the grant.
   const ran = yield* (yield* Accounts).ended(userId)
   const [ended] = yield* end(before)
   if (ended === undefined) return { ...ran, service: there ? "unconfirmed" : "none" } as const
@@ -141,5 +146,5 @@ const disconnect = Effect.fn("Replacements.disconnect")(function* (userId: strin
   return { ...ran, service: Option.getOrUndefined(told) ?? ("pending" as const) }
 })
 
-/** How long the private question about an offer can be answered, in milliseconds. */
+/** How long the offer stays open, in milliseconds. */
 const answerTime = 15 * 60_000

@@ -9,13 +9,13 @@ import { Languages } from "../store/Languages.ts"
 import { type Request, Requests } from "../store/Requests.ts"
 import * as TaskStart from "../intake/TaskStart.ts"
 
-/** What resuming needs. */
+/** The services that resuming needs. */
 export type Requirements = Accounts | DiscordApi | Languages | Redemptions | Requests | TaskStart.Requirements
 
 /**
- * Has everything go on that waits for the account that a person has just connected; returns the commands, forms and
- * messages that asked for it. `here` is what the person has just used: where it is on the answer to one of those, that
- * says `words`, and then what comes of it.
+ * Continues all work that waits for the account that a person has just connected. Returns the commands, forms and
+ * messages that asked for it. `here` is the current interaction: if it belongs to one of those answers, that answer
+ * shows `words` first and the result after it.
  */
 export const resume = Effect.fn("Resume.resume")(function* (
   userId: string,
@@ -27,7 +27,7 @@ export const resume = Effect.fn("Resume.resume")(function* (
     ({ outcome, settled }) => !settled && outcome._tag === "Barred"
   )
   if (barred.some(({ requestId }) => requestId === here.cardId)) {
-    // Said before it goes on, so that the last words are what came of it.
+    // Say it before the work continues, so that the result comes last.
     yield* retryWhileUnavailable(api.editReply(here.reply, { content: words })).pipe(
       Effect.timeoutOption("5 seconds"),
       Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
@@ -41,7 +41,7 @@ export const resume = Effect.fn("Resume.resume")(function* (
     if (token !== undefined) {
       const { connectedStarting } = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
       yield* api.editReply({ token }, { content: isHere ? words : connectedStarting }).pipe(
-        // After 15 minutes the private answer is closed; the thread itself tells that the task runs.
+        // The private answer closes after 15 minutes; the thread itself shows the running task.
         Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed any more", error.message))
       )
     }
@@ -51,7 +51,7 @@ export const resume = Effect.fn("Resume.resume")(function* (
   return [...waiting, ...barred].map(({ requestId }) => requestId)
 })
 
-/** Takes away what was said in public to a message whose author had to connect first. */
+/** Removes the public text that asked a message's author to connect first. */
 const takeBack = ({ channelId, replyToken, requestId, threadId }: Request) =>
   Effect.gen(function* () {
     if (replyToken !== undefined) return
@@ -63,6 +63,6 @@ const takeBack = ({ channelId, replyToken, requestId, threadId }: Request) =>
     if (reply !== undefined) yield* api.removeMessage(place, reply.id)
   }).pipe(
     Effect.timeoutOption("5 seconds"),
-    // It stays, and whoever presses it gets a link of their own.
+    // The text stays; everyone who presses its button gets a link of their own.
     Effect.catchAll((error) => Effect.logDebug("Public words about connecting stay", error.message))
   )

@@ -13,7 +13,7 @@ import * as AssistantQuestion from "../model/AssistantQuestion.ts"
 import { type Chat, type ChatEntry, Chats } from "../store/Chats.ts"
 import * as View from "../view/AssistantChat.ts"
 
-/** Posts in the thread of a chat. The same key posts once within Discord's memory of nonces. */
+/** Posts in the thread of a chat. A repeated key posts once while Discord remembers nonces. */
 export const post = Effect.fnUntraced(function* (threadId: string, body: MessageBody, key: string, replyTo?: string) {
   const api = yield* DiscordApi
   return yield* api.create(threadId, body, { nonce: nonceOf(key), ...(replyTo === undefined ? {} : { replyTo }) })
@@ -23,16 +23,16 @@ export const post = Effect.fnUntraced(function* (threadId: string, body: Message
 export const reply = ({ eventId, threadId }: ChatEntry, body: MessageBody, about: "files" | "send") =>
   post(threadId, body, `${about} ${eventId}`, eventId)
 
-/** Why something could not be done at the service, for the person of the chat. */
+/** Why a call to the service failed, for the person of the chat. */
 export const explain = (ownerId: string, error: AssistantOffline | OpenApiError, messages: Messages) =>
   error._tag === "AssistantOffline" ? Effect.succeed(notSent(error, messages)) : failedFor(ownerId, messages, error)
 
-/** What the person is told about a message for an assistant that is offline. */
+/** The text for a message to an offline assistant. */
 export const notSent = ({ status }: AssistantOffline, { assistant }: Messages): MessageBody => ({
   content: status === 404 ? assistant.notDelivered : assistant.perhapsDelivered
 })
 
-/** Sends a message of the person to the assistant, or says why it was not sent. */
+/** Sends a message to the assistant, or says why it was not sent. */
 export const send = Effect.fn("ChatDelivery.send")(function* (chat: Chat, entry: ChatEntry, messages: Messages) {
   const sent = yield* Effect.either(
     (yield* Accounts).use(
@@ -46,8 +46,8 @@ export const send = Effect.fn("ChatDelivery.send")(function* (chat: Chat, entry:
 })
 
 /**
- * Shows a message of the conversation, unless the thread shows it already; true when it is a reply that is shown now.
- * `current`: this process wrote in the thread before, so the rows equal what the thread shows.
+ * Shows a message of the conversation unless the thread already shows it. Returns true for a newly shown reply.
+ * `current`: this process wrote in the thread before, so rows and thread agree.
  */
 export const show = Effect.fn("ChatDelivery.show")(function* (
   threadId: string,
@@ -60,7 +60,7 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
   if (Option.isNone(chat)) return false
   if (message.role !== "assistant") return yield* Effect.as(rows.shown(threadId, message.messageId, undefined), false)
   const bodies = yield* bodiesOf(threadId, message, messages)
-  // Posted before a kill, but not stored: Discord remembers nonces for minutes only.
+  // A post that was sent before a crash and not stored; Discord remembers nonces for minutes only.
   const there = current ? [] : yield* (yield* DiscordApi).messagesAfter(threadId, chat.value.lastPostId)
   let last: string | undefined
   for (const [index, body] of bodies.entries()) {
@@ -71,7 +71,7 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
   return true
 })
 
-/** The posts of a message; a question is stored before, so that its controls can be answered. */
+/** The posts of a message. A question is stored first, so that its controls work. */
 const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: AssistantMessage, messages: Messages) {
   const question = AssistantQuestion.fromMessage(message)
   if (Option.isNone(question)) return View.reply(message, messages)
@@ -89,5 +89,5 @@ const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: Assista
   ]
 })
 
-/** As long as Discord takes, and the same for the same words. */
+/** Discord's own lifetime of a nonce, and the same key for the same words. */
 const nonceOf = (key: string): string => createHash("sha256").update(key).digest("base64url").slice(0, 24)

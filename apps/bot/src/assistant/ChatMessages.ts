@@ -15,7 +15,7 @@ import * as History from "../discord/History.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import { Chats } from "../store/Chats.ts"
 
-/** Takes a message in the thread of a chat; tells whether it was in one. */
+/** Handles a message in the thread of a chat; returns whether it was in one. */
 export const receive = guard({
   person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
   action: Effect.fnUntraced(function* ({ channelId, fromPerson }): Effect.fn.Return<Action, never, Chats> {
@@ -40,8 +40,8 @@ export const receive = guard({
 })
 
 /**
- * Has everything read that was written in the threads of chats while the bot was away, before anything that is told of
- * them from now on; those in which nothing was cost no call.
+ * Reads the messages that chats received while the bot was away, before later events. Threads without new messages cost
+ * no call.
  */
 export const missed = Effect.gen(function* () {
   const { thread: known } = yield* DiscordClient

@@ -19,20 +19,20 @@ import { Languages } from "../store/Languages.ts"
 import * as ChatDelivery from "./ChatDelivery.ts"
 
 /**
- * Conversations with the assistants on people's own computers. What a person writes in the thread is sent once, in its
- * order; each reply is shown once. The bot asks for replies until two hours after the person's last message.
+ * Conversations with the assistants on people's own computers. Each message of a person is sent once and in order; each
+ * reply is shown once. Polling for replies ends two hours after the person's last message.
  */
 export class Conversations extends Context.Tag("@heddle/bot/Conversations")<
   Conversations,
   {
-    /** Begins a chat in a new thread, whose first message is this one. */
+    /** Begins a chat in a new thread with this first message. */
     readonly begin: (
       chat: Pick<Chat, "channelId" | "guildId" | "openId" | "ownerId" | "threadId">,
       firstId: string
     ) => Effect.Effect<void>
-    /** Takes what the owner of a chat wrote in its thread. */
+    /** Adds a message that the chat's owner wrote in its thread. */
     readonly said: (message: IncomingMessage) => Effect.Effect<void>
-    /** The thread is gone or locked. */
+    /** The thread was deleted or locked. */
     readonly shut: (threadId: string) => Effect.Effect<void>
   }
 >() {}
@@ -41,9 +41,9 @@ type Needs = Accounts | Chats | DiscordApi | Languages
 
 /** The conversations that run in this process. */
 interface Running {
-  /** Threads in which this process wrote: there the rows equal what the thread shows. */
+  /** Threads in which this process wrote: their rows and posts agree. */
   readonly current: Set<string>
-  /** Wakes the conversation of a thread: there is something new to send. */
+  /** Wakes the conversation of a thread because a message waits. */
   readonly wakeUps: Map<string, Queue.Queue<void>>
 }
 
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<Conversations, never, Needs> = Layer.scoped(
         following,
         threadId,
         follow(threadId, running.current, wakeUp).pipe(
-          // The person may have written at the moment at which it ended.
+          // The person may have written just as the conversation ended.
           Effect.zipRight(Queue.size(wakeUp)),
           Effect.repeat({ while: (waiting) => waiting > 0 }),
           Effect.catchAllCause((cause) => Effect.logWarning("A chat with a local assistant broke off", cause)),
@@ -91,7 +91,7 @@ export const layer: Layer.Layer<Conversations, never, Needs> = Layer.scoped(
   })
 )
 
-/** Stores a message of the person; true when there is something new to send. */
+/** Stores a message of the person; returns whether there is something new to send. */
 const receive = Effect.fn("Conversations.said")(function* (message: IncomingMessage) {
   const rows = yield* Chats
   const threadId = message.channelId
@@ -112,7 +112,7 @@ const receive = Effect.fn("Conversations.said")(function* (message: IncomingMess
 
 const unposted = (error: DiscordError) => Effect.logDebug("A remark could not be posted", error.message)
 
-/** Sends and shows until the person has not written for long. */
+/** Sends and shows messages until the person has been silent for long enough. */
 const follow = Effect.fn("Conversations.follow")(function* (
   threadId: string,
   current: Set<string>,
@@ -123,7 +123,7 @@ const follow = Effect.fn("Conversations.follow")(function* (
   let failures = 0
   for (;;) {
     const found = yield* rows.find(threadId)
-    // A message to a chat that has ended starts no further look.
+    // A message to an ended chat starts no further polling.
     if (Option.isNone(found)) return yield* Effect.asVoid(Queue.takeAll(wakeUp))
     const messages = yield* (yield* Languages).ofGuild(found.value.guildId)
     if (yield* accounts.isAnother(found.value.ownerId, found.value.openId)) {
@@ -151,7 +151,7 @@ const follow = Effect.fn("Conversations.follow")(function* (
   }
 })
 
-/** Shows each reply as it comes; waits for ever in a chat in which nothing was sent yet. */
+/** Shows each reply as it comes; never completes in a chat without a sent message. */
 const listen = Effect.fnUntraced(function* (
   { cursor, openId, ownerId, threadId }: Chat,
   messages: Messages,
@@ -176,7 +176,7 @@ const listen = Effect.fnUntraced(function* (
   )
 })
 
-/** What follows a failure: the chat ends, its rows are looked at again at once, or it is tried again after a while. */
+/** What follows a failure: end the chat, read its rows again, or retry later. */
 const afterFailure = Effect.fnUntraced(function* (
   { openId, ownerId, threadId }: Chat,
   error: AssistantOffline | DiscordError | OpenApiError,
@@ -193,9 +193,9 @@ const afterFailure = Effect.fnUntraced(function* (
   return "end"
 })
 
-/** Asking again later may help. */
+/** Whether a later try may succeed. */
 const isPassing = ({ _tag }: AssistantOffline | OpenApiError): boolean =>
   ["ContractViolation", "OutcomeUnknown", "RateLimited", "ServiceFailure", "Unreachable"].includes(_tag)
 
-/** How long after the person's last message replies are asked for, in milliseconds. */
+/** How long polling continues after the person's last message, in milliseconds. */
 const activeFor = 2 * 3_600_000

@@ -44,26 +44,26 @@ import * as ServiceAccess from "./ServiceAccess.ts"
 
 /** A bot that is logged in and handles events. */
 export interface RunningBot {
-  /** Where the service sends people back to. */
+  /** The URL of the OAuth callback. */
   readonly callback: string
   readonly health: string
   /** Waits until a guild has the bot's commands. */
   readonly commandsRegistered: Effect.Effect<void>
 }
 
-/** Starts the bot: its store, its pages, its Discord client, the owners of its threads. The scope stops it. */
+/** Starts the bot: its store, pages, Discord client and thread owners. Closing the scope stops it. */
 export const start = Effect.fn("Bot.start")(function* (
   options: BotOptions
 ): Effect.fn.Return<RunningBot, BotStartError, Scope.Scope> {
   const bot = yield* Layer.build(layer(options))
   const { callbackUrl } = Context.get(bot, Application)
-  // After the handling of events has ended, and before the owners of threads end.
+  // Runs after event handling has ended and before the thread owners end.
   yield* Effect.addFinalizer(() => Context.get(bot, Draining.Draining).drain)
   const { commandsRegistered } = yield* Effect.provide(Events.run, bot)
   return { callback: callbackUrl, health: `${new URL(callbackUrl).origin}/healthz`, commandsRegistered }
 })
 
-/** The whole bot, from the pages and the features down to the settings. */
+/** The whole bot: pages and features at the top, settings at the bottom. */
 const layer = (options: BotOptions) =>
   Layer.mergeAll(pages, tasks).pipe(
     Layer.provideMerge(owners),
@@ -86,20 +86,20 @@ const layer = (options: BotOptions) =>
 /** The callback of connections, private downloads, and health. */
 const pages = Layer.provide(BotHttp.layer, Health.layer)
 
-/** Tasks that are started, and the owners of their threads; before the owners, nothing that waits for them is read. */
+/** Task starts and thread owners. Backfill starts only after the owners exist. */
 const tasks = Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)
 
-/** The owners of threads live in this process, their deliveries in the bot's own store. */
+/** Thread owners run in this process; their messages are in the bot's own store. */
 const owners = SingleRunner.layer({
   runnerStorage: "memory",
-  // Draining has waited for what is better finished.
+  // Draining has already waited for work that should finish.
   shardingConfig: { entityTerminationTimeout: "100 millis" }
 }).pipe(
-  // Its configuration is given above; the environment adds none.
+  // The configuration is given above; the environment adds nothing.
   Layer.orDie
 )
 
-/** Redemption, hints on credits, and conversations with local assistants. */
+/** Redemptions, credit hints, and conversations with local assistants. */
 const features = Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Conversations.layer)
 
 /** Connecting, replacing and disconnecting accounts. */
@@ -131,7 +131,7 @@ const settings = (options: BotOptions) =>
     editIntervalMs: options.editIntervalMs ?? 400,
     answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
     requestsPerSecond: options.requestsPerSecond ?? 45,
-    // Discord takes few edits of messages that are older than an hour.
+    // Discord limits edits of messages that are older than an hour.
     rollAfterMs: options.rollAfterMs ?? 55 * 60_000,
     stuckAfterMs: options.stuckAfterMs ?? 45_000
   })

@@ -26,25 +26,25 @@ import * as Receive from "../intake/Receive.ts"
 import * as Reopening from "../intake/Reopening.ts"
 import * as StartHere from "../intake/StartHere.ts"
 
-/** What handling needs besides the services. */
+/** The dependencies of the handlers besides the services. */
 interface Handling {
-  /** What runs at once, beside the order of its channel. */
+  /** Runs work at once, outside the order of its channel. */
   readonly atOnce: FiberSet.FiberSet<void>
   readonly unread: CatchUp.Unread
-  /** Done when the first guild has the bot's commands. */
+  /** Completes when the first guild has the bot's commands. */
   readonly registered: Deferred.Deferred<void>
 }
 
 /**
- * Handles the events of Discord until the scope ends. What happens in a channel is handled in its order; commands and
- * buttons are handled at once, since Discord gives them three seconds.
+ * Handles Discord events until the scope ends. Each channel's events are handled in order. Interactions are handled at
+ * once, since Discord expects an answer within three seconds.
  */
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
   const queue = yield* ChannelQueue
   const atOnce = yield* FiberSet.make<void>()
   const registered = yield* Deferred.make<void>()
-  // Commands that are under way get their answer, if it does not take long.
+  // Commands in progress may finish, within a short limit.
   yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
   yield* Effect.addFinalizer(() => queue.end)
   const handle = handlerOf({ atOnce, unread: CatchUp.unread(), registered })
@@ -58,10 +58,10 @@ export const run = Effect.gen(function* () {
 })
 
 const handlerOf = (self: Handling) => {
-  // One function, since the queue gathers messages that are given to the same one.
+  // One shared function, because the queue batches messages by function identity.
   const batch = makeBatch(self)
   const interaction = timed(Dispatch.interaction, (_, handled) => now(self, "interaction", handled))
-  /** Each kind of event that people cause has a handler that asks the policy first: no other handler compiles. */
+  /** Every kind of event that people cause has a guarded handler; another handler does not compile. */
   const people = byTag<ByPeople>()({
     Completing: interaction,
     Invoked: interaction,
@@ -89,7 +89,7 @@ const handlerOf = (self: Handling) => {
 const follow = Effect.fnUntraced(function* (self: Handling, event: BySystem) {
   switch (event._tag) {
     case "Ready": {
-      // Backfill is noted before later events are taken.
+      // Record the backfill before later events are handled.
       yield* retryWhileStoreFails("What was missed", Effect.zipRight(ChatMessages.missed, Reopening.all()))
       const archived = yield* retryWhileStoreFails("What was missed", CatchUp.missed(self.unread))
       yield* retryWhileStoreFails("What was missed", CatchUp.asked(event.written))
@@ -99,7 +99,7 @@ const follow = Effect.fnUntraced(function* (self: Handling, event: BySystem) {
     case "GuildAvailable":
       return yield* FiberSet.run(self.atOnce, contained("register commands", register(self, event.guildId)))
     case "ThreadGone":
-      // After what was written before it, and before the thread may be unlocked.
+      // Keeps its order behind earlier messages, and runs before an unlock of the thread.
       return yield* inOrder(event.threadId, Effect.zipRight(Backfill.shut(event.threadId), gone(event.threadId)))
     case "ThreadUnlocked":
       return yield* inOrder(event.threadId, Reopening.one(event.threadId))
@@ -123,13 +123,13 @@ const onMessage = Effect.fnUntraced(function* (
   const taken = yield* (yield* Channels).came(message.id)
   const { authorId, place, roleIds } = message
   if (place !== undefined) yield* (yield* Members).told(place.guildId, authorId, roleIds)
-  // A request to stop does not wait behind messages that are still to be taken.
+  // A request to stop must not wait behind queued messages.
   if (Receive.isStop(message)) yield* now(self, "stop", handledAgain(Receive.stopAtOnce(message)))
   const queue = yield* ChannelQueue
   return yield* queue.gather(message.channelId, { message, taken, elsewhere }, batch)
 })
 
-/** Edits and deletions are taken in the order of their channel; what is said about them goes beside it. */
+/** Handles edits and deletions in the order of their channel; replies about them run outside it. */
 const onChange = <A, E, E2, R, R2>(
   self: Handling,
   channelId: string,
@@ -140,7 +140,7 @@ const onChange = <A, E, E2, R, R2>(
     Effect.flatMap(handled, (aside) => now(self, "word aside", handledAgain(aside)))
   )
 
-/** Takes messages of one channel that came together, oldest first: they share what it takes to store them. */
+/** Handles one channel's batch of messages, oldest first, in shared transactions. */
 const takeBatch = Effect.fnUntraced(function* (self: Handling, channelId: string, batch: ReadonlyArray<Incoming>) {
   yield* Reopening.one(channelId)
   yield* self.unread.first(channelId)
@@ -157,7 +157,7 @@ const takeOrSplit = (self: Handling, channelId: string, batch: ReadonlyArray<Inc
   Effect.catchAllCause(retryWhileStoreFails("Messages", takeBatch(self, channelId, batch)), (cause) =>
     Cause.isInterrupted(cause)
       ? Effect.failCause(cause)
-      : // A message that cannot be taken does not keep the others from being taken.
+      : // A message that fails must not block the others.
         Effect.forEach(batch, (one) => contained("message", handledAgain(takeBatch(self, channelId, [one]))), {
           discard: true
         })
@@ -177,7 +177,7 @@ const makeBatch = (self: Handling) => (batch: ReadonlyArray<Incoming>) => {
 const watched = <A, E, R>(channelId: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Watchdog, ({ during }) => during(`What happens in channel ${channelId}`, effect))
 
-/** Runs at once, beside the order of the channel. */
+/** Runs at once, outside the order of the channel. */
 const now = <E, R>({ atOnce }: Handling, what: string, effect: Effect.Effect<unknown, E, R>) =>
   Effect.flatMap(Watchdog, ({ during }) => FiberSet.run(atOnce, during(`A ${what}`, contained(what, effect))))
 
@@ -190,18 +190,18 @@ const gone = (threadId: string) => Effect.flatMap(Conversations, (chatting) => c
 
 type Elsewhere = ReturnType<typeof elsewhere>
 
-/** A message that is to be taken. */
+/** A message to handle. */
 interface Incoming {
   readonly message: IncomingMessage
-  /** Stores that the message was taken. */
+  /** Records that the message was handled. */
   readonly taken: Effect.Effect<void>
-  /** Handles it where no task is. */
+  /** Handles a message outside of task threads. */
   readonly elsewhere: Elsewhere
 }
 
 const messageOf = ({ message }: { readonly message: IncomingMessage }) => message
 
-/** In a thread without a task, a message is for a chat or asks for a task. */
+/** In a thread without a task, a message belongs to a chat or requests a task. */
 const elsewhere = orElse(
   via(ChatMessages.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
   via(StartHere.fromMessage, messageOf, (aside) => Effect.succeed(aside))
@@ -209,8 +209,8 @@ const elsewhere = orElse(
 const edited = via(Receive.edited, messageOf, (aside) => Effect.succeed(aside))
 
 /**
- * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after
- * it in its channel waits, since nothing that was not stored may be passed over. What was done before is found in rows.
+ * Retries an unexpected failure a few times, and a store failure without limit. Later events of the channel wait,
+ * because an unstored event must not be skipped. Rows show which steps were done before.
  */
 const handledAgain = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   retryWhileStoreFails("An event", effect).pipe(
@@ -225,7 +225,7 @@ const handledAgain = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
     Effect.unsandbox
   )
 
-/** One event that cannot be handled does not end the handling of events. */
+/** A failed event does not end event handling. */
 const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   effect.pipe(
     Effect.asVoid,

@@ -13,7 +13,7 @@ import type { BotOptions } from "../model/BotOptions.ts"
 import { BotStartError } from "../model/BotStartError.ts"
 import * as BotHttp from "../operate/BotHttp.ts"
 
-/** The key with which secrets are stored. */
+/** The encryption key of stored secrets. */
 export const secrets = ({ encryptionKey }: BotOptions) =>
   EncryptionKey.layer([encryptionKey]).pipe(
     Layer.mapError(
@@ -66,7 +66,7 @@ export const server = ({ host, port }: BotOptions) =>
     )
   )
 
-/** The bot as an application of the service, whose callback is at the bot's HTTP server. */
+/** The OAuth application of the bot; its callback is on the bot's HTTP server. */
 export const application = (options: BotOptions) =>
   Layer.effect(
     Application,

@@ -9,14 +9,14 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Modal } from "../model/Post.ts"
 
-/** What every handler says first: what the policy is asked before anything is done. Its words are in the language of the person. */
+/** What every handler declares: the action for the policy. Its texts use the person's language. */
 interface AsksFirst<Event, R> {
-  /** It looks something up and changes nothing, so a failure does not say that nothing was changed. */
+  /** It only reads, so a failure does not mention that data was unchanged. */
   readonly reads?: true
   readonly action: (event: Event) => Effect.Effect<Action, never, R>
 }
 
-/** Makes the private answer; none when whatever was started answers later. It is acknowledged before. */
+/** Makes the private answer; none when the started work answers later. The interaction is acknowledged before. */
 interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "privately"
   readonly handle: (
@@ -26,8 +26,8 @@ interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
 }
 
 /**
- * Answers privately like the others, but acknowledges by itself: at once, or by whoever acts on the row that it stored,
- * so that nothing is lost that was acknowledged.
+ * Answers privately but acknowledges by itself: at once, or after it stored the row of the work. An acknowledged
+ * interaction is therefore never lost.
  */
 interface AnswersOnceStored<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "onceStored"
@@ -38,16 +38,16 @@ interface AnswersOnceStored<Event, R> extends AsksFirst<Event, R> {
   ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
-/** Opens a form, which nothing may come before, or says at once why not; it has two seconds. */
+/** Opens a form as the first response, or says at once why it cannot; it has two seconds. */
 interface AnswersWithForm<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "withForm"
   readonly handle: (event: Permitted<Event>, messages: Messages) => Effect.Effect<MessageBody | Modal, OpenApiError, R>
 }
 
-/** Makes what the message of the control says from now on; none when it stays. It is acknowledged before. */
+/** Makes the new content of the control's message; none leaves it unchanged. The interaction is acknowledged before. */
 interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "inPlace"
-  /** What it is about: of one thing everything is done in the order in which people did it. */
+  /** The ordering key: interactions with the same key are handled in their order. */
   readonly about?: (event: Event) => string | undefined
   readonly handle: (
     event: Permitted<Event>,
@@ -55,7 +55,7 @@ interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
   ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
-/** Does the same where nobody else sees that message; below a message that others see it is a private answer. */
+/** Does the same when only the person sees that message; below a public message it answers privately. */
 interface AnswersPersonally<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "personally"
   readonly handle: (
@@ -64,10 +64,13 @@ interface AnswersPersonally<Event, R> extends AsksFirst<Event, R> {
   ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
-/** Needs no words: the message of the control changes by itself; what there is to say is said besides. Acknowledged before. */
+/**
+ * The control's message changes by itself, and further text is a separate answer. The interaction is acknowledged
+ * before.
+ */
 interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "quietly"
-  /** What it is about: of one thing everything is done in the order in which people did it. */
+  /** The ordering key: interactions with the same key are handled in their order. */
   readonly about?: (event: Event) => string | undefined
   readonly handle: (
     event: Permitted<Event>,
@@ -75,7 +78,7 @@ interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
   ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
-/** What is done about something that a person did, and how it is answered. */
+/** How an interaction is handled and answered. */
 export type Handler<Event, R> =
   | AnswersInPlace<Event, R>
   | AnswersOnceStored<Event, R>
@@ -84,23 +87,23 @@ export type Handler<Event, R> =
   | AnswersQuietly<Event, R>
   | AnswersWithForm<Event, R>
 
-/** A slash command: how it is registered, what the policy is asked, what it does. */
+/** A slash command: its registration, its action for the policy and its handler. */
 export type Command<R> = {
   /** One word, or a group and a word: `task new`. */
   readonly path: string
-  /** What Discord shows of it, in each language; only words differ between them. */
+  /** The definition that Discord shows, per language; only texts differ between languages. */
   readonly describe: (messages: Messages) => Described
-  /** What is suggested while an option is typed that has `autocomplete`; it has two seconds. */
+  /** Suggests values while a person types an option with `autocomplete`; it has two seconds. */
   readonly suggest?: Suggest<R>
 } & (AnswersOnceStored<Invoked, R> | AnswersPrivately<Invoked, R> | AnswersWithForm<Invoked, R>)
 
-/** A command as Discord lists it; descriptions have at most 100 characters. */
+/** A command's registration; descriptions have at most 100 characters. */
 export interface Described {
   readonly description: string
   readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
 }
 
-/** Suggestions, of which Discord shows 25. */
+/** Suggestions; Discord shows 25. */
 export interface Suggest<R> extends AsksFirst<Completing, R> {
   readonly handle: (
     event: Permitted<Completing>,
@@ -108,15 +111,15 @@ export interface Suggest<R> extends AsksFirst<Completing, R> {
   ) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
 }
 
-/** What a person picks, at most 100 characters, and what the option says then. */
+/** A suggestion's label, at most 100 characters, and the option's value. */
 export interface Suggestion {
   readonly name: string
   readonly value: string
 }
 
-/** A button, a list or a form of the bot, by its custom id: a version first, no secrets, and all state that it needs. */
+/** A button, select or form by its custom id: a version first, no secrets, and all state that it needs. */
 export type Component<R> = {
-  /** The ids that it handles. */
+  /** Whether it handles this custom id. */
   readonly id: RegExp
 } & Handler<Pressed, R>
 
@@ -126,10 +129,13 @@ export type MenuCommand<R> = {
   readonly name: (messages: Messages) => string
 } & AnswersOnceStored<MessagePicked, R>
 
-/** An answer of words alone. */
+/** An answer that is plain text. */
 export const say = (content: string): MessageBody => ({ content })
 
-/** What the policy is asked by whatever starts a task: a thread cannot have threads, so that of a task is in its channel. */
+/**
+ * The action for the policy when a command starts a task. A thread cannot contain threads, so the task's thread opens
+ * in its channel.
+ */
 export const startTask = ({ channelId, hidden, parentId }: ReplyTo): Action => ({
   _tag: "StartTask",
   channelId: parentId ?? channelId,

@@ -28,7 +28,7 @@ import { Welcome } from "./settings/Welcome.ts"
 
 const listed: Listed = () => commands
 
-/** In the order in which a person needs them: of each name the first is offered before anything is typed. */
+/** In the order in which people need them; Discord offers the first of each name before any input. */
 const allCommands = [
   TaskNew,
   TaskList,
@@ -83,7 +83,7 @@ const allComponents = [
 ] as const
 const allMenu = [StartWithMessage] as const
 
-/** What the handlers need. */
+/** The services that the handlers need. */
 export type Requirements =
   | ((typeof allCommands)[number] extends infer C ? (C extends Command<infer R> ? R : never) : never)
   | ((typeof allComponents)[number] extends infer C ? (C extends Component<infer R> ? R : never) : never)
@@ -92,8 +92,8 @@ export type Requirements =
 /** Every slash command. */
 export const commands: ReadonlyArray<Command<Requirements>> = allCommands
 
-/** Every button, list and form; the first that knows an id handles it. */
+/** Every button, select and form; the first that accepts an id handles it. */
 export const components: ReadonlyArray<Component<Requirements>> = allComponents
 
-/** Every command in the menu of a message. */
+/** Every command of a message's menu. */
 export const menu: ReadonlyArray<MenuCommand<Requirements>> = allMenu

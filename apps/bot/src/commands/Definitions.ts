@@ -12,7 +12,7 @@ import type { Messages } from "../messages/Messages.ts"
 import { english, translations } from "../messages/Translations.ts"
 import type { Command, Described, MenuCommand } from "./Command.ts"
 
-/** Commands as Discord takes them: names in English, everything else in every language. */
+/** Command definitions for Discord: names in English, all other texts in every language. */
 export const definitions = (
   commands: ReadonlyArray<Pick<Command<never>, "path" | "describe">>,
   menu: ReadonlyArray<Pick<MenuCommand<never>, "name">>
@@ -49,7 +49,7 @@ export const definitions = (
   ]
 }
 
-/** A name that holds several commands, in words. */
+/** The description of a command group. */
 const groupOf =
   (name: string) =>
   ({ commands }: Messages): string =>

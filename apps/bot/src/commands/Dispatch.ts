@@ -28,7 +28,7 @@ type NeedsAnswer = Exclude<Interacted, Completing>
 
 type Needs = CommandRequirements | DiscordApi | Guard.Requirements | Languages | Members | DirectMessages | OpenCards
 
-/** Answers what a person did by the handler that is found for it. */
+/** Runs the handler of an interaction and answers with its result. */
 const answering = <Event extends NeedsAnswer>(
   find: (event: Event) => readonly [handler: Handler<Event, CommandRequirements>, what: string]
 ): Guarded<Event, void, DiscordError, Needs> =>
@@ -42,7 +42,7 @@ const answering = <Event extends NeedsAnswer>(
       )
   })
 
-/** Says that there is nothing like it any more. */
+/** Answers that this command or control no longer exists. */
 const unknown = (words: (messages: Messages) => string): Handler<NeedsAnswer, never> => ({
   answers: "withForm",
   action: () => Effect.succeed({ _tag: "NothingHere" }),
@@ -57,7 +57,7 @@ const use = <Event extends NeedsAnswer>(
   what: string,
   decide: Decide<Event, CommandRequirements>
 ): Effect.Effect<void, DiscordError, Needs> =>
-  // Taken before anything is waited for, while events come in their order.
+  // Take the place in the queue before any wait, while events still arrive in order.
   Effect.flatMap(Line.join("about" in handler ? handler.about(event) : undefined), (place) =>
     Effect.ensuring(useInTurn(event, handler, what, decide, place), place.leave)
   )
@@ -86,7 +86,7 @@ const useInTurn = <Event extends NeedsAnswer>(
       return yield* retryWhileUnavailable(api.editReply(reply, body.value))
     }
     if (handler.answers === "withForm") {
-      // Nothing may come before a form, so a store that is slow ends in words instead.
+      // A form has to be the first response, so a slow store gets a text instead.
       const made = yield* Effect.timeoutOption(
         settle(reply, messages, what, handler, decide, (allowed) => Effect.asSome(handler.handle(allowed, messages))),
         "2 seconds"
@@ -110,12 +110,12 @@ const useInTurn = <Event extends NeedsAnswer>(
       }
       case "inPlace":
       case "quietly": {
-        // Discord hears at once that the click arrived, whatever the store and the service are doing.
+        // Acknowledge the click at once, independent of the store and the service.
         const acknowledged = yield* Effect.fork(api.deferUpdate(reply))
-        // The store comes second, but no click waits for a Discord that does not answer.
+        // Acknowledge first, but let no click wait for a Discord that does not answer.
         yield* Effect.timeoutOption(Fiber.await(acknowledged), "1 second")
         const { body, handled } = yield* place.inTurn(answered)
-        // A click whose acknowledgement is lost counts all the same: what it changed is shown.
+        // A click with a lost acknowledgement still counts, so show what it changed.
         const heard = yield* Fiber.await(acknowledged)
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
         if (Option.isNone(body)) return
@@ -124,27 +124,27 @@ const useInTurn = <Event extends NeedsAnswer>(
           return yield* retryWhileUnavailable(api.editReply(reply, body.value))
         }
         const messageId = yield* api.followUp(reply, body.value)
-        // The post that the control is on stays as it is: what was said besides is what ends.
+        // The control's message stays; only the separate answer ends.
         return yield* opened({ reply }, body.value, messageId)
       }
     }
   })
 
-/** Notes an answer by which its person is to connect or to allow more, so that it ends when they did. */
+/** Records an answer that asks its person to connect or to grant more, so that it can show the outcome. */
 const opened = (card: CardReply, body: MessageBody, messageId?: string) =>
   (body.buttons ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
     ? Effect.flatMap(OpenCards, (cards) => cards.opened(card, messageId === undefined ? {} : { messageId })).pipe(
-        // It is told all the same; what is pressed in it then says that it is over.
+        // Continue without the record; a press of its buttons then says that it has ended.
         Effect.catchAllDefect((defect) => Effect.logWarning("An answer could not be noted", defect))
       )
     : Effect.void
 
-/** Whoever does something is in the server, with the roles that Discord tells of them. */
+/** The author of an interaction is in the server, with the roles in the event. */
 const met = Effect.fnUntraced(function* ({ guildId, roleIds, userId }: ReplyTo) {
   if (guildId !== undefined) yield* (yield* Members).told(guildId, userId, roleIds)
 })
 
-/** Asks the policy, then handles; a refusal and every failure end in words, which are told from what the handler made. */
+/** Asks the policy, then runs the handler. Refusals and failures become texts. */
 const settle = <Event, A, R1, R2>(
   { userId }: ReplyTo,
   messages: Messages,
@@ -173,7 +173,7 @@ const settle = <Event, A, R1, R2>(
 
 const suggestFor = (event: Completing) => commands.find(({ path }) => path === event.path)?.suggest
 
-/** Suggests; who may not use the command, and whoever would have to wait too long, is suggested nothing. */
+/** Suggests values; nothing for people without access or when it takes too long. */
 const suggesting: Guarded<Completing, void, DiscordError, Needs> = guardWithin({
   person: ({ reply }: Completing) => reply,
   action: (event): Effect.Effect<Action, never, CommandRequirements> =>
@@ -194,10 +194,7 @@ const suggesting: Guarded<Completing, void, DiscordError, Needs> = guardWithin({
   })
 })
 
-/**
- * Answers what a person did with a command, a button, a list or a form. Each kind of it has a handler that asks the policy
- * before it is handled.
- */
+/** Handles a command, a button, a select or a form. Every kind asks the policy first. */
 export const interaction = byTag<Interacted>()({
   Completing: suggesting,
   Invoked: answering((event) => [commands.find(({ path }) => path === event.path) ?? unknownCommand, `/${event.path}`]),

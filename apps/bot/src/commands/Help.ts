@@ -28,7 +28,7 @@ export const help = (commands: Listed): Command<DiscordClient> => ({
   handle: ({ options }, messages) => page(options["topic"], messages, commands)
 })
 
-/** The list below the help: another topic takes the place of the one that is shown. */
+/** The select below the help, which replaces the shown topic. */
 export const helpTopic = (commands: Listed): Component<DiscordClient> => ({
   id: /^h1:/,
   answers: "inPlace",

@@ -6,7 +6,7 @@ import { Languages } from "../store/Languages.ts"
 import { commands, menu } from "./Commands.ts"
 import { definitions } from "./Definitions.ts"
 
-/** Registers the commands in a guild, if they are not the ones that it has. */
+/** Registers the bot's commands in a guild when they have changed. */
 export const register = Effect.fn("Register.register")(function* (guildId: string) {
   const languages = yield* Languages
   const api = yield* DiscordApi

@@ -24,7 +24,7 @@ export const AssistantStatus: Command<Accounts> = {
   })
 }
 
-/** `/assistant send`: one message to the assistant on the person's computer. */
+/** `/assistant send`: sends one message to the assistant on the person's computer. */
 export const AssistantSend: Command<Accounts> = {
   path: "assistant send",
   describe: ({ commands: { assistantSend } }) => ({
@@ -56,7 +56,7 @@ export const AssistantSend: Command<Accounts> = {
   })
 }
 
-/** `/assistant history`: the messages with the assistant, page by page. */
+/** `/assistant history`: pages through the messages with the assistant. */
 export const AssistantHistory: Command<Accounts> = {
   path: "assistant history",
   describe: ({ commands }) => ({ ...commands.assistantHistory, options: [] }),
@@ -69,7 +69,7 @@ export const AssistantHistory: Command<Accounts> = {
   })
 }
 
-/** Turns a page of the history. */
+/** Shows another page of the history. */
 export const AssistantHistoryPage: Component<Accounts> = {
   id: /^as1:\d{1,6}$/,
   answers: "inPlace",

@@ -36,7 +36,7 @@ export const AssistantChat: Command<Accounts | Chats | Conversations | DiscordAp
     const opened = Effect.gen(function* () {
       const accounts = yield* Accounts
       const before = yield* (yield* Chats).ofPerson(ownerId, guildId)
-      // The thread of another account ends by itself.
+      // The chat of another account ends by itself.
       if (Option.isSome(before) && !(yield* accounts.isAnother(ownerId, before.value.openId))) {
         const { threadId } = before.value
         const there = yield* api.addToThread(threadId, ownerId).pipe(
@@ -73,7 +73,9 @@ export const AssistantChat: Command<Accounts | Chats | Conversations | DiscordAp
   })
 }
 
-/** A list below a question of the local assistant: what is chosen is kept, and sent when nothing is missing any more. */
+/**
+ * A select below a question of the local assistant. It stores the choice and sends the answers when all are complete.
+ */
 export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
   id: /^as2:[\w-]+:\d$/,
   answers: "inPlace",
@@ -92,7 +94,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     const asked = Option.isNone(found) ? undefined : found.value.question.questions[Number(index)]
     if (Option.isNone(found) || asked === undefined) return Option.some(say(messages.buttonUnknown))
     const { openId, over, question, state } = found.value
-    // The thread is read by its owner alone, but may be in another language than this click.
+    // Only the owner reads this thread; its language may differ from the click's.
     const words = reply.guildId === undefined ? messages : yield* languageOf(reply.guildId)
     const shows = (draft: AssistantQuestion.Draft, standing: View.Standing) =>
       Option.some(View.question(questionId, question, draft, standing, words))

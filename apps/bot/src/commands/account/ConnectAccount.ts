@@ -16,7 +16,7 @@ import type { Messages } from "../../messages/Messages.ts"
 import { type Command, type Component, say } from "../Command.ts"
 import { askToReplace, nameOf } from "./ReplaceAccount.ts"
 
-/** `/connect`: a private link to the service's own page. */
+/** `/connect`: gives a private link to the service's authorization page. */
 export const ConnectAccount: Command<Accounts | Connect> = {
   path: "connect",
   describe: ({ commands }) => ({ ...commands.connect, options: [] }),
@@ -30,13 +30,13 @@ export const ConnectAccount: Command<Accounts | Connect> = {
   })
 }
 
-/** What somebody without a connected account is told, with a button that connects it for what these scopes allow, too. */
+/** The text for a person without a connected account, with a button that connects it for these scopes, too. */
 export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = []): MessageBody => {
   const more = withFamily(wanted).filter((scope) => !scopes.includes(scope))
   return { content: messages.notConnected, buttons: [[connectButton(messages, more)]] }
 }
 
-/** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
+/** The button below a public request to connect: everyone who presses it gets a link of their own. */
 export const ConnectButton: Component<Connect> = {
   id: /^c1:/,
   answers: "personally",
@@ -49,7 +49,7 @@ export const ConnectButton: Component<Connect> = {
   })
 }
 
-/** The button below a refusal for want of access: a link that asks for exactly that besides what is granted. */
+/** The button below a refusal for missing scopes: a link that requests these besides the granted ones. */
 export const AllowMore: Component<Connect> = {
   id: /^g1:/,
   answers: "personally",
@@ -89,7 +89,10 @@ export const EnterCode: Component<never> = {
     })
 }
 
-/** The one-time code was typed: connects the account, and what waited for it goes on; the answer that asked says so. */
+/**
+ * The form with the one-time code: connects the account and resumes waiting work. The answer with the link shows the
+ * result.
+ */
 export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | Store> = {
   id: /^c2:say$/,
   answers: "inPlace",
@@ -113,7 +116,7 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
       const starting = [messages.connectedStarting, ...which(name, messages)].join(messages.between)
       const resumed = yield* Resume.resume(userId, event, starting)
       yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
-      // What waited tells by itself what comes of it.
+      // The resumed work reports its own result.
       return resumed.some((id) => id === cardId)
         ? Option.none()
         : Option.some(
@@ -131,7 +134,7 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
             case "tooOften":
               return Effect.asSome(over(connecting.tooOften))
             case "none":
-              // The link of the answer may not have been followed yet, or the same code was sent twice.
+              // The person may not have followed the link yet, or sent the same code twice.
               return Effect.succeedSome({
                 ...say(connecting.none),
                 buttons: [[connectButton(messages)]],
@@ -145,11 +148,11 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
   })
 }
 
-/** Which account it is: the browser may have been signed in to another one than its person thinks. */
+/** Names the account: the browser may have been signed in to a different one. */
 const which = (name: string | undefined, { connecting }: Messages): ReadonlyArray<string> =>
   name === undefined ? [] : [connecting.which(name)]
 
-/** What the code came to, and what there is to do next. */
+/** The result of the code and the next step. */
 const outcome = (
   { allowed, before, refused }: Extract<Confirmed, { readonly _tag: "Connected" }>,
   resumed: number,
@@ -166,13 +169,13 @@ const outcome = (
   ].join(messages.between)
 }
 
-/** For whom a link is made, and which answer shows it: the one that was pressed, where nobody else sees that. */
+/** The person of the link, and the answer that shows it: the pressed one if it is private. */
 const asker = ({ cardId, inPrivate, reply }: Pressed): Asker => ({
   ...reply,
   id: inPrivate === true ? (cardId ?? reply.id) : reply.id
 })
 
-/** The scopes in the id of a button; what only a newer bot knows is not asked for. */
+/** The scopes in a button's id; unknown ones are ignored. */
 const scopesIn = (text: string): ReadonlyArray<Scope> => text.split(",").filter(isKnown)
 
 const namesOf = (messages: Messages, scopes: ReadonlyArray<Scope>): ReadonlyArray<string> =>

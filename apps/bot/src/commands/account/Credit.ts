@@ -6,7 +6,7 @@ import * as Cards from "../../view/Cards.ts"
 import type { Command } from "../Command.ts"
 import { obstacle } from "./WithAccount.ts"
 
-/** `/credit`: the quota of the current period, what is used and what is left. */
+/** `/credit`: the quota of the current period, the used and the remaining credits. */
 export const Credit: Command<Accounts | CreditWatch> = {
   path: "credit",
   describe: ({ commands }) => ({ ...commands.credit, options: [] }),
@@ -20,7 +20,7 @@ export const Credit: Command<Accounts | CreditWatch> = {
     const quota = yield* (yield* Accounts).use(reply.userId, ({ credits }) => credits.quota)
     yield* (yield* CreditWatch).seen(reply.userId, quota)
     const { total, used } = quota
-    // Used may exceed the total, and the total may be nothing.
+    // The used credits may exceed the total, and the total may be zero.
     const share = total > 0 ? Math.max(0, Math.min(1, used / total)) : 1
     const parts = Math.round(share * 20)
     return Option.some({

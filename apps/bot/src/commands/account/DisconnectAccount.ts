@@ -7,7 +7,7 @@ import { Replacements } from "../../account/Replacements.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { type Command, type Component, say } from "../Command.ts"
 
-/** `/disconnect`: ends the bot's access to the account, after a question when something hangs on it. */
+/** `/disconnect`: ends the bot's access to the account; asks first when work depends on it. */
 export const DisconnectAccount: Command<Accounts | Replacements | Store> = {
   path: "disconnect",
   describe: ({ commands }) => ({ ...commands.disconnect, options: [] }),
@@ -31,7 +31,7 @@ export const DisconnectAccount: Command<Accounts | Replacements | Store> = {
   })
 }
 
-/** The person has said whether their account is to be disconnected. */
+/** The answer to the question whether to disconnect. */
 export const DisconnectChoice: Component<Accounts | Replacements> = {
   id: /^c4:(disconnect|keep)$/,
   answers: "inPlace",

@@ -61,7 +61,7 @@ export const VerifyPhone: Command<Accounts> = {
   })
 }
 
-/** The phone number was typed: whether it is the account's, and nothing else, is told. */
+/** The form with the phone number: says only whether it is the account's number. */
 export const PhoneTyped: Component<Accounts> = {
   id: /^v1:phone$/,
   answers: "privately",
@@ -74,6 +74,6 @@ export const PhoneTyped: Component<Accounts> = {
   })
 }
 
-/** Discord shows pictures of public addresses alone, and refuses others. */
+/** Discord shows pictures at public addresses only and refuses others. */
 const isPicture = (avatar: string | undefined): avatar is string =>
   avatar !== undefined && URL.canParse(avatar) && new URL(avatar).protocol === "https:" && avatar.length <= 2048

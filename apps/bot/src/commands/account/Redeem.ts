@@ -28,7 +28,7 @@ export const RedeemCode: Command<Accounts> = {
   })
 }
 
-/** `/redeem voucher`: a form for the number and the secret of a card. */
+/** `/redeem voucher`: a form for a card's number and secret. */
 export const RedeemVoucher: Command<Accounts> = {
   path: "redeem voucher",
   describe: ({ commands }) => ({ ...commands.redeemVoucher, options: [] }),
@@ -46,7 +46,7 @@ export const RedeemVoucher: Command<Accounts> = {
   })
 }
 
-/** The form was sent: what is found out is told when it is known; a form that is sent again is told the same. */
+/** The sent form: shows the outcome once it is known. A repeated form shows the same outcome. */
 export const RedeemTyped: Component<Redeeming> = {
   id: /^r1:(code|voucher):\d+$/,
   answers: "privately",
@@ -71,7 +71,7 @@ const field = (id: "code" | "giftCode" | "giftKey", label: string, { redeem }: M
   value: "",
   required: true,
   atLeast: bounds[id][0],
-  // Room for the spaces that copying leaves.
+  // Room for spaces from copying.
   atMost: bounds[id][1] + 16,
   long: false
 })

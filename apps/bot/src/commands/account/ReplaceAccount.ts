@@ -13,7 +13,7 @@ import type { Messages } from "../../messages/Messages.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { type Component, say } from "../Command.ts"
 
-/** Asks whether the account that a person has just signed in with replaces the one that they have. */
+/** Asks whether the newly signed-in account replaces the connected one. */
 export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
   userId: string,
   offerId: string,
@@ -33,9 +33,9 @@ export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
   }
 })
 
-/** The person has said which of the two accounts it is. */
+/** The person's choice between the two accounts. */
 export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Resume.Requirements> = {
-  // Those of an earlier version name no offer, and none that is open.
+  // Controls of an earlier version name no offer.
   id: /^c3:(replace|keep)(:[\w-]+)?$/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
@@ -47,7 +47,7 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
     const cards = yield* OpenCards
     const [, choice = "", offerId = ""] = customId.split(":")
     const after = choice === "keep" ? undefined : yield* nameOf(offeredTo(userId, offerId))
-    // Whichever click came first counts, and what the others make the card say is the same.
+    // The first click counts; later clicks show the same result.
     const { left, state, stopped } = yield* choice === "keep"
       ? Effect.map(replacements.refuse(userId, offerId), (state) => ({ left: 0, state, stopped: 0 }))
       : replacements.accept(userId, offerId)
@@ -64,7 +64,7 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
         )
         const resumed = yield* Resume.resume(userId, event, replaced)
         yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
-        // What waited tells by itself what comes of it.
+        // The resumed work reports its own result.
         if (resumed.some((id) => id === cardId)) return Option.none()
         return Option.some(say([replaced, ...(resumed.length > 0 ? [messages.goesOn] : [])].join(messages.between)))
       }
@@ -72,7 +72,7 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
   })
 }
 
-/** What an account is called, as its profile shows it; undefined when it has no nickname, or that is not known now. */
+/** The account's nickname; undefined when it has none or the service does not return it. */
 export const nameOf = (grantId: string) =>
   Effect.flatMap(Accounts, (accounts) => accounts.use(grantId, ({ users }) => users.profile)).pipe(
     CallOptions.with({ retry: "none", timeout: "5 seconds" }),

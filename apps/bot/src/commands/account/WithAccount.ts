@@ -9,7 +9,7 @@ import { scopeName } from "../../messages/Explain.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { notConnected } from "./ConnectAccount.ts"
 
-/** What stands in the way of using the service for this person, with the button of its remedy; undefined for nothing. */
+/** Why this person cannot use the service now, with the button of the remedy; undefined when they can. */
 export const obstacle = Effect.fn("Ready.obstacle")(function* (
   reply: ReplyTo,
   messages: Messages,

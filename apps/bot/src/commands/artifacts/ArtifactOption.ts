@@ -13,7 +13,7 @@ import { Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import type { Suggest } from "../Command.ts"
 
-/** The option that names an artifact; what is picked from the suggestions is `#` and its number. */
+/** The option that names an artifact; a suggestion's value is `#` and its number. */
 export const artifactOption = (description: string, required: boolean): APIApplicationCommandStringOption => ({
   type: ApplicationCommandOptionType.String,
   name: "name",
@@ -23,7 +23,7 @@ export const artifactOption = (description: string, required: boolean): APIAppli
   max_length: 100
 })
 
-/** What the policy is asked about the task of this thread. */
+/** The action for the policy on the task of this thread. */
 export const reading = ({
   reply
 }: {
@@ -33,7 +33,7 @@ export const reading = ({
     Effect.map(Option.match({ onNone: () => ({ _tag: "NothingHere" }), onSome: (task) => ({ _tag: "Read", task }) }))
   )
 
-/** Suggests what the task of this thread has produced, newest first, by what was typed of a name. */
+/** Suggests artifacts of this thread's task, newest first, that match the typed text. */
 export const suggestArtifacts = (fits: (card: ArtifactCard) => boolean): Suggest<ArtifactCards | Threads> => ({
   action: reading,
   handle: Effect.fn("ArtifactOption.suggest")(function* ({ focused, reply }, messages) {
@@ -44,7 +44,7 @@ export const suggestArtifacts = (fits: (card: ArtifactCard) => boolean): Suggest
   })
 })
 
-/** The artifact that was given: picked from the suggestions, or by its name or the newest with a part of it. */
+/** Finds the given artifact: by number, by name, or the newest whose name contains the text. */
 export const given = (
   cards: ReadonlyArray<ArtifactCard>,
   { options }: Pick<Invoked, "options">,
@@ -68,6 +68,6 @@ const matching = (
   )
 }
 
-/** What an artifact is found by: its own name, and what the person is shown. */
+/** The searchable names of an artifact: its own and the displayed one. */
 const namesOf = (card: ArtifactCard, messages: Messages): ReadonlyArray<string> =>
   [nameOf(card), View.title(card, messages, 100)].map((name) => name.toLowerCase())

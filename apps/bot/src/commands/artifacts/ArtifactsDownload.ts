@@ -23,7 +23,7 @@ import { type Command, type Component, say } from "../Command.ts"
 
 type Requirements = Accounts | DiscordClient | DownloadLinks | HttpClient.HttpClient | ArtifactCards | Threads
 
-/** `/artifacts download`: one artifact as a file of the private answer or, when it is too large, by a private link. */
+/** `/artifacts download`: sends one artifact as a file, or a private link when it is too large. */
 export const ArtifactsDownload: Command<Requirements> = {
   path: "artifacts download",
   describe: ({ commands: { artifactsDownload } }) => ({
@@ -104,7 +104,7 @@ const bytesOf = (thread: Thread, { uri }: ArtifactCard, limit: number) =>
     Effect.timeout("2 minutes")
   )
 
-/** What the bot has itself, as Markdown. */
+/** The content that the bot stores itself, as Markdown. */
 const textOf = (body: Body): string | undefined => {
   switch (body._tag) {
     case "Plan":

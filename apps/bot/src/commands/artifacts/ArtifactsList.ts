@@ -9,7 +9,7 @@ import * as View from "../../view/artifact/ArtifactList.ts"
 import { reading } from "./ArtifactOption.ts"
 import { type Command, type Component, say } from "../Command.ts"
 
-/** `/artifacts list`: what the task of this thread has produced, with links to the cards. */
+/** `/artifacts list`: the artifacts of this thread's task, with links to their cards. */
 export const ArtifactsList: Command<Posts | ArtifactCards | Threads> = {
   path: "artifacts list",
   describe: ({ commands }) => ({ ...commands.artifactsList, options: [] }),
@@ -18,7 +18,7 @@ export const ArtifactsList: Command<Posts | ArtifactCards | Threads> = {
   handle: ({ reply }, messages) => show(reply.channelId, 1, messages)
 }
 
-/** `f1:l:<page>`: another page of that list, as it is now. */
+/** `f1:l:<page>`: another page of the current list. */
 export const ArtifactsListPage: Component<Posts | ArtifactCards | Threads> = {
   id: /^f1:l:\d{1,6}$/,
   answers: "inPlace",

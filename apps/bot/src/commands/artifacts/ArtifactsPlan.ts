@@ -11,7 +11,7 @@ import { type Command, type Component, say } from "../Command.ts"
 
 const isPlan = ({ body }: ArtifactCard): boolean => body._tag === "Plan"
 
-/** `/artifacts plan`: what changed between two versions of a plan. */
+/** `/artifacts plan`: the changes between two versions of a plan. */
 export const ArtifactsPlan: Command<ArtifactCards | Threads> = {
   path: "artifacts plan",
   describe: ({ commands: { artifactsPlan } }) => ({
@@ -40,7 +40,7 @@ export const PlanVersionsButton: Component<ArtifactCards | Threads> = {
   handle: ({ customId, reply }, messages) => choose(reply.channelId, customId, {}, messages)
 }
 
-/** `f1:vf:<number>:<to>` and `f1:vt:<number>:<from>`: another version is compared, the other one stays. */
+/** `f1:vf:<number>:<to>` and `f1:vt:<number>:<from>`: selects one version of the comparison and keeps the other. */
 export const PlanVersionsChoice: Component<ArtifactCards | Threads> = {
   id: /^f1:v[ft]:\d{1,6}:\d{1,6}$/,
   answers: "inPlace",

@@ -20,7 +20,7 @@ export const SettingsAccess: Command<Rules> = {
   })
 }
 
-/** The controls of that panel; see {@link View.idOf}. */
+/** The controls of the access panel; see {@link View.idOf}. */
 export const SettingsAccessPanel: Component<Rules | TaskCards> = {
   id: /^a1:/,
   answers: "inPlace",
@@ -49,7 +49,7 @@ const choose = ({ reply, roles, values }: Pressed, before: View.Chosen, verb: Vi
     case "c":
       return { ...before, capability: View.capabilities.find((each) => each === value) ?? before.capability }
     case "w": {
-      // The role of everyone has the id of the server.
+      // The id of the everyone role is the server's id.
       const everyone = value === undefined || value === reply.guildId
       const subject: Subject = everyone
         ? { _tag: "Everyone" }

@@ -6,7 +6,7 @@ import * as View from "../../view/AuditLog.ts"
 import * as Pager from "../../view/Pager.ts"
 import type { Command, Component } from "../Command.ts"
 
-/** `/settings audit`: who approved, started, stopped, shared and changed what, and when. */
+/** `/settings audit`: the log of approvals, starts, stops, shares and changes, with person and time. */
 export const SettingsAudit: Command<AuditLog> = {
   path: "settings audit",
   describe: ({ commands }) => ({ ...commands.settingsAudit, options: [] }),
@@ -15,7 +15,7 @@ export const SettingsAudit: Command<AuditLog> = {
   handle: ({ reply }, messages) => show(reply.guildId ?? "", 1, messages)
 }
 
-/** `u1:<page>`: another page of it, as it is now. */
+/** `u1:<page>`: another page of the current log. */
 export const SettingsAuditPage: Component<AuditLog> = {
   id: /^u1:\d{1,6}$/,
   answers: "inPlace",

@@ -9,7 +9,7 @@ import * as ThreadOwner from "../../turn/ThreadOwner.ts"
 import { Threads } from "../../store/Threads.ts"
 import { type Command, say } from "../Command.ts"
 
-/** `/settings language`: in which language the bot speaks to everybody in the server. */
+/** `/settings language`: the bot's language for public texts in the server. */
 export const SettingsLanguage: Command<GuildSettings | Inbox | TaskCards | ThreadOwner.Requirements | Threads> = {
   path: "settings language",
   describe: ({ commands: { settingsLanguage } }) => ({
@@ -41,7 +41,7 @@ export const SettingsLanguage: Command<GuildSettings | Inbox | TaskCards | Threa
   })
 }
 
-/** Has what is shown of running turns say the same in the language of the server. */
+/** Shows the posts of running turns in the server's new language. */
 const redrawn = Effect.fnUntraced(function* (guildId: string) {
   const threads = yield* Threads
   const busy = new Set((yield* (yield* Inbox).pending).map(({ threadId }) => threadId))

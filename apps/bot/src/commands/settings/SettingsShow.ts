@@ -5,7 +5,7 @@ import { Rules } from "../../store/Rules.ts"
 import { truncateLines } from "../../text/Truncate.ts"
 import type { Command } from "../Command.ts"
 
-/** `/settings show`: what the server has chosen, and what counts where it has not. */
+/** `/settings show`: the server's settings, and the defaults of the others. */
 export const SettingsShow: Command<GuildSettings | Rules> = {
   path: "settings show",
   describe: ({ commands }) => ({ ...commands.settingsShow, options: [] }),

@@ -11,7 +11,7 @@ import { type Languages, languageOf } from "../../store/Languages.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { type Command, say } from "../Command.ts"
 
-/** `/settings welcome`: the bot introduces itself in a channel; without being asked it never does. */
+/** `/settings welcome`: the bot introduces itself in a channel, only on request. */
 export const Welcome: Command<AuditLog | DiscordApi | DiscordClient | Languages> = {
   path: "settings welcome",
   describe: ({ commands }) => ({
@@ -40,9 +40,9 @@ export const Welcome: Command<AuditLog | DiscordApi | DiscordClient | Languages>
       threadId: undefined,
       action: { _tag: "Welcomed", channelId }
     })
-    // The interaction's id as the nonce: however often it is sent, it is there once.
+    // The interaction's id as the nonce keeps repeated sends to one message.
     return yield* (yield* DiscordApi).create(channelId, { content }, { nonce: reply.id }).pipe(
-      // Only what came about is noted: without the note it can be seen all the same, and nothing was changed.
+      // The log entry is optional: the message itself is visible.
       Effect.zipRight(note),
       Effect.as(messages.help.welcomed(channelId)),
       Effect.catchAll((error) =>

@@ -18,13 +18,13 @@ import { Threads } from "../../store/Threads.ts"
 import * as QuestionCard from "../../view/QuestionCard.ts"
 import { type Component, say } from "../Command.ts"
 
-/** A card on which the agent asks for something; see {@link AnswerDraft.CardAction} for its ids. */
+/** A card with a request of the agent; see {@link AnswerDraft.CardAction} for its ids. */
 export const AnswerCard: Component<
   Accounts | AuditLog | Guard.Requirements | Permissions | Store | Threads | ThreadOwner.Requirements
 > = {
   id: /^[pq]1:/,
   answers: "quietly",
-  // What was chosen has to be there before it is sent; the buttons of a permission are one act each.
+  // Select choices have to arrive before the send button; permission buttons are independent.
   about: ({ customId }) => (customId.startsWith("q1:") ? `question ${customId.split(":")[1]}` : undefined),
   action: (event) => approving(event),
   handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
@@ -35,7 +35,7 @@ export const AnswerCard: Component<
   })
 }
 
-/** Opens the form in which a question of a card is answered in own words. */
+/** Opens the form for an answer in own words. */
 export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
   id: /^q1:[^:]+:w:/,
   answers: "withForm",
@@ -66,7 +66,7 @@ const approving = Effect.fnUntraced(function* ({
   })
 })
 
-/** One of all clicks wins; what the others are told is returned. The card changes when its turn shows the row. */
+/** One click wins; returns the text for the others. The turn updates the card from the row. */
 const answer = Effect.fnUntraced(function* (
   reply: ReplyTo,
   messages: Messages,
@@ -87,7 +87,7 @@ const answer = Effect.fnUntraced(function* (
   if (what._tag === "Misfit") return messages.answerSettled
   const others = what._tag === "Answer" && what.answer._tag === "Answered" ? othersIn(before.value, reply.userId) : []
   const decisions = yield* mayStill(open.threadId, others)
-  // What was answered is kept until Discord tells who may answer.
+  // Keep the input until Discord returns the person's roles.
   if (decisions.some(([, decision]) => decision === "notKnown")) return messages.answersKept
   const gone = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
   if (gone.length > 0) {
@@ -105,11 +105,11 @@ const answer = Effect.fnUntraced(function* (
   return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : misfit(what.problem))
 })
 
-/** Who gave answers of a draft besides the one who sends it. */
+/** The other people who contributed answers to a draft. */
 const othersIn = ({ draftedBy }: PermissionRow, userId: string): ReadonlyArray<string> =>
   [...new Set(Object.values(draftedBy).flat())].filter((each) => each !== userId)
 
-/** Whether each of these people may still answer what the agent of a thread asks. */
+/** Whether each of these people may still answer the agent of a thread. */
 const mayStill = Effect.fnUntraced(function* (threadId: string, userIds: ReadonlyArray<string>) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread)) return []
@@ -119,7 +119,7 @@ const mayStill = Effect.fnUntraced(function* (threadId: string, userIds: Readonl
   )
 })
 
-/** Answers for good, with who did: false when somebody or something else came before, or the account has gone. */
+/** Stores the final answer and its author; false when another outcome came first or the account has ended. */
 const settle = Effect.fnUntraced(function* (
   reply: ReplyTo,
   row: PermissionRow,
@@ -153,7 +153,7 @@ const settle = Effect.fnUntraced(function* (
   )
 })
 
-/** The row of a card that can be answered now, or why it cannot. */
+/** The row of a card that can be answered, or why it cannot. */
 const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: string) {
   const row = yield* (yield* Permissions).find(permissionId)
   if (Option.isNone(row)) return messages.answerSettled
@@ -167,7 +167,7 @@ const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: s
   return state !== "open" || deadlineAt <= now ? settled(row.value, now, messages) : row.value
 })
 
-/** The owner of a task on whose account nothing can be answered, since it is not connected. */
+/** The task's owner when their account is not connected, so the card cannot be answered. */
 const unconnected = Effect.fnUntraced(function* ({ threadId }: PermissionRow) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread)) return undefined

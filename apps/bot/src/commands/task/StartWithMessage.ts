@@ -14,7 +14,7 @@ import { formatBytes } from "../../text/Format.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { type MenuCommand, say, startTask } from "../Command.ts"
 
-/** In the menu of a message: starts a task with it, on the account of who picked it. */
+/** The message menu's command: starts a task with the message, on the account of the person who chose it. */
 export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskStart.Requirements> = {
   name: ({ commands }) => commands.startWithMessage,
   answers: "onceStored",

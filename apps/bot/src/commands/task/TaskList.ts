@@ -18,7 +18,7 @@ export const TaskList: Command<Accounts | Threads> = {
   handle: ({ reply }, messages) => show(reply.userId, 1, messages)
 }
 
-/** `l1:<page>`: another page of that list, as it is now. */
+/** `l1:<page>`: another page of the current list. */
 export const TaskListPage: Component<Accounts | Threads> = {
   id: /^l1:\d{1,6}$/,
   answers: "inPlace",

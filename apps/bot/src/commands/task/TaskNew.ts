@@ -13,7 +13,7 @@ import * as TaskStart from "../../intake/TaskStart.ts"
 import { formatBytes } from "../../text/Format.ts"
 import { type Command, say, startTask } from "../Command.ts"
 
-/** `/task new`: stores the request, then starts it, or first has the account connected. */
+/** `/task new`: stores the request and starts it, after a connection if the account needs one. */
 export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
   path: "task new",
   describe: ({ commands: { taskNew } }) => ({
@@ -50,7 +50,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
       {
         requestId: reply.id,
         guildId: reply.guildId ?? "",
-        // A thread cannot have threads of its own.
+        // A thread cannot contain threads.
         channelId: reply.parentId ?? reply.channelId,
         userId: reply.userId,
         openId: yield* accounts.openIdOf(reply.userId),

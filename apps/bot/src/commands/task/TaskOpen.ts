@@ -15,7 +15,7 @@ import type { Threads } from "../../store/Threads.ts"
 import { type Command, say, startTask } from "../Command.ts"
 import { givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
-/** `/task open`: leads to the thread of a task, or opens one for a task of the person's own account. */
+/** `/task open`: links to a task's thread, or opens one for a task of the person's own account. */
 export const TaskOpen: Command<Accounts | Requests | Store | Threads | TaskStart.Requirements> = {
   path: "task open",
   describe: ({ commands: { taskOpen } }) => ({
@@ -40,7 +40,7 @@ export const TaskOpen: Command<Accounts | Requests | Store | Threads | TaskStart
     if (given === undefined) return Option.some(say(messages.noTaskGiven))
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
-    // The service gives it only to the account that it belongs to.
+    // The service returns a task to its own account only.
     const task = yield* accounts.use(reply.userId, ({ tasks }) => tasks.get(TaskId.make(given)))
     if (isTerminal(task.status)) return Option.some(say(tell(messages, messages.failures.taskFailed)))
     const requests = yield* Requests
@@ -77,7 +77,7 @@ export const TaskOpen: Command<Accounts | Requests | Store | Threads | TaskStart
   })
 }
 
-/** A thread that was deleted or locked is none to lead to. */
+/** A deleted or locked thread cannot be linked to. */
 const openThread = (event: Pick<Invoked, "options" | "reply">) =>
   givenTask(event) === undefined
     ? Effect.succeedNone

@@ -13,7 +13,7 @@ import { truncate } from "../../text/Truncate.ts"
 import { statusWord } from "../../view/StatusWord.ts"
 import type { Suggest } from "../Command.ts"
 
-/** The option that names a task, from anywhere; its value is the task's id. */
+/** The option that names a task from any channel; its value is the task's id. */
 export const taskOption = (description: string, required = false): APIApplicationCommandStringOption => ({
   type: ApplicationCommandOptionType.String,
   name: "task",
@@ -23,7 +23,7 @@ export const taskOption = (description: string, required = false): APIApplicatio
   max_length: 100
 })
 
-/** Suggests the person's own tasks, the newest first, by what was typed of a name. */
+/** Suggests the person's own tasks, newest first, that match the typed text. */
 export const suggestTasks: Suggest<Accounts> = {
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("TaskOption.suggest")(function* ({ focused, reply }, messages) {
@@ -39,13 +39,13 @@ export const suggestTasks: Suggest<Accounts> = {
   })
 }
 
-/** The id that was given; undefined when none was. */
+/** The given id; undefined without one. */
 export const givenTask = ({ options }: Pick<Invoked, "options">): string | undefined => {
   const given = String(options["task"] ?? "").trim()
   return given === "" ? undefined : given
 }
 
-/** The thread of the task that was given or, without one, this thread. */
+/** The thread of the given task, or this thread without one. */
 export const threadOf = (
   event: Pick<Invoked, "options" | "reply">
 ): Effect.Effect<Option.Option<Thread>, never, Threads> =>
@@ -54,7 +54,7 @@ export const threadOf = (
     return given === undefined ? threads.find(event.reply.channelId) : threads.findByTask(given)
   })
 
-/** What the policy is asked about that task: without a thread it can only be one of the person's own account. */
+/** The action for the policy on that task; a task without a thread belongs to the person's own account. */
 export const aboutTask =
   (_tag: "Read" | "Share" | "Stop") =>
   (event: Pick<Invoked, "options" | "reply">): Effect.Effect<Action, never, Threads> =>

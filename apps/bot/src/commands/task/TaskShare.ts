@@ -15,7 +15,7 @@ import { aboutTask, taskOption, threadOf } from "./TaskOption.ts"
 
 type Requirements = DiscordApi | Languages | Members | Shares | TaskCards | Threads
 
-/** `/task share`: the owner of a task lets somebody write to it, or answer what its agent asks. */
+/** `/task share`: the owner lets a person write to the task, or answer the agent's requests. */
 export const TaskShare: Command<Requirements> = {
   path: "task share",
   describe: ({ commands: { taskShare } }) => ({
@@ -44,7 +44,7 @@ export const TaskShare: Command<Requirements> = {
     if (userId === thread.value.ownerId) return Option.some(say(messages.access.shareSelf))
     if (bots.includes(userId)) return Option.some(say(messages.access.shareBot(userId)))
     const { _tag } = yield* (yield* Members).find(thread.value.guildId, userId, 0)
-    // Discord takes the ids of people who are not in the server, too.
+    // Discord also accepts ids of people who are not in the server.
     if (_tag === "Away") return Option.some(say(messages.access.shareAway(userId)))
     if (_tag === "NotKnown") return Option.some(say(messages.notKnown))
     const share = { userId, reply: may !== "approve", approve: may !== "reply" }
@@ -55,7 +55,7 @@ export const TaskShare: Command<Requirements> = {
   })
 }
 
-/** `/task unshare`: ends that, in the thread of the task or from anywhere. */
+/** `/task unshare`: ends a share, in the task's thread or in any channel. */
 export const TaskUnshare: Command<Requirements> = {
   path: "task unshare",
   describe: ({ commands: { taskUnshare } }) => ({
@@ -88,7 +88,7 @@ export const TaskUnshare: Command<Requirements> = {
   })
 }
 
-/** The card of the task says who may write to it; in the thread it is news. */
+/** The task card shows who may write; the thread gets a message. */
 const tellEverybody = Effect.fnUntraced(function* (
   eventId: string,
   { guildId, threadId }: Thread,

@@ -12,7 +12,7 @@ import { statusWord } from "../../view/StatusWord.ts"
 import { type Command, say } from "../Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
-/** `/task status`: how the task of this thread, or another one, is doing. */
+/** `/task status`: the status of this thread's task, or of another one. */
 export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
   path: "task status",
   describe: ({ commands: { taskStatus } }) => ({
@@ -58,6 +58,6 @@ export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
   })
 }
 
-/** Whoever asks cannot remedy it on the account of somebody else. */
+/** The viewer cannot repair the account of another person. */
 const isOfOwner = ({ _tag }: OpenApiError): boolean =>
   ["InsufficientScope", "InvalidGrant", "InvalidToken", "Reauthorize"].includes(_tag)
