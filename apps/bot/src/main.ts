@@ -16,16 +16,19 @@ import * as AtStart from "./operate/StartChecks.ts"
 import * as Doctor from "./operate/Doctor.ts"
 import * as ServiceCheck from "./operate/ServiceCheck.ts"
 
-// What this program keeps is for its user alone.
+// Only this user may read the program's files.
 process.umask(0o077)
 
-// The heap may grow by a fifth of what is alive until it is collected, not by a multiple of that: with a thousand turns
-// that run this takes a third less memory, for about a quarter more time while they begin and none while they rest.
+// Limits heap growth between collections. With a thousand running turns this saves a third of the memory, for about a
+// quarter more CPU time while they begin.
 setFlagsFromString("--heap-growing-percent=20")
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodeHttpClient.layerUndici, NodePath.layer)
 
-/** One queue for all fibers. Those of their own, which each has otherwise, keep asynchronous contexts apart that nothing here uses. */
+/**
+ * One queue for all fibers. By default each fiber has its own, for asynchronous contexts that this program does not
+ * use.
+ */
 class OneQueue extends Scheduler.MixedScheduler {
   override scheduleTask(task: Scheduler.Task, priority: number): void {
     super.scheduleTask(task, priority)
@@ -37,7 +40,7 @@ const run = Effect.gen(function* () {
   if (command._tag === "Help") return void process.stdout.write(BotConfig.help)
   if (command._tag === "Version") return void process.stdout.write(`${version()}\n`)
   if (command._tag === "Doctor") return yield* doctor(command)
-  // A wrong address should be told at the start, not to the first person who asks for a task.
+  // Report a wrong address at the start, not at the first task.
   yield* ServiceCheck.reachable(command.options.baseUrl)
   const { callback, health } = yield* Bot.start(command.options)
   process.stdout.write(`${JSON.stringify({ ready: true, callback, health })}\n`)
@@ -64,7 +67,7 @@ const version = (): string => {
   return String(version)
 }
 
-// What is not finished in five seconds goes on after the next start.
+// Work that takes longer than five seconds continues after the next start.
 const hurry = () => setTimeout(() => process.exit(0), 4500).unref()
 process.once("SIGTERM", hurry).once("SIGINT", hurry)
 
@@ -77,10 +80,10 @@ run.pipe(
     process.stderr.write(`heddle-bot: ${Option.isSome(failure) ? failure.value.message : "it failed unexpectedly"}\n`)
     return Option.isSome(failure) ? Effect.void : Effect.logError("The bot cannot go on", cause)
   }),
-  // Nobody collects spans here.
+  // This program exports no spans.
   Effect.withTracerEnabled(false),
   Effect.withScheduler(new OneQueue(2048)),
-  // Standard output belongs to the ready line.
+  // Standard output is reserved for the ready line.
   Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
 )

@@ -1,4 +1,4 @@
-/** The calls that share a limit with this one: of one kind in one channel. Sends and edits are of one kind. */
+/** The rate limit bucket of calls of one kind in one channel. Sends and edits are one kind. */
 export const bucketOf = (method: string, path: string): string => {
   const [, channel, rest = ""] = /^\/channels\/(\d+)(.*)$/.exec(path) ?? []
   return channel === undefined ? `${method} ${path}` : `${kindOf(method, rest)}:${channel}`

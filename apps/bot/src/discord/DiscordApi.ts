@@ -13,8 +13,8 @@ import { RateLimiter } from "./RateLimiter.ts"
 import * as ThreadCalls from "./ThreadCalls.ts"
 
 /**
- * What the bot does at Discord. Every call waits for a slot of the {@link RateLimiter}, and again when Discord refuses it
- * as one too many. Answers to interactions have limits of their own and go at once.
+ * The bot's Discord REST calls. Every call waits for a slot of the {@link RateLimiter}, and waits again after a 429.
+ * Responses to interactions have limits of their own and are sent at once.
  */
 export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
   DiscordApi,
@@ -23,8 +23,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     ThreadCalls.ThreadCalls &
     GuildCalls.GuildCalls & {
       /**
-       * Waits for a slot and uses it for one of the calls, chosen when the slot comes. A call fails with status 429 when
-       * Discord refuses it as one too many: then the next slot comes when it may be made.
+       * Waits for a slot and makes one call, chosen when the slot comes. Fails with status 429 when Discord rate limits
+       * the call; the next slot then waits for Discord's delay.
        */
       readonly withSlot: <A, E, R>(
         request: SlotRequest,
@@ -63,7 +63,7 @@ type Listener = (
   response: { readonly headers: Headers }
 ) => void
 
-/** What the headers of an answer say about its bucket; undefined when they say nothing. */
+/** The bucket's state from response headers; undefined without them. */
 const bucketState = (headers: Headers): BucketState | undefined => {
   const hash = headers.get("x-ratelimit-bucket")
   const remaining = Number(headers.get("x-ratelimit-remaining") ?? Number.NaN)

@@ -19,34 +19,34 @@ import * as GatewayLiveness from "./gateway/GatewayLiveness.ts"
 import * as Invite from "./Invite.ts"
 import * as MemberRequests from "./MemberRequests.ts"
 
-/** The logged-in client: one way to call Discord, one stream of events. */
+/** The logged-in client: one REST caller and one stream of events. */
 export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
   DiscordClient,
   {
     readonly rest: REST
-    /** A message of the REST API as plain data. */
+    /** Converts a message of the REST API into plain data. */
     readonly message: (from: APIMessage) => IncomingMessage
     readonly applicationId: string
-    /** False when the message content intent is off: then only mentions of the bot and replies to it have text. */
+    /** False when the message content intent is off: then only mentions of the bot and replies to it contain text. */
     readonly readsMessages: boolean
-    /** What happens, in the order in which Discord tells it. */
+    /** The events in the order of the gateway. */
     readonly events: Queue.Dequeue<DiscordEvent>
     readonly silence: GatewayLiveness.GatewayLiveness["silence"]
     readonly toldSince: GatewayLiveness.GatewayLiveness["toldSince"]
-    /** Asks the gateway who somebody is in a guild. */
+    /** Requests a guild member from the gateway. */
     readonly requestMember: MemberRequests.RequestMember
   } & GatewayCache.GatewayCache
 >() {}
 
-/** How to reach Discord; `api` replaces Discord by another server that speaks its protocol. */
+/** How to connect to Discord; `api` replaces Discord's API by a compatible server. */
 export interface DiscordClientOptions {
   readonly token: Redacted.Redacted
   readonly api: string | undefined
-  /** How long the gateway may show no life, in milliseconds; longer than it takes between two heartbeats. */
+  /** The longest silence of the gateway, in milliseconds; longer than the heartbeat interval. */
   readonly silentAfterMs: number
 }
 
-/** Logs in and stays connected; waits while Discord is unreachable, fails when the token is refused. */
+/** Logs in and stays connected. Waits while Discord is unreachable; fails when Discord rejects the token. */
 export const layer = (options: DiscordClientOptions): Layer.Layer<DiscordClient, BotStartError> =>
   Layer.scoped(
     DiscordClient,
@@ -108,7 +108,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
   GatewayEvents.listen(client, (event) => events.unsafeOffer(event))
   client
     .once(Events.ClientReady, (bot) => Deferred.unsafeDone(ready, Effect.succeed(bot)))
-    // The client reconnects by itself; without a listener Node would end the process.
+    // The client reconnects by itself; without a listener Node would exit.
     .on(Events.Error, (error) =>
       Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`))
     )

@@ -1,15 +1,15 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from "discord.js"
 import * as Schema from "effect/Schema"
 
-/** Discord refused a call, or could not be reached (`status` 0). `code` is Discord's own error number, 0 without one. */
+/** Discord rejected a call or was unreachable (`status` 0). `code` is Discord's error number, 0 without one. */
 export class DiscordError extends Schema.TaggedError<DiscordError>()("DiscordError", {
   code: Schema.Number,
   status: Schema.Number,
   route: Schema.String,
   description: Schema.String,
-  /** With status 429: how long to rest, in milliseconds. */
+  /** For status 429: the time to wait, in milliseconds. */
   retryAfterMs: Schema.optional(Schema.Number),
-  /** With status 429: everything has to rest, and not these calls alone. */
+  /** For status 429: the limit is global. */
   global: Schema.optional(Schema.Boolean)
 }) {
   override get message() {
@@ -17,7 +17,10 @@ export class DiscordError extends Schema.TaggedError<DiscordError>()("DiscordErr
   }
 }
 
-/** Turns what discord.js throws into a {@link DiscordError}; `route` is the route's name, never its URL, which may hold a token. */
+/**
+ * Converts an error of discord.js into a {@link DiscordError}. `route` is the route's name, never its URL, which may
+ * hold a token.
+ */
 export const fromUnknown =
   (route: string) =>
   (thrown: unknown): DiscordError => {
@@ -34,7 +37,7 @@ export const fromUnknown =
     }
     if (thrown instanceof RateLimitError) {
       const { global, retryAfter, timeToReset } = thrown
-      // Both name the same end, one of them in whole seconds; further apart, the former is another limit's.
+      // Both headers name the same end, one in whole seconds. If they differ by more, they belong to different limits.
       const exact = !global && timeToReset > 0 && Math.abs(retryAfter - timeToReset) < 1000
       return new DiscordError({
         code: 0,
@@ -45,7 +48,7 @@ export const fromUnknown =
         global
       })
     }
-    // A failed fetch names its cause; without one the request itself is wrong, and sending it again does not help.
+    // A failed fetch names its cause. Without one the request itself is invalid, and a retry does not help.
     if (thrown instanceof TypeError && thrown.cause === undefined) {
       return new DiscordError({
         code: 0,
@@ -59,21 +62,21 @@ export const fromUnknown =
     return new DiscordError({ code: 0, status: 0, route, description: `Discord could not be reached (${word})` })
   }
 
-/** The message, thread or channel does not exist any more. */
+/** The message, thread or channel no longer exists. */
 export const isGone = (error: DiscordError): boolean => [10003, 10008].includes(error.code)
 
-/** There is no such member, or no such person at all. */
+/** The member or user does not exist. */
 export const isNobody = (error: DiscordError): boolean => [10007, 10013].includes(error.code)
 
-/** The bot may not write there any more: locked, removed, or without permission. */
+/** The bot can no longer write there: the thread is locked, the bot was removed, or it lacks permission. */
 export const isShut = (error: DiscordError): boolean => isForbidden(error) || [10003, 160005].includes(error.code)
 
 /** The bot lacks a permission, which it may get back. */
 export const isForbidden = (error: DiscordError): boolean => [50001, 50013].includes(error.code)
 
 /**
- * Trying again later may help: Discord failed, was busy, or was not reached, what stands before it let nothing through,
- * or it does not take the bot's token, which says nothing about what was asked for.
+ * Whether a retry may succeed: Discord failed, was overloaded, unreachable or behind a failing proxy, or rejected the
+ * bot's token, which says nothing about the request.
  */
 export const isPassing = ({ code, status }: DiscordError): boolean =>
   status === 0 || ([401, 403].includes(status) && code === 0) || status === 408 || status === 429 || status >= 500

@@ -36,7 +36,7 @@ import type {
   ReplyTo
 } from "./DiscordEvent.ts"
 
-/** A message of the gateway as plain data. */
+/** Converts a gateway message into plain data. */
 export const message = (from: Message): IncomingMessage => ({
   id: from.id,
   channelId: from.channelId,
@@ -51,11 +51,11 @@ export const message = (from: Message): IncomingMessage => ({
   ...placed(from.client, from)
 })
 
-/** A message that was edited; none when Discord tells only a part of it. */
+/** Converts an edited message; none when the event is partial. */
 export const edited = (from: Message | PartialMessage): DiscordEvent | undefined =>
   from.partial || from.author.bot ? undefined : { _tag: "MessageEdited", message: message(from) }
 
-/** A message of the REST API as plain data; its place is told by what the client knows of its channel. */
+/** Converts a REST message into plain data; the client's cache supplies its place. */
 export const messageFromApi = (client: Client<true>, from: APIMessage): IncomingMessage => ({
   id: from.id,
   channelId: from.channel_id,
@@ -74,7 +74,7 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
   ...placed(client, { id: from.id, channelId: from.channel_id, content: from.content })
 })
 
-/** What a person did with a command, a control or a form; each of them is answered, also what this bot does not know. */
+/** Converts an interaction; unsupported ones are kept, because every interaction gets an answer. */
 export const interaction = (from: Interaction): Interacted => {
   if (from.isChatInputCommand()) return invoked(from)
   if (from.isAutocomplete()) return completing(from)
@@ -96,7 +96,7 @@ export const interaction = (from: Interaction): Interacted => {
   }
   if (from.isMessageContextMenuCommand()) return picked(from)
   if (from.isUserContextMenuCommand() || from.isPrimaryEntryPointCommand()) return notKnown(from)
-  // A type error here is a kind of interaction that came with a new discord.js.
+  // A type error here means that discord.js added a kind of interaction.
   return notKnown(from satisfies never)
 }
 
@@ -109,7 +109,7 @@ const completing = (from: AutocompleteInteraction): Completing => {
   return { _tag: "Completing", ...typed(from), focused: { name, value: String(value) } }
 }
 
-/** A command as it was typed, or is so far. */
+/** Converts a complete or partly typed command. */
 const typed = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omit<Invoked, "_tag"> => {
   const subcommand = from.options.data.find((option) => option.type === ApplicationCommandOptionType.Subcommand)
   const given = subcommand?.options ?? from.options.data
@@ -159,7 +159,7 @@ const placed = (
       forum,
       asksForTask:
         from.content.search(mention) >= 0 ||
-        // The first message of a post has its id.
+        // A post and its first message have the same id.
         (forum && from.id === from.channelId && (parent.topic ?? "").search(mention) >= 0),
       prompt: from.content.replace(mention, "").trim()
     }
@@ -196,11 +196,11 @@ const replyTo = (
   userName: from.user.username,
   guildId: from.guildId ?? undefined,
   roleIds: rolesOf(from.member),
-  // Administrators may do everything.
+  // Administrators have every permission.
   managesServer: from.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
   channelId: from.channelId ?? "",
   parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
-  // Every channel is known, and every thread that the bot may see and that is not archived.
+  // The cache has every channel, and every visible thread that is not archived.
   hidden: from.guildId !== null && (from.channel === null || from.channel.type === ChannelType.PrivateThread),
   locale: from.locale,
   guildLocale: from.guildLocale ?? undefined

@@ -13,9 +13,11 @@ import type { Paced } from "./PacedCalls.ts"
 
 /** Members and commands of a guild. */
 export interface GuildCalls {
-  /** The roles of a member; undefined when they are not in the guild. A call is made only when the gateway does not tell. */
+  /**
+   * The roles of a member; undefined when they are not in the guild. Calls REST only when the gateway does not answer.
+   */
   readonly member: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string> | undefined, DiscordError>
-  /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
+  /** Replaces the bot's commands in a guild; returns the ids of its slash commands by name. */
   readonly setCommands: (
     guildId: string,
     commands: RESTPutAPIApplicationGuildCommandsJSONBody

@@ -6,20 +6,20 @@ import { retryWhileUnavailable } from "./RetryPolicy.ts"
 import type { Priority } from "./RateBudget.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 
-/** Holds back each try of a call, for whoever makes many. */
+/** Wraps each try of a call, for callers that limit their parallel reads. */
 export type Gate = <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** How urgent reading is. */
+/** The priority of the reads. */
 export interface How {
   readonly gate?: Gate
-  /** `first` unless given: somebody waits for it. */
+  /** `first` by default, for reads that a person waits for. */
   readonly priority?: Priority
 }
 
 /**
- * Reads everything that was written in a channel after a message, oldest first, and gives it page by page to `use`,
- * before it reads on. Tried until it is known, which the health of the bot tells when it takes long; fails with what
- * Discord refuses for good, such as a channel that is gone.
+ * Reads all messages of a channel after a given one, oldest first, and passes each page to `use` before it reads on.
+ * Retries while Discord is unavailable, watched by the health check. Fails with Discord's final refusals, such as a
+ * deleted channel.
  */
 export const read = Effect.fn("History.read")(function* <E, R>(
   channelId: string,
@@ -39,5 +39,5 @@ export const read = Effect.fn("History.read")(function* <E, R>(
   }
 })
 
-/** As many messages as Discord gives at a time. */
+/** Discord's page size. */
 const pageSize = 100

@@ -7,37 +7,37 @@ import type { ReplyTo } from "./DiscordEvent.ts"
 import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
 import { retryWhileUnavailable } from "./RetryPolicy.ts"
 
-/** How the bot answers commands, buttons and forms: these calls have limits of their own and go at once. */
+/** Responses to commands, buttons and forms. They have limits of their own and are sent at once. */
 export interface Interactions {
-  /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
+  /** Acknowledges a command within 3 seconds. The answer follows by `editReply`; only the invoker sees it. */
   readonly defer: (reply: Pick<ReplyTo, "id" | "token">) => Effect.Effect<void, DiscordError>
-  /** Acknowledges a button whose message will change by itself. */
+  /** Acknowledges a button whose message changes later. */
   readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
-  /** Answers a button by a form to fill in; it has to be the first answer. */
+  /** Responds to a button with a form; it has to be the first response. */
   readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
-  /** Suggests values for an option that is being typed, at most 25. */
+  /** Suggests at most 25 values for an option that is being typed. */
   readonly suggest: (
     reply: ReplyTo,
     choices: ReadonlyArray<{ readonly name: string; readonly value: string }>
   ) => Effect.Effect<void, DiscordError>
-  /** Answers an interaction at once, visible to the invoker alone. */
+  /** Responds to an interaction at once, visible to the invoker only. */
   readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
-  /** Fills or changes the answer of an interaction, or what was said besides; works for 15 minutes. */
+  /** Edits the answer of an interaction or a follow-up; works for 15 minutes. */
   readonly editReply: (
     reply: Pick<ReplyTo, "token">,
     body: MessageBody,
     messageId?: string
   ) => Effect.Effect<void, DiscordError>
-  /** Takes the answer of an interaction away, or what was said besides; works for 15 minutes. */
+  /** Deletes the answer of an interaction or a follow-up; works for 15 minutes. */
   readonly removeReply: (reply: Pick<ReplyTo, "token">, messageId?: string) => Effect.Effect<void, DiscordError>
-  /** Says one thing more to the invoker alone, and returns its id; works for 15 minutes. */
+  /** Sends a follow-up to the invoker and returns its id; works for 15 minutes. */
   readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<string, DiscordError>
 }
 
 export const make = Effect.fnUntraced(function* (applicationId: string, rest: REST): Effect.fn.Return<Interactions> {
   const post = (name: string, route: RouteLike, options: RequestData) =>
     call(name, (signal) => rest.post(route, { ...options, signal }))
-  /** First answers that are under way: Discord gives each three seconds, so what follows one lets the others go first. */
+  /** First responses in flight: each has three seconds, so follow-ups let them go first. */
   const firstAnswers = { underWay: 0, none: yield* Effect.makeLatch(true) }
   const callback = (name: string, reply: Pick<ReplyTo, "id" | "token">, body: unknown) =>
     Effect.suspend(() => {
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function* (applicationId: string, rest: RE
   }
 })
 
-/** Repeats an acknowledgement while that may help: one that is refused as the second says that the first arrived. */
+/** Repeats an acknowledgement while a retry may help. "Already acknowledged" means that the first try arrived. */
 const heard = (acknowledge: Effect.Effect<void, DiscordError>) =>
   Effect.catchIf(
     retryWhileUnavailable(acknowledge),

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from "discord.js"
 
-/** What the bot needs in a server and no more, with the names that Discord shows. */
+/** The permissions that the bot needs in a server, with Discord's names for them. */
 const needed = [
   [PermissionFlagsBits.ViewChannel, "View Channels"],
   [PermissionFlagsBits.SendMessages, "Send Messages"],
@@ -12,13 +12,13 @@ const needed = [
   [PermissionFlagsBits.ReadMessageHistory, "Read Message History"]
 ] as const
 
-/** The names of the permissions that are missing in a server, of those that it gives the bot. */
+/** The names of the needed permissions that the bot lacks in a server. */
 export const missing = (permissions: bigint): ReadonlyArray<string> =>
   (permissions & PermissionFlagsBits.Administrator) !== 0n
     ? []
     : needed.filter(([bit]) => (permissions & bit) === 0n).map(([, name]) => name)
 
-/** The page on which an admin lets the bot into a server, or gives it what it needs there. */
+/** The page on which an admin adds the bot to a server or grants it permissions. */
 export const link = (applicationId: string): string => {
   const query = new URLSearchParams({
     client_id: applicationId,

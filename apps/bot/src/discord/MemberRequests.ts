@@ -6,39 +6,39 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 /**
- * Asks the gateway for the roles of a member, undefined when they are not in the guild; none when it does not tell. Who
- * is asked about at about the same moment is asked about at once, and none of it counts as a call of the REST API.
+ * Requests a member's roles from the gateway: undefined when they are not in the guild, none without an answer. Batches
+ * requests of the same moment. They do not count as REST calls.
  */
 export type RequestMember = (
   guildId: string,
   userId: string
 ) => Effect.Effect<Option.Option<ReadonlyArray<string> | undefined>>
 
-/** What the gateway told, by user. */
+/** The roles in a gateway response, by user. */
 type MemberRoles = ReadonlyMap<string, ReadonlyArray<string> | undefined>
 
-/** `connected` tells whether the gateway is there to be asked. */
+/** `connected` returns whether the gateway can be used. */
 export const make = Effect.fnUntraced(function* (
   client: Client,
   connected: () => boolean
 ): Effect.fn.Return<RequestMember, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  /** Who is asked about next, by guild. */
+  /** The next batch of each guild. */
   const groups = new Map<string, Group>()
-  /** Those who wait to be told, by the nonce of what was asked. */
+  /** The waiting requests, by nonce. */
   const asked = new Map<string, (told: MemberRoles) => void>()
   const sentAt: Array<number> = []
   let count = 0
   let silentUntil = 0
   client.on(Events.GuildMembersChunk, (members, _guild, { nonce, notFound }) => {
     const told = new Map<string, ReadonlyArray<string> | undefined>()
-    // Left out by Discord when everybody was found.
+    // Discord leaves the list out when it found everybody.
     for (const userId of (notFound as ReadonlyArray<unknown> | undefined) ?? []) told.set(String(userId), undefined)
     for (const [userId, { roles }] of members) told.set(userId, [...roles.cache.keys()])
     asked.get(nonce ?? "")?.(told)
   })
 
-  /** How often was asked within the last minute. */
+  /** The number of requests in the last minute. */
   const sent = (now: number): number => {
     while (sentAt[0] !== undefined && sentAt[0] <= now - 60_000) sentAt.shift()
     return sentAt.length
@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (
         d: { guild_id: guildId, user_ids: userIds, limit: 0, nonce }
       })
     }).pipe(Effect.timeoutOption(patienceMs), Effect.ensuring(Effect.sync(() => asked.delete(nonce))))
-    // Nobody waits again and again for a gateway that does not answer.
+    // Do not repeat long waits for a gateway that does not answer.
     if (Option.isNone(told)) silentUntil = (yield* Clock.currentTimeMillis) + silentMs
     return Option.getOrElse(told, () => none)
   })
@@ -93,21 +93,21 @@ interface Group {
 
 const none: MemberRoles = new Map()
 
-/** As many people as Discord tells of at a time. */
+/** Discord's limit of members per request. */
 const most = 100
 
-/** So long others may join who is asked about, in milliseconds: longer when Discord is asked often. */
+/** How long a batch stays open, in milliseconds; the longer time applies when requests are frequent. */
 const aMomentMs = 5
 const aSecondMs = 1000
 
-/** So many times within a minute nobody has to wait for others. */
+/** Up to this many requests a minute, a batch stays open for the shorter time. */
 const atOnce = 50
 
-/** So often within a minute the gateway is asked at most; it takes 120 words of a client, heartbeats too. */
+/** The request limit per minute; Discord allows 120 gateway messages, heartbeats included. */
 const aMinute = 110
 
-/** So long the gateway has to answer. */
+/** How long to wait for a response, in milliseconds. */
 const patienceMs = 2000
 
-/** So long it is not asked when it did not. */
+/** How long to stop requesting after a missing response, in milliseconds. */
 const silentMs = 30_000

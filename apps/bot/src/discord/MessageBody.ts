@@ -14,14 +14,14 @@ import { lookup } from "../text/Lookup.ts"
 import { wellFormed } from "../text/Sanitize.ts"
 import type { Button, Control, Embed, Modal, Picker, Select } from "../model/Post.ts"
 
-/** What a message says, as the bot's own plain data. */
+/** The content of a message as the bot's own plain data. */
 export interface MessageBody {
   readonly content: string
   readonly embeds?: ReadonlyArray<Embed>
   readonly buttons?: ReadonlyArray<ReadonlyArray<Control>>
-  /** Absent on an edit: the files stay as they are. */
+  /** Absent in an edit: the files stay unchanged. */
   readonly files?: ReadonlyArray<Upload>
-  /** It is said besides the message of the control, also where that would say it. */
+  /** Sends a follow-up instead of changing the control's message. */
   readonly besides?: true
 }
 
@@ -31,7 +31,7 @@ export interface Upload {
   readonly data: Uint8Array
 }
 
-/** The body on the wire; mentions never ping, and links in plain text are not unfolded into previews. */
+/** The body on the wire; mentions do not ping, and links in plain text have no previews. */
 export const toWire = (body: MessageBody) =>
   ({
     content: wellFormed(body.content),
@@ -49,7 +49,7 @@ export const flags = (body: MessageBody, ephemeral: boolean): number =>
 export const uploads = (body: MessageBody): Array<RawFile> =>
   (body.files ?? []).map((file) => ({ name: file.name, data: Buffer.from(file.data), contentType: typeOf(file.name) }))
 
-/** Given by the name, since discord.js cannot tell the type of every content. */
+/** The name determines the type, since discord.js cannot infer it from every content. */
 const typeOf = (name: string): string =>
   lookup(types, /\.(\w+)$/.exec(name.toLowerCase())?.[1] ?? "") ?? "application/octet-stream"
 

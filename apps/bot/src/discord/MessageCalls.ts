@@ -9,14 +9,14 @@ import type { Priority } from "./RateBudget.ts"
 
 /** Messages and reactions. */
 export interface MessageCalls {
-  /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
+  /** Posts a message; a repeated nonce within minutes returns the first message's id. */
   readonly create: Calls["create"]
   /** Deletes a message of the bot. */
   readonly removeMessage: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
   readonly typing: (channelId: string) => Effect.Effect<void, DiscordError>
   readonly react: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
   readonly unreact: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
-  /** Reads up to 100 messages after one, oldest first. */
+  /** Reads up to 100 messages after a given one, oldest first. */
   readonly messagesAfter: (
     channelId: string,
     messageId: string,
@@ -28,7 +28,7 @@ export interface MessageCalls {
     messageId: string,
     priority?: Priority
   ) => Effect.Effect<IncomingMessage, DiscordError>
-  /** Writes to one person alone, in their direct messages; fails with status 403 when they take none. */
+  /** Sends a direct message; fails with status 403 when the person does not accept any. */
   readonly direct: (userId: string, body: MessageBody, nonce: string) => Effect.Effect<void, DiscordError>
 }
 

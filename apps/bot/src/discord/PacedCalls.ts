@@ -8,24 +8,24 @@ import type { Priority } from "./RateBudget.ts"
 import type { RateLimiter } from "./RateLimiter.ts"
 import { says } from "./SameMessage.ts"
 
-/** The calls that may use a slot. */
+/** The calls that use a slot. */
 export interface Calls {
-  /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
+  /** Posts a message; a repeated nonce within minutes returns the first message's id. */
   readonly create: (channelId: string, body: MessageBody, options: CreateOptions) => Effect.Effect<string, DiscordError>
-  /** Makes a message of the bot say something else; without `files` its files stay. */
+  /** Edits a message of the bot; without `files` its files stay. */
   readonly edit: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<void, DiscordError>
   readonly remove: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
-  /** Whether a message says this, its files aside. */
+  /** Whether a message has this content, apart from its files. */
   readonly says: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<boolean, DiscordError>
 }
 
-/** How a message is created. */
+/** The options of a new message. */
 export interface CreateOptions {
   readonly nonce: string
   readonly replyTo?: string
 }
 
-/** Makes one call when the rate limiter has a slot for it. */
+/** Makes one call when the rate limiter grants a slot. */
 export type Paced = (
   name: string,
   priority: Priority,
@@ -34,7 +34,7 @@ export type Paced = (
   options?: RequestData
 ) => Effect.Effect<unknown, DiscordError>
 
-/** Every call waits for a slot, and for another one when Discord refuses it as one too many. */
+/** Every call waits for a slot, and for another one after a 429. */
 export const paced =
   (rest: REST, limiter: RateLimiter["Type"]): Paced =>
   (name, priority, method, route, options = {}) =>
@@ -47,7 +47,7 @@ export const paced =
         .pipe(Effect.retry({ while: (error) => error.status === 429 }))
     })
 
-/** The calls on messages in a slot that was waited for. */
+/** The message calls inside a granted slot. */
 export const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: string): Calls => {
   const once = (name: string, method: string, route: RouteLike, options: RequestData = {}) =>
     request(rest, name, method, route, options).pipe(Effect.tapError(pause(limiter, bucket)))
@@ -90,7 +90,7 @@ export const newMessage = (body: MessageBody, { nonce, replyTo }: CreateOptions)
 const request = (rest: REST, name: string, method: string, route: RouteLike, options: RequestData) =>
   call(name, (signal) => rest.request({ ...options, method: method as RequestMethod, fullRoute: route, signal }))
 
-/** When Discord refuses a call as one too many, the named bucket rests. */
+/** After a 429 the named bucket rests. */
 const pause = (limiter: RateLimiter["Type"], bucket: string) => (error: DiscordError) =>
   Effect.sync(() => {
     if (error.status === 429) limiter.pause(error.global === true ? "all" : { bucket }, error.retryAfterMs ?? 1000)

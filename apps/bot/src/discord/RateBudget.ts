@@ -1,58 +1,58 @@
 /**
- * What goes first: `urgent` for permission requests and the end of an answer, `first` for the first words of an answer,
- * `routine` for its growth, `hint` for signs such as typing.
+ * The priority of a request. `urgent`: permission requests and the end of an answer. `first`: an answer's first words.
+ * `routine`: its growth. `hint`: signs such as typing.
  */
 export type Priority = "urgent" | "first" | "routine" | "hint"
 
-/** How much a request wants a slot now. */
+/** The rank of a request for a slot. */
 export interface Rank {
   readonly priority: Priority
-  /** Since when it is wanted, in milliseconds: of the same priority the oldest goes first. */
+  /** Since when the slot is wanted, in milliseconds; within a priority the oldest goes first. */
   readonly since: number
-  /** It gains by coming now: it need not keep an even distance to the calls before and after it. */
+  /** The call is worth more now, so it may skip the even spacing of its bucket. */
   readonly uneven?: boolean
-  /** When it will gain by coming: if that is soon after it could come, it waits. */
+  /** When the call will be worth more; it waits for that time if it is near. */
   readonly ripeAt?: number
 }
 
 /** A request for a slot. Its owner may replace the rank while it waits. */
 export interface SlotRequest {
-  /** The calls that share a limit, such as `messages:<channel id>`. */
+  /** The bucket of the call, such as `messages:<channel id>`. */
   readonly bucket: string
   readonly rank: Rank
 }
 
-/** What an answer of Discord tells about the bucket of its call. */
+/** The rate limit headers of a response. */
 export interface BucketState {
-  /** Discord's own name of the bucket. */
+  /** Discord's name of the bucket. */
   readonly hash: string
   readonly remaining: number
   readonly resetAfterMs: number
 }
 
 export interface RateLimits {
-  /** How many patient calls a second the token takes in the long run; others may go beyond it by a fifteenth. */
+  /** The token's sustained rate of patient calls per second; other calls may exceed it by a fifteenth. */
   readonly perSecond: number
-  /** The least time between routine calls of one bucket, in milliseconds. */
+  /** The shortest time between routine calls of one bucket, in milliseconds. */
   readonly gapMs: number
 }
 
-/** The request whose slot has come, or the earliest time at which a slot can come. */
+/** The next request to grant, or the earliest time at which one may be granted. */
 export type Decision<A> =
   | { readonly _tag: "Go"; readonly request: A }
   | { readonly _tag: "Wait"; readonly until: number }
-  /** Nothing can go before an answer comes or another request is made. */
+  /** Every request waits for a response or a new request. */
   | { readonly _tag: "Idle" }
 
-/** Knows how many calls are left in each bucket, and decides which request is next. The caller gives every time. */
+/** Counts the remaining calls of each bucket and selects the next request. The caller supplies the time. */
 export interface RateBudget {
   readonly next: <A extends SlotRequest>(requests: Iterable<A>, now: number) => Decision<A>
-  /** Counts a call; its bucket has no other slot until this one is given back. */
+  /** Counts a call; its bucket grants no other slot until this one is released. */
   readonly take: (bucket: string, now: number) => void
-  /** The slot is over; an unused one was no call. */
+  /** Releases the slot; an unused one does not count as a call. */
   readonly giveBack: (bucket: string, used: boolean, now: number) => void
   readonly learn: (bucket: string, state: BucketState, now: number) => void
-  /** Discord refused a call: everything, or the bucket alone, rests. */
+  /** Discord answered 429: everything, or only the bucket, rests. */
   readonly pause: (what: "all" | { readonly bucket: string }, forMs: number, now: number) => void
 }
 
@@ -60,14 +60,14 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
   const buckets = new Map<string, Bucket>()
   const stepMs = 1000 / perSecond
   /**
-   * When the calls of the last second were answered, oldest first. Discord counts a call at some moment before its
-   * answer, so with those under way these are at least as many as it can count in any second, whatever was late.
+   * The response times of the last second's calls, oldest first. Discord counts a call before its response. Together
+   * with the calls in flight, these are therefore at least as many as Discord counts in any second.
    */
   const answered: Array<number> = []
   const most = Math.ceil(perSecond * (16 / 15))
   let underWay = 0
   let pausedUntil = never
-  /** When routine calls would be even, had they never been faster than allowed. */
+  /** The time until which evenly spaced routine calls are used up. */
   let evenAt = never
 
   const bucketOf = (name: string): Bucket => {
@@ -78,7 +78,7 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
     return made
   }
 
-  /** When the token has a call left. */
+  /** When the token allows another call. */
   const tokenAt = (now: number): number => {
     while (answered[0] !== undefined && answered[0] <= now - 1000) answered.shift()
     if (underWay >= most) return Number.POSITIVE_INFINITY
@@ -95,7 +95,7 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
     if (window === undefined || window.resetAt <= now) return least
     if (window.remaining <= 0) return Math.max(least, window.resetAt)
     if (!patient || (uneven && window.remaining > 1)) return least
-    // What is left is spread evenly, and the last call comes so late that the end of an answer need not wait for long.
+    // Spread the remaining calls evenly. The last call comes late enough that the end of an answer never waits long.
     return Math.max(least, lastAt + (window.resetAt - keptMs - lastAt) / window.remaining)
   }
 
@@ -132,7 +132,7 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
       const bucket = bucketOf(name)
       const resetAt = now + resetAfterMs + marginMs
       const { window } = bucket
-      // Discord may count what we take for one bucket in two: then the tighter one holds for both.
+      // Discord may count one of our buckets as two: the stricter limit then applies to both.
       const other = window !== undefined && window.hash !== "" && window.hash !== hash && window.resetAt > now
       if (other && window.remaining <= remaining) return
       bucket.window = { hash, remaining, resetAt }
@@ -153,18 +153,18 @@ interface Bucket {
   /** When the call before the last one was made. */
   before: number
   pausedUntil: number
-  /** Calls that are left until a time; unknown before the first answer, except for messages, of which five go in 5 s. */
+  /** The remaining calls and their reset time. Unknown before the first response, except for messages: five in 5 s. */
   window: { hash: string; remaining: number; resetAt: number } | undefined
 }
 
-/** When the token, one of its buckets, and patient calls have room. */
+/** When the token, the bucket and patient calls have capacity. */
 interface Room {
   readonly tokenAt: (now: number) => number
   readonly bucketAt: (name: string, patient: boolean, uneven: boolean, now: number) => number
   readonly patientAt: () => number
 }
 
-/** The request of the highest priority that can go now; of the same priority the oldest. */
+/** The request with the highest priority that may go now; within a priority the oldest. */
 const best = <A extends SlotRequest>(requests: Iterable<A>, now: number, room: Room): Decision<A> => {
   const soonest = room.tokenAt(now)
   const soonestPatient = Math.max(soonest, room.patientAt())
@@ -191,29 +191,29 @@ const best = <A extends SlotRequest>(requests: Iterable<A>, now: number, room: R
 
 const never = Number.NEGATIVE_INFINITY
 
-/** From routine on, calls are patient: they leave room for others, by even distances and the last call of a window. */
+/** From `routine` on, calls are patient: evenly spaced, and without the last call of a window. */
 const orders = { urgent: 0, first: 1, routine: 2, hint: 3 } as const
 
-/** How long before the end of a window its last call is let go: so long the end of an answer waits at most. */
+/** How long before a window's end its last call is granted, which is the longest wait for the end of an answer. */
 const keptMs = 450
 
-/** How long a call waits at most for the time at which it gains more, when there is room for it. */
+/** The longest wait for the time at which a call is worth more, while there is capacity. */
 const ripeningMs = 400
 
 /**
- * What has waited longer than this does so because the token has no room, and may wait about as long again: others go
- * first then, and a call that is saved is one for them.
+ * A call that waited longer than this is short of token capacity. It may wait about as long again: others go first, and
+ * a saved call serves one of them.
  */
 const unhurriedMs = 1000
 
-/** Clocks round, and an answer may overtake another on the way. */
+/** Tolerance for rounded clocks and for responses that arrive out of order. */
 const marginMs = 10
 
-/** How many patient calls may follow each other at once when there was a pause. */
+/** How many patient calls may follow each other directly after a pause. */
 const burst = 5
 
-/** What waits so long counts as of the next higher priority, so that nothing waits for ever. */
+/** After this wait a request gains one priority, so that none starves. */
 const agingMs = 30_000
 
-/** Buckets beyond this number are forgotten when nothing is known of them that still holds. */
+/** Above this number, buckets without valid limits are dropped. */
 const keptBuckets = 2000

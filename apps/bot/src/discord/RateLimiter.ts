@@ -5,24 +5,24 @@ import * as Layer from "effect/Layer"
 import { BotSettings } from "../model/BotSettings.ts"
 import * as RateBudget from "./RateBudget.ts"
 
-/** Lets the calls of one token through: one at a time per bucket, by priority, never faster than Discord allows. */
+/** Paces the calls of one token: one at a time per bucket, by priority, never faster than Discord allows. */
 export class RateLimiter extends Context.Tag("@heddle/bot/RateLimiter")<
   RateLimiter,
   {
     /**
-     * Waits for a slot in a bucket and uses it for one call. The call is chosen only then, so that the newest state is
-     * sent. A use that finds nothing to send calls `unused`, and the slot costs nothing. The rank of a waiting request may
-     * be replaced; {@link reconsider} makes that count.
+     * Waits for a slot of a bucket and uses it for one call. The call is chosen in the slot, so that it sends the
+     * newest state. A caller with nothing to send calls `unused`, and the slot is free. A waiting request's rank may be
+     * replaced, followed by {@link reconsider}.
      */
     readonly withSlot: <A, E, R>(
       request: RateBudget.SlotRequest,
       use: (unused: () => void) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
-    /** Decides again, since a rank has changed. */
+    /** Selects again after a rank has changed. */
     readonly reconsider: () => void
-    /** Takes over what an answer told about the bucket of its call. */
+    /** Reads the rate limit headers of a response. */
     readonly learn: (bucket: string, state: RateBudget.BucketState) => void
-    /** Discord refused a call: everything, or its bucket alone, rests. */
+    /** Discord answered 429: everything, or only its bucket, rests. */
     readonly pause: (what: "all" | { readonly bucket: string }, forMs: number) => void
     /** The monotonic time of ranks, in milliseconds. */
     readonly now: () => number
@@ -74,7 +74,7 @@ export const layer: Layer.Layer<RateLimiter, never, BotSettings> = Layer.scoped(
             return yield* restore(Effect.zipRight(Deferred.await(granted), call)).pipe(
               Effect.ensuring(
                 Effect.sync(() => {
-                  // A request that still waits was interrupted before its slot came.
+                  // A request that is still in the list was interrupted while it waited.
                   if (!waiting.delete(request)) budget.giveBack(request.bucket, used, now())
                   reconsider()
                 })

@@ -1,7 +1,7 @@
 import type { APIMessage } from "discord.js"
 import { type MessageBody, toWire } from "./MessageBody.ts"
 
-/** Whether a message says what a body says, its files aside. Discord trims words and adds fields of its own. */
+/** Whether a message has the content of a body, apart from files. Discord trims text and adds fields. */
 export const says = (message: APIMessage, body: MessageBody): boolean => {
   const { components, content, embeds } = toWire(body)
   return holds(message.content, content) && holds(message.embeds, embeds) && holds(message.components ?? [], components)
@@ -22,7 +22,7 @@ const holds = (there: unknown, sent: unknown): boolean => {
         Object.entries(sent).every(([name, value]) => holds(Reflect.get(there, name), value))
       )
     case "string":
-      // The address of a file is another one once it is there.
+      // An uploaded file gets a new address.
       return sent.startsWith("attachment://") || (typeof there === "string" && there.trim() === sent.trim())
     case "boolean":
       return (there ?? false) === sent

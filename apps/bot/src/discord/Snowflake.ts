@@ -1,11 +1,11 @@
-/** Whether one id of Discord was made after another: a longer one is newer, of the same length the larger one is. */
+/** Whether one id is newer than another: the longer, or at equal length the larger one. */
 export const isNewer = (id: string, than: string): boolean =>
   id.length === than.length ? id > than : id.length > than.length
 
-/** When an id of Discord was made, in epoch milliseconds. */
+/** The creation time of an id, in epoch milliseconds. */
 export const timeOf = (id: string): number => Number((BigInt(id) >> 22n) + epoch)
 
-/** The day, in UTC, on which an id of Discord was made, as in `2026-01-31`. */
+/** The creation day of an id in UTC, such as `2026-01-31`. */
 export const dayOf = (id: string): string => new Date(timeOf(id)).toISOString().slice(0, 10)
 
 /** The first millisecond of 2015. */

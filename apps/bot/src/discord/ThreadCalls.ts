@@ -9,20 +9,20 @@ import type { Paced } from "./PacedCalls.ts"
 export interface ThreadCalls {
   /** Opens a public thread on a message; its id is the message's id. */
   readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
-  /** Opens a thread that only added people see; returns its id. */
+  /** Opens a thread that only added members see; returns its id. */
   readonly createPrivateThread: (channelId: string, name: string) => Effect.Effect<string, DiscordError>
   readonly addToThread: (threadId: string, userId: string) => Effect.Effect<void, DiscordError>
   /** Makes an archived thread writable again. */
   readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
   /**
-   * Adds the tags that a forum lacks, by name, if there is room; returns all its tags with their ids. One call at a time,
-   * so that concurrent posts do not undo each other's tags.
+   * Adds missing tags to a forum while there is room; returns all tags with their ids. Calls run one at a time, so that
+   * concurrent posts keep each other's tags.
    */
   readonly addTags: (
     forumId: string,
     tags: ReadonlyArray<ForumTag>
   ) => Effect.Effect<ReadonlyArray<ForumTag>, DiscordError>
-  /** Gives a post of a forum exactly these tags, at most five. */
+  /** Sets the tags of a forum post, at most five. */
   readonly setTags: (threadId: string, tagIds: ReadonlyArray<string>) => Effect.Effect<void, DiscordError>
 }
 
@@ -32,7 +32,7 @@ export const make = (paced: Paced): Effect.Effect<ThreadCalls> =>
       paced("createThread", "first", "POST", Routes.threads(channelId, messageId), {
         body: { name, type: ChannelType.PublicThread, auto_archive_duration: oneWeek }
       }).pipe(
-        // A message has one thread; its id is known.
+        // A message has at most one thread, with the message's id.
         Effect.catchIf(
           ({ code }) => code === threadExists,
           () => Effect.void
@@ -66,7 +66,7 @@ const addTags = Effect.fnUntraced(function* (paced: Paced, forumId: string, tags
   return (changed as APIGuildForumChannel).available_tags
 })
 
-/** Tags that a forum may have. */
+/** Discord's limit of tags per forum. */
 const mostTags = 20
 
 /** The auto-archive time, in minutes. */

@@ -12,19 +12,19 @@ import { StackError } from "./StackError.ts"
 import type { StackOptions } from "./StackOptions.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** How long a round may stay silent: neither a new message nor an edit. */
+/** The longest silence of a turn, without a new message or an edit. */
 const silence = 120_000
 
-/** The largest file that Discord takes from a person without a subscription, in bytes. */
+/** Discord's upload limit without a subscription, in bytes. */
 const uploadLimit = 10 * 1024 * 1024
 
-/** A slash command takes 6,000 characters, a message 2,000; longer text goes as a file, as Discord's own client does it. */
+/** A command option holds 6,000 characters, a message 2,000; longer text becomes a file, as in Discord's client. */
 const commandLimit = 6000
 const messageLimit = 2000
 
 /**
- * Holds the whole conversation that `start --prompt …` asks for, as the person in Discord would: the command, the
- * connect link, the buttons, the follow-ups. Ends when the last round has ended; fails when one of them failed.
+ * Runs the conversation of `start --prompt …` as a Discord user: command, connect link, buttons, follow-ups. Completes
+ * when the last turn ends; fails when a turn fails.
  */
 export const hold = Effect.fn("Conversation.hold")(function* (
   stack: LocalStack,
@@ -56,7 +56,7 @@ export interface Upload {
   readonly data: Uint8Array
 }
 
-/** Reads the file of `--file` and checks that the first prompt fits beside it; before anything is started. */
+/** Reads the file of `--file` and checks that the first prompt fits beside it, before anything starts. */
 export const attach = Effect.fn("Conversation.attach")(function* (options: StackOptions) {
   const { file } = options
   if (file === undefined) return undefined
@@ -95,7 +95,7 @@ const unreadable = (cause: unknown): string => {
   return `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`
 }
 
-/** `/task new`, with the account connected on the way if it is not yet; gives the new thread's id. */
+/** `/task new`, with a connected account; returns the new thread's id. */
 const open = Effect.fn("Conversation.open")(function* (
   stack: LocalStack,
   discord: Emulator,
@@ -141,28 +141,28 @@ const open = Effect.fn("Conversation.open")(function* (
   })
 })
 
-/** Whether the bot's private answer means that the thread is still to come. */
+/** Whether the bot's private answer says that the thread follows. */
 const isUnderWay = (words: string): boolean =>
   words === "" ||
   words.includes("<#") ||
   words.startsWith(english.connectFirst.text) ||
-  // Behind the first it says which account that is.
+  // A second line names the account.
   words.startsWith(english.connectedStarting) ||
   words === english.waitingForService
 
 type Message = ReturnType<Emulator["messages"]>[number]
 
-/** The address behind the button that leads to the authorize page, when the bot's answer has one. */
+/** The link of the button to the authorization page, if the answer has one. */
 const connectLink = (message: Message): string | undefined =>
   buttonsOf(message).flatMap((item) => ("url" in item && item.url.includes("/authorize") ? [item.url] : []))[0]
 
 interface Follow {
-  /** Resolves at the end of the round that is under way: with nothing, or with what went wrong. */
+  /** Waits for the end of the current turn and returns its failure, if any. */
   readonly round: () => Promise<string | undefined>
   readonly stop: () => void
 }
 
-/** Shows what happens in the thread, presses the buttons of permission requests, and notices the end of each round. */
+/** Prints the thread, presses the buttons of permission requests, and notices the end of each turn. */
 const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", terminal: Terminal): Follow => {
   const answered = new Set<string>()
   const ends: Array<string | undefined> = []
@@ -224,9 +224,9 @@ const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", te
   }
 }
 
-/** The button of a permission card that fits `--approve`, if this message is a card that still waits. */
+/** The button of an open permission card that matches `--approve`. */
 const choice = (message: Message, approve: "allow" | "deny"): string | undefined => {
-  // Nobody is there to answer questions, and the agent goes on when it hears so.
+  // Questions are declined: the terminal has no person to answer them, and the agent goes on.
   const decline = buttonsOf(message).find((item) => "custom_id" in item && /^q1:\w+:n$/.test(item.custom_id))
   if (decline !== undefined && "custom_id" in decline) return decline.custom_id
   const buttons = buttonsOf(message).flatMap((item) =>

@@ -16,7 +16,7 @@ const demoAgent = [
   fileURLToPath(new URL("dist/bin/main.js", import.meta.resolve("@heddle/demo-agent/package.json")))
 ]
 
-/** Everything that is running. `discord` is absent when the bot is on the real Discord. */
+/** The running parts. `discord` is absent when the bot uses the real Discord. */
 export interface LocalStack {
   readonly service: string
   readonly discordApi: string
@@ -25,8 +25,8 @@ export interface LocalStack {
 }
 
 /**
- * Starts the service, the local Discord and the bot in this process, each on its own port and its own folder of
- * `data`. They find each other by URL only. Closing the scope drains and stops them in reverse order.
+ * Starts the service, the local Discord and the bot in this process, each with its own port and folder in `data`. They
+ * reach each other by URL only. Closing the scope drains and stops them in reverse order.
  */
 export const start = Effect.fn("LocalStack.start")(function* (options: StackOptions) {
   const secrets = yield* StackSecrets.load(options.data)
@@ -54,7 +54,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     application: (callback) =>
       server.applications
         .ensure({ name: "Heddle bot", redirectUris: [callback], scopes: everyScope })
-        // The registration is ours, not the user's: if it does not pass, the program is wrong.
+        // The program makes this registration itself, so a failure is a defect.
         .pipe(Effect.orDie),
     host: "127.0.0.1",
     port: options.callbackPort,
@@ -62,7 +62,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     dataDir: join(options.data, "bot")
   }).pipe(Effect.mapError((error) => wrong(error, "--callback-port")))
 
-  // Discord itself keeps the commands of the last run; the local one may be new.
+  // Discord keeps the commands of the last run; a local Discord may be new.
   if (discord !== undefined) yield* bot.commandsRegistered
 
   return {
@@ -82,7 +82,7 @@ const emulator = (options: StackOptions) =>
     (running) => Effect.promise(() => running.close())
   )
 
-/** The parts name their own settings; the stack's flag for a part's port is another. */
+/** The parts name their own settings; this maps them to the stack's flags. */
 const wrong = (
   error: { readonly setting: string; readonly problem: string; readonly fix: string },
   portFlag: string

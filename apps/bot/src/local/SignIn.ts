@@ -4,9 +4,8 @@ import { parse } from "node-html-parser"
 import { StackError } from "./StackError.ts"
 
 /**
- * Does what a person does in the browser: opens the connect link, signs in, allows, and follows the redirect to
- * the bot's callback, which shows a one-time code: that is returned. Real pages, real forms, real cookies; fails with
- * the words of the page it got stuck on.
+ * Connects an account like a browser: opens the link, signs in, allows, and follows the redirect to the callback page.
+ * Returns its one-time code. Fails with the text of a page that it cannot pass.
  */
 export const signIn = Effect.fn("SignIn.signIn")(function* (
   link: string,
@@ -26,7 +25,7 @@ const walk = async (link: string, account: { readonly name: string; readonly pas
   const jar = new Map<string, string>()
   let page = await visit(jar, link)
   for (let step = 0; step < 6; step++) {
-    // The form whose button is the page's main one, "Sign in" or "Allow"; others sign out, say.
+    // The form with the page's main button, "Sign in" or "Allow"; other forms sign out, for example.
     const forms = parse(page.html).querySelectorAll("form")
     const form = forms.find((each) => each.querySelector("button.primary") !== null)
     if (form === undefined) {
@@ -57,7 +56,7 @@ interface Page {
   readonly html: string
 }
 
-/** One navigation with its redirects, as a browser does it: cookies per host, forms by POST, redirects by GET. */
+/** One navigation with its redirects, like a browser: cookies per host, forms by POST, redirects by GET. */
 const visit = async (jar: Map<string, string>, start: string, form?: URLSearchParams): Promise<Page> => {
   let url = start
   let body: URLSearchParams | undefined = form

@@ -8,11 +8,11 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { StackError } from "./StackError.ts"
 
-/** The options of `start`. Port 0 picks a free one. Without `prompts` it serves a page. */
+/** The options of `start`. Port 0 means a free port. Without `prompts` it serves a page. */
 export interface StackOptions {
   readonly data: string
   readonly agent: ReadonlyArray<string> | undefined
-  /** Names of environment variables that the agent gets, such as its API key's. */
+  /** Environment variables that the agent receives, such as its API key. */
   readonly agentEnv: ReadonlyArray<string>
   readonly agentNetwork: boolean | undefined
   readonly isolation: (typeof isolations)[number] | undefined
@@ -132,7 +132,7 @@ const agentCommand = (command: string | undefined): Either.Either<ReadonlyArray<
   return Either.right(splitCommand(command))
 }
 
-/** Splits a command line into words as a shell does for quotes, without expanding anything. */
+/** Splits a command line into words by shell quoting, without expansion. */
 export const splitCommand = (line: string): ReadonlyArray<string> =>
   [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"))
 

@@ -6,13 +6,13 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { StackError } from "./StackError.ts"
 
-/** What the local stack makes up once per data folder: the demo account's password and the bot's encryption key. */
+/** The generated secrets of a data folder: the demo account's password and the bot's encryption key. */
 export interface StackSecrets {
   readonly password: Redacted.Redacted
   readonly encryptionKey: Redacted.Redacted
 }
 
-/** Reads the secrets of a data folder, or makes them; the file is readable by its owner only. */
+/** Reads the secrets of a data folder or generates them; only the owner can read the file. */
 export const load = Effect.fn("StackSecrets.load")(function* (data: string) {
   const path = join(data, "stack.json")
   const text = yield* Effect.tryPromise({
@@ -57,7 +57,7 @@ const readOrCreate = async (data: string, path: string): Promise<string> => {
   }
 }
 
-/** `mkdir -p`. Node's own recursive mkdir never ends where a parent cannot be made, such as below /proc. */
+/** Like `mkdir -p`. Node's recursive mkdir never ends below a folder such as /proc. */
 const makeFolder = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { mode: 0o700 })

@@ -1,26 +1,23 @@
 import type { Emulator } from "@heddle/discord-emulator"
 
-/** One message of the thread as the terminal shows it: who, and the lines of text, cards, files and buttons. */
+/** A thread's message in the terminal: author, and lines of text, cards, files and buttons. */
 type Message = ReturnType<Emulator["messages"]>[number]
 
-/** Writes a thread to the terminal as it grows. */
+/** Prints a thread to the terminal as it grows. */
 export interface Terminal {
-  /** Shows a message that is new or has changed. */
+  /** Prints a new or changed message. */
   readonly show: (kind: "created" | "edited" | "deleted", message: Message) => void
-  /** Says something that is not part of the thread, on standard error. */
+  /** Prints a line outside of the thread, on standard error. */
   readonly note: (text: string) => void
 }
 
-/** One JSON object per Discord message or edit, a line each. */
+/** One line of JSON per message or edit. */
 export const json = (out: (line: string) => void, note: (text: string) => void): Terminal => ({
   show: (kind, message) => out(`${JSON.stringify({ event: kind, message })}\n`),
   note
 })
 
-/**
- * Text for people. A message that only grows is printed once, and then only what was added;
- * a card that changes is printed again under its author's name.
- */
+/** Text for people. A growing message is printed once, followed by its additions; a changed card is printed again. */
 export const text = (out: (line: string) => void, note: (text: string) => void, users: Emulator["users"]): Terminal => {
   const shown = new Map<string, string>()
   let last = ""
@@ -42,7 +39,7 @@ export const text = (out: (line: string) => void, note: (text: string) => void, 
   }
 }
 
-/** Signs that would steer the terminal or turn its text around are shown as what they are. */
+/** Shows control and direction characters in escaped form. */
 const printable = (text: string): string =>
   text.replace(
     // eslint-disable-next-line no-control-regex
@@ -50,14 +47,14 @@ const printable = (text: string): string =>
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-/** Mentions by name: an id says nothing to a reader. */
+/** Shows mentions by name. */
 const named = (text: string, users: Emulator["users"]): string =>
   text.replace(/<@!?(\d+)>/g, (mention, id: string) => {
     const user = users.find((each) => each.id === id)
     return user === undefined ? mention : `@${user.username}`
   })
 
-/** A message as lines: content, embeds, attachments, buttons. */
+/** The lines of a message: content, embeds, attachments, buttons. */
 export const render = (message: Message): string => {
   const embeds = message.embeds.map((embed) => {
     const fields = (embed.fields ?? []).map((field) => `${field.name}: ${field.value}`)

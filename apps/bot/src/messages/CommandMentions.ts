@@ -1,16 +1,16 @@
 import type { Messages } from "./Messages.ts"
 
-/** The ids under which a server knows the commands, by their first word. */
+/** A server's command ids, by the first word of the command. */
 export type CommandIds = Readonly<Record<string, string>>
 
-/** Makes each command in backticks one that can be clicked, where the server's id of it is known. */
+/** Turns each command in backticks into a clickable mention when the server's id is known. */
 export const mentionCommands = (text: string, ids: CommandIds): string =>
   text.replace(command, (written, path: string) => {
     const id = ids[path.split(" ")[0] ?? ""]
     return id === undefined ? written : `</${path}:${id}>`
   })
 
-/** All texts of a language with commands that can be clicked in one server. */
+/** A language's texts with command mentions of one server. */
 export const withMentions = (messages: Messages, ids: CommandIds): Messages => {
   const walk = (value: unknown): unknown => {
     if (typeof value === "string") return mentionCommands(value, ids)
@@ -23,5 +23,5 @@ export const withMentions = (messages: Messages, ids: CommandIds): Messages => {
   return walk(messages) as Messages
 }
 
-/** What people and agents write comes with its backticks escaped, so it is never taken for one. */
+/** Backticks of people and agents are escaped, so their text never matches. */
 const command = /(?<![\\`])`\/([a-z][a-z-]*(?: [a-z][a-z-]*)?)`(?!`)/g

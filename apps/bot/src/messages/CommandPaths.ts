@@ -1,4 +1,4 @@
-/** Every slash command, by what a person types after the slash. */
+/** Every slash command as typed, without the slash. */
 export const commandPaths = [
   "task new",
   "task list",
@@ -30,7 +30,7 @@ export const commandPaths = [
   "help"
 ] as const
 
-/** The commands that a text may be meant for, though it is no command: the one that it spells out, or all with its first word. */
+/** The commands that a text resembles: the exact one, or all with its first word. */
 export const commandsTyped = (text: string): ReadonlyArray<string> => {
   const typed = /^\s*[/／]([a-z-]+)(?:\s+([a-z-]+))?(?:\s|$)/i.exec(text)?.slice(1, 3) ?? []
   const [name, more] = typed.map((word) => word?.toLowerCase())

@@ -17,7 +17,7 @@ import { help } from "./english/Help.ts"
 import { page } from "./english/Page.ts"
 import { shown } from "./english/Shown.ts"
 
-/** The English texts. Commands stand in backticks; where they are registered they become mentions. */
+/** The English texts. Commands in backticks become mentions where they are registered. */
 export const english = {
   ...connect,
   ...refusals,
@@ -44,7 +44,7 @@ export const english = {
   scopes,
   settings,
   shown,
-  /** What stands between two sentences. */
+  /** The separator of two sentences. */
   between: " ",
   request: (id: string) => `request ${plain(id)}`,
   credit: {
@@ -52,7 +52,7 @@ export const english = {
     text: (left: string, used: string, total: string) => `**${left}** left · ${used} of ${total} used`,
     share: (percent: number) => `${percent} % used`,
     low: "⚠️ A fifth or less is left. `/redeem code` and `/redeem voucher` add credits.",
-    /** Said once, in private, when a task has used that much. */
+    /** Sent once, in private, after a task has used that much. */
     hint: (gone: boolean) =>
       `⚠️ Your credits are ${gone ? "used up" : "running low: a fifth or less is left"}. \`/credit\` shows how they stand, \`/redeem code\` adds some.`
   }

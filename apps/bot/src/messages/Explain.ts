@@ -4,7 +4,7 @@ import { oneLine } from "../text/Truncate.ts"
 import type { Messages } from "./Messages.ts"
 import type { UserError } from "./UserError.ts"
 
-/** The three parts in one text, and the number under which the service knows the request. */
+/** Joins the three parts, and adds the service's request id. */
 export const tell = (
   messages: Pick<Messages, "between" | "request">,
   { changed, happened, next }: UserError,
@@ -14,12 +14,12 @@ export const tell = (
   return `${[happened, changed, next].filter((part) => part !== "").join(messages.between)}${trace}`
 }
 
-/** What a call was for: one that only looks something up changes and charges nothing, which then needs no words. */
+/** The purpose of a call. A read changes and charges nothing, so its text does not mention that. */
 export type Purpose = "act" | "read" | "redeem"
 
 /**
- * What happened, what was changed or charged, and what to do next, for every way in which a call can fail.
- * `none`: there is no account connected that the service could refuse. What everybody reads leaves out the service's own words, which may tell of the account.
+ * The text for each error of the service: what happened, what changed, what to do next. `none`: no account is
+ * connected. Public texts omit the service's own words, which may reveal data of the account.
  */
 export const explain = (
   messages: Messages,
@@ -39,7 +39,7 @@ export const explain = (
   return tell(messages, { ...told, ...suited(messages, error, purpose) }, error.requestId)
 }
 
-/** What a scope is for, as in "The bot may …". */
+/** The purpose of a scope, as in "The bot may …". */
 export const scopeName = ({ scopes }: Messages, scope: string): string =>
   Object.entries(scopes).find(([known]) => known === scope)?.[1] ?? plain(scope)
 

@@ -1,4 +1,4 @@
 import type { english } from "./English.ts"
 
-/** Everything that the bot says to people, in one language. */
+/** All texts of the bot in one language. */
 export type Messages = typeof english

@@ -1,7 +1,7 @@
 import type { Action, Refusal } from "../model/Access.ts"
 import type { Messages } from "./Messages.ts"
 
-/** Why the policy refused something. Nothing was changed or charged. */
+/** The reason of a policy refusal. A refusal changes and charges nothing. */
 export const refused = (messages: Messages, refusal: Refusal, action: Action): string => {
   switch (refusal) {
     case "onlyInServers":
@@ -26,6 +26,6 @@ export const refused = (messages: Messages, refusal: Refusal, action: Action): s
   }
 }
 
-/** Why a message that waited is not given to the agent after all. */
+/** The reason why a waiting message is not given to the agent. */
 export const notSent = (messages: Messages, authorId: string, refusal: Refusal, action: Action): string =>
   messages.notSent(authorId) + messages.between + refused(messages, refusal, action)

@@ -2,41 +2,41 @@ import type { Known as KnownScope } from "@heddle/core/domain/Scope"
 import type { Known as KnownStatus } from "@heddle/core/domain/TaskStatus"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 
-/** What a person is told of something that did not work, in whole sentences. */
+/** A failure in whole sentences for a person. */
 export interface UserError {
   readonly happened: string
-  /** Whether anything was changed or charged. */
+  /** Whether data was changed or credits were charged. */
   readonly changed: string
   readonly next: string
 }
 
-/** What is known of a refusal besides its kind. */
+/** The details of an error besides its tag. */
 export interface ErrorDetails {
-  /** The service's own words without their last stop; undefined where others read them, too. */
+  /** The service's description without its full stop; undefined in public texts. */
   readonly said: string | undefined
-  /** What the missing access is for, in words. */
+  /** The purposes of the missing scopes. */
   readonly missing: ReadonlyArray<string>
   /** Seconds to wait. */
   readonly wait: number | undefined
 }
 
-/** One entry for each way in which a call of the service can fail. */
+/** One text for each error of the service. */
 export type ErrorTexts = Readonly<Record<OpenApiError["_tag"], (facts: ErrorDetails) => UserError>>
 
-/** What is said in place of the usual where a call was for something else than work on a task. */
+/** Replacements for the usual texts when a call did not concern a task. */
 export interface ErrorOverrides {
-  /** Empty where nobody asks. */
+  /** Empty when the text is not needed. */
   readonly changed: string
   readonly next: Readonly<Partial<Record<OpenApiError["_tag"], string>>>
 }
 
-/** What each scope is for, as in "The bot may …". */
+/** The purpose of each scope, as in "The bot may …". */
 export type ScopeTexts = Readonly<Record<KnownScope, string>>
 
-/** What each status of a task is called. */
+/** The display name of each task status. */
 export type StatusTexts = Readonly<Record<KnownStatus, string>>
 
-/** A form's field as far as its hint tells of it. */
+/** The bounds of a form field for its hint. */
 export interface FieldHint {
   readonly kind: string
   readonly atLeast?: number

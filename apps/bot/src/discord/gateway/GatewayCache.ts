@@ -1,23 +1,23 @@
 import { ChannelType, type Client, GuildPremiumTier, PermissionFlagsBits } from "discord.js"
 
-/** What the client knows without a call. */
+/** The data that the client has without a call. */
 export interface GatewayCache {
-  /** The largest file that may be sent to a guild, in bytes; boosted guilds take more. */
+  /** A guild's upload limit in bytes; boosts raise it. */
   readonly uploadLimitOf: (guildId: string) => number
   /** A guild; undefined when the bot is not in it. */
   readonly guild: (guildId: string) => KnownGuild | undefined
   /** A thread; undefined when it is archived or gone. */
   readonly thread: (threadId: string) => KnownThread | undefined
-  /** The forum in which a thread is a post; undefined when it is none, or not known. */
+  /** The forum of a post's thread; undefined outside of forums or when unknown. */
   readonly forum: (threadId: string) => KnownForum | undefined
 }
 
 /** A guild that the bot is in. */
 export interface KnownGuild {
   readonly name: string
-  /** The language that it has chosen at Discord, as in `zh-CN`. */
+  /** The guild's locale, such as `zh-CN`. */
   readonly locale: string
-  /** What the bot may do there, where no channel says otherwise; undefined when Discord did not tell. */
+  /** The bot's permissions outside of channel overrides; undefined when unknown. */
   readonly permissions: bigint | undefined
 }
 
@@ -25,18 +25,18 @@ export interface KnownGuild {
 export interface KnownThread {
   readonly lastMessageId: string | undefined
   readonly locked: boolean
-  /** The bot has the permission to write there, as far as Discord has told. */
+  /** The bot may write there, as far as the cache knows. */
   readonly mayWrite: boolean
 }
 
-/** A forum with its tags, and those of the post. */
+/** A forum with its tags and the tags of the post. */
 export interface KnownForum {
   readonly forumId: string
   readonly tags: ReadonlyArray<ForumTag>
   readonly applied: ReadonlyArray<string>
 }
 
-/** A tag of a forum; without an id, one that it should get. */
+/** A forum's tag; without an id it does not exist yet. */
 export interface ForumTag {
   readonly id?: string
   readonly name: string
@@ -82,7 +82,7 @@ export const make = (client: Client): GatewayCache => ({
 
 const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessagesInThreads
 
-/** By boosts, in MiB. */
+/** By boost tier, in MiB. */
 const uploadLimits = {
   [GuildPremiumTier.None]: 10,
   [GuildPremiumTier.Tier1]: 10,

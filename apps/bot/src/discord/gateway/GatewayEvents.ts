@@ -2,7 +2,7 @@ import { type Client, Events } from "discord.js"
 import type { DiscordEvent, Written } from "../DiscordEvent.ts"
 import * as FromDiscord from "../FromDiscord.ts"
 
-/** Turns the events of the gateway into plain data, in the order in which Discord sends them. */
+/** Converts gateway events into plain data, in their order. */
 export const listen = (client: Client, push: (event: DiscordEvent) => void): void => {
   const offer = (event: DiscordEvent | undefined) => {
     if (event !== undefined) push(event)
@@ -11,7 +11,7 @@ export const listen = (client: Client, push: (event: DiscordEvent) => void): voi
     .on(Events.ClientReady, ({ guilds }) => {
       for (const guildId of guilds.cache.keys()) offer({ _tag: "GuildAvailable", guildId })
     })
-    // A new session: the gateway does not replay what happened before it.
+    // A new session: the gateway does not replay earlier events.
     .on(Events.ShardReady, () => offer({ _tag: "Ready", written: written(client) }))
     .on(Events.GuildCreate, (guild) => offer({ _tag: "GuildAvailable", guildId: guild.id }))
     .on(Events.MessageCreate, (message) => offer({ _tag: "Message", message: FromDiscord.message(message) }))
@@ -26,7 +26,7 @@ export const listen = (client: Client, push: (event: DiscordEvent) => void): voi
       if (thread.locked === true) offer({ _tag: "ThreadGone", threadId: thread.id })
       else if (before.locked === true) offer({ _tag: "ThreadUnlocked", threadId: thread.id })
     })
-    // Permissions may have changed: the bot may write in some thread again.
+    // Permissions may have changed: the bot may be able to write in a thread again.
     .on(Events.ChannelUpdate, (_, channel) => {
       if (!channel.isDMBased()) offer({ _tag: "PermissionsChanged", guildId: channel.guildId })
     })
@@ -36,7 +36,7 @@ export const listen = (client: Client, push: (event: DiscordEvent) => void): voi
     })
 }
 
-/** The channels in which something is written, with the newest message of each. */
+/** The channels that people write in, with the newest message of each. */
 const written = (client: Client): ReadonlyArray<Written> =>
   [...client.channels.cache.values()].flatMap((channel) =>
     channel.isTextBased() && !channel.isDMBased() && channel.lastMessageId !== null

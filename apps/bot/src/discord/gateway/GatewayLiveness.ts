@@ -1,11 +1,11 @@
 import { type Client, Events, Status } from "discord.js"
 
-/** Whether Discord's gateway is connected and shows signs of life. */
+/** Whether the gateway is connected and alive. */
 export interface GatewayLiveness {
   readonly isConnected: () => boolean
-  /** Why no events come from Discord, in words; undefined while the gateway is connected and shows signs of life. */
+  /** Why no events arrive; undefined while the gateway is connected and alive. */
   readonly silence: () => string | undefined
-  /** Since when every event was received, in epoch milliseconds; undefined while the gateway is away. */
+  /** The time since which no event was missed, in epoch milliseconds; undefined while disconnected. */
   readonly toldSince: () => number | undefined
 }
 
@@ -22,13 +22,13 @@ export const make = (client: Client, silentAfterMs: number): GatewayLiveness => 
     .on(Events.Raw, () => {
       heardAt = Date.now()
     })
-    // After this event, the client does not reconnect by itself.
+    // After this event the client does not reconnect by itself.
     .on(Events.ShardDisconnect, ({ code }) => {
       closeCode = code
     })
-  // Once logged in, the client calls itself ready for ever; its shards tell the truth.
+  // After the first login the client always reports ready; its shards report the current state.
   const isConnected = () => client.ws.shards.every(({ status }) => status === Status.Ready)
-  /** The newest sign of life: an event, or the last answered heartbeat. */
+  /** The last sign of life: an event or an acknowledged heartbeat. */
   const lastSign = () => Math.max(heardAt, ...client.ws.shards.map(({ lastPingTimestamp }) => lastPingTimestamp))
   return {
     isConnected,

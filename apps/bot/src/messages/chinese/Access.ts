@@ -2,7 +2,7 @@ import type { Rule } from "../../model/Access.ts"
 import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
-/** Who may use a task, on its card and where that changes. */
+/** A task's access, on its card and in replies to changes. */
 export const access: Messages["access"] = {
   onCard: (ownerId, who) => {
     const charged = `-# 在 <@${ownerId}> 的账号上运行（仅当其在本服务器中时），费用由该账号承担。`
@@ -24,7 +24,7 @@ export const access: Messages["access"] = {
   neverShared: (userId) => `你没有让 <@${userId}> 使用过这个任务。没有任何改动。`
 }
 
-/** What the admins of a server choose. */
+/** The settings of a server's admins. */
 export const settings: Messages["settings"] = {
   title: "本服务器的设置",
   language: (locale) => `**语言** · ${languageWords(locale)}。用 \`/settings language\` 修改。`,
@@ -69,7 +69,7 @@ export const settings: Messages["settings"] = {
   rule: (rule) => `${rule.allow ? "✅ 允许" : "⛔ 禁止"}：${ruleWords(rule)}`
 }
 
-/** What was decided and changed in a server; each begins after who did it. */
+/** The entries of the audit log; each begins after the person's name. */
 export const audit: Messages["audit"] = {
   title: "谁做了什么",
   empty: "这里还没有发生过什么。",
@@ -92,7 +92,7 @@ const mayWords = (reply: boolean, approve: boolean): string =>
 const languageWords = (locale: string | null): string =>
   locale === null ? "服务器在 Discord 中的语言" : locale === "zh-CN" ? "简体中文" : "英语"
 
-/** Whom a rule is about, what it is about, and where. */
+/** The subject, the capability and the place of a rule. */
 const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
   const what = {
     start: "新建任务",

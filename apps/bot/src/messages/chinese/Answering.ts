@@ -1,6 +1,6 @@
 import type { Messages } from "../Messages.ts"
 
-/** Answering what the agent asks. */
+/** Answering the agent's requests. */
 export const answering = {
   answerSettled: "这个问题已经回答过，或者不能再回答。",
   answeredBefore: (userId) => `<@${userId}> 已经回答过。你的点击没有改变任何内容。`,

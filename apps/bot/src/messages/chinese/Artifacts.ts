@@ -1,7 +1,7 @@
 import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
-/** What `/artifacts` and the controls of cards say, to one person alone. */
+/** Private texts of `/artifacts` and of the controls of cards. */
 export const artifacts: Messages["artifacts"] = {
   title: "这个任务的产出",
   none: "这个任务还没有产出。计划、任务清单、文件和总结会以卡片形式出现在这个子区里，也会列在这里。",

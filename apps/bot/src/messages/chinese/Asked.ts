@@ -2,7 +2,7 @@ import { lookup } from "../../text/Lookup.ts"
 import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
-/** Cards on which a person answers the agent. */
+/** Cards with the agent's requests. */
 export const asked: Messages["asked"] = {
   titled: (what, title) => `${what}：${title}`,
   permission: "需要许可",

@@ -1,6 +1,6 @@
 import type { Messages } from "../Messages.ts"
 
-/** The slash commands and their options, as Discord lists them; at most 100 characters each. */
+/** The slash commands and their options; at most 100 characters each. */
 export const commands: Messages["commands"] = {
   groups: {
     artifacts: "这个子区里的任务的产出",

@@ -1,7 +1,7 @@
 import { scopes } from "./Errors.ts"
 import type { Messages } from "../Messages.ts"
 
-/** What everybody is asked for who connects. */
+/** The privacy notice of every connection. */
 const usual = [
   scopes["user.profile.readable"],
   scopes["user.credit.readable"],

@@ -1,7 +1,7 @@
 import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
-/** Connecting an account, besides the words of the link. */
+/** Connecting an account, apart from the link's texts. */
 export const connecting: Messages["connecting"] = {
   howTo: "在页面上同意后，会看到一个验证码。请回到这里，点击 **输入验证码** 并填写。",
   enterCode: "输入验证码",
@@ -30,7 +30,7 @@ export const connecting: Messages["connecting"] = {
   lacks: (what) => `这个命令需要你允许机器人${what.join("、")}。请点击按钮允许，然后再用一次这个命令。`
 }
 
-/** Another account than the one that is connected. */
+/** A different account than the connected one. */
 export const replacing: Messages["replacing"] = {
   question: (before, after) =>
     `**这是另一个账号。** 你登录的是${after === undefined ? "一个名称未知的账号" : named(after)}。你在这里原有的账号${before === undefined ? "" : `${named(before)}`}会被替换。`,
@@ -43,7 +43,7 @@ export const replacing: Messages["replacing"] = {
   over: "这个问题已经结束：之前已回答过，或者时间已过。用 `/profile` 查看连接的是哪个账号。"
 }
 
-/** Ending the connection. */
+/** Disconnecting. */
 export const disconnecting: Messages["disconnecting"] = {
   question: "**要断开你的账号吗？**",
   choose: "还没有任何改动。",
@@ -67,7 +67,7 @@ export const disconnecting: Messages["disconnecting"] = {
   ]
 }
 
-/** What hangs on the connected account: one line each, and none for nothing. */
+/** The work on the connected account, one line each. */
 export const atWork: Messages["atWork"] = ({ redemptions, shared, tasks }) => [
   ...(tasks > 0
     ? [

@@ -40,7 +40,7 @@ const notAllowed = ({ said }: ErrorDetails): UserError => ({
   next: "可以用 `/profile` 查看连接的是哪个账号。如果一直这样，请告知机器人的管理者。"
 })
 
-/** Every way in which a call of the service can fail. */
+/** One text for each error of the service. */
 export const errors = {
   InvalidRequest: notAccepted,
   Unsupported: notAccepted,
@@ -117,7 +117,7 @@ export const errors = {
   })
 } satisfies ErrorTexts
 
-/** What is said instead where something was only looked up. */
+/** Replacements for reads. */
 export const reading: Messages["reading"] = {
   changed: "",
   next: {
@@ -131,7 +131,7 @@ export const reading: Messages["reading"] = {
   }
 }
 
-/** What each scope is for. */
+/** The purpose of each scope. */
 export const scopes = {
   "user.profile.readable": "查看你的个人资料",
   "user.contact.readable": "核对某个手机号是否属于你",

@@ -1,12 +1,12 @@
 import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
-/** What an agent did before it failed is charged, as the service does with all work. */
+/** The service charges the agent's work before a failure, like all work. */
 const before = "此前完成的内容显示在上方，照常扣除积分；此后不再扣除。"
 
 const another = "也可以用 `/task new` 新建任务。"
 
-/** What goes wrong between the service's answers: in the bot, at Discord, with the agent, with a file. */
+/** Failures outside of the service's API: in the bot, at Discord, in the agent, with a file. */
 export const failures: Messages["failures"] = {
   internal: (id) => ({
     happened: "机器人内部出错了。",

@@ -1,6 +1,6 @@
 import type { Messages } from "../Messages.ts"
 
-/** What `/help` says, by topic; the commands themselves are listed with their descriptions. */
+/** The topics of `/help`; the command list uses the commands' own descriptions. */
 export const help: Messages["help"] = {
   choose: "了解更多……",
   topics: {

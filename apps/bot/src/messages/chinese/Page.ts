@@ -1,6 +1,6 @@
 import type { Messages } from "../Messages.ts"
 
-/** The page on which the service's answer to a connection ends. */
+/** The callback page at the end of a connection. */
 export const page: Messages["page"] = {
   language: "zh-CN",
   code: "还差一步",

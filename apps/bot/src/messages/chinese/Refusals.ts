@@ -1,6 +1,6 @@
 import type { Messages } from "../Messages.ts"
 
-/** Why something is not done. */
+/** The reasons of refusals. */
 export const refusals = {
   onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。这里没有新建任何任务。",
   onlyInPublic:

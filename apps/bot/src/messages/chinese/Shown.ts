@@ -1,7 +1,7 @@
 import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
-/** What a thread shows of a turn besides the agent's own words. */
+/** The texts of a turn's posts, apart from the agent's words. */
 export const shown: Messages["shown"] = {
   card: (userId, name, prompt, files) =>
     [

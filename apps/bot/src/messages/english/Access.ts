@@ -1,10 +1,10 @@
 import type { Rule, Share } from "../../model/Access.ts"
 import { plain } from "../../text/Escape.ts"
 
-/** Who may use a task, on its card and where that changes. */
+/** A task's access, on its card and in replies to changes. */
 export const access = {
-  /** Small print on a task's card; `who` are mentions. */
-  // Discord tells nobody who leaves: it says what holds then, too.
+  /** The last line of a task's card; `who` are mentions. */
+  // Discord sends no event when a person leaves, so the text covers that case, too.
   onCard: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
     const charged = `-# Runs on the account of <@${ownerId}>, which is charged, while they are in this server.`
     if (who === "everyone") return `${charged} By the settings of this server, everyone here may write to it.`
@@ -25,7 +25,7 @@ export const access = {
   neverShared: (userId: string) => `You had not let <@${userId}> use this task. Nothing was changed.`
 }
 
-/** What the admins of a server choose. */
+/** The settings of a server's admins. */
 export const settings = {
   title: "Settings of this server",
   language: (locale: string | null) => `**Language** · ${languageWords(locale)}. \`/settings language\` changes it.`,
@@ -61,7 +61,7 @@ export const settings = {
     stop: { label: "Stop tasks", description: "Allowed: also those of others. Owners may always stop their own" },
     spend: { label: "Spend credits", description: "Denied: neither start tasks nor write to any" }
   },
-  /** What the choice says now; `allow` is what the rule about exactly this says. */
+  /** The panel's current choice; `allow` is the value of exactly this rule. */
   chosen: (chosen: Omit<Rule, "allow">, allow: boolean | undefined) =>
     `**${ruleWords(chosen)}** · ${allow === undefined ? "no rule" : allow ? "✅ allowed" : "⛔ denied"}`,
   byDefault: {
@@ -75,7 +75,7 @@ export const settings = {
   rule: (rule: Rule) => `${rule.allow ? "✅ allow" : "⛔ deny"}: ${ruleWords(rule)}`
 }
 
-/** What was decided and changed in a server; each begins after who did it. */
+/** The entries of the audit log; each begins after the person's name. */
 export const audit = {
   title: "Who did what",
   empty: "Nothing has happened here yet.",
@@ -105,7 +105,7 @@ const languageWords = (locale: string | null): string =>
       ? "Simplified Chinese"
       : "English"
 
-/** Whom a rule is about, what it is about, and where. */
+/** The subject, the capability and the place of a rule. */
 const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
   const what = {
     start: "start tasks",

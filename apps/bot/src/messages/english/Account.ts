@@ -22,7 +22,7 @@ export const redeem = {
     "⏳ It is not known yet whether this was redeemed: the service did not answer clearly. I check again by myself, and it is redeemed at most once. There is nothing for you to do: you are told here or in a direct message.",
   pending: (flowNo: string) =>
     `⏳ The service has taken it, but the credits are not there yet. Flow number: \`${plain(flowNo)}\`. I check again by myself and tell you.`,
-  /** The service only tells when more is allowed. */
+  /** The service reports only when more is allowed. */
   barred: (what: ReadonlyArray<string>) =>
     `⏳ It is not known yet whether this was redeemed, and the service only tells when you let this bot ${what.join(" and ")}. Allow it with the button, or with the one that \`/redeem code\` then shows. After that I ask again by myself; it is redeemed at most once.`,
   unconnected:
@@ -33,7 +33,7 @@ export const redeem = {
     "Nothing was redeemed. You typed this for the account that was connected then, and meanwhile you have connected another one. To redeem it on the one that is connected now, use the command again; `/profile` shows which one that is.",
   otherAccountUnclear:
     "On the account that is connected now nothing was redeemed. You typed this for the one that was connected then, and whether it was redeemed there is not known. I do not ask any more: `/credit` shows it when that account is connected again.",
-  /** What is said instead where the service refused it for another reason than the code. */
+  /** Replacements for refusals that do not concern the code. */
   failed: {
     changed: "Nothing was redeemed, and what you typed was not used up.",
     next: {

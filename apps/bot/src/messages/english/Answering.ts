@@ -1,4 +1,4 @@
-/** Answering what the agent asks. */
+/** Answering the agent's requests. */
 export const answering = {
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,

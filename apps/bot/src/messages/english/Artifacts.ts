@@ -1,7 +1,7 @@
 import { plain } from "../../text/Escape.ts"
 import type { UserError } from "../UserError.ts"
 
-/** What `/artifacts` and the controls of cards say, to one person alone. */
+/** Private texts of `/artifacts` and of the controls of cards. */
 export const artifacts = {
   title: "What this task has produced",
   none: "This task has not produced anything yet. Plans, task lists, files and summaries appear in this thread as cards, and here.",

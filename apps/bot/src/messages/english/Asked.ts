@@ -2,9 +2,9 @@ import type { AnswerProblem } from "@heddle/acp/Question"
 import { plain } from "../../text/Escape.ts"
 import type { FieldHint } from "../UserError.ts"
 
-/** Cards on which a person answers the agent. */
+/** Cards with the agent's requests. */
 export const asked = {
-  /** The title of a card: what it is, and what it is about. */
+  /** The title of a card: its kind and its subject. */
   titled: (what: string, title: string) => `${what}: ${title}`,
   permission: "Permission needed",
   /** For a request without a title. */
@@ -30,7 +30,7 @@ export const asked = {
     other: "The agent no longer waits for an answer to this, and nobody answered it here."
   },
   option: (number: number) => `Option ${number}`,
-  /** What an agent calls a choice; the names that nearly every agent uses are known in each language. */
+  /** An option's name by the agent; each language translates the most common ones. */
   optionName: (name: string): string => name,
   choose: "Choose one",
   chooseSome: "Choose one or more",
@@ -38,7 +38,7 @@ export const asked = {
   pageBack: "◀ Options",
   pageOn: "More options ▶",
   optional: "(optional)",
-  /** Requests that are not shown yet. */
+  /** Requests that wait to be shown. */
   held: (count: number) =>
     `-# ✋ ${count.toLocaleString("en")} more ${count === 1 ? "request waits" : "requests wait"} until these are answered.`,
   tooMany: (count: number) =>
@@ -64,7 +64,7 @@ export const asked = {
     ]
     return [what, ...bounds].join(", ")
   },
-  /** What is wrong with an answer, without the last stop. */
+  /** The problem with an answer, without the full stop. */
   misfit: (misfit: AnswerProblem): string => {
     switch (misfit._tag) {
       case "Missing":

@@ -1,6 +1,6 @@
-/** The slash commands and their options, as Discord lists them; at most 100 characters each. */
+/** The slash commands and their options; at most 100 characters each. */
 export const commands = {
-  /** Names that hold several commands. */
+  /** Command groups. */
   groups: {
     artifacts: "What the task of this thread has produced",
     assistant: "The local assistant on your computer",

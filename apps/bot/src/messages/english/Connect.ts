@@ -1,6 +1,6 @@
 import { scopes } from "./Errors.ts"
 
-/** What everybody is asked for who connects. */
+/** The privacy notice of every connection. */
 const usual = [
   scopes["user.profile.readable"],
   scopes["user.credit.readable"],
@@ -16,7 +16,7 @@ export const connect = {
       `The page asks you to allow this bot to ${usual.join(", ")}. The link is yours alone and works for 10 minutes, once.`,
       "Your task is kept: when you are connected, it goes on by itself, on that account."
     ].join("\n"),
-    /** `more`: what is asked for besides the usual. */
+    /** `more`: the additionally requested scopes. */
     plainText: (more: ReadonlyArray<string>) =>
       [
         "**Connect your account.** Tasks run on your own account.",
@@ -26,7 +26,7 @@ export const connect = {
   },
   connectedStarting: "Your account is connected. What you asked for before goes on now.",
   connected: "Your account is connected.",
-  /** What was asked for before an account was connected. */
+  /** The request that waits for the connection. */
   goesOn: "What you asked for before goes on now; its own message tells what comes of it.",
   alreadyConnected:
     "Your account is already connected; `/profile` shows which one it is. `/task new` starts a task. To connect another account, use `/disconnect` first.",

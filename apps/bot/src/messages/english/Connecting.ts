@@ -1,6 +1,6 @@
 import { plain } from "../../text/Escape.ts"
 
-/** Connecting an account, besides the words of the link. */
+/** Connecting an account, apart from the link's texts. */
 export const connecting = {
   howTo: "When you have agreed there, the page shows a code. Come back, press **Enter the code** and type it.",
   enterCode: "Enter the code",
@@ -11,10 +11,10 @@ export const connecting = {
   tooOften: "The code was wrong too often, so it was thrown away. Nothing was connected. `/connect` starts again.",
   none: "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
   tooLate: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
-  /** What an answer says that asked to connect, when that has come to nothing, or not to all of it. */
+  /** The outcome on an answer that asked to connect, when it failed or was partial. */
   cards: {
     over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept.",
-    /** The page of this answer's link; with a button for a new one. */
+    /** The link of this answer failed; the answer has a button for a new one. */
     denied:
       "You chose not to allow it on the page, so nothing was changed. If you change your mind, the button gives you a new link; a task that you asked for is kept until then.",
     failed:
@@ -35,14 +35,14 @@ export const connecting = {
   openPage: "Open the page",
   allowMore: (what: ReadonlyArray<string>) =>
     `**Allow one thing more.** The page asks you to let this bot ${what.join(" and ")}, besides what you have allowed before. The link is yours alone and works for 10 minutes, once.`,
-  /** A command cannot do its work without more access. */
+  /** A command lacks scopes. */
   lacks: (what: ReadonlyArray<string>) =>
     `For this the bot has to be allowed to ${what.join(" and ")}. Allow it with the button, then use the command again.`
 }
 
-/** Another account than the one that is connected. */
+/** A different account than the connected one. */
 export const replacing = {
-  /** The accounts by their nicknames, where they have one and it is known. */
+  /** The nicknames of the accounts, if known. */
   question: (before: string | undefined, after: string | undefined) =>
     `**This is another account.** You signed in to ${after === undefined ? "an account whose name is not known" : named(after)}. The account that you have here until now${before === undefined ? "" : `, ${named(before)},`} would be replaced.`,
   choose: "Nothing was changed yet. You can choose for 15 minutes; after that everything stays as it is.",
@@ -54,7 +54,7 @@ export const replacing = {
   over: "This question is over: it was answered before, or its time has passed. `/profile` shows which account is connected."
 }
 
-/** Ending the connection. */
+/** Disconnecting. */
 export const disconnecting = {
   question: "**Disconnect your account?**",
   choose: "Nothing was changed yet.",
@@ -68,7 +68,7 @@ export const disconnecting = {
     unconfirmed:
       "Disconnected. The bot has forgotten its access to your account. The service was not told: it may still list this bot among your connected apps, where you can remove it."
   },
-  /** What became of the tasks that were at work: one sentence each, and none for nothing. */
+  /** The outcome of running tasks, one sentence each. */
   work: (stopped: number, left: number) => [
     ...(stopped > 0 ? [stopped === 1 ? "One task was stopped." : `${stopped} tasks were stopped.`] : []),
     ...(left > 0
@@ -79,7 +79,7 @@ export const disconnecting = {
   ]
 }
 
-/** What hangs on the connected account: one line each, and none for nothing. */
+/** The work on the connected account, one line each. */
 export const atWork = (counted: { readonly tasks: number; readonly shared: number; readonly redemptions: number }) => {
   const { redemptions, shared, tasks } = counted
   return [

@@ -39,7 +39,7 @@ const notAllowed = ({ said }: ErrorDetails): UserError => ({
   next: "`/profile` shows which account is connected. If it stays, tell the person who runs this bot."
 })
 
-/** Every way in which a call of the service can fail. */
+/** One text for each error of the service. */
 export const errors = {
   InvalidRequest: notAccepted,
   Unsupported: notAccepted,
@@ -116,7 +116,7 @@ export const errors = {
   })
 } satisfies ErrorTexts
 
-/** What is said instead where something was only looked up. */
+/** Replacements for reads. */
 export const reading = {
   changed: "",
   next: {
@@ -131,7 +131,7 @@ export const reading = {
   }
 } satisfies ErrorOverrides
 
-/** What each scope is for. */
+/** The purpose of each scope. */
 export const scopes = {
   "user.profile.readable": "see your profile",
   "user.contact.readable": "check whether a phone number is yours",

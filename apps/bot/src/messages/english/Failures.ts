@@ -1,12 +1,12 @@
 import { plain } from "../../text/Escape.ts"
 import type { UserError } from "../UserError.ts"
 
-/** What an agent did before it failed is charged, as the service does with all work. */
+/** The service charges the agent's work before a failure, like all work. */
 const before = "What was done before is shown above and is charged as usual; nothing more is."
 
 const another = "`/task new` starts a new task."
 
-/** What goes wrong between the service's answers: in the bot, at Discord, with the agent, with a file. */
+/** Failures outside of the service's API: in the bot, at Discord, in the agent, with a file. */
 export const failures = {
   internal: (id: string): UserError => ({
     happened: "Something went wrong in the bot.",
@@ -49,7 +49,7 @@ export const failures = {
     changed: "Your message did not reach the agent, and costs nothing.",
     next: `Please try again; ${another}`
   }),
-  /** The service's own words about its agent, which say what to do. */
+  /** The service's own advice about its agent. */
   serviceReported: (said: string): UserError => ({
     happened: `The service reported: ${said}`,
     changed: before,
@@ -60,7 +60,7 @@ export const failures = {
     changed: before,
     next: "You can send another message here; `/credit` shows what is left."
   }),
-  /** For a reason of the service's own that the bot does not know; its words may tell of the account. */
+  /** A refusal that the bot does not know; its text may reveal data of the account. */
   serviceRefused: (ownerId: string): UserError => ({
     happened: "The service does not go on with this message, for a reason that is not shown to everybody.",
     changed: before,
@@ -81,7 +81,7 @@ export const failures = {
     changed: before,
     next: `Please tell the person who runs this bot; ${another}`
   } satisfies UserError,
-  /** Everybody reads it, so it does not say how the account stands. */
+  /** A public text, so it does not mention the account's state. */
   accountStopped: (ownerId: string): UserError => ({
     happened: `The service does not go on with this task on the account of <@${ownerId}>.`,
     changed: "Nothing was charged for this message.",
@@ -102,13 +102,13 @@ export const failures = {
     changed: "Nothing was sent to the task, and nothing was charged.",
     next: "Please send your message again."
   }),
-  /** There is no connection that the service could refuse. */
+  /** No account is connected. */
   noAccount: {
     happened: "Your account is not connected.",
     changed: "Nothing was changed or charged.",
     next: "Use `/connect`, then try again."
   },
-  /** `prompted`: the agent has the message, as far as the bot knows. */
+  /** `prompted`: as far as the bot knows, the agent has the message. */
   reconnectGivenUp: (prompted: boolean): UserError => ({
     happened: "This was stopped while it waited for the account to be connected.",
     changed: prompted

@@ -1,4 +1,4 @@
-/** What `/help` says, by topic; the commands themselves are listed with their descriptions. */
+/** The topics of `/help`; the command list uses the commands' own descriptions. */
 export const help = {
   choose: "More about …",
   topics: {
@@ -69,12 +69,12 @@ export const help = {
     commands: { title: "All commands", text: "" }
   },
   command: (path: string, description: string) => `\`/${path}\` · ${description}`,
-  /** Where the bot does not see what is written. */
+  /** For a bot without the message content intent. */
   mentionsOnly:
     "-# 👋 Here I only see messages that mention me or reply to one of my messages. Write to the task that way.",
   cannotRead:
     "I cannot see what this message says, so it did not reach the task. Mention me in it, or reply to one of my messages.",
-  /** What an admin has posted in a channel to introduce the bot. */
+  /** The introduction that an admin posts in a channel. */
   welcome: (threadless: string) =>
     [
       "**Hello! I run cloud tasks for you.**",

@@ -1,10 +1,10 @@
-/** The page on which the service's answer to a connection ends. */
+/** The callback page at the end of a connection. */
 export const page = {
   language: "en",
   code: "One step is left",
   codeText: "If that is you: go back to Discord, press “Enter the code” and type:",
   codeFor: "This connects your account to this person at Discord, who then starts tasks on your credits:",
-  /** What somebody calls themselves at Discord, besides the name that nobody else has. */
+  /** The display name, beside the unique user name. */
   calls: (displayName: string) => `(shown there as “${displayName}”)`,
   codeWarning:
     "Is this not you, or did somebody else send you this link? Then close this page, and tell nobody the code: nothing is connected until it is typed.",

@@ -1,4 +1,4 @@
-/** Why something is not done. */
+/** The reasons of refusals. */
 export const refusals = {
   onlyInServers:
     "Tasks are started in a server, because they need a channel for their thread. Nothing was started here.",
@@ -12,7 +12,7 @@ export const refusals = {
   ruledOut: "The settings of this server do not let you do this here. Nothing was changed or charged.",
   notKnown:
     "Discord does not tell at the moment who is who in this server, and whether you may do this depends on it. Nothing was changed or charged. Please try again in a minute.",
-  /** Below a message that waited, before the reason. */
+  /** Precedes the reason, below a message that waited. */
   notSent: (authorId: string) => `<@${authorId}>, this message was not given to the agent when its turn came.`,
   adminsOnly: "Only members who may manage this server can see and change its settings.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`

@@ -1,6 +1,6 @@
 import { plain } from "../../text/Escape.ts"
 
-/** What of a round is not posted. */
+/** The part of a turn that is not posted. */
 export interface Rest {
   readonly characters: number
   readonly file: boolean
@@ -8,7 +8,7 @@ export interface Rest {
   readonly stopped: boolean
 }
 
-/** What a thread shows of a turn besides the agent's own words. */
+/** The texts of a turn's posts, apart from the agent's words. */
 export const shown = {
   card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
     [
@@ -33,7 +33,7 @@ export const shown = {
     `Too large to attach here: the limit is ${limit}. The button gives a private link to it.`,
   fileMissing: (name: string) =>
     `📎 ${plain(name)} could not be fetched from the task. \`/artifacts download\` tries again.`,
-  /** Links to cards further up that a round changed. */
+  /** Links to earlier cards that the turn changed. */
   changedAbove: (links: ReadonlyArray<string>, more: number) =>
     `-# ✏️ Changed above: ${links.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
   fileRefused: (names: string, said: string) =>
@@ -45,9 +45,9 @@ export const shown = {
   moreFiles: (count: number) =>
     `-# 📎 ${count.toLocaleString("en")} more ${count === 1 ? "file" : "files"}: \`/artifacts list\` shows them all.`,
   wholeAnswer: (files: number) => `-# 📄 the whole answer as ${files === 1 ? "one file" : `${files} files`}`,
-  /** Where the posts of a round stop before its end while it goes on. */
+  /** The posts of a running turn have reached their limit. */
   goesOn: "-# ✂️ There is more than I post here: all of it comes as a file when this round has ended.",
-  /** The same once it has ended; with a file that has what is missing. */
+  /** The posts of an ended turn have reached their limit; a file may contain the rest. */
   rest: ({ characters, file, steps, stopped }: Rest) =>
     `-# ✂️ ${[
       ...(stopped ? ["stopped"] : []),
@@ -59,7 +59,7 @@ export const shown = {
   /** The message whose answer was interrupted. */
   was: (words: string) => `-# ↩️ This was the answer to: “${plain(words)}”`,
   connectButton: "Connect again",
-  /** The title of a round that failed. */
+  /** The title of a failed turn. */
   failed: "This did not work",
   done: "done",
   stopped: {
@@ -72,7 +72,7 @@ export const shown = {
       "stopped · the agent could not be reached to be told: if it has this message, it may go on, and its work is charged as usual",
     interrupted: "stopped before it was finished"
   },
-  /** A round that ended for a reason of the future. */
+  /** A turn that ended for a reason of a later protocol version. */
   ended: (code: string) => (code === "" ? "ended" : `ended: ${code}`),
   tokens: (count: number) => `${count.toLocaleString("en")} tokens`,
   seconds: (count: string) => `${count} s`,

@@ -30,7 +30,7 @@ export const tasks = {
     `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : waiting === 1 ? "One message is being worked on or waits." : `${waiting} messages are being worked on or wait.`}`,
   waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>
     `It waits for <@${ownerId}> to press a button above in this thread: ${titles.map((title) => `**${plain(title)}**`).join(", ")}.`,
-  /** Told to somebody else than the owner. */
+  /** For people other than the owner. */
   statusOfOther: (ownerId: string) =>
     `This task runs on the account of <@${ownerId}>, which is not connected now, or does not let me look this up. Only they can change that, with \`/connect\`.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,
@@ -47,13 +47,13 @@ export const tasks = {
   openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
   openedAlready: "A thread for this task is being opened. It appears in a moment.",
   noTaskGiven: "Choose one of your tasks from the list that appears while you type. Nothing was changed.",
-  /** A list of several pages. */
+  /** The page indicator of a list. */
   pager: {
     back: "◀ Back",
     on: "Next ▶",
     footer: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`
   },
-  /** When a task was started, in epoch milliseconds. */
+  /** A task's start, in epoch milliseconds. */
   startedAt: (at: number) => `started <t:${Math.floor(at / 1000)}:R>`,
   noTasks: "You have no tasks yet. `/task new` starts one.",
   tasksTitle: "Your tasks"

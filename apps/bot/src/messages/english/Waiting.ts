@@ -1,6 +1,6 @@
 /** Messages that wait for the agent. */
 export const waiting = {
-  /** What the messages below it wait for. */
+  /** The reason why the messages below wait. */
   queue: {
     account:
       "-# ⏳ Waiting until the account on which this runs is connected. Edit or delete your message to change the queue.",
