@@ -12,10 +12,13 @@ import { StackError } from "./local/StackError.ts"
 import * as StackOptions from "./local/StackOptions.ts"
 import * as Terminal from "./local/Terminal.ts"
 
-/** After this the process ends, whatever still hangs, so that a stop takes less than five seconds; agents are killed on the way out. */
+/**
+ * The process ends after this time even with hanging work, so that a stop takes less than five seconds. Agents are
+ * killed on exit.
+ */
 const drainLimit = 3500
 
-// What this program keeps is for its user alone.
+// Only this user may read the program's files.
 process.umask(0o077)
 
 const main = Effect.gen(function* () {
@@ -42,7 +45,7 @@ const banner = (stack: LocalStack.LocalStack): string =>
     ? `\n  Heddle is on Discord. In your server, type /task new\n  The service: ${stack.service}\n\n  Stop with Ctrl+C.\n\n`
     : `\n  Open ${stack.discord.page} and type /task new\n\n  When you are asked to sign in: ${stack.account.name} / ${Redacted.value(stack.account.password)}\n  Stop with Ctrl+C; everything is kept for the next start.\n\n`
 
-/** Logs go to standard error. What the cluster library says about its one runner coming and going is left out. */
+/** Logs to standard error, without the cluster's messages about its only runner. */
 const logger = Logger.make<unknown, void>((options) => {
   const library = Option.getOrUndefined(HashMap.get(options.annotations, "package"))
   if (library === "@effect/cluster" && LogLevel.lessThan(options.logLevel, LogLevel.Error)) return

@@ -1,100 +1,100 @@
-/** Who wants something, and where they are. */
+/** A person and the place of their action. */
 export interface Person {
   readonly userId: string
-  /** The server in which they act; undefined in direct messages. */
+  /** The server of the action; undefined in direct messages. */
   readonly guildId: string | undefined
-  /** Their roles in that server; undefined when nobody told them. */
+  /** Their roles in that server; undefined when unknown. */
   readonly roleIds: Roles | undefined
-  /** They may change the server's settings at Discord, too. */
+  /** They may change the server's settings in Discord. */
   readonly managesServer: boolean
 }
 
-/** The roles of a member, or that Discord did not tell them when it was asked. */
+/** The roles of a member, or that Discord did not return them. */
 export type Roles = ReadonlyArray<string> | "unreadable"
 
-/** A task as far as access to it goes. */
+/** The part of a task that access depends on. */
 export interface Task {
-  /** The person whose account runs the task and is charged for it. */
+  /** The person whose account runs the task and is charged. */
   readonly ownerId: string
   readonly taskId: string
   readonly guildId: string
-  /** The channel that the task's thread belongs to. */
+  /** The parent channel of the task's thread. */
   readonly channelId: string
 }
 
-/** What a person wants to do: every handler of anything that people do has to name one. */
+/** An action of a person; every handler of a person's event declares one. */
 export type Action =
-  /** `hidden`: where they ask for it, fewer people read than in that channel, whose readers see the task. */
+  /** `hidden`: the request comes from a place with fewer readers than the channel that will show the task. */
   | { readonly _tag: "StartTask"; readonly channelId: string; readonly hidden: boolean }
-  /** Things that concern the person's own account only. */
+  /** Actions on the person's own account only. */
   | { readonly _tag: "OwnAccount" }
   | { readonly _tag: "Reply"; readonly task: Task }
   | { readonly _tag: "Approve"; readonly task: Task }
   | { readonly _tag: "Stop"; readonly task: Task }
   | { readonly _tag: "Read"; readonly task: Task }
-  /** Letting others into a task, and ending that. */
+  /** Sharing a task and ending a share. */
   | { readonly _tag: "Share"; readonly task: Task }
-  /** Writing to the assistant on a person's own computer, which nobody shares. */
+  /** Writing to the assistant on a person's own computer, which cannot be shared. */
   | { readonly _tag: "Assistant"; readonly ownerId: string }
-  /** Reading or changing the settings of the server. */
+  /** Reading or changing the server's settings. */
   | { readonly _tag: "Settings" }
-  /** Taking back what was said, which Discord has let them do already. */
+  /** Edits and deletions of messages, which Discord has already permitted. */
   | { readonly _tag: "TakeBack" }
-  /** There is nothing here that anybody could use or change; the handler only says so. */
+  /** A control without a target; the handler only says so. */
   | { readonly _tag: "NothingHere" }
 
-/** What rules are about. To spend is to have the agent work for credits: it comes on top of starting and replying. */
+/** What rules are about. To spend is to let the agent work for credits; starting and replying need it in addition. */
 export type Capability = "start" | "reply" | "approve" | "stop" | "spend"
 
 /** A rule of a server. */
 export interface Rule {
   readonly subject: Subject
-  /** Undefined: in the whole server. */
+  /** Undefined: the whole server. */
   readonly channelId: string | undefined
   readonly capability: Capability
   readonly allow: boolean
 }
 
-/** Whom a rule is about. */
+/** The subject of a rule. */
 export type Subject =
   | { readonly _tag: "Everyone" }
   | { readonly _tag: "Role"; readonly id: string }
   | { readonly _tag: "User"; readonly id: string }
 
-/** What an owner lets somebody do in a task. */
+/** What a share permits. */
 export interface Share {
   readonly userId: string
-  /** They may write to the task and stop its answers. */
+  /** Write to the task and stop its answers. */
   readonly reply: boolean
-  /** They may answer what the agent asks. */
+  /** Answer the agent's requests. */
   readonly approve: boolean
 }
 
-/** What was decided before by others: the rules of the server, and whom the owner let into the task. */
+/** The stored decisions: rules of the server and shares of the task. */
 export interface Facts {
   readonly rules: ReadonlyArray<Rule>
   readonly shares: ReadonlyArray<Share>
-  /** The owner of the task is in its server; undefined when Discord did not tell. */
+  /** Whether the owner of the task is in its server; undefined when unknown. */
   readonly ownerIsHere: boolean | undefined
 }
 
 export type Decision = "allowed" | Refusal
 
-/** Why not. */
+/** The reason of a refusal. */
 export type Refusal =
-  /** It needs a server. */
+  /** The action needs a server. */
   | "onlyInServers"
-  /** What is said in a private thread would be shown to everybody in its channel. */
+  /** The task would show a private thread's content in its channel. */
   | "onlyInPublic"
-  /** The task is another person's. */
+  /** The task belongs to another person. */
   | "notYours"
-  /** The task is another person's, who is not in the server any more. */
+  /** The task's owner is no longer in the server. */
   | "ownerAway"
-  /** They are not in the server of the task any more. */
+  /** The person is no longer in the task's server. */
   | "away"
-  /** A rule of the server says no. */
+  /** A rule of the server denies it. */
   | "ruledOut"
-  /** It is for admins. */
+  /** Admins only. */
   | "adminsOnly"
-  /** It depends on what Discord did not tell just now. */
+  /** Discord did not return a needed membership. */
   | "notKnown"

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** Hears that a turn has used an account of the service. */
+/** Receives the turns that used an account of the service. */
 export class AccountUsage extends Context.Tag("@heddle/bot/AccountUsage")<
   AccountUsage,
   {

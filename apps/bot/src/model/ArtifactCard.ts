@@ -4,7 +4,7 @@ const Plan = Schema.TaggedStruct("Plan", {
   title: Schema.String,
   text: Schema.String,
   version: Schema.optional(Schema.Number),
-  /** What the newest version changed: lines, and all of it in the unified format. */
+  /** The changes of the newest version: line counts and the unified diff. */
   change: Schema.optional(Schema.Struct({ added: Schema.Number, removed: Schema.Number, unified: Schema.String }))
 })
 
@@ -12,14 +12,14 @@ const Tasks = Schema.TaggedStruct("Tasks", {
   title: Schema.String,
   items: Schema.Array(Schema.Struct({ content: Schema.String, status: Schema.String })),
   done: Schema.Number,
-  /** How many there are, cancelled ones left out. */
+  /** The number of tasks without cancelled ones. */
   total: Schema.Number,
   cancelled: Schema.Number
 })
 
 const Media = Schema.TaggedStruct("Media", {
   title: Schema.String,
-  /** The file's name, as the agent gave it. */
+  /** The file's name, as the agent named it. */
   name: Schema.String,
   kind: Schema.Literal("image", "video", "audio", "document", "file"),
   mimeType: Schema.optional(Schema.String),
@@ -31,13 +31,13 @@ const Media = Schema.TaggedStruct("Media", {
   md5: Schema.optional(Schema.String),
   /** Changes when the content does. */
   version: Schema.String,
-  /** The name of an older file of the thread that has the same content, and is the one that was uploaded. */
+  /** The name of an older file of the thread with the same content, which was uploaded. */
   sameAs: Schema.optional(Schema.String)
 })
 
 const Overview = Schema.TaggedStruct("Overview", { title: Schema.String, text: Schema.String })
 
-/** What a card says of its artifact. */
+/** The content of a card. */
 export const Body = Schema.Union(Plan, Tasks, Media, Overview)
 export type Body = typeof Body.Type
 export type Plan = typeof Plan.Type
@@ -45,16 +45,16 @@ export type Tasks = typeof Tasks.Type
 export type Media = typeof Media.Type
 export type Overview = typeof Overview.Type
 
-/** An artifact of a thread's session as its one card shows it. */
+/** The card of an artifact in a thread; each artifact has one. */
 export interface ArtifactCard {
   readonly uri: string
-  /** Counts the cards of the thread as they were first seen, from 1; it never changes. */
+  /** The card's number in the thread by first sight, from 1; it never changes. */
   readonly number: number
-  /** Epoch milliseconds: as the artifact says, or when it was first seen. */
+  /** Epoch milliseconds: the artifact's own time, or that of first sight. */
   readonly createdAt: number
-  /** The turn in which it was seen first. */
+  /** The turn that first saw the artifact. */
   readonly madeIn: string
-  /** The turn that changed it last. */
+  /** The turn that last changed it. */
   readonly changedIn: string
   readonly deleted: boolean
   readonly body: Body
@@ -64,5 +64,5 @@ export interface ArtifactCard {
 export const byCreation = (one: ArtifactCard, other: ArtifactCard): number =>
   one.createdAt - other.createdAt || one.number - other.number
 
-/** What people call it. */
+/** The displayed name. */
 export const nameOf = ({ body }: Pick<ArtifactCard, "body">): string => (body._tag === "Media" ? body.name : body.title)

@@ -7,15 +7,15 @@ import * as HashMap from "effect/HashMap"
 import * as Schema from "effect/Schema"
 import { Body, byCreation, type ArtifactCard, type Media } from "./ArtifactCard.ts"
 
-/** What is new for the cards of a thread. */
+/** The changes of a thread's cards. */
 export interface CardChanges {
-  /** Cards that are new or different, in the order of creation. */
+  /** New or changed cards, in the order of creation. */
   readonly cards: ReadonlyArray<ArtifactCard>
-  /** Texts of plans that were not known before. */
+  /** New texts of plans. */
   readonly plans: ReadonlyArray<PlanText>
 }
 
-/** A text of a plan, and the one before it where that was told. */
+/** A plan's text, and its previous text if the notification contains it. */
 export interface PlanText {
   readonly uri: string
   readonly version: number | undefined
@@ -23,7 +23,7 @@ export interface PlanText {
   readonly previousText: string | undefined
 }
 
-/** When something is learnt; once the turn is over, nothing more of it is waited for. */
+/** The time of an update. After the turn's end, cards do not wait for further data. */
 export interface Moment {
   readonly turnId: string
   readonly over: boolean
@@ -31,11 +31,11 @@ export interface Moment {
   readonly now: number
 }
 
-/** Whether an entry can be shown: a file only when it is known whether its content is there already, if that comes at all. */
+/** Whether an entry can be shown. A file waits for its hash, which detects duplicates, until the turn is over. */
 export const isWhole = ({ artifact, md5 }: ArtifactEntry, { over }: Pick<Moment, "over">): boolean =>
   over || artifact.type !== "media" || md5 !== undefined
 
-/** What of the cards is not there any more. */
+/** The cards whose artifacts no longer exist. */
 export const gone = (
   shelf: ReadonlyArray<ArtifactCard>,
   index: ArtifactIndex.ArtifactIndex
@@ -45,7 +45,7 @@ export const gone = (
       !deleted && ArtifactIndex.get(index, uri) === undefined && (index.complete || HashMap.has(index.known, uri))
   )
 
-/** Finds what entries and deletions change; the same ones again change nothing. */
+/** Computes the changes by entries and deletions; repeated entries change nothing. */
 export const update = (
   shelf: ReadonlyArray<ArtifactCard>,
   entries: ReadonlyArray<ArtifactEntry>,
@@ -85,7 +85,7 @@ export const update = (
   }
 }
 
-/** The cards with the news among them. */
+/** The cards with the changes applied. */
 export const merge = (
   shelf: ReadonlyArray<ArtifactCard>,
   news: ReadonlyArray<ArtifactCard>
@@ -104,7 +104,7 @@ const isSame = (card: ArtifactCard, known: ArtifactCard | undefined): boolean =>
 
 const haveSameBody = Schema.equivalence(Body)
 
-/** Of files with one content, the one that was seen first carries it. */
+/** Of several files with the same content, the first seen carries it. */
 const withTwins = (cards: ReadonlyArray<ArtifactCard>): Array<ArtifactCard> => {
   const first = new Map<string, string>()
   const bySight = cards.toSorted((one, other) => one.number - other.number)
@@ -147,7 +147,7 @@ const toBody = (entry: ArtifactEntry, before: Body | undefined): Body | undefine
 const plan = ({ previousText, text, version }: Artifact.Plan, title: string, before: Body | undefined): Body => {
   const known = before?._tag === "Plan" ? before : undefined
   const base = { _tag: "Plan", title, text, ...(version === undefined ? {} : { version }) } as const
-  // The same text told again says nothing new of what it changed.
+  // A repeated text has no new changes.
   if (known?.text === text && known.version === version) {
     return known.change === undefined ? base : { ...base, change: known.change }
   }

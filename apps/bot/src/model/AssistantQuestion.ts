@@ -10,7 +10,7 @@ const Choice = Schema.Struct({
 })
 
 const Question = Schema.Struct({
-  /** `q_0`, `q_1` and so on, by which it is answered. */
+  /** `q_0`, `q_1` and so on: the key of the answer. */
   id: Schema.String,
   question: Schema.String,
   header: Schema.optional(Schema.String),
@@ -18,32 +18,35 @@ const Question = Schema.Struct({
   options: Schema.Array(Choice)
 })
 
-/** What the local assistant asks in a message: questions that are all answered at once, under its `requestId`. */
+/** A question message of the local assistant: all questions are answered at once, under its `requestId`. */
 export const AssistantQuestion = Schema.Struct({
   requestId: Schema.NonEmptyString,
-  /** False where only the person at the computer can answer. */
+  /** False when only the person at the computer can answer. */
   answerable: Schema.optionalWith(Schema.Boolean, { default: () => true }),
   questions: Schema.Array(Question)
 })
 export type AssistantQuestion = typeof AssistantQuestion.Type
 
-/** The answers given so far, by question: the positions of the chosen options. */
+/** The answers so far, by question: positions of the chosen options. */
 export type Draft = Readonly<Record<string, ReadonlyArray<number>>>
 
-/** The question in a message, if it is one and still waits; the document does not show its form, so anything else is text. */
+/**
+ * The open question of a message; undefined otherwise. The service document does not define its form, so anything else
+ * is text.
+ */
 export const fromMessage = ({ metadata, msgType }: AssistantMessage): Option.Option<AssistantQuestion> =>
   msgType === "questionnaire" || msgType === "permission_request" ? decode(metadata) : Option.none()
 
 const decode = Schema.decodeUnknownOption(AssistantQuestion)
 
-/** Whether it can be answered with the lists of one message. */
+/** Whether the selects of one message can answer it. */
 export const isAnswerable = ({ answerable, questions }: AssistantQuestion): boolean =>
   answerable &&
   questions.length > 0 &&
   questions.length <= 5 &&
   questions.every(({ options }) => options.length > 0 && options.length <= 25)
 
-/** The answers as the service takes them; none while a question has no answer. */
+/** The answers for the service; none while a question has no answer. */
 export const answersOf = (
   { questions }: AssistantQuestion,
   draft: Draft

@@ -2,14 +2,14 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { BotStartError } from "./BotStartError.ts"
 
-/** What a bot needs to run. */
+/** The options of a bot. */
 export interface BotOptions {
   readonly discordToken: Redacted.Redacted
-  /** Another server that speaks Discord's protocol, such as the emulator. */
+  /** A server with Discord's protocol, such as the emulator. */
   readonly discordApi?: string
   /** The base address of the service. */
   readonly baseUrl: string
-  /** The bot as an application of the service; asked once, when the address of its callback is known. */
+  /** The bot as an OAuth application of the service; requested once, when the callback's address is known. */
   readonly application: (callbackUrl: string) => Effect.Effect<
     {
       readonly clientId: string
@@ -17,29 +17,29 @@ export interface BotOptions {
     },
     BotStartError
   >
-  /** The path under `baseUrl` where the service takes tokens back (RFC 7009); without it, grants are only forgotten. */
+  /** The path of token revocation under `baseUrl` (RFC 7009); without it, grants are only deleted. */
   readonly revocationPath?: string
-  /** Where browsers reach this bot; without it, where it listens. */
+  /** The bot's public address; its listening address by default. */
   readonly publicUrl?: string
   readonly host?: string
-  /** 0 or nothing: a free port. */
+  /** 0 or absent: a free port. */
   readonly port?: number
-  /** 32 bytes in base64 or hex, with which secrets are stored. */
+  /** The encryption key of stored secrets: 32 bytes in base64 or hex. */
   readonly encryptionKey: Redacted.Redacted
   readonly dataDir: string
-  /** The least time between two edits of a growing answer; 400 without it. Discord's limits are kept in any case. */
+  /** The shortest time between two edits of a growing answer; 400 by default. Discord's limits always apply. */
   readonly editIntervalMs?: number
-  /** How long a person has to answer what the agent asks; 290 seconds without it, just less than services wait. */
+  /** How long a person may take to answer the agent; 290 seconds by default, just less than services wait. */
   readonly answerDeadlineMs?: number
-  /** Calls to Discord in any second; 45 without it, which leaves room below Discord's own limit of 50. */
+  /** Calls to Discord per second; 45 by default, below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
-  /** The age from which a message is not edited any more but another one goes on; 55 minutes without it. */
+  /** The age from which a message is continued instead of edited; 55 minutes by default. */
   readonly rollAfterMs?: number
   /**
-   * How long Discord's gateway may show no life until the bot is not ready; 52 seconds without it, since heartbeats are
-   * 41 seconds apart.
+   * The gateway's longest silence before the bot is not ready; 52 seconds by default, since heartbeats are 41 seconds
+   * apart.
    */
   readonly silentAfterMs?: number
-  /** How long what has to get on may stand still until the bot is not ready; 45 seconds without it. */
+  /** How long due work may make no progress before the bot is not ready; 45 seconds by default. */
   readonly stuckAfterMs?: number
 }

@@ -1,20 +1,20 @@
 import * as Context from "effect/Context"
 
-/** How the running bot behaves, where it is not decided elsewhere. */
+/** The settings of the running bot. */
 export class BotSettings extends Context.Tag("@heddle/bot/model/BotSettings")<
   BotSettings,
   {
     /** The base address of the service. */
     readonly baseUrl: string
-    /** The least time between two edits of a growing answer, in milliseconds; Discord's limits may ask for more. */
+    /** The shortest time between two edits of a growing answer, in milliseconds; Discord's limits may require more. */
     readonly editIntervalMs: number
-    /** How long a person has to answer what the agent asks, in milliseconds. */
+    /** How long a person may take to answer the agent, in milliseconds. */
     readonly answerDeadlineMs: number
-    /** Calls to Discord in any second; Discord allows 50, and more only to bots that it lets. */
+    /** Calls to Discord per second; Discord allows 50, and more to approved bots. */
     readonly requestsPerSecond: number
-    /** How old a message may be to be edited, in milliseconds; of older ones Discord takes few edits. */
+    /** The age up to which messages are edited, in milliseconds; Discord limits edits of older ones. */
     readonly rollAfterMs: number
-    /** How long what has to get on may stand still until the bot is not ready, in milliseconds. */
+    /** How long due work may make no progress before the bot is not ready, in milliseconds. */
     readonly stuckAfterMs: number
   }
 >() {}

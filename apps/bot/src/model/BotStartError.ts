@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The bot cannot start. `setting` names what to look at, `fix` says what to do; both are safe to print. */
+/** The bot cannot start. `setting` names the cause, `fix` the remedy; both are safe to print. */
 export class BotStartError extends Schema.TaggedError<BotStartError>()("BotStartError", {
   setting: Schema.String,
   problem: Schema.String,

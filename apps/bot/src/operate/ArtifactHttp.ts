@@ -18,12 +18,12 @@ import { fileName } from "../text/FileName.ts"
 import { oneLine } from "../text/Truncate.ts"
 import * as CallbackPage from "./CallbackPage.ts"
 
-/** Where a private link leads. */
+/** The path of private links. */
 export const path = `${downloadPath}/:token` as const
 
 /**
- * Streams the file of a link from the service to a browser, as long as whom it was made for may read the task; every link
- * that leads nowhere gets one answer.
+ * Streams a link's file from the service to a browser, while the link's person may read the task. All invalid links get
+ * the same response.
  */
 export const download = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -32,13 +32,13 @@ export const download = Effect.gen(function* () {
   const target = yield* (yield* DownloadLinks).find(Redacted.make(token))
   const found = Option.isNone(target) ? undefined : yield* fileOf(target.value)
   if (found === undefined || Option.isNone(target)) return CallbackPage.linkGone(page)
-  // Whoever it was made for may have lost the task since.
+  // The person may have lost access to the task since.
   const { guildId } = found.thread
   const decision = yield* Guard.askAgain(target.value.userId, guildId, { _tag: "Read", task: found.thread })
   if (decision !== "allowed") return decision === "notKnown" ? CallbackPage.fileAway(page) : CallbackPage.linkGone(page)
   const opened = yield* SessionFile.open(found.thread, found.card.uri, Number.MAX_SAFE_INTEGER).pipe(
-    // Whether the file is handed out shows with its first bytes, and whether it is the right one after its last: those
-    // wait for that, so that a wrong file is never taken for a whole one.
+    // The first bytes show whether the service returns the file, and the last byte whether its hash matches. The
+    // response waits for both, so that a wrong file never looks complete.
     Effect.flatMap((bytes) =>
       Stream.peel(
         Stream.map(Stream.zipWithNext(bytes), ([piece]) => piece),
@@ -54,7 +54,7 @@ export const download = Effect.gen(function* () {
     Stream.tapErrorCause((cause) =>
       Effect.zipRight(
         Effect.logInfo(`A download from thread ${found.thread.threadId} was cut off`, cause),
-        // An answer that merely ends would be taken for the whole file, or be waited for.
+        // A response that merely ends would look complete, and an open one would wait for ever.
         Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())
       )
     )
@@ -74,7 +74,7 @@ const fileOf = Effect.fnUntraced(function* ({ threadId, uri }: { readonly thread
     : undefined
 })
 
-/** The agent chose type and name: nothing of them may be more than that, and the browser opens no page made of them. */
+/** The agent chose type and name, so both are sanitized, and the browser never renders the file as a page. */
 const typeOf = ({ mimeType = "" }: Media): string =>
   /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/i.test(mimeType) ? mimeType : "application/octet-stream"
 
@@ -89,10 +89,10 @@ const headersOf = ({ name, size }: Media): Readonly<Record<string, string>> => (
   "x-robots-tag": "noindex"
 })
 
-/** A name as RFC 8187 writes it, without what a name must not have. */
+/** A file name in RFC 8187 encoding, without forbidden characters. */
 const encoded = (name: string): string => {
   const safe = oneLine(name.replace(/[/\\\p{Cc}]/gu, "_"), 1000).slice(-150)
-  // By way of bytes no half of a character is left.
+  // The conversion through bytes removes lone surrogates.
   return encodeURIComponent(Buffer.from(safe).toString()).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`

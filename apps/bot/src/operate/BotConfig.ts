@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import type { BotOptions } from "../model/BotOptions.ts"
 import { BotStartError } from "../model/BotStartError.ts"
 
-/** What `heddle-bot --help` says. */
+/** The help text of `heddle-bot`. */
 export const help = `heddle-bot: cloud tasks in Discord threads
 
 Usage: heddle-bot [options]           runs the bot
@@ -33,7 +33,7 @@ Secrets come from the environment only:
 When it is ready it prints one line of JSON on standard output; logs go to standard error.
 `
 
-/** The command that the command line names. */
+/** The command on the command line. */
 export type Command =
   | { readonly _tag: "Help" }
   | { readonly _tag: "Version" }
@@ -45,7 +45,7 @@ export type Command =
       readonly problems: ReadonlyArray<BotStartError>
     }
 
-/** The settings as they are given; what is missing or cannot be used is undefined. */
+/** The given settings; missing or invalid ones are undefined. */
 export interface Settings {
   readonly discordToken: Redacted.Redacted | undefined
   readonly discordApi: string | undefined
@@ -60,7 +60,7 @@ export interface Settings {
   readonly port: number
 }
 
-/** Reads arguments and environment; fails with the setting that is missing or wrong. */
+/** Reads arguments and environment; fails with the missing or invalid setting. */
 export const read = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>
@@ -101,7 +101,7 @@ const settingsFrom = (
     return undefined
   }
   const path = (name: string, value: string | undefined): string | undefined => {
-    // Secrets go there: to the service and nowhere else.
+    // This address receives secrets, so it is strict.
     if (value === undefined || /^\/(?!\/)[\w./~-]*$/.test(value)) return value
     refuse(name, `${value} is not a path`, "Give a path under the service's address, such as /openapi/v2/revoke.")
     return undefined
@@ -129,7 +129,7 @@ const settingsFrom = (
   return { settings, problems }
 }
 
-/** The options of a bot from settings without a problem. */
+/** The options of a bot from valid settings. */
 const complete = (settings: Settings): Effect.Effect<BotOptions> => {
   const {
     baseUrl,

@@ -14,7 +14,7 @@ import { reference } from "../text/Reference.ts"
 import * as ArtifactHttp from "./ArtifactHttp.ts"
 import * as CallbackPage from "./CallbackPage.ts"
 
-/** Where the service sends people back to. */
+/** The path of the OAuth callback. */
 export const callbackPath = "/oauth/callback"
 
 const callback = Effect.gen(function* () {
@@ -45,7 +45,7 @@ const ready = Effect.gen(function* () {
   return yield* HttpServerResponse.json(report, { status: report.ready ? 200 : 503 })
 })
 
-/** The bot's own pages: the callback of the service, files behind private links, and health. */
+/** The bot's HTTP pages: the OAuth callback, private downloads and health. */
 export const layer = HttpRouter.empty.pipe(
   HttpRouter.get(callbackPath, callback),
   HttpRouter.get(ArtifactHttp.path, ArtifactHttp.download),
@@ -58,7 +58,7 @@ export const layer = HttpRouter.empty.pipe(
     )
   ),
   HttpServer.serve(),
-  // Secrets stand in the addresses of the callback and of downloads, which the platform writes into its spans.
+  // The URLs of callbacks and downloads contain secrets, which the platform would write into spans.
   HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url) || url.startsWith(downloadPath)),
   Layer.discard
 )

@@ -6,11 +6,11 @@ import * as Redacted from "effect/Redacted"
 import type { CodePage } from "../account/Connect.ts"
 import type { Messages } from "../messages/Messages.ts"
 
-/** The one-time code, and for whom the link was made: whoever reads this decides whether that is them. */
+/** The one-time code and the person of the link, so that readers can check that it is theirs. */
 export const code = ({ code, displayName, minutes, userName }: CodePage, words: Words) => {
   const calls = displayName === "" || displayName === userName ? "" : ` ${isolated(words.calls(displayName))}`
   return document(words, 200, words.code, "→", [
-    // Who it is for comes before what to do, for whoever did not ask for it.
+    // The person comes first, for readers who did not request the link.
     paragraph(words.codeFor),
     `<p class="who"><strong>${isolated(`@${userName}`)}</strong>${calls}</p>`,
     `<p class="warning">⚠ ${escape(words.codeWarning)}</p>`,
@@ -20,7 +20,7 @@ export const code = ({ code, displayName, minutes, userName }: CodePage, words: 
   ])
 }
 
-/** What went wrong, and what to do. */
+/** The failure and the next step. */
 export const failed = (error: CallbackRejected | OpenApiError, words: Words) => {
   switch (error._tag) {
     case "CallbackRejected":
@@ -39,16 +39,16 @@ export const failed = (error: CallbackRejected | OpenApiError, words: Words) => 
   }
 }
 
-/** A failure of the bot itself; `id` finds it in the log. */
+/** A failure of the bot; `id` finds it in the log. */
 export const broken = (id: string, words: Words) => page(words, 500, words.broken, [words.brokenText, words.report(id)])
 
 /** Nothing is at this address. */
 export const missing = (words: Words) => page(words, 404, words.notFound, [words.newLink])
 
-/** A download link that has ended, or was never one. */
+/** An expired or invalid download link. */
 export const linkGone = (words: Words) => page(words, 404, words.linkGone, [words.linkGoneText, words.newDownload])
 
-/** The task does not hand the file out now. */
+/** The task does not return the file now. */
 export const fileAway = (words: Words) => page(words, 502, words.fileAway, [words.fileAwayText, words.newDownload])
 
 type Words = Messages["page"]
@@ -60,7 +60,7 @@ const page = (words: Words, status: number, title: string, lines: ReadonlyArray<
 
 const paragraph = (text: string): string => `<p>${escape(text)}</p>`
 
-/** Names of people cannot turn around the words beside them. */
+/** Isolates names, so that they cannot reverse the text beside them. */
 const isolated = (text: string): string => `<bdi>${escape(text)}</bdi>`
 
 const document = (words: Words, status: number, title: string, sign: string, lines: ReadonlyArray<string>) =>

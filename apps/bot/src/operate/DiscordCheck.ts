@@ -3,7 +3,7 @@ import * as ApplicationInfo from "../discord/ApplicationInfo.ts"
 import * as Invite from "../discord/Invite.ts"
 import { failed, type Finding, note, ok, quoted } from "./Finding.ts"
 
-/** Asks Discord whether it knows the token, what the application may see, and what the bot may do in each server. */
+/** Checks the token, the application's intents, and the bot's permissions in each server. */
 export const check = Effect.fn("DiscordCheck.check")(function* (options: ApplicationInfo.Options) {
   return yield* ApplicationInfo.read(options).pipe(
     Effect.map((info) => ({
@@ -55,7 +55,7 @@ const servers = (guilds: ApplicationInfo.ApplicationInfo["guilds"]): ReadonlyArr
   ]
 }
 
-/** What is said of a server that gives the bot too little. */
+/** The text about a server with missing permissions. */
 export const lacks = (server: string, missing: ReadonlyArray<string>): Finding =>
   failed(
     "Permissions",

@@ -12,15 +12,15 @@ import { failed, type Finding, note, ok } from "./Finding.ts"
 import * as LocalCheck from "./LocalCheck.ts"
 import * as ServiceCheck from "./ServiceCheck.ts"
 
-/** What was found; `ok` unless something keeps the bot from working. */
+/** The findings; `ok` unless one prevents the bot from working. */
 export interface Report {
   readonly ok: boolean
-  /** Where an admin lets the bot into a server; undefined when Discord did not tell who the bot is. */
+  /** The page on which an admin adds the bot; undefined when Discord did not return the application. */
   readonly invite: string | undefined
   readonly checks: ReadonlyArray<Finding>
 }
 
-/** Checks everything that the bot needs, as far as the settings tell; nothing is changed anywhere. */
+/** Checks everything that the bot needs, as far as the settings allow; changes nothing. */
 export const examine = Effect.fn("Doctor.examine")(function* (
   settings: Settings,
   problems: ReadonlyArray<BotStartError>
@@ -57,7 +57,7 @@ export const examine = Effect.fn("Doctor.examine")(function* (
   return { ok: checks.every(({ status }) => status !== "failed"), invite: discord?.invite, checks }
 })
 
-/** The report for people: one line for each check, with the fix. */
+/** The report as text: one line per check, with the fix. */
 export const text = ({ checks, invite, ok }: Report): string =>
   [
     ...checks.map(

@@ -1,11 +1,11 @@
-/** What one check found. None of it holds a secret. */
+/** The result of one check, without secrets. */
 export interface Finding {
-  /** What was looked at: a setting by its name, or a thing in one or two words. */
+  /** The subject: a setting by name, or a thing in one or two words. */
   readonly check: string
-  /** `note`: the bot runs, but not as well as it could. */
+  /** `note`: the bot works, but with restrictions. */
   readonly status: "ok" | "note" | "failed"
   readonly text: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly fix?: string
 }
 
@@ -15,7 +15,7 @@ export const note = (check: string, text: string, fix: string): Finding => ({ ch
 
 export const failed = (check: string, text: string, fix: string): Finding => ({ check, status: "failed", text, fix })
 
-/** Words from elsewhere, in one line and without what a terminal would take for more than words. */
+/** Foreign text in one line, without terminal control characters. */
 export const quoted = (words: string): string =>
   `“${words
     .replace(/[\p{C}\s]+/gu, " ")

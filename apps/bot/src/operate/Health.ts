@@ -9,23 +9,23 @@ import type { Store } from "../store/database/Transaction.ts"
 import * as Backlog from "../store/Backlog.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 
-/** Whether the bot does its work now; each part that does not says why in `why`. */
+/** Whether the bot is ready; `why` has the reason of each part that is not. */
 export interface Report {
   readonly ready: boolean
-  /** Discord is heard. */
+  /** The gateway is alive. */
   readonly gateway: boolean
-  /** What is written is kept. */
+  /** The store keeps writes. */
   readonly store: boolean
-  /** Everything that has to get on does. */
+  /** All due work makes progress. */
   readonly backlog: boolean
   readonly why: ReadonlyArray<string>
 }
 
-/** Looks from time to time whether the bot does its work. */
+/** Checks the bot's readiness from time to time. */
 export class Health extends Context.Tag("@heddle/bot/Health")<
   Health,
   {
-    /** How things are now; of the store, how it was at the last look, seconds ago. */
+    /** The current state; the store's is from the last check, seconds ago. */
     readonly report: Effect.Effect<Report>
   }
 >() {}
@@ -45,7 +45,7 @@ export const layer: Layer.Layer<Health, never, BotSettings | DiscordClient | Wat
       const look = Effect.gen(function* () {
         const checked = yield* Effect.either(check)
         store = Either.isLeft(checked) ? `The store does not work: ${checked.left.reason}.` : undefined
-        // Without its store the bot knows of no backlog.
+        // The backlog is unknown without the store.
         left = Either.isLeft(checked) ? undefined : yield* overdue
       }).pipe(Effect.catchAllCause((cause) => Effect.logError("The health of the bot could not be looked at", cause)))
       yield* Effect.forkScoped(Effect.forever(Effect.zipRight(look, Effect.sleep(Math.min(5000, stuckAfterMs / 5)))))

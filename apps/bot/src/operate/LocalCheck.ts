@@ -8,7 +8,7 @@ import type * as Redacted from "effect/Redacted"
 import * as LockFile from "../store/database/LockFile.ts"
 import { failed, type Finding, note, ok } from "./Finding.ts"
 
-/** Whether stored secrets can be encrypted with a key. */
+/** Whether the key can encrypt stored secrets. */
 export const key = (encryptionKey: Redacted.Redacted): Effect.Effect<Finding> =>
   Effect.scoped(Layer.build(EncryptionKey.layer([encryptionKey]))).pipe(
     Effect.as(ok("HEDDLE_ENCRYPTION_KEY", "it is a 256-bit key")),
@@ -23,7 +23,7 @@ export const key = (encryptionKey: Redacted.Redacted): Effect.Effect<Finding> =>
     )
   )
 
-/** Whether the data folder can be written; it is made when it is missing, as at a start. */
+/** Whether the data folder is writable; creates a missing one, like a start. */
 export const folder = (dataDir: string): Effect.Effect<Finding, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const holder = yield* LockFile.holder(dataDir)
@@ -32,7 +32,7 @@ export const folder = (dataDir: string): Effect.Effect<Finding, never, FileSyste
     return ok("HEDDLE_DATA", `${dataDir} can be written`)
   }).pipe(Effect.catchAll((error) => Effect.succeed(failed(error.setting, error.problem, error.fix))))
 
-/** Whether browsers elsewhere reach the bot, as far as its address tells, and whether the running bot answers there. */
+/** Whether browsers elsewhere can reach the bot by its address, and whether the running bot answers there. */
 export const address = Effect.fn("LocalCheck.address")(function* (
   base: string,
   given: boolean,

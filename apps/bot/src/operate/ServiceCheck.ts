@@ -8,14 +8,14 @@ import { BotStartError } from "../model/BotStartError.ts"
 import { scopes } from "../account/Connect.ts"
 import { failed, type Finding, ok } from "./Finding.ts"
 
-/** The bot as an application of the service. */
+/** The bot as an OAuth application of the service. */
 export interface Client {
   readonly baseUrl: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
 
-/** Fails when nothing answers at the address of the service; any answer will do. */
+/** Fails when the service's address does not answer; any response passes. */
 export const reachable = (baseUrl: string): Effect.Effect<void, BotStartError> =>
   Effect.tryPromise({
     try: (signal) => fetch(baseUrl, { method: "HEAD", redirect: "manual", signal }),
@@ -38,7 +38,7 @@ export const reachable = (baseUrl: string): Effect.Effect<void, BotStartError> =
     Effect.asVoid
   )
 
-/** Whether the service knows the application by its id and secret, and sends people back to its callback. Nothing is changed there. */
+/** Whether the service knows the application's id, secret and callback. Changes nothing there. */
 export const check = Effect.fn("ServiceCheck.check")(function* (
   client: Client & { readonly callback: string | undefined }
 ): Effect.fn.Return<ReadonlyArray<Finding>, never, HttpClient.HttpClient> {
@@ -47,7 +47,7 @@ export const check = Effect.fn("ServiceCheck.check")(function* (
   return [known, yield* callback(client, client.callback)]
 })
 
-/** Whether the service knows the application by its id and secret. */
+/** Whether the service knows the application's id and secret. */
 export const application = ({
   baseUrl,
   clientId,
@@ -55,7 +55,7 @@ export const application = ({
 }: Client): Effect.Effect<Finding, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const tokens = yield* TokenEndpoint.TokenEndpoint
-    // No service has issued it: whoever may ask at all is told that this token is no good.
+    // No service issued this token: valid credentials get "invalid grant".
     const nobodys = new TokenSet({
       accessToken: Redacted.make("none"),
       refreshToken: Redacted.make("none"),
@@ -88,7 +88,7 @@ export const application = ({
     )
   )
 
-/** Whether the service shows its page to somebody who is sent there to connect. */
+/** Whether the service shows its authorization page. */
 const callback = ({ baseUrl, clientId }: Client, callback: string): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const { url } = yield* AuthorizationRequest.make({ baseUrl, clientId, redirectUri: callback, scopes })

@@ -5,7 +5,7 @@ import { lacks } from "./DiscordCheck.ts"
 import type { Finding } from "./Finding.ts"
 import * as ServiceCheck from "./ServiceCheck.ts"
 
-/** Tells the log when a server gives the bot less than it needs. */
+/** Logs servers in which the bot lacks permissions. */
 export const permissions = Effect.fn("AtStart.permissions")(function* (guildId: string) {
   const { applicationId, guild } = yield* DiscordClient
   const known = guild(guildId)
@@ -15,7 +15,7 @@ export const permissions = Effect.fn("AtStart.permissions")(function* (guildId: 
   yield* Effect.logWarning(`Invite link: ${Invite.link(applicationId)}`)
 })
 
-/** Tells the log when the service does not know the bot's client id and secret. */
+/** Logs when the service rejects the bot's client id and secret. */
 export const application = Effect.fn("AtStart.application")(function* (client: ServiceCheck.Client) {
   yield* told(yield* ServiceCheck.application(client))
 })

@@ -7,8 +7,8 @@ import type { Watchdog } from "../concurrency/Watchdog.ts"
 import * as Sent from "./Sent.ts"
 
 /**
- * A post that was about to be created when the bot was killed may be there: it is a new message of the bot then that
- * says what was to be said, and no row knows it.
+ * Finds a message that was created right before a crash, when no row has its id. It is a newer message of the bot with
+ * the expected content.
  */
 export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function* (
   { threadId, turnId }: { readonly threadId: string; readonly turnId: string },

@@ -3,42 +3,42 @@ import * as Post from "../model/Post.ts"
 import { hashOf } from "./PostHash.ts"
 import { isReplaced, type Posted, refusalOf, settled } from "../store/Posts.ts"
 
-/** A call to Discord that brings a thread nearer to what is wanted. */
+/** A call to Discord that brings a thread nearer to the wanted posts. */
 export type Call =
   | { readonly _tag: "Create"; readonly post: Post.Post }
-  /** With `full`, the post behind it is missing: what comes now has no room in this one. */
+  /** `full`: the next post is missing, because further text does not fit into this one. */
   | ({ readonly _tag: "Edit" | "Replace"; readonly full?: boolean } & Change)
   | { readonly _tag: "Remove"; readonly posted: Posted }
 
-/** A post whose message is to say something else. */
+/** A post whose message needs an edit. */
 export interface Change {
   readonly post: Post.Post
   readonly posted: Posted
   readonly messageId: string
 }
 
-/** What should be there now; `goes` tells of a key whether its post is deleted when it is there and not wanted. */
+/** The wanted posts; `goes` returns for a key whether an existing, unwanted post is deleted. */
 export interface Wanted {
   readonly posts: ReadonlyArray<Post.Post>
   readonly goes: (key: string) => boolean
 }
 
-/** What is there, and how things stand with it. */
+/** The existing posts and their state. */
 export interface Standing {
   readonly known: ReadonlyMap<string, Posted>
-  /** Posts that ask somebody something: the next change of one of them is what became of it. */
+  /** Posts with an open request: their next change shows the outcome. */
   readonly asking: ReadonlySet<string>
   /** Whether a message is too old to be edited. */
   readonly isOld: (messageId: string) => boolean
-  /** The order alone counts, so that the last post of a turn comes when all before it is right. */
+  /** Strict order, so that the last post of a turn comes after all others are right. */
   readonly flushing: boolean
-  /** What asks does not wait until what is above it is right. */
+  /** Requests do not wait until the posts above them are right. */
   readonly hurry: boolean
 }
 
 /**
- * The one call that brings the thread nearest to what is wanted: what is missing first, after the post before it is
- * complete; then what asks; then the rest in order.
+ * The one call that brings the thread nearest to the wanted posts. First come missing posts, each after the post before
+ * it is complete; then requests; then the rest in order.
  */
 export const next = ({ goes, posts: wanted }: Wanted, standing: Standing): Call | undefined => {
   const { flushing, hurry, isOld, known } = standing
@@ -66,7 +66,7 @@ export const next = ({ goes, posts: wanted }: Wanted, standing: Standing): Call 
   return extra === undefined ? undefined : { _tag: "Remove", posted: extra }
 }
 
-/** What is wanted, with a word after each post that Discord does not take as it should be. */
+/** The wanted posts, with a note below each post that Discord rejected. */
 export const withRefusals = (
   { goes, posts }: Wanted,
   known: ReadonlyMap<string, Posted>,
@@ -83,19 +83,19 @@ export const withRefusals = (
   })
 })
 
-/** Whether a post only says that another one was refused. */
+/** Whether a post is a note about a rejected post. */
 export const isRefusal = (key: string): boolean => key.startsWith("refused:")
 
-/** Whether a post asks somebody something. */
+/** Whether a post is a request to a person. */
 export const isAsking = (post: Post.Post): boolean => post.buttons.length > 0 && !Post.isCard(post.key)
 
-/** Whether somebody waits for a post: it asks them something, or says what became of that. */
+/** Whether a person waits for a post: it is an unposted request or the outcome of one. */
 export const isPressing = (post: Post.Post, { asking, known }: Pick<Standing, "asking" | "known">): boolean => {
   const posted = known.get(post.key)
   return (isAsking(post) || asking.has(post.key)) && !(posted !== undefined && isShown(post, posted))
 }
 
-/** Whether there is nothing to do about a post: what Discord refuses is not tried again before it says something else. */
+/** Whether a post needs no call. Rejected content is not tried again. */
 const isShown = (post: Post.Post, { hash }: Posted): boolean =>
   hash === settled || hash === hashOf(post) || refusalOf(hash)?.what === hashOf(post)
 

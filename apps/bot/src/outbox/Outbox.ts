@@ -16,20 +16,20 @@ import { recover } from "./PostRecovery.ts"
 
 export { ThreadShut } from "./OutboxState.ts"
 
-/** Makes a thread equal to what one turn wants to show. */
+/** Makes a thread equal to the wanted posts of one turn. */
 export interface Outbox {
   /**
-   * Says that the wanted posts have changed. They are read when the slot of this thread comes, so old states are never
-   * sent. With `hurry`, a person waits for the change: it goes ahead of other threads' text.
+   * The wanted posts have changed. They are read when the thread's slot comes, so old states are never sent. With
+   * `hurry`, a person waits, and the change precedes other threads' text.
    */
   readonly changed: (how?: { readonly hurry: boolean }) => void
-  /** Waits until the thread shows what is wanted, ahead of other threads' text. */
+  /** Waits until the thread shows the wanted posts, ahead of other threads' text. */
   readonly flush: Effect.Effect<void, OutboxState.ThreadShut>
-  /** When a post of the turn was made or changed last, in epoch milliseconds; undefined before there is any. */
+  /** The time of the turn's last created or edited post, in epoch milliseconds; undefined without any. */
   readonly changedAt: () => number | undefined
 }
 
-/** Starts posting for one turn; the scope ends it. One call to Discord is in flight at a time. */
+/** Starts posting for one turn until the scope ends, with one call in flight at a time. */
 export const open = Effect.fnUntraced(function* (
   options: OutboxState.OutboxOptions
 ): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | RateLimiter | Posts | Watchdog | Scope.Scope> {
@@ -57,7 +57,7 @@ export const open = Effect.fnUntraced(function* (
   }
 })
 
-/** Brings the thread nearer to what is wanted, call by call, whenever something has changed. */
+/** After each change, makes calls until the thread shows the wanted posts. */
 const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: Effect.Latch) {
   const api = yield* DiscordApi
   let failures = 0
@@ -86,7 +86,7 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
   }
 })
 
-/** Makes the call that is needed when the slot comes. */
+/** Makes the needed call in a granted slot. */
 const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, calls: Calls, unused: () => void) {
   self.demand.begin()
   const wanted = OutboxState.wanted(self)
@@ -96,7 +96,7 @@ const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, cal
   return { call, wanted, outcome: yield* Effect.either(PostCalls.perform(self, calls, call)) }
 })
 
-/** The call was made and stored. */
+/** Updates the state after a stored call. */
 const sent = (self: OutboxState.OutboxState, call: NextCall.Call, { posts }: NextCall.Wanted): void => {
   self.progress.moved()
   self.changedAt = self.now()

@@ -13,49 +13,49 @@ import * as NextCall from "./NextCall.ts"
 import type * as PostBody from "./PostBody.ts"
 import * as SlotDemand from "./SlotDemand.ts"
 
-/** The thread was deleted or locked, or the bot may not write in it any more. */
+/** The thread was deleted or locked, or the bot can no longer write in it. */
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{
   readonly threadId: string
-  /** Whether its row says so already. */
+  /** Whether the thread's row is already closed. */
   readonly known: boolean
 }> {}
 
-/** What an outbox posts, and where. */
+/** The options of an outbox. */
 export interface OutboxOptions {
   readonly threadId: string
   readonly turnId: string
   readonly messages: Messages
-  /** The posts that should exist; `isThere` tells of a key whether its post is in the thread. */
+  /** The wanted posts; `isThere` returns for a key whether its post is in the thread. */
   readonly wanted: (isThere: (key: string) => boolean) => NextCall.Wanted
-  /** Fails when nothing can be posted any more, whoever finds that first. */
+  /** Fails when the thread no longer accepts posts; the outbox or another part may detect it. */
   readonly over: Deferred.Deferred<never, ThreadShut>
-  /** Whether it answers what was read late: then it lets what is said now go first. */
+  /** Whether the turn answers a message from before the start; newer ones then go first. */
   readonly late?: boolean
   readonly load: PostBody.Load
-  /** The message that a post replies to, by its key, when it is created. */
+  /** The message that a new post replies to, by its key. */
   readonly replyTo: (key: string) => Effect.Effect<string | undefined>
-  /** Called with the key of a post that Discord does not take and that is not there at all. */
+  /** Called with the key of a rejected post that does not exist in the thread. */
   readonly refused: (key: string) => Effect.Effect<void>
 }
 
-/** What an outbox knows. Its own fiber alone writes it. */
+/** The state of an outbox; only its own fiber writes it. */
 export interface OutboxState {
   readonly options: OutboxOptions
-  /** What is in the thread, by key: the posts of the turn and the cards of the thread. */
+  /** The existing posts by key: those of the turn and the cards of the thread. */
   readonly known: Map<string, Posted>
-  /** Posts whose row is behind what they say. */
+  /** Posts whose rows are older than their messages. */
   readonly unsaved: Set<string>
-  /** Posts that ask a person: the next change of one of them shows the outcome. */
+  /** Posts with an open request: their next change shows the outcome. */
   readonly asking: Set<string>
   readonly demand: SlotDemand.SlotDemand
-  /** Shows the health checks whether posting makes progress. */
+  /** Reports progress to the watchdog. */
   readonly progress: ReturnType<Watchdog["Type"]["watch"]>
   readonly now: () => number
   readonly rollAfterMs: number
   readonly stuckAfterMs: number
-  /** When a post of the turn was made or changed last, in epoch milliseconds. */
+  /** The time of the turn's last created or edited post, in epoch milliseconds. */
   changedAt: number | undefined
-  /** Since when the bot may not write in the thread, in epoch milliseconds. */
+  /** Since when the bot cannot write in the thread, in epoch milliseconds. */
   forbiddenSince: number | undefined
 }
 
@@ -86,14 +86,14 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Under which turn a post is stored; cards belong to their thread. */
+/** The row key of a post's turn; cards belong to their thread. */
 export const homeOf = ({ options: { threadId, turnId } }: OutboxState, key: string): string =>
   isCard(key) ? cardsOf(threadId) : turnId
 
-/** The call that is needed next; none when the thread shows what is wanted. */
+/** The next call; none when the thread shows the wanted posts. */
 export const nextCall = (self: OutboxState): NextCall.Call | undefined => NextCall.next(wanted(self), standing(self))
 
-/** What should be in the thread, with a note below each post that Discord refused. */
+/** The wanted posts, with a note below each rejected post. */
 export const wanted = ({ known, options }: OutboxState): NextCall.Wanted => {
   const isThere = (key: string): boolean => {
     const posted = known.get(key)
@@ -102,7 +102,7 @@ export const wanted = ({ known, options }: OutboxState): NextCall.Wanted => {
   return NextCall.withRefusals(options.wanted(isThere), known, options.messages)
 }
 
-/** What is in the thread, and what waits. */
+/** The existing posts and the waiting requests. */
 export const standing = ({ asking, demand, known, now, rollAfterMs }: OutboxState): NextCall.Standing => ({
   known,
   asking,

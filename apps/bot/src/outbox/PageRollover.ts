@@ -2,34 +2,34 @@ import * as Pages from "../text/Pages.ts"
 import type { Call } from "./NextCall.ts"
 
 /**
- * Knows when a growing answer goes on in a new post, so that its calls need not keep even distances then. A full page is
- * shown at once; a nearly full page may be waited for, which saves a call. When a page becomes shorter because its end
- * moves to the next post, that post follows at once. Times are in milliseconds.
+ * Predicts when a growing answer continues in a new post; its calls then need no even spacing. A full page is sent at
+ * once. A nearly full page may wait, which saves a call. When a page's end moves to the next post, that post follows at
+ * once. Times are in milliseconds.
  */
 export interface PageRollover {
-  /** The call that would be sent now. */
+  /** The call that the current state needs. */
   readonly observe: (call: Call | undefined, now: number) => void
   /** The call that is sent now. */
   readonly sent: (call: Call, now: number) => void
-  /** Whether the observed call need not keep its distance. */
+  /** Whether the observed call may skip even spacing. */
   readonly isDue: () => boolean
-  /** Since when the text has no room in the observed page. */
+  /** Since when the text exceeds the observed page. */
   readonly fullSince: () => number | undefined
-  /** When the page is full, at the pace at which it grows. */
+  /** The predicted time at which the page is full. */
   readonly fullAt: () => number
-  /** When the next call is worth another look: a little before that. */
+  /** The time to check again, a little before that. */
   readonly lookAt: () => number
 }
 
 export const make = (): PageRollover => {
-  /** The page at two times before; growth is measured since the older one. */
+  /** The page at two earlier times; growth is measured since the older one. */
   let older: Sample = { key: "", at: 0, fill: 0 }
   let newer = older
   let fullAt = Number.POSITIVE_INFINITY
   let lookAt = Number.POSITIVE_INFINITY
   let due = false
   let fullSince: number | undefined
-  /** What the last call has shown. */
+  /** The content of the last call. */
   let shown = { key: "", length: 0 }
   let cutShort = false
 
@@ -84,14 +84,14 @@ interface Sample {
   readonly fill: number
 }
 
-/** Of the time until a page is full so much is waited, since nothing grows evenly. */
+/** The share of the predicted time to wait, since growth is uneven. */
 const early = 0.8
 
-/** The least time between two looks, in milliseconds. */
+/** The shortest time between two checks, in milliseconds. */
 const leastMs = 20
 
-/** A call that comes a little too early leaves a part of the page for another one; one that is late is told in time. */
+/** A call that is slightly early splits the page; a late one is reported in time. */
 const lateMs = 50
 
-/** Over so long growth is measured, in milliseconds. */
+/** The time over which growth is measured, in milliseconds. */
 const spanMs = 500

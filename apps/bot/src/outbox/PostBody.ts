@@ -3,13 +3,13 @@ import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { FileRef, Post } from "../model/Post.ts"
 
-/** Fetches the bytes of a file; undefined when they cannot be had. */
+/** Fetches the bytes of a file; undefined when it is unavailable. */
 export type Load = (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 
-/** What a message says that shows a post, without its files. */
+/** The message body of a post, without files. */
 export const plain = ({ buttons, content, embeds }: Post): MessageBody => ({ content, embeds, buttons })
 
-/** What a message says that shows a post, with its files; of those that cannot be had it says so. */
+/** The message body of a post with its files; names unavailable files. */
 export const withFiles = Effect.fn("PostBody.withFiles")(function* (
   post: Post,
   load: Load,

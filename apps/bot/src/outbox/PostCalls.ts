@@ -8,7 +8,7 @@ import { homeOf, type OutboxState } from "./OutboxState.ts"
 import * as PostBody from "./PostBody.ts"
 import { filesHash, hashOf, nonceOf } from "./PostHash.ts"
 
-/** Makes the call. The returned effect stores what it did, after the slot is over. */
+/** Makes the call. The returned effect stores the result after the slot. */
 export const perform = (
   self: OutboxState,
   calls: Calls,
@@ -26,13 +26,13 @@ export const perform = (
   }
 }
 
-/** Stores what a message shows. */
+/** Stores the content of a message. */
 export const store = (self: OutboxState, posted: Posted) =>
   Effect.flatMap(Posts, (posts) =>
     Effect.map(posts.put(homeOf(self, posted.key), posted), () => void self.known.set(posted.key, posted))
   )
 
-/** Stores the posts whose row is behind. */
+/** Stores the posts whose rows are outdated. */
 export const storeUnsaved = Effect.fnUntraced(function* (self: OutboxState) {
   for (const key of self.unsaved) {
     const posted = self.known.get(key)
@@ -45,7 +45,7 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
   const { load, messages, replyTo, threadId } = self.options
   const files = filesHash(post)
   const before = self.known.get(post.key)
-  // A message that was about to be created may exist with an older text: it is edited next.
+  // A message from before a crash may exist with older text, which the next edit corrects.
   const again = before !== undefined && before.messageId === undefined && refusalOf(before.hash) === undefined
   const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
   const body = yield* PostBody.withFiles(post, load, messages)
@@ -58,13 +58,13 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
   return old === undefined ? created : Effect.zipRight(store(self, replaced(old)), created)
 })
 
-/** A message that is too old to be edited is replaced by a new one, unless it says already what is wanted. */
+/** Replaces a message that is too old for edits, unless its content is already right. */
 const replace = Effect.fnUntraced(function* (
   self: OutboxState,
   calls: Calls,
   { messageId, post, posted }: NextCall.Change
 ) {
-  // Its row may be behind: nothing was stored while it grew.
+  // Its row may be outdated: a growing post is not stored.
   const sameFiles = posted.files === filesHash(post)
   if (sameFiles && (yield* calls.says(self.options.threadId, messageId, PostBody.plain(post)))) {
     return store(self, { ...posted, hash: hashOf(post) })
@@ -86,9 +86,9 @@ const edit = Effect.fnUntraced(function* (
     sameFiles ? PostBody.plain(post) : yield* PostBody.withFiles(post, load, messages)
   )
   const edited = { ...posted, hash: hashOf(post), files }
-  // The end of a refusal is stored at once, since the refusal was.
+  // Store the end of a rejection at once, like the rejection.
   if (!sameFiles || refusalOf(posted.hash) !== undefined) return store(self, edited)
-  // A growing post is stored when it has grown: until then, a restart makes one edit too many.
+  // A growing post is stored after it has grown; a restart before that costs one extra edit.
   self.unsaved.add(post.key)
   return Effect.sync(() => void self.known.set(edited.key, edited))
 })

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Post } from "../model/Post.ts"
 
-/** What a post says, as a hash. */
+/** The hash of a post's content. */
 export const hashOf = (post: Post): string => {
   const known = hashes.get(post)
   if (known !== undefined) return known
@@ -10,11 +10,11 @@ export const hashOf = (post: Post): string => {
   return hash
 }
 
-/** The files of a post, as a hash; empty without any. */
+/** The hash of a post's files; empty without any. */
 export const filesHash = (post: Post): string =>
   post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.uri, file.version])))
 
-/** The same post has the same nonce, so Discord itself refuses to show it twice. */
+/** The nonce of a post, stable so that Discord suppresses a duplicate. */
 export const nonceOf = (turnId: string, key: string): string => digest(`${turnId} ${key}`)
 
 const hashes = new WeakMap<Post, string>()

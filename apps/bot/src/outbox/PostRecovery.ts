@@ -9,8 +9,8 @@ import { store } from "./PostCalls.ts"
 import { hashOf } from "./PostHash.ts"
 
 /**
- * Deals with a call that failed for the n-th time: waits where that may help, notes below a post what Discord refuses,
- * and fails when nothing can be posted in the thread any more.
+ * Handles the n-th failure of a call: waits if a retry may succeed, adds a note below a rejected post, and fails when
+ * the thread no longer accepts posts.
  */
 export const recover = Effect.fnUntraced(function* (
   self: OutboxState,
@@ -18,7 +18,7 @@ export const recover = Effect.fnUntraced(function* (
   error: DiscordError,
   failures: number
 ) {
-  // The next slot comes when Discord takes the call.
+  // The next slot comes after Discord's delay.
   if (error.status === 429) return yield* Effect.logDebug(`A post waits: ${error.message}`)
   if (isPassing(error)) {
     yield* Effect.logWarning(`A post waits: ${error.message}`)
@@ -29,7 +29,7 @@ export const recover = Effect.fnUntraced(function* (
   return yield* noteRefusal(self, call, error)
 })
 
-/** Permissions may be given back in a moment; a thread that is gone or locked is shut at once. */
+/** Permissions may return in a moment; a deleted or locked thread is shut at once. */
 const awaitPermission = Effect.fnUntraced(function* (self: OutboxState, error: DiscordError, failures: number) {
   const now = self.now()
   self.forbiddenSince ??= now
@@ -46,14 +46,14 @@ const unarchive = Effect.fnUntraced(function* (self: OutboxState, failures: numb
   )
 })
 
-/** Discord does not take a post: the thread says so, and the post is tried again when it says something else. */
+/** Notes the rejection in the thread; the post is tried again when its content changes. */
 const noteRefusal = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call, error: DiscordError) {
   const posted = call._tag === "Create" ? self.known.get(call.post.key) : call.posted
   if (posted === undefined) return
   if (call._tag === "Remove" || isGone(error)) return yield* store(self, { ...posted, hash: settled })
   const { key } = call.post
   yield* Effect.logError(`Discord refuses the post ${key}`, error.message)
-  // A note on a refusal that is refused itself is left out.
+  // A rejected note is dropped.
   if (NextCall.isRefusal(key)) return yield* store(self, { ...posted, hash: settled })
   if (posted.messageId === undefined) yield* self.options.refused(key)
   yield* store(self, { ...posted, hash: refused(hashOf(call.post), oneLine(error.description, 200)) })

@@ -4,14 +4,14 @@ import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { type Reply, Replies } from "../store/Replies.ts"
 import * as Sent from "./Sent.ts"
 
-/** Posts a stored reply, however long Discord fails; one that Discord refuses is given up. */
+/** Posts a stored reply and retries while Discord is unavailable; drops a rejected one. */
 export const sendReply = Effect.fn("Replies.send")(function* (reply: Reply) {
   const sent = yield* Sent.longAfter(reply.channelId, reply.messageId)
   const there = sent.some((message) => message.own === "reply" && message.content === reply.body.content)
   yield* there ? (yield* Replies).remove(reply.replyId) : sendNewReply(reply)
 })
 
-/** Does the same for one that was decided on just now, and cannot be there yet. */
+/** Posts a reply that was just stored and cannot exist yet. */
 export const sendNewReply = Effect.fn("Replies.sendNew")(function* ({ body, channelId, messageId, replyId }: Reply) {
   const api = yield* DiscordApi
   const { button, content } = body

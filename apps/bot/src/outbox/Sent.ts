@@ -5,8 +5,8 @@ import { timeOf } from "../discord/Snowflake.ts"
 import * as History from "../discord/History.ts"
 
 /**
- * Like {@link after}, but nothing while Discord still refuses to show the same nonce twice: what was sent after so young
- * a message is found by sending it again.
+ * Like {@link after}, but empty while Discord still suppresses a repeated nonce: a repeated send then finds a young
+ * message.
  */
 export const longAfter = Effect.fn("Sent.longAfter")(function* (channelId: string, messageId: string) {
   const now = yield* Clock.currentTimeMillis
@@ -14,8 +14,8 @@ export const longAfter = Effect.fn("Sent.longAfter")(function* (channelId: strin
 })
 
 /**
- * The messages that this bot wrote in a channel after another message, oldest first; for what may have been sent before
- * a restart. Waits until Discord tells them. Where it refuses to, nothing: no more can be sent there either.
+ * The bot's messages in a channel after a given one, oldest first, to find what was sent before a restart. Retries
+ * while Discord is unavailable. Empty when Discord refuses the read: a send would fail, too.
  */
 export const after = Effect.fn("Sent.after")(function* (channelId: string, messageId: string) {
   const own: Array<IncomingMessage> = []
@@ -29,5 +29,5 @@ export const after = Effect.fn("Sent.after")(function* (channelId: string, messa
   return own
 })
 
-/** Discord remembers nonces for some minutes. */
+/** Discord remembers nonces for a few minutes. */
 const nonceHolds = 3 * 60_000

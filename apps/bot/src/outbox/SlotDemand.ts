@@ -5,27 +5,30 @@ import type { Rank, SlotRequest } from "../discord/RateBudget.ts"
 import type { Call } from "./NextCall.ts"
 import * as PageRollover from "./PageRollover.ts"
 
-/** How much an outbox wants a slot of the rate limiter: it keeps the rank of the outbox's request up to date. */
+/** The demand of an outbox for rate limiter slots: keeps the rank of its request up to date. */
 export interface SlotDemand {
   readonly request: SlotRequest
-  /** What is wanted has changed; with `hurry` a person waits for it. `call` is looked at only where it may change the rank. */
+  /**
+   * The wanted posts have changed; `hurry` means that a person waits. `call` is evaluated only if it may change the
+   * rank.
+   */
   readonly changed: (hurry: boolean, call: () => Call | undefined) => void
-  /** The slot came: changes from now on are new. */
+  /** The slot has come: later changes are new. */
   readonly begin: () => void
-  /** The call that is made in the slot; none when there was nothing to send. */
+  /** The call in the slot; none when no call is needed. */
   readonly sent: (call: Call | undefined) => void
-  /** The call that is needed now; none when the thread shows what is wanted. */
+  /** The call that is needed now; none when the thread shows the wanted posts. */
   readonly observe: (call: Call | undefined) => void
   /** A post of the turn is in the thread. */
   readonly shown: () => void
-  /** A person waits for one of the posts that are still wanted. */
+  /** Whether a person waits for one of the missing posts. */
   readonly hurry: (isPressing: boolean) => void
   readonly isHurried: () => boolean
-  /** Somebody waits until the thread shows what is wanted. */
+  /** A flush waits until the thread shows the wanted posts. */
   readonly flush: (done: Deferred.Deferred<void>) => void
   readonly isFlushing: () => boolean
   readonly flushes: () => number
-  /** Takes out the first of those who wait. */
+  /** Removes and returns the first flushes. */
   readonly flushed: (count: number) => ReadonlyArray<Deferred.Deferred<void>>
 }
 
@@ -38,7 +41,7 @@ export const make = (
   const waiting: Array<Deferred.Deferred<void>> = []
   let { shown } = begun
   let hurried = false
-  /** When the oldest change came that was not looked at; and the oldest that may not be shown in full. */
+  /** The times of the oldest unsent change, and of the oldest one that may be incomplete. */
   let changedAt: number | undefined
   let owedSince = limiter.now()
   const rank = (): Rank => ({
@@ -55,7 +58,7 @@ export const make = (
       changedAt ??= limiter.now()
       if (hurry) hurried = true
       else {
-        // A rollover that is due was considered before; one that is not due changes no rank.
+        // A due rollover was considered before; one that is not due does not change the rank.
         const due = rollover.isDue()
         if (!due && limiter.now() >= rollover.lookAt()) rollover.observe(call(), limiter.now())
         if (due || !rollover.isDue()) return update()
@@ -69,7 +72,7 @@ export const make = (
     },
     sent: (call) => {
       hurried = false
-      // A text that has no room in a full page is not shown by this call, and has waited longer than what comes now.
+      // Text beyond a full page is not in this call, and has waited longer than later changes.
       if (call?._tag === "Edit" && call.full === true) changedAt = rollover.fullSince() ?? limiter.now()
       if (call !== undefined) rollover.sent(call, limiter.now())
       update()

@@ -14,13 +14,13 @@ import { type TaskCard, TaskCardRows } from "../store/TaskCards.ts"
 import * as Access from "../view/Access.ts"
 import { inLanguage } from "../view/TaskWords.ts"
 
-/** Keeps the cards of tasks equal to the rules of their server and to whom their owner let in. */
+/** Keeps task cards equal to the server's rules and the owner's shares. */
 export class TaskCards extends Context.Tag("@heddle/bot/TaskCards")<
   TaskCards,
   {
-    /** Who may write to a task, in words. */
+    /** The text on who may write to a task. */
     readonly accessTo: (task: Task) => Effect.Effect<string>
-    /** Has the card of every open thread brought up to date, in the language of its server; returns at once. */
+    /** Updates the cards of all open threads in the server's language; returns at once. */
     readonly refresh: Effect.Effect<void>
   }
 >() {}
@@ -40,7 +40,7 @@ export const layer: Layer.Layer<TaskCards, never, Needs> = Layer.scoped(
       Effect.forever,
       Effect.forkScoped
     )
-    // For changes right before the last stop, after more urgent calls.
+    // Covers changes right before the last stop, with low priority.
     yield* Queue.offer(asked, undefined).pipe(Effect.delay("10 seconds"), Effect.forkScoped)
     return TaskCards.of({
       accessTo: (task) => Effect.provide(accessTo(task), context),
@@ -77,6 +77,6 @@ const refreshOne = Effect.fnUntraced(function* ({ card, task }: { readonly card:
     )
 })
 
-/** What the message says. */
+/** The content of the message. */
 export const wordsOf = ({ access, words }: Pick<TaskCard, "access" | "words">): string =>
   words === "" ? access : `${words}\n${access}`

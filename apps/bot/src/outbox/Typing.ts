@@ -6,22 +6,22 @@ import type * as Scope from "effect/Scope"
 import { BotSettings } from "../model/BotSettings.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 
-/** What a reader sees of an agent. */
+/** The visible state of a turn. */
 export interface Seen {
-  /** When anything that it shows changed last, in epoch milliseconds; undefined before it shows anything. */
+  /** The time of its last visible change, in epoch milliseconds; undefined before the first. */
   readonly changedAt: () => number | undefined
-  /** Whether it is at work, and does not wait for anybody. */
+  /** Whether the agent works and does not wait for a person. */
   readonly isAtWork: () => boolean
 }
 
 /**
- * Shows that agents are at work while nothing else tells it: before they show anything, and whenever that rests for long.
- * Such hints take a small share of the token's calls, however many agents are silent.
+ * Shows the typing indicator of working agents before their first post and during long pauses. The indicators use a
+ * small share of the token's calls, independent of the number of agents.
  */
 export class Typing extends Context.Tag("@heddle/bot/Typing")<
   Typing,
   {
-    /** Does so in a thread until the scope ends. */
+    /** Shows it in a thread until the scope ends. */
     readonly whileSilent: (threadId: string, seen: Seen) => Effect.Effect<void, never, Scope.Scope>
   }
 >() {}
@@ -33,14 +33,14 @@ export const layer: Layer.Layer<Typing, never, BotSettings | DiscordApi> = Layer
     const { requestsPerSecond } = yield* BotSettings
     const type = (threadId: string) =>
       Effect.catchAll(api.typing(threadId), (error) =>
-        // Only a hint for the reader: the turn does not depend on it.
+        // The turn does not depend on this hint.
         Effect.logDebug("Typing could not be shown", error.message)
       )
     return yield* make(type, 1000 / (requestsPerSecond * share))
   })
 )
 
-/** Makes it of a way to show it once; between two of these is at least so much time, in milliseconds. */
+/** Makes a service from one call; `gap` is the shortest time between two calls, in milliseconds. */
 export const make = Effect.fnUntraced(function* (
   type: (threadId: string) => Effect.Effect<void>,
   leastMs: number
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function* (
   const joined = yield* Effect.makeLatch(false)
   const calls = yield* Effect.makeSemaphore(mostCalls)
 
-  /** The thread that is looked at next, and when. */
+  /** The next thread to check, and when. */
   const next = () => {
     let first: { readonly thread: Thread; readonly at: number } | undefined
     for (const thread of threads) {
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function* (
     return first
   }
 
-  // One fiber for all threads: thousands may be silent.
+  // One fiber for all threads, since thousands may be silent.
   yield* Effect.forkScoped(
     Effect.gen(function* () {
       for (;;) {
@@ -99,24 +99,24 @@ export const make = Effect.fnUntraced(function* (
 interface Thread {
   readonly threadId: string
   readonly seen: Seen
-  /** When it was last looked at whether there is anything to show; undefined before that. */
+  /** The time of the last check; undefined before the first. */
   lookedAt: number | undefined
 }
 
-/** Who has just written comes first, in the order of the threads' coming; then whose turn is overdue the longest. */
+/** The newest messages' threads first, in order; then the longest overdue. */
 const dueAt = ({ lookedAt, seen }: Thread): number =>
   Math.max((seen.changedAt() ?? never) + silence, lookedAt === undefined ? never : lookedAt + again)
 
 const never = Number.NEGATIVE_INFINITY
 
-/** Of the calls of the token. */
+/** The share of the token's calls. */
 const share = 0.1
 
-/** So many calls may be under way. */
+/** The limit of calls in flight. */
 const mostCalls = 4
 
-/** After so long a reader asks whether anything goes on, in milliseconds. */
+/** The silence after which readers need a sign, in milliseconds. */
 const silence = 10_000
 
-/** Discord shows it for ten seconds. */
+/** Discord shows the indicator for ten seconds. */
 const again = 8000
