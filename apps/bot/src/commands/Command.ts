@@ -1,6 +1,6 @@
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { APIApplicationCommandBasicOption } from "../discord/ApplicationCommands.ts"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Permitted } from "../access/Guarded.ts"
 import type { Action } from "../model/Access.ts"
@@ -141,3 +141,12 @@ export const startTask = ({ channelId, hidden, parentId }: ReplyTo): Action => (
   channelId: parentId ?? channelId,
   hidden
 })
+
+/** Asks the policy about the person's own account. */
+export const ownAccount = (): Effect.Effect<Action> => Effect.succeed({ _tag: "OwnAccount" })
+
+/** A private answer about the person's own account. */
+export const aboutOwnAccount = { answers: "privately", action: ownAccount } as const
+
+/** A private answer that reads the person's own account and changes nothing. */
+export const readsOwnAccount = { ...aboutOwnAccount, reads: true } as const

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as View from "../view/Help.ts"
-import type { Command, Component } from "./Command.ts"
+import { type Command, type Component, ownAccount } from "./Command.ts"
 
 /** Every slash command as the help lists it. */
 export type Listed = () => ReadonlyArray<Pick<Command<never>, "path" | "describe">>
@@ -24,7 +24,7 @@ export const help = (commands: Listed): Command<DiscordClient> => ({
     ]
   }),
   answers: "privately",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: ({ options }, messages) => page(options["topic"], messages, commands)
 })
 
@@ -32,7 +32,7 @@ export const help = (commands: Listed): Command<DiscordClient> => ({
 export const helpTopic = (commands: Listed): Component<DiscordClient> => ({
   id: /^h1:/,
   answers: "inPlace",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: ({ values }, messages) => page(values[0], messages, commands)
 })
 

@@ -6,22 +6,21 @@ import { Accounts } from "../../access/Accounts.ts"
 import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as View from "../../view/AssistantChat.ts"
-import { type Command, type Component, say } from "../Command.ts"
-import { obstacle } from "./WithAccount.ts"
+import { type Command, type Component, aboutOwnAccount, ownAccount, readsOwnAccount, say } from "../Command.ts"
+import { withScopes } from "./WithAccount.ts"
 
 /** `/assistant status`: whether the assistant on the person's computer is connected. */
 export const AssistantStatus: Command<Accounts> = {
   path: "assistant status",
   describe: ({ commands }) => ({ ...commands.assistantStatus, options: [] }),
-  answers: "privately",
-  reads: true,
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("AssistantStatus.handle")(function* ({ reply }, messages) {
-    const obstructed = yield* obstacle(reply, messages, ["user.localassistant.readable"])
-    if (obstructed !== undefined) return Option.some(obstructed)
-    const { online } = yield* (yield* Accounts).use(reply.userId, ({ assistant }) => assistant.status)
-    return Option.some(say(online ? messages.assistant.online : messages.assistant.offline))
-  })
+  ...readsOwnAccount,
+  handle: withScopes(
+    ["user.localassistant.readable"],
+    Effect.fn("AssistantStatus.handle")(function* ({ reply }, messages) {
+      const { online } = yield* (yield* Accounts).use(reply.userId, ({ assistant }) => assistant.status)
+      return Option.some(say(online ? messages.assistant.online : messages.assistant.offline))
+    })
+  )
 }
 
 /** `/assistant send`: sends one message to the assistant on the person's computer. */
@@ -39,34 +38,29 @@ export const AssistantSend: Command<Accounts> = {
       }
     ]
   }),
-  answers: "privately",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("AssistantSend.handle")(function* ({ options, reply }, messages) {
-    const obstructed = yield* obstacle(reply, messages, ["user.localassistant.invokable"])
-    if (obstructed !== undefined) return Option.some(obstructed)
-    const text = String(options["message"] ?? "").trim()
-    if (text === "") return Option.some(say(messages.assistant.nothingToSend))
-    return yield* (yield* Accounts)
-      .use(reply.userId, ({ assistant }) => assistant.sendText(text, { idempotencyKey: reply.id }))
-      .pipe(
-        Effect.as(say(messages.assistant.sent)),
-        Effect.catchTag("AssistantOffline", (error) => Effect.succeed(notSent(error, messages))),
-        Effect.asSome
-      )
-  })
+  ...aboutOwnAccount,
+  handle: withScopes(
+    ["user.localassistant.invokable"],
+    Effect.fn("AssistantSend.handle")(function* ({ options, reply }, messages) {
+      const text = String(options["message"] ?? "").trim()
+      if (text === "") return Option.some(say(messages.assistant.nothingToSend))
+      return yield* (yield* Accounts)
+        .use(reply.userId, ({ assistant }) => assistant.sendText(text, { idempotencyKey: reply.id }))
+        .pipe(
+          Effect.as(say(messages.assistant.sent)),
+          Effect.catchTag("AssistantOffline", (error) => Effect.succeed(notSent(error, messages))),
+          Effect.asSome
+        )
+    })
+  )
 }
 
 /** `/assistant history`: pages through the messages with the assistant. */
 export const AssistantHistory: Command<Accounts> = {
   path: "assistant history",
   describe: ({ commands }) => ({ ...commands.assistantHistory, options: [] }),
-  answers: "privately",
-  reads: true,
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("AssistantHistory.handle")(function* ({ reply }, messages) {
-    const obstructed = yield* obstacle(reply, messages, ["user.localassistant.readable"])
-    return Option.some(obstructed ?? (yield* page(reply, 0, messages)))
-  })
+  ...readsOwnAccount,
+  handle: withScopes(["user.localassistant.readable"], ({ reply }, messages) => Effect.asSome(page(reply, 0, messages)))
 }
 
 /** Shows another page of the history. */
@@ -74,7 +68,7 @@ export const AssistantHistoryPage: Component<Accounts> = {
   id: /^as1:\d{1,6}$/,
   answers: "inPlace",
   reads: true,
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("AssistantHistoryPage.handle")(function* ({ customId, reply }, messages) {
     return Option.some(yield* page(reply, Number(customId.slice("as1:".length)), messages))
   })

@@ -12,65 +12,62 @@ import { tell } from "../../messages/Explain.ts"
 import { languageOf, Languages } from "../../store/Languages.ts"
 import * as View from "../../view/AssistantChat.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { type Command, type Component, say } from "../Command.ts"
-import { obstacle } from "./WithAccount.ts"
+import { type Command, type Component, aboutOwnAccount, say } from "../Command.ts"
+import { withScopes } from "./WithAccount.ts"
 
 /** `/assistant chat`: a private thread whose messages go to the assistant on the person's computer. */
 export const AssistantChat: Command<Accounts | Chats | Conversations | DiscordApi | Languages> = {
   path: "assistant chat",
   describe: ({ commands }) => ({ ...commands.assistantChat, options: [] }),
-  answers: "privately",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("AssistantChat.handle")(function* ({ reply }, messages) {
-    const { assistant } = messages
-    const obstructed = yield* obstacle(reply, messages, [
-      "user.localassistant.readable",
-      "user.localassistant.invokable"
-    ])
-    if (obstructed !== undefined) return Option.some(obstructed)
-    const { guildId, parentId, userId: ownerId } = reply
-    if (guildId === undefined) return Option.some(say(assistant.inServersOnly))
-    const api = yield* DiscordApi
-    const chatting = yield* Conversations
-    const channelId = parentId ?? reply.channelId
-    const opened = Effect.gen(function* () {
-      const accounts = yield* Accounts
-      const before = yield* (yield* Chats).ofPerson(ownerId, guildId)
-      // The chat of another account ends by itself.
-      if (Option.isSome(before) && !(yield* accounts.isAnother(ownerId, before.value.openId))) {
-        const { threadId } = before.value
-        const there = yield* api.addToThread(threadId, ownerId).pipe(
-          Effect.as(true),
-          Effect.catchIf(isGone, () => Effect.as(chatting.shut(threadId), false))
-        )
-        if (there) return threadId
-      }
-      const words = yield* languageOf(guildId)
-      const threadId = yield* api.createPrivateThread(channelId, words.assistant.threadName)
-      const first = yield* api.create(
-        threadId,
-        { content: words.assistant.welcome(ownerId) },
-        { nonce: `w${reply.id}`.slice(0, 25) }
-      )
-      const openId = yield* accounts.openIdOf(ownerId)
-      yield* chatting.begin({ threadId, ownerId, guildId, channelId, openId }, first)
-      yield* api.addToThread(threadId, ownerId)
-      return threadId
-    })
-    return yield* opened.pipe(
-      Effect.map((threadId) => say(assistant.opened(threadId))),
-      Effect.catchTag("DiscordError", (error) =>
-        Effect.succeed(
-          say(
-            isShut(error)
-              ? assistant.cannotOpen
-              : tell(messages, messages.failures.discordRefused(oneLine(error.description, 200)))
+  ...aboutOwnAccount,
+  handle: withScopes(
+    ["user.localassistant.readable", "user.localassistant.invokable"],
+    Effect.fn("AssistantChat.handle")(function* ({ reply }, messages) {
+      const { assistant } = messages
+      const { guildId, parentId, userId: ownerId } = reply
+      if (guildId === undefined) return Option.some(say(assistant.inServersOnly))
+      const api = yield* DiscordApi
+      const chatting = yield* Conversations
+      const channelId = parentId ?? reply.channelId
+      const opened = Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const before = yield* (yield* Chats).ofPerson(ownerId, guildId)
+        // The chat of another account ends by itself.
+        if (Option.isSome(before) && !(yield* accounts.isAnother(ownerId, before.value.openId))) {
+          const { threadId } = before.value
+          const there = yield* api.addToThread(threadId, ownerId).pipe(
+            Effect.as(true),
+            Effect.catchIf(isGone, () => Effect.as(chatting.shut(threadId), false))
           )
+          if (there) return threadId
+        }
+        const words = yield* languageOf(guildId)
+        const threadId = yield* api.createPrivateThread(channelId, words.assistant.threadName)
+        const first = yield* api.create(
+          threadId,
+          { content: words.assistant.welcome(ownerId) },
+          { nonce: `w${reply.id}`.slice(0, 25) }
         )
-      ),
-      Effect.asSome
-    )
-  })
+        const openId = yield* accounts.openIdOf(ownerId)
+        yield* chatting.begin({ threadId, ownerId, guildId, channelId, openId }, first)
+        yield* api.addToThread(threadId, ownerId)
+        return threadId
+      })
+      return yield* opened.pipe(
+        Effect.map((threadId) => say(assistant.opened(threadId))),
+        Effect.catchTag("DiscordError", (error) =>
+          Effect.succeed(
+            say(
+              isShut(error)
+                ? assistant.cannotOpen
+                : tell(messages, messages.failures.discordRefused(oneLine(error.description, 200)))
+            )
+          )
+        ),
+        Effect.asSome
+      )
+    })
+  )
 }
 
 /**

@@ -13,7 +13,7 @@ import { scopeName } from "../../messages/Explain.ts"
 import type { Pressed } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { type Command, type Component, say } from "../Command.ts"
+import { type Command, type Component, ownAccount, say } from "../Command.ts"
 import { askToReplace, nameOf } from "./ReplaceAccount.ts"
 
 /** `/connect`: gives a private link to the service's authorization page. */
@@ -21,7 +21,7 @@ export const ConnectAccount: Command<Accounts | Connect> = {
   path: "connect",
   describe: ({ commands }) => ({ ...commands.connect, options: [] }),
   answers: "privately",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("ConnectAccount.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
     const complete = (yield* accounts.lacks(reply.userId, scopes)).length === 0
@@ -40,7 +40,7 @@ export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = 
 export const ConnectButton: Component<Connect> = {
   id: /^c1:/,
   answers: "personally",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("ConnectButton.handle")(function* (event, messages) {
     const { customId } = event
     const more = scopesIn(customId.split(":")[2] ?? "")
@@ -53,7 +53,7 @@ export const ConnectButton: Component<Connect> = {
 export const AllowMore: Component<Connect> = {
   id: /^g1:/,
   answers: "personally",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("AllowMore.handle")(function* (event, messages) {
     const { customId } = event
     const more = withFamily(scopesIn(customId.slice("g1:".length)))
@@ -69,7 +69,7 @@ export const AllowMore: Component<Connect> = {
 export const EnterCode: Component<never> = {
   id: /^c2:code$/,
   answers: "withForm",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: (_, { connecting }) =>
     Effect.succeed({
       customId: "c2:say",
@@ -96,7 +96,7 @@ export const EnterCode: Component<never> = {
 export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | Store> = {
   id: /^c2:say$/,
   answers: "inPlace",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("SayCode.handle")(function* (event, messages) {
     const { connecting } = messages
     const { cardId, fields, reply } = event

@@ -3,39 +3,38 @@ import * as Option from "effect/Option"
 import { CreditWatch, isLow } from "../../account/CreditWatch.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import * as Cards from "../../view/Cards.ts"
-import type { Command } from "../Command.ts"
-import { obstacle } from "./WithAccount.ts"
+import { type Command, readsOwnAccount } from "../Command.ts"
+import { withScopes } from "./WithAccount.ts"
 
 /** `/credit`: the quota of the current period, the used and the remaining credits. */
 export const Credit: Command<Accounts | CreditWatch> = {
   path: "credit",
   describe: ({ commands }) => ({ ...commands.credit, options: [] }),
-  answers: "privately",
-  reads: true,
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("Credit.handle")(function* ({ reply }, messages) {
-    const { credit } = messages
-    const obstructed = yield* obstacle(reply, messages, ["user.credit.readable"])
-    if (obstructed !== undefined) return Option.some(obstructed)
-    const quota = yield* (yield* Accounts).use(reply.userId, ({ credits }) => credits.quota)
-    yield* (yield* CreditWatch).seen(reply.userId, quota)
-    const { total, used } = quota
-    // The used credits may exceed the total, and the total may be zero.
-    const share = total > 0 ? Math.max(0, Math.min(1, used / total)) : 1
-    const parts = Math.round(share * 20)
-    return Option.some({
-      content: "",
-      embeds: [
-        {
-          title: credit.title,
-          description: [
-            `\`${"█".repeat(parts)}${"░".repeat(20 - parts)}\` ${credit.share(Math.round(share * 100))}`,
-            credit.text((total - used).toLocaleString("en"), used.toLocaleString("en"), total.toLocaleString("en")),
-            ...(isLow(quota) ? [credit.low] : [])
-          ].join("\n"),
-          color: isLow(quota) ? Cards.colors.waiting : Cards.colors.good
-        }
-      ]
+  ...readsOwnAccount,
+  handle: withScopes(
+    ["user.credit.readable"],
+    Effect.fn("Credit.handle")(function* ({ reply }, messages) {
+      const { credit } = messages
+      const quota = yield* (yield* Accounts).use(reply.userId, ({ credits }) => credits.quota)
+      yield* (yield* CreditWatch).seen(reply.userId, quota)
+      const { total, used } = quota
+      // The used credits may exceed the total, and the total may be zero.
+      const share = total > 0 ? Math.max(0, Math.min(1, used / total)) : 1
+      const parts = Math.round(share * 20)
+      return Option.some({
+        content: "",
+        embeds: [
+          {
+            title: credit.title,
+            description: [
+              `\`${"█".repeat(parts)}${"░".repeat(20 - parts)}\` ${credit.share(Math.round(share * 100))}`,
+              credit.text((total - used).toLocaleString("en"), used.toLocaleString("en"), total.toLocaleString("en")),
+              ...(isLow(quota) ? [credit.low] : [])
+            ].join("\n"),
+            color: isLow(quota) ? Cards.colors.waiting : Cards.colors.good
+          }
+        ]
+      })
     })
-  })
+  )
 }

@@ -5,14 +5,14 @@ import * as AtWork from "../../store/account/AccountWork.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import { Replacements } from "../../account/Replacements.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { type Command, type Component, say } from "../Command.ts"
+import { type Command, type Component, ownAccount, say } from "../Command.ts"
 
 /** `/disconnect`: ends the bot's access to the account; asks first when work depends on it. */
 export const DisconnectAccount: Command<Accounts | Replacements | Store> = {
   path: "disconnect",
   describe: ({ commands }) => ({ ...commands.disconnect, options: [] }),
   answers: "privately",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("DisconnectAccount.handle")(function* ({ reply: { userId } }, messages) {
     const { disconnecting } = messages
     const work = messages.atWork(yield* AtWork.count(userId))
@@ -35,7 +35,7 @@ export const DisconnectAccount: Command<Accounts | Replacements | Store> = {
 export const DisconnectChoice: Component<Accounts | Replacements> = {
   id: /^c4:(disconnect|keep)$/,
   answers: "inPlace",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("DisconnectChoice.handle")(function* ({ customId, reply: { userId } }, messages) {
     if (customId === "c4:disconnect") return Option.some(say(yield* disconnect(userId, messages)))
     // Another such question may have been answered meanwhile.

@@ -6,51 +6,27 @@ import { Redeeming } from "../../account/Redeeming.ts"
 import * as RedemptionOutcome from "../../account/RedemptionOutcome.ts"
 import type { Accounts } from "../../access/Accounts.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import type { Field } from "../../model/Post.ts"
-import type { Command, Component } from "../Command.ts"
+import type { Field, Modal } from "../../model/Post.ts"
+import { type Command, type Component, ownAccount } from "../Command.ts"
 import { obstacle } from "./WithAccount.ts"
 
 /** `/redeem code`: a form for a redemption code. */
-export const RedeemCode: Command<Accounts> = {
-  path: "redeem code",
-  describe: ({ commands }) => ({ ...commands.redeemCode, options: [] }),
-  answers: "withForm",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("RedeemCode.handle")(function* ({ reply }, messages) {
-    const { redeem } = messages
-    return (
-      (yield* obstacle(reply, messages, ["user.credit.exchange"])) ?? {
-        customId: `r1:code:${reply.id}`,
-        title: redeem.codeTitle,
-        fields: [field("code", redeem.code, messages)]
-      }
-    )
-  })
-}
+export const RedeemCode = redeemForm("code", (messages) => ({
+  title: messages.redeem.codeTitle,
+  fields: [field("code", messages.redeem.code, messages)]
+}))
 
 /** `/redeem voucher`: a form for a card's number and secret. */
-export const RedeemVoucher: Command<Accounts> = {
-  path: "redeem voucher",
-  describe: ({ commands }) => ({ ...commands.redeemVoucher, options: [] }),
-  answers: "withForm",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("RedeemVoucher.handle")(function* ({ reply }, messages) {
-    const { redeem } = messages
-    return (
-      (yield* obstacle(reply, messages, ["user.credit.exchange"])) ?? {
-        customId: `r1:voucher:${reply.id}`,
-        title: redeem.voucherTitle,
-        fields: [field("giftKey", redeem.voucherKey, messages), field("giftCode", redeem.voucherCode, messages)]
-      }
-    )
-  })
-}
+export const RedeemVoucher = redeemForm("voucher", (messages) => {
+  const { voucherCode, voucherKey, voucherTitle: title } = messages.redeem
+  return { title, fields: [field("giftKey", voucherKey, messages), field("giftCode", voucherCode, messages)] }
+})
 
 /** The sent form: shows the outcome once it is known. A repeated form shows the same outcome. */
 export const RedeemTyped: Component<Redeeming> = {
   id: /^r1:(code|voucher):\d+$/,
   answers: "privately",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("RedeemTyped.handle")(function* ({ customId, fields, reply }, messages) {
     const [, kind, formId = ""] = customId.split(":")
     const typed = (name: string) => Redacted.make((fields[name] ?? "").trim())
@@ -62,6 +38,23 @@ export const RedeemTyped: Component<Redeeming> = {
     )
     return Option.map(known, (outcome) => RedemptionOutcome.body(outcome, messages))
   })
+}
+
+/** A command that opens a form for what is redeemed. */
+function redeemForm(
+  kind: "code" | "voucher",
+  form: (messages: Messages) => Pick<Modal, "fields" | "title">
+): Command<Accounts> {
+  return {
+    path: `redeem ${kind}`,
+    describe: ({ commands }) => ({ ...commands[kind === "code" ? "redeemCode" : "redeemVoucher"], options: [] }),
+    answers: "withForm",
+    action: ownAccount,
+    handle: Effect.fn("Redeem.open")(function* ({ reply }, messages) {
+      const obstructed = yield* obstacle(reply, messages, ["user.credit.exchange"])
+      return obstructed ?? { customId: `r1:${kind}:${reply.id}`, ...form(messages) }
+    })
+  }
 }
 
 const field = (id: "code" | "giftCode" | "giftKey", label: string, { redeem }: Messages): Field => ({

@@ -11,7 +11,7 @@ import * as Resume from "../../account/Resume.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { type Component, say } from "../Command.ts"
+import { type Component, ownAccount, say } from "../Command.ts"
 
 /** Asks whether the newly signed-in account replaces the connected one. */
 export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
@@ -38,7 +38,7 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
   // Controls of an earlier version name no offer.
   id: /^c3:(replace|keep)(:[\w-]+)?$/,
   answers: "inPlace",
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("ReplaceAccount.handle")(function* (event, messages) {
     const { cardId, customId, reply } = event
     const { userId } = reply

@@ -1,9 +1,11 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import { Accounts } from "../../access/Accounts.ts"
 import { withFamily } from "../../account/Connect.ts"
 import { allowButton } from "../../view/ConnectButtons.ts"
-import type { ReplyTo } from "../../discord/DiscordEvent.ts"
+import type { Permitted } from "../../access/Guarded.ts"
+import type { Invoked, ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import { scopeName } from "../../messages/Explain.ts"
 import type { Messages } from "../../messages/Messages.ts"
@@ -23,3 +25,14 @@ export const obstacle = Effect.fn("Ready.obstacle")(function* (
   const what = missing.map((scope) => scopeName(messages, scope))
   return { content: messages.connecting.lacks(what), buttons: [[allowButton(messages, missing)]] }
 })
+
+/** Handles a command once the account of its person grants these scopes; otherwise answers what stands in the way. */
+export const withScopes =
+  <E, R>(
+    scopes: ReadonlyArray<Scope>,
+    handle: (event: Permitted<Invoked>, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, E, R>
+  ) =>
+  (event: Permitted<Invoked>, messages: Messages): Effect.Effect<Option.Option<MessageBody>, E, Accounts | R> =>
+    Effect.flatMap(obstacle(event.reply, messages, scopes), (obstructed) =>
+      obstructed === undefined ? handle(event, messages) : Effect.succeedSome(obstructed)
+    )

@@ -5,7 +5,7 @@ import type { Messages } from "../../messages/Messages.ts"
 import { Threads } from "../../store/Threads.ts"
 import * as Pager from "../../view/Pager.ts"
 import * as View from "../../view/TaskList.ts"
-import { type Command, type Component, say } from "../Command.ts"
+import { type Command, type Component, ownAccount, say } from "../Command.ts"
 import { notConnected } from "../account/ConnectAccount.ts"
 
 /** `/task list`: the newest tasks of the person, with their threads. */
@@ -14,7 +14,7 @@ export const TaskList: Command<Accounts | Threads> = {
   describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
   answers: "privately",
   reads: true,
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: ({ reply }, messages) => show(reply.userId, 1, messages)
 }
 
@@ -23,7 +23,7 @@ export const TaskListPage: Component<Accounts | Threads> = {
   id: /^l1:\d{1,6}$/,
   answers: "inPlace",
   reads: true,
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: ({ customId, reply }, messages) => show(reply.userId, Number(customId.split(":")[1]), messages)
 }
 

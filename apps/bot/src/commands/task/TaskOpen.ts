@@ -3,7 +3,6 @@ import { isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import { transaction, type Store } from "../../store/database/Transaction.ts"
 import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
@@ -13,6 +12,7 @@ import { Requests } from "../../store/Requests.ts"
 import * as TaskStart from "../../intake/TaskStart.ts"
 import type { Threads } from "../../store/Threads.ts"
 import { type Command, say, startTask } from "../Command.ts"
+import { requestOf } from "./TaskRequest.ts"
 import { givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task open`: links to a task's thread, or opens one for a task of the person's own account. */
@@ -50,21 +50,13 @@ export const TaskOpen: Command<Accounts | Requests | Store | Threads | TaskStart
         if ((yield* requests.starting).some(({ taskId }) => taskId === task.taskId)) return false
         yield* requests.add(
           {
-            requestId: reply.id,
-            guildId: reply.guildId ?? "",
-            channelId: reply.parentId ?? reply.channelId,
-            userId: reply.userId,
-            openId: yield* accounts.openIdOf(reply.userId),
-            replyToken: Redacted.make(reply.token),
-            locale: reply.locale,
+            ...(yield* requestOf(reply)),
             prompt: "",
             name: task.name,
             attachments: [],
             state: "starting",
             acknowledged: true,
-            taskId: task.taskId,
-            messageId: undefined,
-            threadId: undefined
+            taskId: task.taskId
           },
           now
         )

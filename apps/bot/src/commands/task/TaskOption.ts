@@ -11,7 +11,7 @@ import { type Thread, Threads } from "../../store/Threads.ts"
 import { plainName } from "../../text/PlainName.ts"
 import { truncate } from "../../text/Truncate.ts"
 import { statusWord } from "../../view/StatusWord.ts"
-import type { Suggest } from "../Command.ts"
+import { type Suggest, ownAccount } from "../Command.ts"
 
 /** The option that names a task from any channel; its value is the task's id. */
 export const taskOption = (description: string, required = false): APIApplicationCommandStringOption => ({
@@ -25,7 +25,7 @@ export const taskOption = (description: string, required = false): APIApplicatio
 
 /** Suggests the person's own tasks, newest first, that match the typed text. */
 export const suggestTasks: Suggest<Accounts> = {
-  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  action: ownAccount,
   handle: Effect.fn("TaskOption.suggest")(function* ({ focused, reply }, messages) {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return []

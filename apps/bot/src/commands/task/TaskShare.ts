@@ -10,7 +10,7 @@ import { languageOf, type Languages } from "../../store/Languages.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { type Command, say } from "../Command.ts"
+import { type Command, ownAccount, say } from "../Command.ts"
 import { aboutTask, taskOption, threadOf } from "./TaskOption.ts"
 
 type Requirements = DiscordApi | Languages | Members | Shares | TaskCards | Threads
@@ -66,7 +66,7 @@ export const TaskUnshare: Command<Requirements> = {
     ]
   }),
   suggest: {
-    action: () => Effect.succeed({ _tag: "OwnAccount" }),
+    action: ownAccount,
     handle: Effect.fn("TaskUnshare.suggest")(function* ({ focused, reply }) {
       const typed = focused.value.trim().toLowerCase()
       return (yield* (yield* Shares).tasksOf(reply.userId))
