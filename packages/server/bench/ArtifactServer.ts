@@ -7,6 +7,7 @@ import Sqlite from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { insert, rows, taskId } from "./ArtifactRows.ts"
+import { serveHere } from "./ServeHere.ts"
 
 const data = process.env["BENCH_FOLDER"] ?? "bench-data"
 const scopes = ["user.task.readable"] as const
@@ -34,16 +35,9 @@ database.transaction(() => {
 })()
 database.close()
 
-const limits = ["address", "application", "user"].flatMap((name) => ["--rate-limit", `${name}=99999999/1`])
-process.argv.splice(2, Infinity, "serve", "--data", data, "--port", "0", ...limits)
-const write = process.stdout.write.bind(process.stdout)
-process.stdout.write = (line: string | Uint8Array) => {
-  process.stdout.write = write
-  const { url } = JSON.parse(String(line))
+await serveHere(data, (url) => {
   const path = `/sandboxes/${taskId}/api/session/artifacts`
   void fetch(`${url}/openapi/v2/tasks/${taskId}`, { headers: { authorization: `Bearer ${token}` } })
     .then((response) => response.text())
     .then((text) => process.send?.({ ready: { url, path, token: JSON.parse(text).token } }))
-  return true
-}
-await import("@heddle/server/main")
+})

@@ -1,4 +1,5 @@
 import * as Http from "node:http"
+import { answerRuns } from "./Runs.ts"
 
 interface Task {
   readonly link: string
@@ -104,7 +105,4 @@ const open = new Map<string, ReadonlyArray<Client>>()
 const marker = "data: {"
 let nextId = 1
 
-process.on("message", async (message: { readonly run?: Run }) => {
-  if (message.run !== undefined) process.send?.({ done: await run(message.run) })
-})
-process.send?.({ ready: {} })
+answerRuns(run)

@@ -1,4 +1,5 @@
 import { Client } from "undici"
+import { answerRuns } from "./Runs.ts"
 
 interface Run {
   readonly millis: number
@@ -27,7 +28,4 @@ const run = async ({ connections, millis, token, url }: Run): Promise<number> =>
   return answered
 }
 
-process.on("message", async (message: { readonly run?: Run }) => {
-  if (message.run !== undefined) process.send?.({ done: await run(message.run) })
-})
-process.send?.({ ready: {} })
+answerRuns(run)

@@ -3,23 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 import * as Api from "./support/Api.ts"
-import * as Browser from "./support/Browser.ts"
 import * as TestServer from "./support/TestServer.ts"
-
-const getCode = (server: TestServer.TestServer, more: Record<string, string> = {}) =>
-  Effect.map(Browser.authorize(server, more), (callback) => callback.get("code") ?? "")
-
-const works = (server: TestServer.TestServer, accessToken: unknown) =>
-  Effect.map(
-    Api.request(server, "/openapi/v2/credit", Api.withToken(String(accessToken))),
-    ({ status }) => status === 200
-  )
 
 describe("TokenHttp", () => {
   it.scopedLive("exchanges a code as the document shows", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
-      const code = yield* getCode(server, { scope: "user.task.readable  user.credit.readable user.task.readable" })
+      const code = yield* Api.code(server, { scope: "user.task.readable  user.credit.readable user.task.readable" })
       assert.match(code, /^oa_code_[A-Za-z0-9_-]{43}$/)
       const answer = yield* Api.token(server, Api.codeFields(server, code))
       assert.strictEqual(answer.status, 200)
@@ -31,7 +21,7 @@ describe("TokenHttp", () => {
       assert.match(String(answer.json["refresh_token"]), /^oa_rt_/)
       assert.strictEqual(answer.json["scope"], "user.credit.readable user.task.readable")
       assert.isString(answer.json["open_id"])
-      assert.isTrue(yield* works(server, answer.json["access_token"]))
+      assert.isTrue(yield* Api.works(server, answer.json["access_token"]))
     })
   )
 
@@ -102,7 +92,7 @@ describe("TokenHttp", () => {
         authorization: `Basic ${Buffer.from(`${server.clientId}:${secret}`).toString("base64")}`
       })
       const body = { grant_type: "authorization_code", redirect_uri: TestServer.redirectUri }
-      const code = yield* getCode(server)
+      const code = yield* Api.code(server)
       const both = yield* Api.token(server, Api.codeFields(server, code), basic(server.clientSecret))
       assert.strictEqual(both.json["error"], "invalid_request")
       const wrong = yield* Api.token(server, { ...body, code }, basic("wrong"))
@@ -119,7 +109,7 @@ describe("TokenHttp", () => {
       const other = yield* server.applications.create({ name: "Other", redirectUris: [TestServer.redirectUri] })
       const verifier = Crypto.randomBytes(32).toString("base64url")
       const challenge = Crypto.createHash("sha256").update(verifier).digest("base64url")
-      const code = yield* getCode(server, { code_challenge: challenge, code_challenge_method: "S256" })
+      const code = yield* Api.code(server, { code_challenge: challenge, code_challenge_method: "S256" })
       const good = { ...Api.codeFields(server, code), code_verifier: verifier }
       const attempts: ReadonlyArray<readonly [Record<string, string>, string]> = [
         [{ ...good, client_secret: "wrong" }, "invalid_client"],
@@ -133,7 +123,7 @@ describe("TokenHttp", () => {
       }
       assert.strictEqual((yield* Api.token(server, good)).status, 200)
 
-      const plain = yield* getCode(server)
+      const plain = yield* Api.code(server)
       const unasked = yield* Api.token(server, { ...Api.codeFields(server, plain), code_verifier: verifier })
       assert.strictEqual(unasked.json["error"], "invalid_request")
     })
@@ -142,15 +132,15 @@ describe("TokenHttp", () => {
   it.scopedLive("revokes what a code gave when it is used twice, but not for a wrong second use (decision 43)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
-      const code = yield* getCode(server)
+      const code = yield* Api.code(server)
       const fields = Api.codeFields(server, code)
       const { json: tokens } = yield* Api.token(server, fields)
       yield* Api.token(server, { ...fields, client_secret: "wrong" })
       yield* Api.token(server, { ...fields, redirect_uri: "http://127.0.0.1:9/other" })
-      assert.isTrue(yield* works(server, tokens["access_token"]))
+      assert.isTrue(yield* Api.works(server, tokens["access_token"]))
       const replay = yield* Api.token(server, fields)
       assert.strictEqual(replay.json["error"], "invalid_grant")
-      assert.isFalse(yield* works(server, tokens["access_token"]))
+      assert.isFalse(yield* Api.works(server, tokens["access_token"]))
       const refresh = yield* Api.token(server, Api.refreshFields(server, String(tokens["refresh_token"])))
       assert.strictEqual(refresh.json["error"], "invalid_grant")
     })
@@ -159,7 +149,7 @@ describe("TokenHttp", () => {
   it.scopedLive("lets one of twenty parallel exchanges of a code win", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
-      const code = yield* getCode(server)
+      const code = yield* Api.code(server)
       const answers = yield* Effect.forEach(
         Array.from({ length: 20 }),
         () => Api.token(server, Api.codeFields(server, code)),
@@ -180,12 +170,12 @@ describe("TokenHttp", () => {
       assert.isUndefined(json["refresh_token"])
       assert.strictEqual(json["open_id"], first.open_id)
       assert.strictEqual(json["scope"], first.scope)
-      assert.isTrue(yield* works(server, json["access_token"]))
-      assert.isTrue(yield* works(server, first.access_token))
+      assert.isTrue(yield* Api.works(server, json["access_token"]))
+      assert.isTrue(yield* Api.works(server, first.access_token))
 
       const narrow = yield* Api.token(server, { ...fields, scope: "user.task.readable" })
       assert.strictEqual(narrow.json["scope"], "user.task.readable")
-      assert.isFalse(yield* works(server, narrow.json["access_token"]))
+      assert.isFalse(yield* Api.works(server, narrow.json["access_token"]))
       const wide = yield* Api.token(server, { ...fields, scope: "user.task.readable admin" })
       assert.strictEqual(wide.json["error"], "invalid_scope")
     })

@@ -25,7 +25,7 @@ const events = (dataDir: string) =>
     Effect.provide(Administration.layer(dataDir))
   )
 
-describe("Audit", () => {
+describe("Audit", { timeout: 60_000 }, () => {
   it.scopedLive("tells who did what with which application and how it ended, and no secret", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true, revocation: true } })
@@ -92,86 +92,80 @@ describe("Audit", () => {
     })
   )
 
-  it.scopedLive(
-    "is read at the command line, by user, application and time",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer.make()
-        yield* Api.connect(server)
-        yield* server.grantTo("Other", "Bob")
-        const run = (...args: ReadonlyArray<string>) => {
-          const { status, stderr, stdout } = spawnSync(
-            process.execPath,
-            [program, "audit", "list", "--data", server.dataDir, ...args],
-            { encoding: "utf8" }
-          )
-          return { status, stderr, lines: stdout.split("\n").filter((line) => line !== "") }
-        }
-        const all = run("--json").lines.map((line) => JSON.parse(line) as Record<string, string>)
-        assert.lengthOf(all, 5)
-        const bob = all.at(-1)
-        assert.lengthOf(run("--user", bob?.["user_id"] ?? "", "--json").lines, 1)
-        assert.lengthOf(run("--app", server.clientId).lines, 4)
-        assert.lengthOf(run("--since", "1h").lines, 5)
-        assert.lengthOf(run("--since", "2999-01-01").lines, 0)
-        assert.match(run().lines[0] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z {2}sign_in {2}success {2}user_\w+ {2}\w+/)
-        const cut = spawnSync(
-          "sh",
-          ["-c", '"$0" "$@" | true', process.execPath, program, "audit", "list", "--data", server.dataDir],
+  it.scopedLive("is read at the command line, by user, application and time", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make()
+      yield* Api.connect(server)
+      yield* server.grantTo("Other", "Bob")
+      const run = (...args: ReadonlyArray<string>) => {
+        const { status, stderr, stdout } = spawnSync(
+          process.execPath,
+          [program, "audit", "list", "--data", server.dataDir, ...args],
           { encoding: "utf8" }
         )
-        assert.strictEqual(cut.stderr, "", "a reader that stops early is no failure")
-        const wrong = run("--since", "yesterday")
-        assert.strictEqual(wrong.status, 2)
-        assert.match(wrong.stderr, /--since: "yesterday" is no time/)
-      }),
-    60_000
+        return { status, stderr, lines: stdout.split("\n").filter((line) => line !== "") }
+      }
+      const all = run("--json").lines.map((line) => JSON.parse(line) as Record<string, string>)
+      assert.lengthOf(all, 5)
+      const bob = all.at(-1)
+      assert.lengthOf(run("--user", bob?.["user_id"] ?? "", "--json").lines, 1)
+      assert.lengthOf(run("--app", server.clientId).lines, 4)
+      assert.lengthOf(run("--since", "1h").lines, 5)
+      assert.lengthOf(run("--since", "2999-01-01").lines, 0)
+      assert.match(run().lines[0] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z {2}sign_in {2}success {2}user_\w+ {2}\w+/)
+      const cut = spawnSync(
+        "sh",
+        ["-c", '"$0" "$@" | true', process.execPath, program, "audit", "list", "--data", server.dataDir],
+        { encoding: "utf8" }
+      )
+      assert.strictEqual(cut.stderr, "", "a reader that stops early is no failure")
+      const wrong = run("--since", "yesterday")
+      assert.strictEqual(wrong.status, 2)
+      assert.match(wrong.stderr, /--since: "yesterday" is no time/)
+    })
   )
 
-  it.scopedLive(
-    "shows nothing that acts on a terminal, and no client_id that a stranger made up",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer.make()
-        const evil = "x\u001b[2J\u009b2J\n2026-01-01T00:00:00.000Z  sign_in  success\u202eada"
-        for (const client_id of [evil, evil, "oa_cs_in_the_wrong_field", server.clientId]) {
-          const fields = { ...Api.refreshFields(server, "any"), client_id, client_secret: "wrong" }
-          assert.strictEqual((yield* Api.token(server, fields)).status, 401)
-        }
-        const named = (yield* events(server.dataDir)).map(({ clientId }) => clientId ?? "")
-        assert.match(named[0] ?? "", /^unknown:[0-9a-f]{32}$/)
-        assert.strictEqual(named[1], named[0])
-        assert.match(named[2] ?? "", /^unknown:[0-9a-f]{32}$/)
-        assert.strictEqual(named[3], server.clientId)
+  it.scopedLive("shows nothing that acts on a terminal, and no client_id that a stranger made up", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make()
+      const evil = "x\u001b[2J\u009b2J\n2026-01-01T00:00:00.000Z  sign_in  success\u202eada"
+      for (const client_id of [evil, evil, "oa_cs_in_the_wrong_field", server.clientId]) {
+        const fields = { ...Api.refreshFields(server, "any"), client_id, client_secret: "wrong" }
+        assert.strictEqual((yield* Api.token(server, fields)).status, 401)
+      }
+      const named = (yield* events(server.dataDir)).map(({ clientId }) => clientId ?? "")
+      assert.match(named[0] ?? "", /^unknown:[0-9a-f]{32}$/)
+      assert.strictEqual(named[1], named[0])
+      assert.match(named[2] ?? "", /^unknown:[0-9a-f]{32}$/)
+      assert.strictEqual(named[3], server.clientId)
 
-        yield* server.applications.create({ name: evil, redirectUris: [TestServer.redirectUri] })
-        // As an earlier version may have stored it.
-        yield* Effect.flatMap(Audit, (audit) =>
-          audit.record({ action: "client_failed", outcome: "invalid_client", clientId: evil })
-        ).pipe(Effect.provide(Administration.layer(server.dataDir)))
-        const run = (...args: ReadonlyArray<string>) => {
-          const { stdout, stderr } = spawnSync(process.execPath, [program, ...args, "--data", server.dataDir], {
-            encoding: "utf8"
-          })
-          return stdout + stderr
-        }
-        for (const args of [
-          ["app", "list"],
-          ["audit", "list"],
-          ["app", "disable", evil]
-        ]) {
-          const told = run(...args)
-          assert.include(told, "x\\u001b[2J\\u009b2J", args.join(" "))
-          assert.notMatch(told.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u)
-          assert.notMatch(told, /^2026-01-01T00:00:00.000Z/m)
-        }
-        const [line] = run("app", "list", "--json")
-          .split("\n")
-          .filter((each) => each.includes("009b"))
-        assert.notInclude(line ?? "\u009b", "\u009b")
-        assert.strictEqual((JSON.parse(line ?? "{}") as { readonly name?: string }).name, evil)
-      }),
-    60_000
+      yield* server.applications.create({ name: evil, redirectUris: [TestServer.redirectUri] })
+      // As an earlier version may have stored it.
+      yield* Effect.flatMap(Audit, (audit) =>
+        audit.record({ action: "client_failed", outcome: "invalid_client", clientId: evil })
+      ).pipe(Effect.provide(Administration.layer(server.dataDir)))
+      const run = (...args: ReadonlyArray<string>) => {
+        const { stdout, stderr } = spawnSync(process.execPath, [program, ...args, "--data", server.dataDir], {
+          encoding: "utf8"
+        })
+        return stdout + stderr
+      }
+      for (const args of [
+        ["app", "list"],
+        ["audit", "list"],
+        ["app", "disable", evil]
+      ]) {
+        const told = run(...args)
+        assert.include(told, "x\\u001b[2J\\u009b2J", args.join(" "))
+        assert.notMatch(told.replaceAll("\n", ""), /[\p{Cc}\p{Bidi_Control}]/u)
+        assert.notMatch(told, /^2026-01-01T00:00:00.000Z/m)
+      }
+      const [line] = run("app", "list", "--json")
+        .split("\n")
+        .filter((each) => each.includes("009b"))
+      assert.notInclude(line ?? "\u009b", "\u009b")
+      assert.strictEqual((JSON.parse(line ?? "{}") as { readonly name?: string }).name, evil)
+    })
   )
 
   it.scoped("gives more events than fit on a page, in order, and lets none be changed", () =>

@@ -11,14 +11,11 @@ import * as TestServer from "../support/TestServer.ts"
 /** A service as it is when nothing is set. */
 class Default extends Context.Tag("test/Default")<Default, TestServer.TestServer>() {}
 
-const getCode = (server: TestServer.TestServer, more: Record<string, string> = {}) =>
-  Effect.map(Browser.authorize(server, more), (callback) => callback.get("code") ?? "")
-
-const works = (server: TestServer.TestServer, accessToken: unknown) =>
-  Effect.map(
-    Api.request(server, "/openapi/v2/credit", Api.withToken(String(accessToken))),
-    ({ status }) => status === 200
-  )
+/** Registers an application with the callback of the tests. */
+const register = (
+  server: TestServer.TestServer,
+  application: Omit<Parameters<TestServer.TestServer["applications"]["create"]>[0], "redirectUris">
+) => server.applications.create({ redirectUris: [TestServer.redirectUri], ...application })
 
 const location = (page: Browser.Page) => new URL(page.headers.get("location") ?? "").searchParams
 
@@ -42,8 +39,8 @@ describe("the server column of the decision table", () => {
         const first = yield* Api.connect(server)
         yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
         const second = yield* Api.connect(server)
-        assert.isTrue(yield* works(server, first.access_token))
-        assert.isTrue(yield* works(server, second.access_token))
+        assert.isTrue(yield* Api.works(server, first.access_token))
+        assert.isTrue(yield* Api.works(server, second.access_token))
         assert.strictEqual((yield* Api.token(server, Api.refreshFields(server, first.refresh_token))).status, 200)
       })
     )
@@ -59,7 +56,7 @@ describe("the server column of the decision table", () => {
         )
         for (const { json, status } of answers) {
           assert.strictEqual(status, 200)
-          assert.isTrue(yield* works(server, json["access_token"]))
+          assert.isTrue(yield* Api.works(server, json["access_token"]))
         }
         assert.strictEqual((yield* refresh).status, 200)
       })
@@ -89,7 +86,7 @@ describe("the server column of the decision table", () => {
     it.effect("decision 34: the token type is Bearer and the life a whole number of seconds", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        const answer = yield* Api.token(server, Api.codeFields(server, yield* getCode(server)))
+        const answer = yield* Api.token(server, Api.codeFields(server, yield* Api.code(server)))
         assert.strictEqual(answer.json["token_type"], "Bearer")
         assert.include(answer.text, '"expires_in":604800')
       })
@@ -98,7 +95,7 @@ describe("the server column of the decision table", () => {
     it.effect("decision 35: an application knows a user by one open_id, another application by another", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        const other = yield* server.applications.create({ name: "Other", redirectUris: [TestServer.redirectUri] })
+        const other = yield* register(server, { name: "Other" })
         const first = yield* Api.connect(server)
         const elsewhere = yield* Api.connect({
           ...server,
@@ -156,9 +153,8 @@ describe("the server column of the decision table", () => {
     it.effect("decision 39: an application without bound scopes is told so", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        const app = yield* server.applications.create({
+        const app = yield* register(server, {
           name: "Bare",
-          redirectUris: [TestServer.redirectUri],
           scopes: []
         })
         const answer = yield* Api.request(server, Browser.authorizePath(server, { client_id: app.clientId }), asJson)
@@ -209,7 +205,7 @@ describe("the server column of the decision table", () => {
     it.effect("decision 42: a failed attempt does not burn the code", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        const good = Api.codeFields(server, yield* getCode(server))
+        const good = Api.codeFields(server, yield* Api.code(server))
         assert.strictEqual((yield* Api.token(server, { ...good, client_secret: "wrong" })).status, 401)
         assert.strictEqual((yield* Api.token(server, { ...good, redirect_uri: "http://127.0.0.1:9/" })).status, 400)
         assert.strictEqual((yield* Api.token(server, good)).status, 200)
@@ -219,12 +215,12 @@ describe("the server column of the decision table", () => {
     it.effect("decision 43: a code used twice revokes what it gave, a wrong second use nothing", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        const good = Api.codeFields(server, yield* getCode(server))
+        const good = Api.codeFields(server, yield* Api.code(server))
         const { json: tokens } = yield* Api.token(server, good)
         yield* Api.token(server, { ...good, redirect_uri: "http://127.0.0.1:9/" })
-        assert.isTrue(yield* works(server, tokens["access_token"]))
+        assert.isTrue(yield* Api.works(server, tokens["access_token"]))
         yield* Api.token(server, good)
-        assert.isFalse(yield* works(server, tokens["access_token"]))
+        assert.isFalse(yield* Api.works(server, tokens["access_token"]))
       })
     )
 
@@ -250,7 +246,7 @@ describe("the server column of the decision table", () => {
     it.effect("decision 45: Basic is taken, JSON is not, and the query is not looked at", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        const { client_id, client_secret, ...rest } = Api.codeFields(server, yield* getCode(server))
+        const { client_id, client_secret, ...rest } = Api.codeFields(server, yield* Api.code(server))
         const query = yield* Api.request(
           server,
           `/openapi/v2/token?${new URLSearchParams({ client_id, client_secret })}`,
@@ -271,7 +267,7 @@ describe("the server column of the decision table", () => {
     it.effect("decision 46: token answers are not stored", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        for (const code of [yield* getCode(server), "wrong"]) {
+        for (const code of [yield* Api.code(server), "wrong"]) {
           const answer = yield* Api.token(server, Api.codeFields(server, code))
           assert.include(answer.headers.get("cache-control") ?? "", "no-store")
         }
@@ -354,9 +350,7 @@ describe("the server column of the decision table", () => {
     it.effect("decision 53: an application without a secret cannot be registered", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        const refused = yield* Effect.flip(
-          server.applications.create({ name: "Public", redirectUris: [TestServer.redirectUri], public: true })
-        )
+        const refused = yield* Effect.flip(register(server, { name: "Public", public: true }))
         assert.include(refused.message, "--public-clients")
       })
     )
@@ -387,15 +381,15 @@ describe("the options of the decision table", () => {
         const server = yield* Default
         const other = yield* server.grantTo("Another", "Ada")
         const first = yield* Api.connect(server)
-        const [one, two] = [yield* getCode(server), yield* getCode(server)]
-        assert.isTrue(yield* works(server, first.access_token))
+        const [one, two] = [yield* Api.code(server), yield* Api.code(server)]
+        assert.isTrue(yield* Api.works(server, first.access_token))
         const second = yield* Api.token(server, Api.codeFields(server, two))
-        assert.isFalse(yield* works(server, first.access_token))
+        assert.isFalse(yield* Api.works(server, first.access_token))
         const third = yield* Api.token(server, Api.codeFields(server, one))
         assert.strictEqual(third.status, 200)
-        assert.isFalse(yield* works(server, second.json["access_token"]))
-        assert.isTrue(yield* works(server, third.json["access_token"]))
-        assert.isTrue(yield* works(server, other))
+        assert.isFalse(yield* Api.works(server, second.json["access_token"]))
+        assert.isTrue(yield* Api.works(server, third.json["access_token"]))
+        assert.isTrue(yield* Api.works(server, other))
       })
     )
 
@@ -443,7 +437,7 @@ describe("the options of the decision table", () => {
             headers: { "content-type": "application/json" },
             body
           })
-        const fields = Api.codeFields(server, yield* getCode(server))
+        const fields = Api.codeFields(server, yield* Api.code(server))
         for (const bad of ["", "[]", "null", "{", '{"grant_type":1}', '"x"']) {
           assert.strictEqual((yield* post(bad)).json["error"], "invalid_request", bad)
         }
@@ -519,9 +513,8 @@ describe("the options of the decision table", () => {
     it.effect("publicClients (53): no secret, but PKCE and rotation whatever else is set", () =>
       Effect.gen(function* () {
         const server = yield* Default
-        const app = yield* server.applications.create({
+        const app = yield* register(server, {
           name: "Public",
-          redirectUris: [TestServer.redirectUri],
           public: true
         })
         assert.strictEqual(Redacted.value(app.clientSecret), "")
@@ -531,7 +524,7 @@ describe("the options of the decision table", () => {
 
         const verifier = Crypto.randomBytes(32).toString("base64url")
         const code_challenge = Crypto.createHash("sha256").update(verifier).digest("base64url")
-        const code = yield* getCode(own, { code_challenge, code_challenge_method: "S256" })
+        const code = yield* Api.code(own, { code_challenge, code_challenge_method: "S256" })
         const fields = {
           grant_type: "authorization_code",
           code,

@@ -40,6 +40,13 @@ const visit = (server: TestServer.TestServer, userCode: string) =>
     return { browser, page: yield* browser.get(done.headers.get("location") ?? "") }
   })
 
+/** A service whose device has a code, and Ada on the page for it. */
+const visited = Effect.gen(function* () {
+  const server = yield* make()
+  const { json } = yield* start(server)
+  return { server, json, ...(yield* visit(server, json["user_code"] ?? "")) }
+})
+
 describe("DeviceHttp", () => {
   it.scopedLive("decision 47: gives codes that a person can read, lets them decide, and gives tokens once", () =>
     Effect.gen(function* () {
@@ -94,9 +101,7 @@ describe("DeviceHttp", () => {
 
   it.scopedLive("tells a device that its user said no", () =>
     Effect.gen(function* () {
-      const server = yield* make()
-      const { json } = yield* start(server)
-      const { browser, page } = yield* visit(server, json["user_code"] ?? "")
+      const { browser, json, page, server } = yield* visited
       assert.include((yield* browser.press(page, "cancel")).text, "Nothing was shared")
       const denied = yield* poll(server, json["device_code"])
       assert.deepStrictEqual([denied.status, denied.json["error"]], [403, "access_denied"])
@@ -105,9 +110,7 @@ describe("DeviceHttp", () => {
 
   it.scopedLive("decision 49: a code that was answered says so, on the page and in JSON with 409", () =>
     Effect.gen(function* () {
-      const server = yield* make()
-      const { json } = yield* start(server)
-      const { browser, page } = yield* visit(server, json["user_code"] ?? "")
+      const { browser, json, page, server } = yield* visited
       yield* browser.press(page, "allow")
       const pressedAgain = yield* browser.press(page, "cancel")
       assert.strictEqual(pressedAgain.status, 409)

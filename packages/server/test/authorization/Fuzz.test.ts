@@ -260,7 +260,7 @@ const answered = (reply: Reply | undefined): Reply => {
   return reply
 }
 
-describe("hostile input never fails the service and never leads elsewhere", () => {
+describe("hostile input never fails the service and never leads elsewhere", { timeout }, () => {
   layer(
     Layer.scoped(
       Server,
@@ -278,107 +278,95 @@ describe("hostile input never fails the service and never leads elsewhere", () =
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect(
-      "bodies of forms",
-      () =>
-        Effect.gen(function* () {
-          const server = yield* Server
-          const paths = ["token", "revoke", "introspect", "device_authorization", "authorize"].map(
-            (at) => `/openapi/v2/${at}`
+    it.effect("bodies of forms", () =>
+      Effect.gen(function* () {
+        const server = yield* Server
+        const paths = ["token", "revoke", "introspect", "device_authorization", "authorize"].map(
+          (at) => `/openapi/v2/${at}`
+        )
+        const pages = ["/device", "/connected-apps"]
+        const cases = FastCheck.tuple(FastCheck.constantFrom(...paths, paths[0] ?? "", ...pages), contentType, body)
+        const seen = new Set<number>()
+        yield* each(cases, async ([path, type, text]) => {
+          const filled = text.replaceAll("@id", server.clientId).replaceAll("@secret", server.clientSecret)
+          const bytes = Buffer.from(filled, /[^\0-\xff]/.test(filled) ? "utf8" : "latin1")
+          const reply = answered(await post(server, path, [type], bytes))
+          assert.isUndefined(reply.location)
+          assert.notInclude(reply.body, server.clientSecret)
+          seen.add(reply.status)
+        })
+        assert.includeMembers([...seen], [200, 400, 401])
+      })
+    )
+
+    it.effect("bodies that are large", () =>
+      Effect.gen(function* () {
+        const server = yield* Server
+        const client = `client_id=${server.clientId}&client_secret=${server.clientSecret}`
+        const cases: ReadonlyArray<readonly [string, string, number, number]> = [
+          ["refresh_token=", "x", 65_000, 400],
+          ["", "a&", 65_000, 400],
+          ["", "%00", 65_000, 400],
+          ["", "&", 65_000, 400],
+          ["code=", "x", 66_000, 413],
+          ["", "a=b&", 2_000_000, 413]
+        ]
+        for (const [start, filler, size, status] of cases) {
+          const text = `grant_type=refresh_token&${client}&${start}`
+          const bytes = Buffer.from(text + filler.repeat(Math.ceil((size - text.length) / filler.length)))
+          const reply = answered(yield* Effect.promise(() => post(server, "/openapi/v2/token", [form], bytes)))
+          assert.strictEqual(reply.status, status, `${start}${filler} × ${size}`)
+        }
+      })
+    )
+
+    it.effect("Authorization headers", () =>
+      Effect.gen(function* () {
+        const server = yield* Server
+        const cases = FastCheck.tuple(FastCheck.boolean(), authorization)
+        yield* each(cases, async ([atToken, header]) => {
+          const headers = [`Authorization: ${header}`]
+          const grant = Buffer.from("grant_type=refresh_token&refresh_token=x")
+          const reply = answered(
+            await (atToken
+              ? post(server, "/openapi/v2/token", [form, ...headers], grant)
+              : get(server, "/openapi/v2/credit", headers))
           )
-          const pages = ["/device", "/connected-apps"]
-          const cases = FastCheck.tuple(FastCheck.constantFrom(...paths, paths[0] ?? "", ...pages), contentType, body)
-          const seen = new Set<number>()
-          yield* each(cases, async ([path, type, text]) => {
-            const filled = text.replaceAll("@id", server.clientId).replaceAll("@secret", server.clientSecret)
-            const bytes = Buffer.from(filled, /[^\0-\xff]/.test(filled) ? "utf8" : "latin1")
-            const reply = answered(await post(server, path, [type], bytes))
-            assert.isUndefined(reply.location)
-            assert.notInclude(reply.body, server.clientSecret)
-            seen.add(reply.status)
-          })
-          assert.includeMembers([...seen], [200, 400, 401])
-        }),
-      timeout
+          assert.include([400, 401, 429, 431], reply.status)
+        })
+      })
     )
 
-    it.effect(
-      "bodies that are large",
-      () =>
-        Effect.gen(function* () {
-          const server = yield* Server
-          const client = `client_id=${server.clientId}&client_secret=${server.clientSecret}`
-          const cases: ReadonlyArray<readonly [string, string, number, number]> = [
-            ["refresh_token=", "x", 65_000, 400],
-            ["", "a&", 65_000, 400],
-            ["", "%00", 65_000, 400],
-            ["", "&", 65_000, 400],
-            ["code=", "x", 66_000, 413],
-            ["", "a=b&", 2_000_000, 413]
-          ]
-          for (const [start, filler, size, status] of cases) {
-            const text = `grant_type=refresh_token&${client}&${start}`
-            const bytes = Buffer.from(text + filler.repeat(Math.ceil((size - text.length) / filler.length)))
-            const reply = answered(yield* Effect.promise(() => post(server, "/openapi/v2/token", [form], bytes)))
-            assert.strictEqual(reply.status, status, `${start}${filler} × ${size}`)
+    it.effect("redirect addresses that look like the registered one", () =>
+      Effect.gen(function* () {
+        const server = yield* Server
+        const cases = FastCheck.tuple(lookAlike, FastCheck.constantFrom("code", "token", ""), FastCheck.boolean())
+        yield* each(cases, async ([uri, response_type, byPost]) => {
+          // What has no UTF-8 form arrives as something else anyway.
+          const query = new URLSearchParams({
+            client_id: server.clientId,
+            redirect_uri: uri,
+            response_type
+          }).toString()
+          const headers = ["Accept: text/html"]
+          const reply = answered(
+            await (byPost
+              ? post(server, "/openapi/v2/authorize", [form, ...headers], Buffer.from(query))
+              : get(server, `/openapi/v2/authorize?${query}`, headers))
+          )
+          // Another port of the same loopback address is the one exception, as this service is set.
+          const samePlace = /^http:\/\/127\.0\.0\.1(:\d{1,5})?\/callback$/.test(uri)
+          if (samePlace) {
+            const places = [uri, "/openapi/v2/authorize?"]
+            assert.isTrue(reply.location === undefined || places.some((place) => reply.location?.startsWith(place)))
+            return
           }
-        }),
-      timeout
-    )
-
-    it.effect(
-      "Authorization headers",
-      () =>
-        Effect.gen(function* () {
-          const server = yield* Server
-          const cases = FastCheck.tuple(FastCheck.boolean(), authorization)
-          yield* each(cases, async ([atToken, header]) => {
-            const headers = [`Authorization: ${header}`]
-            const grant = Buffer.from("grant_type=refresh_token&refresh_token=x")
-            const reply = answered(
-              await (atToken
-                ? post(server, "/openapi/v2/token", [form, ...headers], grant)
-                : get(server, "/openapi/v2/credit", headers))
-            )
-            assert.include([400, 401, 429, 431], reply.status)
-          })
-        }),
-      timeout
-    )
-
-    it.effect(
-      "redirect addresses that look like the registered one",
-      () =>
-        Effect.gen(function* () {
-          const server = yield* Server
-          const cases = FastCheck.tuple(lookAlike, FastCheck.constantFrom("code", "token", ""), FastCheck.boolean())
-          yield* each(cases, async ([uri, response_type, byPost]) => {
-            // What has no UTF-8 form arrives as something else anyway.
-            const query = new URLSearchParams({
-              client_id: server.clientId,
-              redirect_uri: uri,
-              response_type
-            }).toString()
-            const headers = ["Accept: text/html"]
-            const reply = answered(
-              await (byPost
-                ? post(server, "/openapi/v2/authorize", [form, ...headers], Buffer.from(query))
-                : get(server, `/openapi/v2/authorize?${query}`, headers))
-            )
-            // Another port of the same loopback address is the one exception, as this service is set.
-            const samePlace = /^http:\/\/127\.0\.0\.1(:\d{1,5})?\/callback$/.test(uri)
-            if (samePlace) {
-              const places = [uri, "/openapi/v2/authorize?"]
-              assert.isTrue(reply.location === undefined || places.some((place) => reply.location?.startsWith(place)))
-              return
-            }
-            assert.strictEqual(reply.status, 400)
-            assert.isUndefined(reply.location)
-          })
-          const { status } = yield* Api.request(server, "/openapi/v2/credit")
-          assert.strictEqual(status, 401)
-        }),
-      timeout
+          assert.strictEqual(reply.status, 400)
+          assert.isUndefined(reply.location)
+        })
+        const { status } = yield* Api.request(server, "/openapi/v2/credit")
+        assert.strictEqual(status, 401)
+      })
     )
   })
 })

@@ -152,38 +152,49 @@ const standards = (server: TestServer.TestServer) =>
     }
   })
 
+type Standards = Effect.Effect.Success<ReturnType<typeof standards>>
+
+/** The address that asks for a code, with further parameters. */
+const codeUrl = ({ as, self }: Standards, parameters: Record<string, string>) => {
+  const url = new URL(as.authorization_endpoint ?? "")
+  const required = { response_type: "code", client_id: self.client_id, redirect_uri: TestServer.redirectUri }
+  url.search = String(new URLSearchParams({ ...required, ...parameters }))
+  return url
+}
+
+/** The tokens for the code of a callback. */
+const exchangeCode = async (
+  { as, authentication, self }: Standards,
+  callback: URLSearchParams,
+  codeVerifier: string | typeof oauth.nopkce
+) =>
+  oauth.processAuthorizationCodeResponse(
+    as,
+    self,
+    await oauth.authorizationCodeGrantRequest(
+      as,
+      self,
+      authentication,
+      callback,
+      TestServer.redirectUri,
+      codeVerifier,
+      insecure
+    )
+  )
+
 describe("oauth4webapi", () => {
   for (const mode of ["omit", "same", "rotate"] as const) {
     it.scopedLive(`goes through the code flow without PKCE and refreshes where the service's mode is ${mode}`, () =>
       Effect.gen(function* () {
         const server = yield* TestServer.make({ contract: { refreshTokenOnRefresh: mode } })
-        const { as, authentication, self } = yield* standards(server)
+        const standard = yield* standards(server)
+        const { as, authentication, self } = standard
         const state = oauth.generateRandomState()
-        const url = new URL(as.authorization_endpoint ?? "")
-        url.search = String(
-          new URLSearchParams({
-            response_type: "code",
-            client_id: server.clientId,
-            redirect_uri: TestServer.redirectUri,
-            state
-          })
-        )
+        const url = codeUrl(standard, {
+          state
+        })
         const callback = oauth.validateAuthResponse(as, self, yield* allow(server, url), state)
-        const granted = yield* Effect.promise(async () =>
-          oauth.processAuthorizationCodeResponse(
-            as,
-            self,
-            await oauth.authorizationCodeGrantRequest(
-              as,
-              self,
-              authentication,
-              callback,
-              TestServer.redirectUri,
-              oauth.nopkce,
-              insecure
-            )
-          )
-        )
+        const granted = yield* Effect.promise(() => exchangeCode(standard, callback, oauth.nopkce))
         const refresh = (token: string) =>
           Effect.tryPromise(async () =>
             oauth.processRefreshTokenResponse(
@@ -213,37 +224,17 @@ describe("oauth4webapi", () => {
   it.scopedLive("goes through the code flow with PKCE and revokes what it got", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: everything })
-      const { as, authentication, self } = yield* standards(server)
+      const standard = yield* standards(server)
+      const { as, authentication, self } = standard
       const verifier = oauth.generateRandomCodeVerifier()
       const state = oauth.generateRandomState()
-      const url = new URL(as.authorization_endpoint ?? "")
-      url.search = String(
-        new URLSearchParams({
-          response_type: "code",
-          client_id: server.clientId,
-          redirect_uri: TestServer.redirectUri,
-          code_challenge: yield* Effect.promise(() => oauth.calculatePKCECodeChallenge(verifier)),
-          code_challenge_method: "S256",
-          state
-        })
-      )
+      const url = codeUrl(standard, {
+        code_challenge: yield* Effect.promise(() => oauth.calculatePKCECodeChallenge(verifier)),
+        code_challenge_method: "S256",
+        state
+      })
       const callback = oauth.validateAuthResponse(as, self, yield* allow(server, url), state)
-      const exchange = (codeVerifier: string) =>
-        Effect.tryPromise(async () =>
-          oauth.processAuthorizationCodeResponse(
-            as,
-            self,
-            await oauth.authorizationCodeGrantRequest(
-              as,
-              self,
-              authentication,
-              callback,
-              TestServer.redirectUri,
-              codeVerifier,
-              insecure
-            )
-          )
-        )
+      const exchange = (codeVerifier: string) => Effect.tryPromise(() => exchangeCode(standard, callback, codeVerifier))
       const foreign = yield* Effect.flip(exchange(oauth.generateRandomCodeVerifier()))
       assert.propertyVal(foreign.error, "error", "invalid_grant")
       const tokens = yield* exchange(verifier)

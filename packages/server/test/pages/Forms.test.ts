@@ -22,13 +22,18 @@ const pages = (server: TestServer.TestServer) =>
     { path: "/device", cookie: "heddle_device_session", step: "sign_out" }
   ] as const
 
+/** A new browser on the sign-in page that this path leads to. */
+const opened = (server: TestServer.TestServer, path: string) => {
+  const browser = Browser.make(server.url)
+  return Effect.map(browser.get(path), (signIn) => ({ browser, signIn }))
+}
+
 describe("the forms of the pages", () => {
   it.scopedLive("are taken from this service's own pages only, as far as the browser says where they are from", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true } })
       for (const { path, step } of pages(server)) {
-        const browser = Browser.make(server.url)
-        const signIn = yield* browser.get(path)
+        const { browser, signIn } = yield* opened(server, path)
         const page = yield* browser.get(next(yield* browser.press(signIn, "sign_in", credentials)))
         const jar = [...browser.jar]
         for (const site of ["cross-site", "same-site", "anything"]) {
@@ -77,8 +82,7 @@ describe("the forms of the pages", () => {
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true } })
       for (const { cookie, path } of pages(server)) {
-        const browser = Browser.make(server.url)
-        const signIn = yield* browser.get(path)
+        const { browser, signIn } = yield* opened(server, path)
         const planted = browser.jar.get(cookie) ?? ""
         assert.match(planted, /^oa_ss_/)
         yield* browser.press(signIn, "sign_in", credentials)

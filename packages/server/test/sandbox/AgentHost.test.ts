@@ -1,27 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Fs from "node:fs"
-import { afterEach } from "vitest"
 import { Client, isPermission, saysText } from "./support/client.ts"
-import { agent, start, type Started } from "./support/service.ts"
+import { isAlive } from "./support/processes.ts"
+import { agent, type Started } from "./support/service.ts"
+import { serviceOfTest } from "./support/suite.ts"
 
 describe("agents that fail", () => {
-  let service: Started | undefined
-  afterEach(() => service?.stop())
-
-  const serve = async (...options: Parameters<typeof start>) => {
-    service = await start(...options)
-    return service
-  }
+  const serve = serviceOfTest()
   const opened = async (started: Started) => Client.loaded(await started.task())
-  const alive = (pid: number) => {
-    try {
-      process.kill(pid, 0)
-      return true
-    } catch {
-      return false
-    }
-  }
 
   const neverUp: ReadonlyArray<{
     readonly name: string
@@ -178,10 +165,10 @@ describe("agents that fail", () => {
     const turn = await client.askPrompt("child\nhang")
     await client.until(() => client.text.startsWith("child"))
     const child = Number(client.text.split(" ")[1])
-    assert.isTrue(alive(child))
+    assert.isTrue(isAlive(child))
     await client.notify("session/cancel", { sessionId: client.task.taskId })
     assert.strictEqual((await client.answerTo(turn)).result.stopReason, "cancelled")
-    while (alive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (isAlive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
     assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
   })
 
@@ -203,7 +190,7 @@ describe("agents that fail", () => {
     const client = await opened(await serve({ sandbox: { agentIdle: Duration.millis(200) } }))
     await client.prompt("child")
     const child = Number(client.text.split(" ")[1])
-    while (alive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (isAlive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
     assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
   })
 

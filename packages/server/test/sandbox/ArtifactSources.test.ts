@@ -2,21 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
-import { afterAll, beforeAll } from "vitest"
 import { Client, isPermission, type Loose, type Message } from "./support/client.ts"
-import { start, temporary, type Started, type Task } from "./support/service.ts"
+import { start, temporary, type Task } from "./support/service.ts"
+import { serviceOfSuite } from "./support/suite.ts"
 
 /** How many artifacts are paged through: HEDDLE_ROUNDS=2000 by hand. */
 const many = Number(process.env["HEDDLE_ROUNDS"] ?? 200)
 
 describe("where artifacts come from", () => {
-  let service: Started
-  beforeAll(async () => {
-    service = await start({})
-  })
-  afterAll(() => service.stop())
-
-  const opened = async () => Client.loaded(await service.task())
+  const { opened } = serviceOfSuite()
   const pushes = (client: Client): ReadonlyArray<Loose> =>
     client.messages.filter(({ method }) => method === "_vendor.ai/artifact").map(({ params }) => params)
   const list = async (task: Task, query = "") => {

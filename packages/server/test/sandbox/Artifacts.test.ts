@@ -3,20 +3,14 @@ import { createHash } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Http from "node:http"
 import * as Path from "node:path"
-import { afterAll, beforeAll } from "vitest"
 import { Client, saysText, type Loose, type Message } from "./support/client.ts"
-import { start, temporary, type Started, type Task } from "./support/service.ts"
+import { temporary, type Task } from "./support/service.ts"
+import { serviceOfSuite } from "./support/suite.ts"
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEklEQVR4nGP8z8DAwMDAxAADAA8QAQWzO7qXAAAAAElFTkSuQmCC"
 
 describe("artifacts", () => {
-  let service: Started
-  beforeAll(async () => {
-    service = await start({})
-  })
-  afterAll(() => service.stop())
-
-  const opened = async () => Client.loaded(await service.task())
+  const { opened, service } = serviceOfSuite()
   const pushes = (client: Client) => client.messages.filter(({ method }) => method === "_vendor.ai/artifact")
   const summary = ({ params }: Message) => [params.event, params.artifact.type, params.artifact.uri]
   const bearer = (task: Task) => ({ authorization: `Bearer ${task.token}` })
@@ -136,7 +130,7 @@ describe("artifacts", () => {
     ])
     assert.strictEqual(pagination.total, 1)
     assert.strictEqual((await list(client.task, "?includeDeleted=yes")).status, 400)
-    await service.rows(`UPDATE sandbox_artifacts SET updated_at = updated_at - 86400001 WHERE uri = '${uri}'`)
+    await service().rows(`UPDATE sandbox_artifacts SET updated_at = updated_at - 86400001 WHERE uri = '${uri}'`)
     assert.deepStrictEqual((await list(client.task, "?includeDeleted=true")).body.data.artifacts, [])
     await client.prompt("write artifacts/a.txt again")
     assert.strictEqual(pushes(client).at(-1)?.params.event, "created")
@@ -202,7 +196,7 @@ describe("artifacts", () => {
     assert.strictEqual((await list(client.task, "?type=files")).body.msg, "invalid type")
     assert.strictEqual((await list(client.task, "?sessionId=other")).status, 404)
     assert.strictEqual((await list(client.task, "?sessionId=&limit=1")).body.data.sessionId, client.task.taskId)
-    const foreign = await service.task()
+    const foreign = await service().task()
     assert.strictEqual((await list({ ...client.task, token: foreign.token })).status, 401)
     const bare = await fetch(`${client.task.sandboxUrl}/api/session/artifacts`)
     assert.strictEqual(bare.status, 401)
@@ -259,7 +253,7 @@ describe("artifacts", () => {
       assert.strictEqual(await response.text(), "<svg/>")
     }
     // A value from before it was checked.
-    await service.rows(
+    await service().rows(
       `UPDATE sandbox_artifacts SET artifact = json_set(artifact, '$.mimeType', 'a' || char(10) || 'b') WHERE task_id = '${taskId}'`
     )
     for (let times = 0; times < 5; times++) assert.strictEqual(await (await get()).text(), "<svg/>")

@@ -1,29 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { afterAll, beforeAll } from "vitest"
 import { Client, saysText } from "./support/client.ts"
-import { start, type Started, type Task } from "./support/service.ts"
+import type { Task } from "./support/service.ts"
+import { serviceOfSuite } from "./support/suite.ts"
 
 /** Rounds of clients that come, go and come back at random moments of a turn; 1,000 by hand. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 3)
 
 describe("the history of a session", { timeout: 30_000 + rounds * 5000 }, () => {
-  let service: Started
-  beforeAll(async () => {
-    service = await start({})
-  })
-  afterAll(() => service.stop())
+  const { service } = serviceOfSuite()
 
   it("is the journal for every client that attaches in the middle of a turn, without a gap or a repeat", async () => {
     for (let round = 0; round < rounds; round++) {
       const seed = (Date.now() + round) >>> 0
       const random = randomOf(seed)
-      const task = await service.task()
+      const task = await service().task()
       const speaker = await Client.loaded(task)
       const length = 100 + Math.floor(random() * 300)
       const turn = await speaker.askPrompt(`count ${length} ${Math.floor(random() * 2)}`)
       const visitors = await Promise.all(Array.from({ length: 6 }, () => visit(task, random)))
       await speaker.answerTo(turn)
-      const rows = await service.rows(
+      const rows = await service().rows(
         `SELECT params FROM sandbox_journal WHERE task_id = '${task.taskId}' AND method = 'session/update' ORDER BY seq`
       )
       const journal = rows.map(({ params }) => String(params))
@@ -39,7 +35,7 @@ describe("the history of a session", { timeout: 30_000 + rounds * 5000 }, () => 
   })
 
   it("has every prompt that arrived before it was asked for, also one that was not decided yet", async () => {
-    const task = await service.task()
+    const task = await service().task()
     const [speaker, visitor] = [await Client.loaded(task), await Client.loaded(task)]
     for (let round = 0; round < 10; round++) {
       const words = `echo ${round}`
@@ -57,7 +53,7 @@ describe("the history of a session", { timeout: 30_000 + rounds * 5000 }, () => 
   })
 
   it("is the same for one that repeats its requests on a connection that was resumed", async () => {
-    const task = await service.task()
+    const task = await service().task()
     const client = await Client.loaded(task)
     const prompt = [{ type: "text", text: "count 60 2" }]
     const body = { jsonrpc: "2.0", id: 77, method: "session/prompt", params: { sessionId: task.taskId, prompt } }
@@ -69,7 +65,7 @@ describe("the history of a session", { timeout: 30_000 + rounds * 5000 }, () => 
     await client.answerTo(77)
     await client.post(body)
     await client.prompt("echo end")
-    const turns = await service.rows(`SELECT COUNT(*) AS n FROM sandbox_turns WHERE task_id = '${task.taskId}'`)
+    const turns = await service().rows(`SELECT COUNT(*) AS n FROM sandbox_turns WHERE task_id = '${task.taskId}'`)
     assert.strictEqual(Number(turns[0]?.["n"]), 2)
     assert.strictEqual(client.text, `${Array.from({ length: 60 }, (_, n) => `${n + 1} `).join("")}end`)
     client.cut()

@@ -1,20 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fs from "node:fs"
-import { afterAll, beforeAll } from "vitest"
 import { Client, isPermission, saysText } from "./support/client.ts"
-import { start, type Started, type Task } from "./support/service.ts"
+import type { Task } from "./support/service.ts"
+import { serviceOfSuite } from "./support/suite.ts"
 
 describe("the ACP channel", () => {
-  let service: Started
-  beforeAll(async () => {
-    service = await start({})
-  })
-  afterAll(() => service.stop())
-
-  const opened = async () => Client.loaded(await service.task())
+  const { opened, service } = serviceOfSuite()
+  /** Two connections to one task; the first has loaded the session. */
+  const openedTwice = async () => {
+    const one = await opened()
+    return [one, await Client.open(one.task)] as const
+  }
 
   it("opens, initializes, loads an empty history and runs a turn", async () => {
-    const task = await service.task()
+    const task = await service().task()
     const client = new Client(task)
     const response = await client.connect()
     assert.strictEqual(response.headers.get("content-type"), "text/event-stream; charset=utf-8")
@@ -26,7 +25,7 @@ describe("the ACP channel", () => {
     assert.strictEqual(result.agentCapabilities.loadSession, true)
     assert.strictEqual(result.agentCapabilities.promptCapabilities.embeddedContext, true)
     assert.strictEqual(result.agentCapabilities.promptCapabilities.image, false)
-    assert.strictEqual(await service.status(task.taskId), "idle")
+    assert.strictEqual(await service().status(task.taskId), "idle")
     const loaded = await client.load()
     assert.deepStrictEqual(loaded.result.modes.currentModeId, "code")
     assert.isFalse(client.updates.some((update) => update.includes("message_chunk")))
@@ -41,11 +40,11 @@ describe("the ACP channel", () => {
       [task.taskId, "agent_message_chunk"]
     ])
     assert.strictEqual(client.messages.at(-1)?.result?.stopReason, "end_turn")
-    assert.strictEqual(await service.status(task.taskId), "completed")
+    assert.strictEqual(await service().status(task.taskId), "completed")
   })
 
   it("runs the initial prompt by itself and shows it to who comes later", async () => {
-    const task = await service.task({ prompt: "echo first", hold: false })
+    const task = await service().task({ prompt: "echo first", hold: false })
     const client = await Client.loaded(task)
     await client.message(saysText("first"))
     assert.strictEqual(
@@ -77,7 +76,7 @@ describe("the ACP channel", () => {
       })
     )
     await one.answerTo(await turn)
-    const rows = await service.rows(
+    const rows = await service().rows(
       `SELECT params FROM sandbox_journal WHERE task_id = '${one.task.taskId}' AND method = 'session/update' ORDER BY seq`
     )
     const journal = rows.map(({ params }) => String(params))
@@ -89,8 +88,7 @@ describe("the ACP channel", () => {
   })
 
   it("queues prompts and answers each to who asked", async () => {
-    const one = await opened()
-    const two = await Client.open(one.task)
+    const [one, two] = await openedTwice()
     const first = await one.askPrompt("count 5 10")
     const second = await two.askPrompt("echo after")
     await two.answerTo(second)
@@ -104,8 +102,7 @@ describe("the ACP channel", () => {
   })
 
   it("does not wait for a person whom no connected client can ask", async () => {
-    const one = await opened()
-    const two = await Client.open(one.task)
+    const [one, two] = await openedTwice()
     await two.load()
     const refuse = (client: Client, id: unknown) =>
       client.post({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } })
@@ -115,7 +112,7 @@ describe("the ACP channel", () => {
     // One of two has refused: the other one may still answer, and who refused is not asked again.
     await one.load()
     const asked = await two.message(isPermission)
-    assert.strictEqual(await service.status(one.task.taskId), "pending")
+    assert.strictEqual(await service().status(one.task.taskId), "pending")
     assert.lengthOf(one.messages.filter(isPermission), 1)
     await two.answer(asked, { outcome: "selected", optionId: "yes" })
     await one.answerTo(turn)
@@ -130,18 +127,17 @@ describe("the ACP channel", () => {
     await one.answerTo(again)
     assert.include(one.text, 'answer {"outcome":"selected","optionId":"no"}')
     assert.include(one.text, "No connected application could show the question")
-    assert.strictEqual(await service.status(one.task.taskId), "completed")
+    assert.strictEqual(await service().status(one.task.taskId), "completed")
   })
 
   it("asks everyone, takes the first valid answer and withdraws the others' request", async () => {
-    const one = await opened()
-    const two = await Client.open(one.task)
+    const [one, two] = await openedTwice()
     await two.load()
     const turn = await one.askPrompt("ask May I?")
     const asked = await one.message(isPermission)
     await two.message(isPermission)
     assert.strictEqual(asked.params.sessionId, one.task.taskId)
-    assert.strictEqual(await service.status(one.task.taskId), "pending")
+    assert.strictEqual(await service().status(one.task.taskId), "pending")
     const late = await Client.open(one.task)
     await late.load()
     const askedLate = await late.message(isPermission)
@@ -155,7 +151,7 @@ describe("the ACP channel", () => {
     await two.message(({ method }) => method === "$/cancel_request")
     assert.isFalse(late.messages.some(({ method }) => method === "$/cancel_request"))
     assert.include(one.text, '"optionId":"yes","answers":{"q_0":"Red"}')
-    assert.strictEqual(await service.status(one.task.taskId), "completed")
+    assert.strictEqual(await service().status(one.task.taskId), "completed")
   })
 
   it("takes back a request that the agent withdraws", async () => {
@@ -169,8 +165,7 @@ describe("the ACP channel", () => {
   })
 
   it("cancels from any connection, with what waits and what is queued", async () => {
-    const one = await opened()
-    const two = await Client.open(one.task)
+    const [one, two] = await openedTwice()
     const first = await one.askPrompt("ask May I?\necho more")
     const second = await two.askPrompt("echo never")
     await one.message(isPermission)
@@ -296,14 +291,15 @@ describe("the ACP channel", () => {
     const two = await Client.open(one.task)
     await two.load()
     await two.message(saysText("done"))
-    const turns = async () => service.rows(`SELECT stop_reason FROM sandbox_turns WHERE task_id = '${one.task.taskId}'`)
+    const turns = async () =>
+      service().rows(`SELECT stop_reason FROM sandbox_turns WHERE task_id = '${one.task.taskId}'`)
     while ((await turns())[0]?.["stop_reason"] === null) await new Promise((resolve) => setTimeout(resolve, 20))
-    assert.strictEqual(await service.status(one.task.taskId), "completed")
+    assert.strictEqual(await service().status(one.task.taskId), "completed")
   })
 
   it("refuses bad requests in words", async () => {
     const one = await opened()
-    const other = await service.task()
+    const other = await service().task()
     const bearer = { authorization: `Bearer ${one.task.token}` }
     const get = (headers: Record<string, string>) => fetch(one.task.link, { headers })
     const cases: ReadonlyArray<readonly [number, Response]> = [

@@ -8,11 +8,11 @@ import { createHash } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Http from "node:http"
 import * as Path from "node:path"
-import { afterAll, beforeAll } from "vitest"
 import { artifactsOf } from "./support/artifacts.ts"
-import { Client, type Loose } from "./support/client.ts"
+import type { Loose } from "./support/client.ts"
 import * as Cutting from "./support/Cutting.ts"
-import { start, temporary, type Started, type Task } from "./support/service.ts"
+import { temporary, type Task } from "./support/service.ts"
+import { serviceOfSuite } from "./support/suite.ts"
 
 /** The size of the large file in MiB: HEDDLE_ROUNDS=1024 by hand. */
 const mebibytes = Number(process.env["HEDDLE_ROUNDS"] ?? 16)
@@ -24,13 +24,7 @@ interface Answer {
 }
 
 describe("media", () => {
-  let service: Started
-  beforeAll(async () => {
-    service = await start({})
-  })
-  afterAll(() => service.stop())
-
-  const opened = async () => Client.loaded(await service.task())
+  const { opened, service } = serviceOfSuite()
   const bearer = (task: Task) => ({ authorization: `Bearer ${task.token}` })
   const folderOf = (task: Task) => Path.join(task.folder, "artifacts")
   const entries = async (task: Task): Promise<ReadonlyArray<Loose>> => {
@@ -311,7 +305,7 @@ describe("media", () => {
     const whole = hash.digest("hex")
     await client.prompt("echo done")
     await client.until(() => client.messages.some(({ params }) => params?.artifact?.name === "large.bin"), "the file")
-    const network = await Cutting.open(service.url, (cuts) => (cuts < 2 ? size / 3 : undefined))
+    const network = await Cutting.open(service().url, (cuts) => (cuts < 2 ? size / 3 : undefined))
     const { artifacts } = await Effect.runPromise(artifactsOf(task, network.url))
     const [entry] = await Effect.runPromise(artifacts.listAll({ type: "media" }))
     assert.strictEqual(entry!.md5, whole)

@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { afterEach } from "vitest"
 import { Client, saysText } from "./support/client.ts"
-import { agent, start, type Started, type Task } from "./support/service.ts"
+import { agent, type Task } from "./support/service.ts"
+import { serviceOfTest } from "./support/suite.ts"
 
 const told = (update: object) => `update ${JSON.stringify(update)}`
 const begin = (toolCallId: string) =>
@@ -18,13 +18,7 @@ const done = (toolCallId: string) =>
 const retitled = (toolCallId: string) => told({ sessionUpdate: "tool_call_update", toolCallId, title: "Renamed" })
 
 describe("tool calls that a turn leaves behind", () => {
-  let service: Started | undefined
-  afterEach(() => service?.stop())
-
-  const serve = async (...options: Parameters<typeof start>) => {
-    service = await start(...options)
-    return service
-  }
+  const serve = serviceOfTest()
 
   const session = (task: Task) =>
     Effect.gen(function* () {

@@ -44,6 +44,10 @@ export const refreshFields = (server: TestServer, refreshToken: string) => ({
 export const code = (server: TestServer, more: Record<string, string> = {}) =>
   Effect.map(authorize(server, more), (callback) => callback.get("code") ?? "")
 
+/** Says whether the service accepts this access token. */
+export const works = (server: TestServer, accessToken: unknown) =>
+  Effect.map(request(server, "/openapi/v2/credit", withToken(String(accessToken))), ({ status }) => status === 200)
+
 /** A token response after the whole flow. */
 export const connect = (server: TestServer, more: Record<string, string> = {}) =>
   Effect.gen(function* () {

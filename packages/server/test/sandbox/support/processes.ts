@@ -1,0 +1,9 @@
+/** Says whether a process with this id exists. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
