@@ -61,6 +61,13 @@ const watch = Effect.fn(function* (session: AcpSession.AcpSession) {
   return { events, until, permission }
 })
 
+/** A session at an agent on the official kit, and its events. */
+const watched = Effect.fn(function* (options?: Parameters<typeof open>[1]) {
+  const server = yield* channel()
+  const session = yield* open(server, options)
+  return { server, session, ...(yield* watch(session)) }
+})
+
 const answerOf = (state: SessionState.SessionState) =>
   SessionState.messages(state, "agent").map((message) => message.text)
 
@@ -106,9 +113,7 @@ describe.concurrent("AcpSession", () => {
 
   it.scopedLive("has the same state after loading as the one who was there", () =>
     Effect.gen(function* () {
-      const server = yield* channel()
-      const first = yield* open(server)
-      const { permission } = yield* watch(first)
+      const { permission, server, session: first } = yield* watched()
       const turn = yield* Effect.fork(first.prompt(text("tool")))
       yield* first.answerPermission((yield* permission).requestId, Permission.selected("yes"))
       yield* Fiber.join(turn)
@@ -121,9 +126,7 @@ describe.concurrent("AcpSession", () => {
 
   it.scopedLive("asks for permission and takes one answer", () =>
     Effect.gen(function* () {
-      const server = yield* channel()
-      const session = yield* open(server)
-      const { permission } = yield* watch(session)
+      const { permission, session } = yield* watched()
       const turn = yield* Effect.fork(session.prompt(text("tool")))
       const asked = yield* permission
       assert.strictEqual(asked.toolCall?.title, "Write report.md")
@@ -140,9 +143,7 @@ describe.concurrent("AcpSession", () => {
 
   it.scopedLive("answers the questions and the form of an agent on the official kit", () =>
     Effect.gen(function* () {
-      const server = yield* channel()
-      const session = yield* open(server, { questions: true })
-      const { until } = yield* watch(session)
+      const { session, until } = yield* watched({ questions: true })
       const turn = yield* Effect.fork(session.prompt(text("ask")))
       const answer = (form: Permission.Form, given: Permission.Answer) =>
         until((event) => event._tag === "PermissionRequested" && event.permission.form === form).pipe(
@@ -162,9 +163,7 @@ describe.concurrent("AcpSession", () => {
 
   it.scopedLive("cancels a turn, answering what was asked in it", () =>
     Effect.gen(function* () {
-      const server = yield* channel()
-      const session = yield* open(server)
-      const { permission } = yield* watch(session)
+      const { permission, server, session } = yield* watched()
       const turn = yield* Effect.fork(session.prompt(text("tool")))
       yield* permission
       yield* session.cancel
@@ -276,9 +275,7 @@ describe.concurrent("AcpSession", () => {
 
   it.scopedLive("gives on artifact pushes and what it does not know, and skips what it cannot read", () =>
     Effect.gen(function* () {
-      const server = yield* channel()
-      const session = yield* open(server, { maxMessageSize: 100_000 })
-      const { events, until } = yield* watch(session)
+      const { events, server, session, until } = yield* watched({ maxMessageSize: 100_000 })
       const pushed = { sessionId: "task-1", event: "created", artifact: { type: "plan", uri: "agent:///p" } }
       server.push({ jsonrpc: "2.0", method: "_vendor.ai/artifact", params: pushed })
       server.raw("data: this is not json\n\n")

@@ -21,6 +21,13 @@ const text = (words: string) => [{ type: "text" as const, text: words }]
 const agentText = (state: SessionState.SessionState) =>
   SessionState.messages(state, "agent").map((message) => message.text)
 
+/** A session at a scripted server. */
+const opened = Effect.fn(function* (options: Partial<AcpSession.Options & SseTransport.Options>) {
+  const server = yield* scripted
+  const { ticket } = yield* tickets(() => server.link)
+  return { server, session: yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick, ...options }) }
+})
+
 describe.concurrent("SseTransport", () => {
   it.scopedLive("renews the token refused at a POST and sends the message again", () =>
     Effect.gen(function* () {
@@ -95,15 +102,10 @@ describe.concurrent("SseTransport", () => {
   ] as const) {
     it.scopedLive(`cancels a turn in time although the POST that says so ${what}`, () =>
       Effect.gen(function* () {
-        const server = yield* scripted
-        const { ticket } = yield* tickets(() => server.link)
-        const session = yield* AcpSession.open({
-          ticket,
-          sessionId: "task-1",
+        const { server, session } = yield* opened({
           cancelDeadline: "2 seconds",
           // The next prompt waits until the POST cannot arrive any more.
-          headTimeout: "3 seconds",
-          ...quick
+          headTimeout: "3 seconds"
         })
         server.onPost = ({ method }, response) =>
           method === "session/prompt" ? response.writeHead(202).end() : answer(response)
@@ -124,14 +126,9 @@ describe.concurrent("SseTransport", () => {
 
   it.scopedLive("reads no more of a POST's answer than its limit, and waits for its rest for a limited time", () =>
     Effect.gen(function* () {
-      const server = yield* scripted
-      const { ticket } = yield* tickets(() => server.link)
-      const session = yield* AcpSession.open({
-        ticket,
-        sessionId: "task-1",
+      const { server, session } = yield* opened({
         headTimeout: "1 second",
-        maxMessageSize: 10_000,
-        ...quick
+        maxMessageSize: 10_000
       })
       const beat = setInterval(() => server.raw(": here\n\n"), 100)
       const seen = { closed: false }
@@ -158,9 +155,7 @@ describe.concurrent("SseTransport", () => {
   ] as const) {
     it.scopedLive(`ends a call whose answer is too large, its id standing ${where} the rest`, () =>
       Effect.gen(function* () {
-        const server = yield* scripted
-        const { ticket } = yield* tickets(() => server.link)
-        const session = yield* AcpSession.open({ ticket, sessionId: "task-1", maxMessageSize: 20_000, ...quick })
+        const { server, session } = yield* opened({ maxMessageSize: 20_000 })
         const skipped: Array<string> = []
         yield* session.changes.pipe(
           Stream.runForEach((event) => Effect.sync(() => event._tag === "Skipped" && skipped.push(event.sample))),

@@ -28,6 +28,16 @@ const open = Effect.fn(function* (options: Partial<StreamableHttpTransport.Optio
   return { count, server, session, ticket }
 })
 
+/** A turn in the background whose first words have arrived. */
+const begunTurn = Effect.fn(function* (session: AcpSession.AcpSession, words: string) {
+  const turn = yield* Effect.fork(session.prompt(text(words)))
+  yield* session.changes.pipe(
+    Stream.filter((event) => event._tag === "StateChanged" && agentText(event.state).length > 0),
+    Stream.runHead
+  )
+  return turn
+})
+
 describe.concurrent("StreamableHttpTransport, with the official server", () => {
   for (const [name, options] of [
     ["fetch", {}],
@@ -64,11 +74,7 @@ describe.concurrent("StreamableHttpTransport, with the official server", () => {
   it.scopedLive("cancels a turn", () =>
     Effect.gen(function* () {
       const { session } = yield* open()
-      const turn = yield* Effect.fork(session.prompt(text("count 1000")))
-      yield* session.changes.pipe(
-        Stream.filter((event) => event._tag === "StateChanged" && agentText(event.state).length > 0),
-        Stream.runHead
-      )
+      const turn = yield* begunTurn(session, "count 1000")
       yield* session.cancel
       assert.strictEqual((yield* Fiber.join(turn)).stopReason, "cancelled")
     })
@@ -90,11 +96,7 @@ describe.concurrent("StreamableHttpTransport, with the official server", () => {
   it.scopedLive("goes on unnoticed when the server ends its streams in the middle of a turn", () =>
     Effect.gen(function* () {
       const { server, session } = yield* open()
-      const turn = yield* Effect.fork(session.prompt(text("count 60")))
-      yield* session.changes.pipe(
-        Stream.filter((event) => event._tag === "StateChanged" && agentText(event.state).length > 0),
-        Stream.runHead
-      )
+      const turn = yield* begunTurn(session, "count 60")
       server.knobs.refuse = [409, 503]
       server.endStreams()
       assert.strictEqual((yield* Fiber.join(turn)).stopReason, "end_turn")
@@ -106,11 +108,7 @@ describe.concurrent("StreamableHttpTransport, with the official server", () => {
   it.scopedLive("loads the session on a new connection when a stream breaks, and never sends the prompt again", () =>
     Effect.gen(function* () {
       const { server, session } = yield* open()
-      const turn = yield* Effect.fork(session.prompt(text("count 60")))
-      yield* session.changes.pipe(
-        Stream.filter((event) => event._tag === "StateChanged" && agentText(event.state).length > 0),
-        Stream.runHead
-      )
+      const turn = yield* begunTurn(session, "count 60")
       server.cut()
       assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
       yield* session.prompt(text("say more"))

@@ -1,15 +1,14 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Artifacts from "@heddle/artifacts/Artifacts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { artifactsAt, lists, serve, wire } from "./support/Serve.ts"
+import { overEachClient } from "./support/Clients.ts"
 
 const uris = (entries: Iterable<{ readonly artifact: { readonly uri: string } }>) =>
   Array.from(entries, ({ artifact }) => artifact.uri)
@@ -90,13 +89,7 @@ describe("Artifacts at a hostile sandbox", () => {
   )
 })
 
-describe.each([
-  ["fetch", FetchHttpClient.layer],
-  ["undici", NodeHttpClient.layerUndici]
-] as const)("Artifacts over %s", (_, client) => {
-  const run = <A, E>(name: string, effect: () => Effect.Effect<A, E, Scope.Scope | HttpClient.HttpClient>) =>
-    it.scopedLive(name, () => Effect.suspend(effect).pipe(Effect.provide(client)))
-
+overEachClient("Artifacts", (run) => {
   run("renews a refused token and asks again", () =>
     Effect.gen(function* () {
       const server = yield* serve((request, response) => {

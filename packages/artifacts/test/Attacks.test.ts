@@ -1,16 +1,14 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Ticket from "@heddle/acp/Ticket"
 import * as Artifacts from "@heddle/artifacts/Artifacts"
 import type * as Download from "@heddle/artifacts/Download"
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { artifactsAt, serve } from "./support/Serve.ts"
+import { overEachClient } from "./support/Clients.ts"
 
 const of = (uri: string, url?: string): Download.File => ({
   artifact: { type: "media", uri },
@@ -123,13 +121,7 @@ const urls = [
   ""
 ]
 
-describe.each([
-  ["fetch", FetchHttpClient.layer],
-  ["undici", NodeHttpClient.layerUndici]
-] as const)("Attacks over %s", (_, client) => {
-  const run = <A, E>(name: string, effect: () => Effect.Effect<A, E, Scope.Scope | HttpClient.HttpClient>) =>
-    it.scopedLive(name, () => Effect.suspend(effect).pipe(Effect.provide(client)))
-
+overEachClient("Attacks", (run) => {
   /** The foreign server also answers for every https address. */
   const twoServers = Effect.gen(function* () {
     const foreign = yield* serve((_, response) => response.writeHead(200).end("stolen"))

@@ -9,34 +9,31 @@ import * as TestServer from "./support/TestServer.ts"
 
 const kibibyte = 1024
 
-describe("what the service does not take", () => {
-  it.scopedLive(
-    "the program cuts a reply to 256 KiB and declines a question that the service refuses",
-    () =>
-      Effect.gen(function* () {
-        const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
-        const app = yield* service.app()
-        yield* Desk.program(service.url, (yield* service.credential).token)
-        const long = yield* app.send("big 300000")
-        const parts = yield* app.poll(app.history(`?message_id=${long}`), (all) =>
-          all.some(({ metadata }) => metadata["part"] === metadata["parts"])
-        )
-        const text = parts.map(({ content }) => content[0]).join("")
-        assert.strictEqual(Buffer.byteLength(JSON.stringify(text)), 256 * kibibyte + 2)
-        assert.match(text, /^x+\n\n\(The answer was longer; the rest is left out\.\)$/)
+describe("what the service does not take", { timeout: 40_000 }, () => {
+  it.scopedLive("the program cuts a reply to 256 KiB and declines a question that the service refuses", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
+      const app = yield* service.app()
+      yield* Desk.program(service.url, (yield* service.credential).token)
+      const long = yield* app.send("big 300000")
+      const parts = yield* app.poll(app.history(`?message_id=${long}`), (all) =>
+        all.some(({ metadata }) => metadata["part"] === metadata["parts"])
+      )
+      const text = parts.map(({ content }) => content[0]).join("")
+      assert.strictEqual(Buffer.byteLength(JSON.stringify(text)), 256 * kibibyte + 2)
+      assert.match(text, /^x+\n\n\(The answer was longer; the rest is left out\.\)$/)
 
-        const asked = yield* app.send(`ask ${"🧵".repeat(3000)}`)
-        const question = yield* app.question(asked)
-        const shown = String(question.metadata.questions?.[0]?.["question"])
-        assert.strictEqual(shown, `${"🧵".repeat(999)}…`)
-        assert.strictEqual((yield* app.answer(question.metadata["requestId"], { q_0: "yes" })).status, 200)
-        assert.match(String((yield* app.reply(asked)).content[0]), /"optionId":"yes"/)
+      const asked = yield* app.send(`ask ${"🧵".repeat(3000)}`)
+      const question = yield* app.question(asked)
+      const shown = String(question.metadata.questions?.[0]?.["question"])
+      assert.strictEqual(shown, `${"🧵".repeat(999)}…`)
+      assert.strictEqual((yield* app.answer(question.metadata["requestId"], { q_0: "yes" })).status, 200)
+      assert.match(String((yield* app.reply(asked)).content[0]), /"optionId":"yes"/)
 
-        const options = Array.from({ length: 21 }, (_, index) => ({ label: String(index) }))
-        const declined = yield* app.send(`question ${JSON.stringify([{ question: "Which?", options }])}`)
-        assert.match(String((yield* app.reply(declined)).content[0]), /"optionId":"skip"/)
-      }),
-    40_000
+      const options = Array.from({ length: 21 }, (_, index) => ({ label: String(index) }))
+      const declined = yield* app.send(`question ${JSON.stringify([{ question: "Which?", options }])}`)
+      assert.match(String((yield* app.reply(declined)).content[0]), /"optionId":"skip"/)
+    })
   )
 
   it.scopedLive("the program reports a reply that the service refuses, and answers the next message", () =>

@@ -17,7 +17,16 @@ import * as Desk from "./support/Desk.ts"
 
 const demoAgent = `${process.execPath} ${fileURLToPath(new URL("dist/bin/main.js", import.meta.resolve("@heddle/demo-agent/package.json")))}`
 
-describe("heddle-assistant", () => {
+/** The program of Ada at a service in a process of its own, which a test may kill and start again. */
+const ownService = Effect.gen(function* () {
+  const dataDir = yield* TestServer.folder
+  const first = yield* Desk.serve(dataDir, 0)
+  const { access, token } = yield* ada(dataDir)
+  const program = yield* Desk.program(first.url, token)
+  return { app: Desk.application(first.url, access), dataDir, first, program, token }
+})
+
+describe("heddle-assistant", { timeout: 40_000 }, () => {
   it.scopedLive("appears online, answers by the demo agent, remembers, and goes offline in order", () =>
     Effect.gen(function* () {
       const service = yield* Desk.service()
@@ -74,58 +83,44 @@ describe("heddle-assistant", () => {
     })
   )
 
-  it.scopedLive(
-    "reconnects after the service was killed, and sends the reply it made meanwhile",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = yield* TestServer.folder
-        const first = yield* Desk.serve(dataDir, 0)
-        const { access, token } = yield* ada(dataDir)
-        const app = Desk.application(first.url, access)
-        const program = yield* Desk.program(first.url, token)
-        const sent = yield* app.send("write started yes\nwait 300\nwrite count x\necho found meanwhile")
-        const waiting = yield* app.send("echo and this")
-        yield* Desk.file(Path.join(program.folder, "started"))
-        yield* first.kill
-        yield* Desk.file(Path.join(program.folder, "count"))
-        yield* Desk.serve(dataDir, first.port)
-        assert.deepStrictEqual((yield* app.reply(sent)).content, ["found meanwhile"])
-        assert.deepStrictEqual((yield* app.reply(waiting)).content, ["and this"])
-        assert.lengthOf(yield* app.history(), 4)
-        assert.match(program.err(), /trying again/)
-      }),
-    40_000
+  it.scopedLive("reconnects after the service was killed, and sends the reply it made meanwhile", () =>
+    Effect.gen(function* () {
+      const { app, dataDir, first, program } = yield* ownService
+      const sent = yield* app.send("write started yes\nwait 300\nwrite count x\necho found meanwhile")
+      const waiting = yield* app.send("echo and this")
+      yield* Desk.file(Path.join(program.folder, "started"))
+      yield* first.kill
+      yield* Desk.file(Path.join(program.folder, "count"))
+      yield* Desk.serve(dataDir, first.port)
+      assert.deepStrictEqual((yield* app.reply(sent)).content, ["found meanwhile"])
+      assert.deepStrictEqual((yield* app.reply(waiting)).content, ["and this"])
+      assert.lengthOf(yield* app.history(), 4)
+      assert.match(program.err(), /trying again/)
+    })
   )
 
-  it.scopedLive(
-    "sends a stored reply after kill -9 without running the agent again",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = yield* TestServer.folder
-        const first = yield* Desk.serve(dataDir, 0)
-        const { access, token } = yield* ada(dataDir)
-        const app = Desk.application(first.url, access)
-        const program = yield* Desk.program(first.url, token)
-        const { folder } = program
-        const sent = yield* app.send("write started yes\nwait 300\nwrite worked x\necho found once")
-        yield* Desk.file(Path.join(folder, "started"))
-        yield* first.kill
-        const state = Path.join(folder, "state")
-        const remembered = Effect.sync(() => {
-          const name = Fs.readdirSync(state).find((name) => name.endsWith(".json"))
-          return name === undefined ? "" : Fs.readFileSync(Path.join(state, name), "utf8")
-        })
-        // Not what is still being written beside it.
-        yield* app.poll(remembered, (text) => text.includes("found once"))
-        yield* program.stop("SIGKILL")
-        Fs.rmSync(Path.join(folder, "worked"))
-        yield* Desk.serve(dataDir, first.port)
-        yield* Desk.program(first.url, token, { args: ["--cwd", folder, "--state", state] })
-        assert.deepStrictEqual((yield* app.reply(sent)).content, ["found once"])
-        assert.isFalse(Fs.existsSync(Path.join(folder, "worked")))
-        yield* app.poll(remembered, (text) => !text.includes("found once"))
-      }),
-    40_000
+  it.scopedLive("sends a stored reply after kill -9 without running the agent again", () =>
+    Effect.gen(function* () {
+      const { app, dataDir, first, program, token } = yield* ownService
+      const { folder } = program
+      const sent = yield* app.send("write started yes\nwait 300\nwrite worked x\necho found once")
+      yield* Desk.file(Path.join(folder, "started"))
+      yield* first.kill
+      const state = Path.join(folder, "state")
+      const remembered = Effect.sync(() => {
+        const name = Fs.readdirSync(state).find((name) => name.endsWith(".json"))
+        return name === undefined ? "" : Fs.readFileSync(Path.join(state, name), "utf8")
+      })
+      // Not what is still being written beside it.
+      yield* app.poll(remembered, (text) => text.includes("found once"))
+      yield* program.stop("SIGKILL")
+      Fs.rmSync(Path.join(folder, "worked"))
+      yield* Desk.serve(dataDir, first.port)
+      yield* Desk.program(first.url, token, { args: ["--cwd", folder, "--state", state] })
+      assert.deepStrictEqual((yield* app.reply(sent)).content, ["found once"])
+      assert.isFalse(Fs.existsSync(Path.join(folder, "worked")))
+      yield* app.poll(remembered, (text) => !text.includes("found once"))
+    })
   )
 
   it.scopedLive(
@@ -235,75 +230,69 @@ describe("heddle-assistant", () => {
     })
   )
 
-  it.scopedLive(
-    "a message is answered once when another computer takes over after a pulled cable",
-    () =>
-      Effect.gen(function* () {
-        const service = yield* Desk.service(
-          {},
-          { silence: Duration.millis(1800), sweep: Duration.millis(50), handOver: Duration.millis(400) }
-        )
-        const app = yield* service.app()
-        const cable = yield* makeCable(Number(new URL(service.url).port))
-        const far = yield* Desk.program(cable.url, (yield* service.credential).token)
-        const sent = yield* app.send("write started yes\nwait 300\necho answer")
-        yield* Desk.file(Path.join(far.folder, "started"))
-        cable.pull()
-        yield* app.becomes(false, "10 seconds")
-        yield* Desk.program(service.url, (yield* service.credential).token)
-        assert.deepStrictEqual((yield* app.reply(sent)).content, ["answer"])
-        cable.plug()
-        // The first computer has its answer still, and cannot give it twice.
-        yield* app.poll(
-          Effect.sync(() => cable.connections()),
-          (count) => count > 1
-        )
-        yield* app.reply(yield* app.send("echo later"))
-        assert.lengthOf(yield* app.history(), 4)
-      }),
-    40_000
+  it.scopedLive("a message is answered once when another computer takes over after a pulled cable", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service(
+        {},
+        { silence: Duration.millis(1800), sweep: Duration.millis(50), handOver: Duration.millis(400) }
+      )
+      const app = yield* service.app()
+      const cable = yield* makeCable(Number(new URL(service.url).port))
+      const far = yield* Desk.program(cable.url, (yield* service.credential).token)
+      const sent = yield* app.send("write started yes\nwait 300\necho answer")
+      yield* Desk.file(Path.join(far.folder, "started"))
+      cable.pull()
+      yield* app.becomes(false, "10 seconds")
+      yield* Desk.program(service.url, (yield* service.credential).token)
+      assert.deepStrictEqual((yield* app.reply(sent)).content, ["answer"])
+      cable.plug()
+      // The first computer has its answer still, and cannot give it twice.
+      yield* app.poll(
+        Effect.sync(() => cable.connections()),
+        (count) => count > 1
+      )
+      yield* app.reply(yield* app.send("echo later"))
+      assert.lengthOf(yield* app.history(), 4)
+    })
   )
 
-  it.scopedLive(
-    "ends with status 2 and one line that names the wrong setting",
-    () =>
-      Effect.gen(function* () {
-        const service = yield* Desk.service()
-        const { token } = yield* service.credential
-        const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, RegExp]> = [
-          [service.url, "oa_as_wrong", [], /^HEDDLE_ASSISTANT_TOKEN: the service does not know this credential/],
-          [service.url, "oa_at_wrong", [], /^HEDDLE_ASSISTANT_TOKEN: this is no credential/],
-          [service.url, "", [], /^HEDDLE_ASSISTANT_TOKEN: it is not set/],
-          [service.url, token, ["--token-file", "/nowhere"], /^--token-file: the file is not there/],
-          [`${service.url}/elsewhere`, token, [], /^--service: .* answers with status 404/],
-          ["http://example.com", token, [], /^--service: .*readably over http/],
-          ["nonsense", token, [], /^--service: "nonsense" is no URL/],
-          [service.url, token, ["--approve", "maybe"], /^--approve: "maybe" is not one of ask, deny, allow/],
-          [service.url, token, ["--cwd", "/nowhere"], /^--cwd: there is no folder/]
-        ]
-        const agents: ReadonlyArray<readonly [string, RegExp]> = [
-          ["no-such-agent", /^--agent: .*not found/],
-          [`${Desk.scripted} exit`, /^--agent: .*no licence found/]
-        ]
-        const runs = [
-          ...cases.map(([url, given, args, line]) => [Desk.program(url, given, { args, ready: false }), line] as const),
-          ...agents.map(([agent, line]) => [Desk.program(service.url, token, { agent, ready: false }), line] as const)
-        ]
-        yield* Effect.forEach(
-          runs,
-          ([started, line]) =>
-            Effect.gen(function* () {
-              const program = yield* started
-              const { err, status } = yield* program.ended
-              assert.match(err, line)
-              assert.strictEqual(status, 2, err)
-              assert.strictEqual(err.trimEnd().split("\n").length, 1, err)
-              assert.strictEqual(program.out(), "")
-            }),
-          { concurrency: 4 }
-        )
-      }),
-    40_000
+  it.scopedLive("ends with status 2 and one line that names the wrong setting", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const { token } = yield* service.credential
+      const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, RegExp]> = [
+        [service.url, "oa_as_wrong", [], /^HEDDLE_ASSISTANT_TOKEN: the service does not know this credential/],
+        [service.url, "oa_at_wrong", [], /^HEDDLE_ASSISTANT_TOKEN: this is no credential/],
+        [service.url, "", [], /^HEDDLE_ASSISTANT_TOKEN: it is not set/],
+        [service.url, token, ["--token-file", "/nowhere"], /^--token-file: the file is not there/],
+        [`${service.url}/elsewhere`, token, [], /^--service: .* answers with status 404/],
+        ["http://example.com", token, [], /^--service: .*readably over http/],
+        ["nonsense", token, [], /^--service: "nonsense" is no URL/],
+        [service.url, token, ["--approve", "maybe"], /^--approve: "maybe" is not one of ask, deny, allow/],
+        [service.url, token, ["--cwd", "/nowhere"], /^--cwd: there is no folder/]
+      ]
+      const agents: ReadonlyArray<readonly [string, RegExp]> = [
+        ["no-such-agent", /^--agent: .*not found/],
+        [`${Desk.scripted} exit`, /^--agent: .*no licence found/]
+      ]
+      const runs = [
+        ...cases.map(([url, given, args, line]) => [Desk.program(url, given, { args, ready: false }), line] as const),
+        ...agents.map(([agent, line]) => [Desk.program(service.url, token, { agent, ready: false }), line] as const)
+      ]
+      yield* Effect.forEach(
+        runs,
+        ([started, line]) =>
+          Effect.gen(function* () {
+            const program = yield* started
+            const { err, status } = yield* program.ended
+            assert.match(err, line)
+            assert.strictEqual(status, 2, err)
+            assert.strictEqual(err.trimEnd().split("\n").length, 1, err)
+            assert.strictEqual(program.out(), "")
+          }),
+        { concurrency: 4 }
+      )
+    })
   )
 })
 

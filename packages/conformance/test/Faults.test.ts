@@ -35,6 +35,15 @@ const chosen = groups
     checks: group.checks.filter(({ name, needs }) => !foreign.test(name) && needs.every(given))
   }))
 
+/** What differs where a refusal has no error body. */
+const noErrorBody = [
+  /401 invalid_token$/,
+  /^5.1: a client secret is 401 invalid_token/,
+  /^5.7: a task's token/,
+  /^decision (12|4): a refusal of (GET|POST)/,
+  /is neither a page nor an empty body$/
+]
+
 const differing = (fault: Service.Fault | undefined, strict = true) =>
   Effect.gen(function* () {
     const url = yield* Service.serve(fault)
@@ -217,25 +226,9 @@ const faults: ReadonlyArray<readonly [fault: string, Service.Fault, bad: Readonl
       response.status === 401
         ? { ...response, headers: { ...response.headers, "content-type": "text/html" }, body: "<h1>401</h1>" }
         : response,
-    [
-      /401 invalid_token$/,
-      /^5.1: a client secret is 401 invalid_token/,
-      /^5.7: a task's token/,
-      /^decision (12|4): a refusal of (GET|POST)/,
-      /is neither a page nor an empty body$/
-    ]
+    noErrorBody
   ],
-  [
-    "errors are empty",
-    (response) => (response.status === 401 ? { ...response, body: "" } : response),
-    [
-      /401 invalid_token$/,
-      /^5.1: a client secret is 401 invalid_token/,
-      /^5.7: a task's token/,
-      /^decision (12|4): a refusal of (GET|POST)/,
-      /is neither a page nor an empty body$/
-    ]
-  ],
+  ["errors are empty", (response) => (response.status === 401 ? { ...response, body: "" } : response), noErrorBody],
   [
     "403 does not say which scope",
     (response) => {

@@ -212,6 +212,25 @@ const poll = { first: "1 millis", slowest: "2 millis" } as const
 
 const queryOf = (url: string) => Object.fromEntries(new URL(url, "http://x").searchParams)
 
+/** The page of these messages that a query asks for. */
+const page = (
+  messages: ReadonlyArray<ReturnType<typeof message>>,
+  order: string,
+  { limit, offset }: Record<string, string>
+) => {
+  const listed = order === "newest first" ? messages.toReversed() : messages
+  return ok({ messages: listed.slice(Number(offset), Number(offset) + Number(limit)) })
+}
+
+/** The texts of the first messages after one. */
+const textsSince = Effect.fn(function* (url: string, messageId: string, count: number) {
+  const messages = (yield* on(url)).since(MessageId.make(messageId), { poll })
+  return [...(yield* messages.pipe(Stream.take(count), Stream.map(textOf), Stream.runCollect))]
+})
+
+/** The texts of `count` messages, beginning with this one. */
+const textsFrom = (first: number, count: number) => Array.from({ length: count }, (_, n) => `text ${first + n}`)
+
 describe("since", () => {
   it.live("emits each message once, oldest first, whatever the service repeats or reorders", () =>
     Effect.gen(function* () {
@@ -243,20 +262,14 @@ describe("since", () => {
       for (const order of ["newest first", "oldest first"]) {
         const kept = Array.from({ length: 230 }, (_, n) => message(n + 1)).filter((each) => each.message_id !== "m3")
         const service = yield* Service.make(({ url }) => {
-          const { message_id, limit, offset } = queryOf(url)
+          const query = queryOf(url)
+          const { message_id } = query
           if (message_id === "m1") return ok({ messages: [message(2), message(3)] })
           if (message_id === "m3") return refused(404, "not_found")
           if (message_id !== undefined) return ok({ messages: [message(231)] })
-          const listed = order === "newest first" ? kept.toReversed() : kept
-          return ok({ messages: listed.slice(Number(offset), Number(offset) + Number(limit)) })
+          return page(kept, order, query)
         })
-        const got = yield* (yield* on(service.url))
-          .since(MessageId.make("m1"), { poll })
-          .pipe(Stream.take(230), Stream.map(textOf), Stream.runCollect)
-        assert.deepStrictEqual(
-          [...got],
-          Array.from({ length: 230 }, (_, n) => `text ${n + 2}`)
-        )
+        assert.deepStrictEqual(yield* textsSince(service.url, "m1", 230), textsFrom(2, 230))
       }
     }).pipe(Effect.scoped)
   )
@@ -266,18 +279,11 @@ describe("since", () => {
       for (const order of ["newest first", "oldest first"]) {
         const all = Array.from({ length: 250 }, (_, n) => message(n + 1))
         const service = yield* Service.make(({ url }) => {
-          const { message_id, limit, offset } = queryOf(url)
-          if (message_id !== undefined) return refused(404, "not_found")
-          const listed = order === "newest first" ? all.toReversed() : all
-          return ok({ messages: listed.slice(Number(offset), Number(offset) + Number(limit)) })
+          const query = queryOf(url)
+          if (query["message_id"] !== undefined) return refused(404, "not_found")
+          return page(all, order, query)
         })
-        const got = yield* (yield* on(service.url))
-          .since(MessageId.make("gone"), { poll })
-          .pipe(Stream.take(100), Stream.map(textOf), Stream.runCollect)
-        assert.deepStrictEqual(
-          [...got],
-          Array.from({ length: 100 }, (_, n) => `text ${n + 151}`)
-        )
+        assert.deepStrictEqual(yield* textsSince(service.url, "gone", 100), textsFrom(151, 100))
       }
     }).pipe(Effect.scoped)
   )

@@ -97,6 +97,15 @@ const value = (token: Redacted.Redacted) => Redacted.value(token)
 const stored = (grants: Effect.Effect.Success<typeof setUp>["grants"]) =>
   Effect.map(grants.store.get("g"), (grant) => Option.getOrThrow(Option.getOrThrow(grant).tokens))
 
+/** A grant that a crashed process has leased until `millis` from now. */
+const leasedByCrashed = Effect.fn(function* (millis: number) {
+  const { grants, service } = yield* setUp
+  yield* grants.save("g", aged(expired))
+  const now = Date.now()
+  assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now + millis }))
+  return { grants, now, service }
+})
+
 describe("races", () => {
   it.scopedLive("50 fibers in each of two processes cause one refresh, and all get its token", () =>
     Effect.gen(function* () {
@@ -165,10 +174,7 @@ describe("races", () => {
 
   it.scopedLive("the lease of a crashed process is taken over in ten seconds, whatever its clock said", () =>
     Effect.gen(function* () {
-      const { grants, service } = yield* setUp
-      yield* grants.save("g", aged(expired))
-      const now = Date.now()
-      assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now + 3_600_000 }))
+      const { grants, now, service } = yield* leasedByCrashed(3_600_000)
       assert.strictEqual(value(yield* currentOf(grants)), "a-1")
       assert.isAtLeast(Date.now() - now, 10_000)
       assert.lengthOf(service.asked, 1)
@@ -396,10 +402,7 @@ describe("a lost answer", () => {
 
   it.scopedLive("of a crashed process is known to the process that takes over", () =>
     Effect.gen(function* () {
-      const { grants, service } = yield* setUp
-      yield* grants.save("g", aged(expired))
-      const now = Date.now()
-      assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now - 3_600_000 }))
+      const { grants, service } = yield* leasedByCrashed(-3_600_000)
       service.state.valid = "r-of-the-crashed"
       const error = yield* Effect.flip(currentOf(grants))
       assert.include(error.message, "rotation_response_lost")

@@ -87,12 +87,13 @@ const askAll = (fleet: ReadonlyArray<Fleet.Process>) =>
 // The slow ones are the same code on either database, so on the second one they run by hand only.
 const databases = ["SQLite", ...(Postgres.available() ? (["PostgreSQL"] as const) : [])] as const
 
-describe.each(databases)("four processes with fifty fibers each, on one grant in %s that has expired", (kind) => {
-  const slow = it.scopedLive.skipIf(kind === "PostgreSQL" && asked === undefined)
+describe.each(databases)(
+  "four processes with fifty fibers each, on one grant in %s that has expired",
+  { timeout: 60_000 },
+  (kind) => {
+    const slow = it.scopedLive.skipIf(kind === "PostgreSQL" && asked === undefined)
 
-  it.scopedLive(
-    "refresh once, and all get the one token",
-    () =>
+    it.scopedLive("refresh once, and all get the one token", () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
         const fleet = yield* startAll(world, processes)
@@ -105,13 +106,10 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
           assert.strictEqual(world.service.asked.length - before, 1)
           assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
         }
-      }),
-    60_000
-  )
+      })
+    )
 
-  it.scopedLive(
-    "get the token although the answer to the refresh was lost",
-    () =>
+    it.scopedLive("get the token although the answer to the refresh was lost", () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
         world.service.state.behaviour = "rotateWithReplay"
@@ -122,36 +120,33 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
           assert.deepStrictEqual(new Set(yield* askAll(fleet)), new Set([`a-${round}`]))
           assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
         }
-      }),
-    60_000
-  )
+      })
+    )
 
-  slow(
-    "get the token although the refreshing process is killed",
-    () =>
-      Effect.gen(function* () {
-        const world = yield* setUp(kind)
-        world.service.state.behaviour = "rotateWithReplay"
-        world.service.state.delay = 300
-        for (let round = 1; round <= slowRounds; round += 1) {
-          const victim = yield* world.start
-          const fleet = yield* startAll(world, processes - 1)
-          yield* expire(world)
-          const asking = Effect.sync(() => void victim.ask(fibers).catch(() => undefined))
-          yield* TokenService.untilRequest(world.service, asking)
-          const answers = askAll(fleet)
-          yield* Effect.promise(victim.kill)
-          assert.deepStrictEqual(new Set(yield* answers), new Set([`a-${round}`]))
-          assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
-          yield* Effect.forEach(fleet, ({ kill }) => Effect.promise(kill))
-        }
-      }),
-    60_000 * slowRounds
-  )
+    slow(
+      "get the token although the refreshing process is killed",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* setUp(kind)
+          world.service.state.behaviour = "rotateWithReplay"
+          world.service.state.delay = 300
+          for (let round = 1; round <= slowRounds; round += 1) {
+            const victim = yield* world.start
+            const fleet = yield* startAll(world, processes - 1)
+            yield* expire(world)
+            const asking = Effect.sync(() => void victim.ask(fibers).catch(() => undefined))
+            yield* TokenService.untilRequest(world.service, asking)
+            const answers = askAll(fleet)
+            yield* Effect.promise(victim.kill)
+            assert.deepStrictEqual(new Set(yield* answers), new Set([`a-${round}`]))
+            assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
+            yield* Effect.forEach(fleet, ({ kill }) => Effect.promise(kill))
+          }
+        }),
+      60_000 * slowRounds
+    )
 
-  it.scopedLive(
-    "learn once that the grant has ended where the service does not repeat a lost answer",
-    () =>
+    it.scopedLive("learn once that the grant has ended where the service does not repeat a lost answer", () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
         const fleet = yield* startAll(world, processes)
@@ -164,34 +159,35 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
         yield* askAll(fleet)
         assert.lengthOf(world.service.asked, 2)
         assert.isTrue(Option.isSome(Option.getOrThrow(yield* world.store.get("g")).dead))
-      }),
-    60_000
-  )
-
-  // Longer than a lease lives and longer than its taker waits: an outage that only the kept tokens survive.
-  for (const seconds of asked === undefined ? [3] : [3, 12])
-    slow(
-      `get it though the store fails for ${seconds} seconds while the refresh is under way`,
-      () =>
-        Effect.gen(function* () {
-          const world = yield* setUp(kind)
-          const fleet = yield* startAll(world, processes)
-          // Whoever waited in vain goes on with what it remembers, which is the round before in later ones.
-          for (let round = 1; round <= (seconds === 3 ? slowRounds : 1); round += 1) {
-            yield* expire(world)
-            const before = world.service.asked.length
-            const fiber = yield* TokenService.untilRequest(world.service, Effect.fork(askAll(fleet)))
-            yield* world.sql`ALTER TABLE oauth_grants RENAME TO oauth_grants_away`
-            yield* Effect.sleep(`${seconds} seconds`)
-            yield* world.sql`ALTER TABLE oauth_grants_away RENAME TO oauth_grants`
-            // An outage that is longer than anyone waits is told, and the token is there when it is over.
-            const met = seconds === 3 ? [] : (yield* Fiber.join(fiber)).filter((each) => !each.includes("token store"))
-            const answers = seconds === 3 ? yield* Fiber.join(fiber) : [...met, ...(yield* askAll(fleet))]
-            assert.deepStrictEqual(new Set(answers), new Set([`a-${round}`]))
-            assert.strictEqual(world.service.asked.length - before, 1)
-            assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
-          }
-        }),
-      60_000 * slowRounds
+      })
     )
-})
+
+    // Longer than a lease lives and longer than its taker waits: an outage that only the kept tokens survive.
+    for (const seconds of asked === undefined ? [3] : [3, 12])
+      slow(
+        `get it though the store fails for ${seconds} seconds while the refresh is under way`,
+        () =>
+          Effect.gen(function* () {
+            const world = yield* setUp(kind)
+            const fleet = yield* startAll(world, processes)
+            // Whoever waited in vain goes on with what it remembers, which is the round before in later ones.
+            for (let round = 1; round <= (seconds === 3 ? slowRounds : 1); round += 1) {
+              yield* expire(world)
+              const before = world.service.asked.length
+              const fiber = yield* TokenService.untilRequest(world.service, Effect.fork(askAll(fleet)))
+              yield* world.sql`ALTER TABLE oauth_grants RENAME TO oauth_grants_away`
+              yield* Effect.sleep(`${seconds} seconds`)
+              yield* world.sql`ALTER TABLE oauth_grants_away RENAME TO oauth_grants`
+              // An outage that is longer than anyone waits is told, and the token is there when it is over.
+              const met =
+                seconds === 3 ? [] : (yield* Fiber.join(fiber)).filter((each) => !each.includes("token store"))
+              const answers = seconds === 3 ? yield* Fiber.join(fiber) : [...met, ...(yield* askAll(fleet))]
+              assert.deepStrictEqual(new Set(answers), new Set([`a-${round}`]))
+              assert.strictEqual(world.service.asked.length - before, 1)
+              assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
+            }
+          }),
+        60_000 * slowRounds
+      )
+  }
+)

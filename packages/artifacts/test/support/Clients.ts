@@ -1,0 +1,17 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+type Run = <A, E>(name: string, effect: () => Effect.Effect<A, E, Scope.Scope | HttpClient.HttpClient>) => void
+
+/** A suite over each HTTP client; `run` defines a test that has the client, with `timeout` in milliseconds. */
+export const overEachClient = (title: string, suite: (run: Run) => void, timeout?: number): void =>
+  describe.each([
+    ["fetch", FetchHttpClient.layer],
+    ["undici", NodeHttpClient.layerUndici]
+  ] as const)(`${title} over %s`, (_, client) =>
+    suite((name, effect) => it.scopedLive(name, () => Effect.suspend(effect).pipe(Effect.provide(client)), timeout))
+  )
