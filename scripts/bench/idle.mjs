@@ -1,8 +1,5 @@
 // Measures what open, idle connections cost a program: every variant in a fresh process, after a few connections.
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { start } from "./programs.mjs"
+import { withPrograms } from "./programs.mjs"
 
 /** Gives, per case and variant, the resident memory per open connection and the seconds until all were open. */
 export const idle = async ({ bench, file }, { smoke }) => {
@@ -19,15 +16,8 @@ export const idle = async ({ bench, file }, { smoke }) => {
   return results
 }
 
-const sample = async ({ bench, connections, file, program, settings }) => {
-  const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
-  const programs = []
-  const begin = async (program, name) => {
-    const started = await start(program, { beside: dirname(file), folder, name })
-    programs.push(started)
-    return started
-  }
-  try {
+const sample = ({ bench, connections, file, program, settings }) =>
+  withPrograms(file, async (begin) => {
     const peer = await begin(bench.peer, "peer")
     const variant = await begin(program, "variant")
     const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
@@ -39,8 +29,4 @@ const sample = async ({ bench, connections, file, program, settings }) => {
     await driver.run({ ...run, connections })
     const seconds = (performance.now() - begun) / 1000
     return { kilobytes: ((await variant.memory()) - before) / connections / 1024, seconds }
-  } finally {
-    await Promise.all(programs.map((program) => program.stop()))
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+  })

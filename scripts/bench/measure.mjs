@@ -1,20 +1,10 @@
 // Measures a benchmark: every variant in a fresh process, in interleaved rounds (A B C, B C A, ...), so that other load on
 // the machine meets all of them. A ratio compares with the baseline of the same round.
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { start } from "./programs.mjs"
+import { withPrograms } from "./programs.mjs"
 
 /** Runs a benchmark and gives one result per case. */
-export const measure = async ({ bench, file }, { caseMillis, millis, rounds, smoke, warmUp }) => {
-  const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
-  const programs = []
-  const begin = async (program, name) => {
-    const started = await start(program, { beside: dirname(file), folder, name })
-    programs.push(started)
-    return started
-  }
-  try {
+export const measure = ({ bench, file }, { caseMillis, millis, rounds, smoke, warmUp }) =>
+  withPrograms(file, async (begin) => {
     const peer = bench.peer === undefined ? undefined : await begin(bench.peer, "peer")
     const variants = []
     for (const [name, program] of Object.entries(bench.variants)) variants.push(await begin(program, name))
@@ -66,29 +56,11 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, smo
       })
     }
     return { name: bench.name, what: bench.what, baseline: bench.baseline, cases: results }
-  } finally {
-    await Promise.all(programs.map((program) => program.stop()))
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+  })
 
 /** Runs a benchmark that measures something other than CPU time. It starts its programs; all are stopped afterwards. */
-export const measureItself = async ({ bench, file }, smoke) => {
-  const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
-  const programs = new Set()
-  const begin = async (program, name) => {
-    const started = await start(program, { beside: dirname(file), folder, name })
-    programs.add(started)
-    const stop = () => (programs.delete(started) ? started.stop() : undefined)
-    return { ...started, stop }
-  }
-  try {
-    return await bench.run({ start: begin, smoke, log: (line) => console.error(line) })
-  } finally {
-    await Promise.all([...programs].map((program) => program.stop()))
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+export const measureItself = ({ bench, file }, smoke) =>
+  withPrograms(file, (begin) => bench.run({ start: begin, smoke, log: (line) => console.error(line) }))
 
 const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b)

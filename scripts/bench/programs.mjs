@@ -2,10 +2,30 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+/** Gives `use` a function that starts programs beside a benchmark's file; all are stopped afterwards. */
+export const withPrograms = async (file, use) => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
+  const programs = new Set()
+  const begin = async (program, name) => {
+    const started = await start(program, { beside: dirname(file), folder, name })
+    programs.add(started)
+    const stop = () => (programs.delete(started) ? started.stop() : undefined)
+    return { ...started, stop }
+  }
+  try {
+    return await use(begin)
+  } finally {
+    await Promise.all([...programs].map((program) => program.stop()))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
 
 /** Starts `[file, ...args]`, a program beside the benchmark's module, and waits until it says that it is ready. */
-export const start = async ([file, ...args], { beside, folder, name }) => {
+const start = async ([file, ...args], { beside, folder, name }) => {
   const log = join(folder, `${name.replace(/\W+/g, "-")}.log`)
   const err = openSync(log, "a", 0o600)
   const child = fork(join(beside, file), args, {
