@@ -2,7 +2,7 @@ import * as Crypto from "node:crypto"
 import * as Http from "node:http"
 import { type Order, orderOf, result, update } from "./Updates.ts"
 
-// Two servers: the official one, and one that writes prepared bytes (spec 4.13), so that only the reader is slow.
+// Two servers: the official one, and one that writes prepared bytes (contract 4.13), so that only the reader is slow.
 
 interface Call {
   readonly id?: number

@@ -92,7 +92,7 @@ export interface AcpSession<E = Extension.Standard> {
   readonly agent: Effect.Effect<Wire.InitializeResponse, AcpError>
 }
 
-/** Opens a task's session over its channel (spec 4.13): connects, initializes, loads. */
+/** Opens a task's session over its channel (contract 4.13): connects, initializes, loads. */
 export const open = <E = Extension.Standard>(
   options: Options<E> & SseTransport.Options
 ): Effect.Effect<AcpSession<E>, AcpError, Scope.Scope> => make(SseTransport.make(options), options)

@@ -115,7 +115,7 @@ export const problem = (request: PermissionRequest, answer: Answer): string | un
   }
 }
 
-/** The result of a request. Answers of a permission are in its outcome and in `_meta` (spec 6). */
+/** The result of a request. Answers of a permission are in its outcome and in `_meta` (contract 6). */
 export const toResult = (request: PermissionRequest, answer: Answer): unknown => {
   switch (request.form) {
     case "permission":

@@ -19,7 +19,7 @@ export type SessionEvent<E = Extension.Standard> =
   | { readonly _tag: "PermissionWithdrawn"; readonly permission: PermissionRequest; readonly reason: Withdrawal }
   /** The agent has the answer; before this event it may be lost with a broken channel. */
   | { readonly _tag: "PermissionAnswered"; readonly permission: PermissionRequest }
-  /** A decoded notification, such as an artifact push (spec 6). */
+  /** A decoded notification, such as an artifact push (contract 6). */
   | E
   /** A notification or update of an unknown kind, or of another session. */
   | { readonly _tag: "Unknown"; readonly method: string; readonly params: unknown }

@@ -5,7 +5,7 @@ import type * as SessionState from "./SessionState.ts"
 
 /** Which session is opened, and how. */
 export interface Options<E = Extension.Standard> {
-  /** The task id (spec 2.7). Default: the agent begins a new session and names it. */
+  /** The task id (contract 2.7). Default: the agent begins a new session and names it. */
   readonly sessionId?: string
   /** The working directory on the agent's machine. Default: "/". */
   readonly cwd?: string

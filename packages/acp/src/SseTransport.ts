@@ -12,7 +12,7 @@ import type { Inbound, Transport } from "./Transport.ts"
 export interface Options extends HttpChannel.Options {}
 
 /**
- * The ACP channel of a task (spec 4.13): one event stream in, one POST for each message out.
+ * The ACP channel of a task (contract 4.13): one event stream in, one POST for each message out.
  *
  * It reconnects by itself: on the same connection id when the server numbers its events, else on a new connection, for
  * which `Connected` is fresh. A POST may be answered by nothing, JSON or an event stream; all of it is received.

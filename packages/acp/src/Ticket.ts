@@ -11,7 +11,7 @@ export interface TicketValue {
   readonly expireAt?: number
 }
 
-/** The link and token of one task (spec 2.7, 5.7), renewed when needed. */
+/** The link and token of one task (contract 2.7, 5.7), renewed when needed. */
 export class Ticket extends Context.Tag("@heddle/acp/Ticket")<
   Ticket,
   {

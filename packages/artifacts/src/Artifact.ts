@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 const common = {
-  /** The key of the artifact (spec 2.9): compared as a string, whatever its scheme. */
+  /** The key of the artifact (contract 2.9): compared as a string, whatever its scheme. */
   uri: Schema.String,
   name: Open.lenient(Schema.String),
   title: Open.lenient(Schema.String),
@@ -76,7 +76,7 @@ export interface Other {
   readonly raw: unknown
 }
 
-/** An artifact of a session; only `type` and `uri` are required on the wire (spec 2.9). */
+/** An artifact of a session; only `type` and `uri` are required on the wire (contract 2.9). */
 export type Artifact = Plan | Tasks | Media | Overview | Other
 
 /** Reads an artifact; undefined without a type and a uri. */

@@ -1,6 +1,6 @@
 import * as Artifact from "./Artifact.ts"
 
-/** One artifact of a list or push (spec 2.9, 6). */
+/** One artifact of a list or push (contract 2.9, 6). */
 export interface ArtifactEntry {
   readonly artifact: Artifact.Artifact
   readonly sessionId?: string

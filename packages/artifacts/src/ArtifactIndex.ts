@@ -173,7 +173,7 @@ const hasSameContent = ({ artifact: one }: ArtifactEntry, { artifact: other }: A
   return one.type !== "media" || other.type !== "media" || one.size === other.size
 }
 
-/** The higher version that was known of a plan (decision 103); kept when the same version comes again. */
+/** The higher version that was known of a plan (contract decision 103); kept when the same version comes again. */
 const wentBackFrom = (entry: ArtifactEntry, before: Known | undefined): number | undefined => {
   if (before?._tag !== "Present") return undefined
   const byVersion = order(ageOfEntry(entry).version, ageOfEntry(before.entry).version)

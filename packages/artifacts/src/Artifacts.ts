@@ -41,7 +41,7 @@ export interface Since {
 export type Filter = Omit<ArtifactsApi.Query, "limit" | "offset">
 
 /**
- * What one task's session produced (spec 4.14).
+ * What one task's session produced (contract 4.14).
  *
  * A refused token is renewed once per call. A request to a busy sandbox (429, 503) is repeated after 1, 2 and 4 s, or
  * after `Retry-After`.

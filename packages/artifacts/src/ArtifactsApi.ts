@@ -10,7 +10,7 @@ import * as ArtifactEntry from "./ArtifactEntry.ts"
 import { InvalidQuery, SandboxUnavailable, SessionGone, Unauthorized } from "./ArtifactsError.ts"
 import * as Retries from "./internal/Retries.ts"
 
-/** The query of `GET {sandbox_url}/api/session/artifacts` (spec 4.14). */
+/** The query of `GET {sandbox_url}/api/session/artifacts` (contract 4.14). */
 export interface Query {
   readonly sessionId?: string
   readonly type?: "plan" | "tasks" | "media" | "overview"

@@ -9,7 +9,7 @@ export interface MediaUrl {
 }
 
 /**
- * Finds a media artifact's address (spec 4.14): the entry's url, else its `agent:///` uri below the sandbox.
+ * Finds a media artifact's address (contract 4.14): the entry's url, else its `agent:///` uri below the sandbox.
  *
  * The token goes to the sandbox's own origin. Any other origin has to be https at a public name, written plainly.
  */

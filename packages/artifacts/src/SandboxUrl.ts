@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import { BadLink } from "./ArtifactsError.ts"
 
 /**
- * Derives {sandbox_url} from a task's link (spec 4.14): query and one trailing slash dropped, then `/acp` removed.
+ * Derives {sandbox_url} from a task's link (contract 4.14): query and one trailing slash dropped, then `/acp` removed.
  *
  * A link of another form has no sandbox address.
  */

@@ -51,7 +51,7 @@ interface Change {
   readonly dated: boolean
   readonly whole: boolean
   readonly content: number
-  /** Also goes back, as it does when an agent begins its plan anew (decision 103). */
+  /** Also goes back, as it does when an agent begins its plan anew (contract decision 103). */
   readonly version: number
 }
 

@@ -36,7 +36,7 @@ export interface Options {
   readonly stateDir?: string
   /** A turn without any sign of the agent for this long is ended; ten minutes by default. */
   readonly turnSilence?: Duration.DurationInput
-  /** How long a person may take for an answer; five minutes by default (decision 114). */
+  /** How long a person may take for an answer; five minutes by default (contract decision 114). */
   readonly patience?: Duration.DurationInput
 }
 

@@ -1,6 +1,6 @@
 import type { Request } from "./HttpMessage.ts"
 
-/** An operation that needs a bearer token (5.5). */
+/** An operation that needs a bearer token (contract 5.5). */
 export interface Endpoint {
   readonly section: string
   readonly method: "GET" | "POST"

@@ -63,7 +63,7 @@ export const notInBody =
   (response) =>
     response.text.includes(text) ? `the response does not repeat ${what}` : undefined
 
-/** A status of table 7.1 with its business code, in any of the shapes that decision 4 lists. */
+/** A status of contract table 7.1 with its business code, in any of the shapes that contract decision 4 lists. */
 export const refusal =
   (wanted: number, word: string): Expectation =>
   (response) =>
@@ -72,7 +72,7 @@ export const refusal =
       ? undefined
       : `the body names the business code ${word}; it is ${excerpt(response.json ?? response.text)}`)
 
-/** One of several rows of table 7.1. */
+/** One of several rows of contract table 7.1. */
 export const refusals =
   (...rows: ReadonlyArray<readonly [status: number, word: string]>): Expectation =>
   (response) =>
@@ -80,7 +80,7 @@ export const refusals =
       ? undefined
       : `the response is ${rows.map(([wanted, word]) => `${wanted} ${word}`).join(" or ")}, not ${response.status} ${excerpt(response.json ?? response.text)}`
 
-/** The envelope of 4.6 around a success. */
+/** The envelope of contract 4.6 around a success. */
 export const envelope: ReadonlyArray<Expectation> = [
   status(200),
   jsonObject,

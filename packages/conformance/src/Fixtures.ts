@@ -7,7 +7,7 @@ import { Mismatch } from "./CheckFailure.ts"
 import * as AcpChannel from "./internal/AcpChannel.ts"
 import { at } from "./internal/Json.ts"
 
-/** Creates a task and waits for its link and token (4.9, 4.11). */
+/** Creates a task and waits for its link and token (contract 4.9, 4.11). */
 export const createTask = (prompt: string) =>
   Effect.gen(function* () {
     const created = yield* Api.send(Api.post("/tasks", { prompt }))
@@ -34,7 +34,7 @@ export const awaitLink = (taskId: string) =>
     return yield* new Mismatch({ problems: ["a task has link and token within 8 seconds of its creation (2.7)"] })
   })
 
-/** Runs one turn: initialize, session/load and session/prompt, in the order of 4.13. */
+/** Runs one turn: initialize, session/load and session/prompt, in the order of contract 4.13. */
 export const runTurn = (task: Task, prompt: string) =>
   Effect.gen(function* () {
     const channel = yield* AcpChannel.open(task)
@@ -60,7 +60,7 @@ export const initializeParams = {
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false } }
 }
 
-/** `{sandbox_url}`: the link without its `/acp` (4.14; decision 79). */
+/** `{sandbox_url}`: the link without its `/acp` (contract 4.14; decision 79). */
 export const sandboxUrlOf = (link: string): string | undefined => {
   const { origin, pathname } = new URL(link)
   const path = pathname.replace(/\/$/, "")

@@ -66,7 +66,7 @@ export const matching = (pattern: RegExp): Matcher =>
 export const atMost = (most: number, of: Matcher): Matcher =>
   matcher(`${of.description}, at most ${most}`, (value) => of.matches(value) && Number(value) <= most)
 
-/** Null counts as absent (decision 21). */
+/** Null counts as absent (contract decision 21). */
 export const optional = (of: Matcher): Matcher =>
   matcher(`${of.description}, or absent`, (value) => value === undefined || value === null || of.matches(value))
 

@@ -33,7 +33,7 @@ const said = {
   requestId: Schema.optionalWith(Schema.String, { exact: true })
 }
 
-/** A message could not be sent, and the service says that the user's PC-side assistant is offline (decision 63). */
+/** A message could not be sent, and the service says that the user's PC-side assistant is offline (contract decision 63). */
 export class AssistantOffline extends Schema.TaggedError<AssistantOffline>()("AssistantOffline", said) {
   override get message(): string {
     return `The local assistant is offline${requestNote(this.requestId)}. The message ${
@@ -42,7 +42,7 @@ export class AssistantOffline extends Schema.TaggedError<AssistantOffline>()("As
   }
 }
 
-/** This service takes no permission answers from applications; the user answers at the PC (decision 60). */
+/** This service takes no permission answers from applications; the user answers at the PC (contract decision 60). */
 export class PermissionResponseUnsupported extends Schema.TaggedError<PermissionResponseUnsupported>()(
   "PermissionResponseUnsupported",
   said
@@ -52,7 +52,7 @@ export class PermissionResponseUnsupported extends Schema.TaggedError<Permission
   }
 }
 
-/** How a service treats permission answers (4.7): `A` takes them, `B` does not, `auto` finds out with the first one. */
+/** How a service treats permission answers (contract 4.7): `A` takes them, `B` does not, `auto` finds out with the first one. */
 export type Variant = "auto" | "A" | "B"
 
 /** How often {@link Assistant} asks for new messages: at first, and at the slowest while none come. */
@@ -61,7 +61,7 @@ export interface Poll {
   readonly slowest?: Duration.DurationInput
 }
 
-/** The user's PC-side local assistant (4.6–4.8), of the user whose access token is in context. */
+/** The user's PC-side local assistant (contract 4.6–4.8), of the user whose access token is in context. */
 export class Assistant extends Context.Tag("@heddle/core/Assistant")<
   Assistant,
   {
@@ -212,7 +212,7 @@ const asBadGateway = ({ reason, requestId }: OutcomeUnknown) =>
 
 type Rejection = Exclude<Refusal, InsufficientScope>
 
-/** Whether a service of variant B may have meant this by it (decision 61); a missing scope has its own remedy. */
+/** Whether a service of variant B may have meant this by it (contract decision 61); a missing scope has its own remedy. */
 const isRejection = (error: OpenApiError | AssistantOffline): error is Rejection =>
   isRefusal(error) && error._tag !== "InsufficientScope" && [400, 403, 422].includes(error.status)
 

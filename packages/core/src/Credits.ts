@@ -6,7 +6,7 @@ import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 
-/** The credits of the user whose access token is in context (4.5). */
+/** The credits of the user whose access token is in context (contract 4.5). */
 export class Credits extends Context.Tag("@heddle/core/Credits")<
   Credits,
   {

@@ -21,7 +21,7 @@ export const rateLimitWaits = Metric.histogram(
   "Milliseconds waited after 429"
 )
 
-/** Answers with a `Deprecation` or `Sunset` header, by `operation` (decision 27). */
+/** Answers with a `Deprecation` or `Sunset` header, by `operation` (contract decision 27). */
 export const deprecations = Metric.counter("heddle_openapi_deprecations_total", {
   description: "Answers that announce the end of their operation",
   incremental: true

@@ -4,7 +4,7 @@ export interface Operation {
   /** The endpoint of the contract that it calls, as group and name; of an extension its own name. */
   readonly endpoint: string
   readonly success: 200 | 201
-  /** Whether the contract wraps its success in an envelope (4.6). */
+  /** Whether the contract wraps its success in an envelope (contract 4.6). */
   readonly enveloped: boolean
   /**
    * `safe`: it only reads. `keyed`: a write that may be repeated under one idempotency key.

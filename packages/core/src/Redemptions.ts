@@ -24,7 +24,7 @@ export class InvalidRedemption extends Schema.TaggedError<InvalidRedemption>()("
   }
 }
 
-/** The service took the redemption, but its result is not there yet, or is a newer word (decision 93). */
+/** The service took the redemption, but its result is not there yet, or is a newer word (contract decision 93). */
 export class RedemptionPending extends Schema.TaggedError<RedemptionPending>()("RedemptionPending", {
   status: Schema.String,
   flowNo: Schema.String,
@@ -42,7 +42,7 @@ const traced = {
 }
 
 /**
- * The service has handled a request under this idempotency key before: this one, or another (decision 88).
+ * The service has handled a request under this idempotency key before: this one, or another (contract decision 88).
  * It does not tell the result again.
  */
 export class AlreadyHandled extends Schema.TaggedError<AlreadyHandled>()("AlreadyHandled", {
@@ -101,7 +101,7 @@ export interface RedeemOptions {
   readonly idempotencyKey?: string
 }
 
-/** Redemption codes and vouchers (4.12), redeemed for the user whose access token is in context; needs `user.credit.exchange`. */
+/** Redemption codes and vouchers (contract 4.12), redeemed for the user whose access token is in context; needs `user.credit.exchange`. */
 export class Redemptions extends Context.Tag("@heddle/core/Redemptions")<
   Redemptions,
   {
@@ -173,7 +173,7 @@ const keyOf = (options: RedeemOptions | undefined): Effect.Effect<string, Invali
     ? newIdempotencyKey
     : Effect.as(inBounds("idempotencyKey", options.idempotencyKey), options.idempotencyKey)
 
-/** The secret without the spaces around it that copying leaves (decision 92), where its length is allowed. */
+/** The secret without the spaces around it that copying leaves (contract decision 92), where its length is allowed. */
 const checked = (
   field: "code" | "giftKey" | "giftCode",
   secret: Redacted.Redacted

@@ -40,7 +40,7 @@ export class InvalidRequest extends refusal<InvalidRequest>()(
   "Nothing was changed. Fix the request."
 ) {}
 
-/** 400: the authorization code, refresh token or redemption code is invalid or used. Final: never retried (7.1). */
+/** 400: the authorization code, refresh token or redemption code is invalid or used. Final: never retried (contract 7.1). */
 export class InvalidGrant extends refusal<InvalidGrant>()(
   "InvalidGrant",
   400,
@@ -68,7 +68,7 @@ export class AuthorizationPending extends refusal<AuthorizationPending>()(
   "The user has not acted yet: keep polling at the interval."
 ) {}
 
-/** 400: the device authorization is polled too fast. Add 5 seconds to the interval for good (decision 48). */
+/** 400: the device authorization is polled too fast. Add 5 seconds to the interval for good (contract decision 48). */
 export class SlowDown extends refusal<SlowDown>()("SlowDown", 400, "Poll 5 seconds slower from now on.") {}
 
 /** 400: the device code has expired or was used. Start the device authorization again. */
@@ -92,7 +92,7 @@ export class InvalidClient extends refusal<InvalidClient>()(
   "Check the client id, the client secret and that the application is active."
 ) {}
 
-/** 401: the user has no login state at the service. Not a token problem: nothing is renewed (decision 14). */
+/** 401: the user has no login state at the service. Not a token problem: nothing is renewed (contract decision 14). */
 export class SignInRequired extends refusal<SignInRequired>()(
   "SignInRequired",
   401,
@@ -106,7 +106,7 @@ export class AccessDenied extends refusal<AccessDenied>()(
   "Check that the user authorized the application, that both are active and that credits are left."
 ) {}
 
-/** 403: the local assistant or something behind it refuses. It is not our token: nothing is renewed (decision 72). */
+/** 403: the local assistant or something behind it refuses. It is not our token: nothing is renewed (contract decision 72). */
 export class Forbidden extends refusal<Forbidden>()(
   "Forbidden",
   403,
@@ -133,17 +133,17 @@ export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("
   }
 }
 
-/** 404: no such resource, or it belongs to someone else (decision 85). */
+/** 404: no such resource, or it belongs to someone else (contract decision 85). */
 export class NotFound extends refusal<NotFound>()("NotFound", 404, "Nothing was changed. Check the identifier.") {}
 
-/** 409: already handled, or not possible in the present state. Do not resubmit (decision 16). */
+/** 409: already handled, or not possible in the present state. Do not resubmit (contract decision 16). */
 export class Conflict extends refusal<Conflict>()(
   "Conflict",
   409,
   "It was already handled or is not possible now; do not send it again."
 ) {}
 
-/** 412: the user has to authorize the application first (decision 15). Not retried. */
+/** 412: the user has to authorize the application first (contract decision 15). Not retried. */
 export class PreconditionFailed extends refusal<PreconditionFailed>()(
   "PreconditionFailed",
   412,
@@ -164,14 +164,14 @@ export class ServiceFailure extends refusal<ServiceFailure>()(
   "Try again later; if it stays, report it with the request id."
 ) {}
 
-/** 200, but the envelope's `code` is not 0 (decision 7); `code` is that code as text. Whether something was changed, only its description says. */
+/** 200, but the envelope's `code` is not 0 (contract decision 7); `code` is that code as text. Whether something was changed, only its description says. */
 export class EnvelopeError extends refusal<EnvelopeError>()(
   "EnvelopeError",
   200,
   "The service reported a failure in an answer of success; report it with the request id."
 ) {}
 
-/** Any other status (decision 19): 405, 413, 415, or one that the document does not know. */
+/** Any other status (contract decision 19): 405, 413, 415, or one that the document does not know. */
 export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", {
   ...fields(500),
   status: Schema.Int

@@ -33,7 +33,7 @@ export type Remedy = "renew" | "wait" | "waitOnce" | "never"
  */
 export type Retryable = RateLimited | ServiceFailure | Unreachable | OutcomeUnknown
 
-/** The remedy for an error of an operation (7.1, decisions 17, 18, 96). */
+/** The remedy for an error of an operation (contract 7.1, decisions 17, 18, 96). */
 export const remedy = ({ key, repeat }: Pick<Operation, "repeat" | "key">, error: OpenApiError): Remedy => {
   switch (error._tag) {
     case "InvalidToken":

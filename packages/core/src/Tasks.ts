@@ -29,7 +29,7 @@ export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()
   }
 }
 
-/** Cloud tasks (4.9–4.11) of the user whose {@link AccessToken} is in context. */
+/** Cloud tasks (contract 4.9–4.11) of the user whose {@link AccessToken} is in context. */
 export class Tasks extends Context.Tag("@heddle/core/Tasks")<
   Tasks,
   {
@@ -48,7 +48,7 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
     /** All of the user's tasks, page by page; a task that moves to a later page meanwhile comes once. */
     readonly all: Stream.Stream<TaskSummary, OpenApiError>
     /**
-     * Waits until a task has link and token (decision 75): asks at once, then after 0.5 s growing to 5 s, for at most 2 min.
+     * Waits until a task has link and token (contract decision 75): asks at once, then after 0.5 s growing to 5 s, for at most 2 min.
      * Fails at once when the task has ended.
      */
     readonly awaitChannel: (taskId: TaskId) => Effect.Effect<Channel, OpenApiError | ChannelUnavailable>
@@ -155,7 +155,7 @@ const pagesOf = (
     return Stream.paginateEffect(1, (page) =>
       Effect.map(list({ page, size: pageSize }), (answer) => {
         const fresh = answer.tasks.filter(({ taskId }) => !seen.has(taskId) && seen.add(taskId))
-        // The two totals may disagree (decision 82), and a service may serve smaller pages than requested.
+        // The two totals may disagree (contract decision 82), and a service may serve smaller pages than requested.
         const total = Math.max(answer.total, answer.pagination.total)
         const served = (page - 1) * answer.pagination.size + answer.tasks.length
         const more = answer.tasks.length > 0 && served < total

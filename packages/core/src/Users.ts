@@ -8,7 +8,7 @@ import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 
-/** The user whose access token is in context (4.3, 4.4). */
+/** The user whose access token is in context (contract 4.3, 4.4). */
 export class Users extends Context.Tag("@heddle/core/Users")<
   Users,
   {

@@ -78,7 +78,7 @@ describe("sending", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says that the assistant is offline where the service does, and only there (decision 63)", () =>
+  it.live("says that the assistant is offline where the service does, and only there (contract decision 63)", () =>
     Effect.gen(function* () {
       for (const [status, online, tag] of [
         [404, false, "AssistantOffline"],
@@ -111,7 +111,7 @@ describe("sending", () => {
 })
 
 describe("answerPermission", () => {
-  it.live("learns with one request that a service takes no answers (decision 60)", () =>
+  it.live("learns with one request that a service takes no answers (contract decision 60)", () =>
     Effect.gen(function* () {
       for (const status of [400, 403, 422]) {
         const service = yield* Service.make(() => refused(status, "any_word"))
@@ -168,7 +168,7 @@ describe("answerPermission", () => {
 })
 
 describe("history", () => {
-  it.live("keeps its parameters within the document (decision 68)", () =>
+  it.live("keeps its parameters within the document (contract decision 68)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ok({ messages: [] }))
       const assistant = yield* on(service.url)
@@ -257,7 +257,7 @@ describe("since", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("goes on from the history, without repeats, where the service no longer knows a message (decision 69)", () =>
+  it.live("goes on from the history, without repeats, where the service no longer knows a message (contract decision 69)", () =>
     Effect.gen(function* () {
       for (const order of ["newest first", "oldest first"]) {
         const kept = Array.from({ length: 230 }, (_, n) => message(n + 1)).filter((each) => each.message_id !== "m3")

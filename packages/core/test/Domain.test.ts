@@ -171,7 +171,7 @@ describe.each(Object.entries(models))("%s", (_, { least, odd, operation, send, w
 
   it.effect("accepts unknown words and fields, and null for absent", () => call(operation, send, { ...least, ...odd }))
 
-  it.effect("is the same in an envelope and without one (decision 59)", () =>
+  it.effect("is the same in an envelope and without one (contract decision 59)", () =>
     Effect.gen(function* () {
       const bare = yield* call(operation, send, least)
       const wrapped = yield* call(operation, send, { code: 0, msg: "success", request_id: "r", data: least })

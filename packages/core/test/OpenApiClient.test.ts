@@ -163,7 +163,7 @@ describe("errors", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does not renew the token for a missing login state (decision 14)", () =>
+  it.live("does not renew the token for a missing login state (contract decision 14)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ({ status: 401, body: { code: "Unauthorized" } }))
       const tokens = renewing()
@@ -197,7 +197,7 @@ describe("errors", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("reports an envelope that carries a failure with status 200 (decision 7)", () =>
+  it.live("reports an envelope that carries a failure with status 200 (contract decision 7)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ({
         status: 200,

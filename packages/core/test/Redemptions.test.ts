@@ -39,7 +39,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("retries with the same key after a lost answer or a failure of the service (decision 96)", () =>
+  it.live("retries with the same key after a lost answer or a failure of the service (contract decision 96)", () =>
     Effect.gen(function* () {
       for (const first of [lost, refused(500, "server_error"), refused(503, "server_error")]) {
         const service = yield* Service.make((_, nth) => (nth === 1 ? first : success))
@@ -121,7 +121,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("reads 409 as handled after an unclear try or with a given key (decision 88)", () =>
+  it.live("reads 409 as handled after an unclear try or with a given key (contract decision 88)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make((_, nth) => (nth === 1 ? lost : refused(409, "invalid_request")))
       const redemptions = yield* on(service.url)
@@ -132,7 +132,7 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("distinguishes a pending redemption from a success (decision 93)", () =>
+  it.live("distinguishes a pending redemption from a success (contract decision 93)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ({ status: 200, body: { ...success.body, status: "processing" } }))
       const error = yield* Effect.flip((yield* on(service.url)).redeem(code, { idempotencyKey: key }))
@@ -178,7 +178,7 @@ describe("redeem", () => {
 describe("bounds", () => {
   const emoji = "😀"
 
-  it.live("counts code points, after trimming (decision 92)", () =>
+  it.live("counts code points, after trimming (contract decision 92)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => success)
       const { redeem, redeemVoucher } = yield* on(service.url)
@@ -189,7 +189,7 @@ describe("bounds", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("refuses impossible input before sending, without showing it (decision 90)", () =>
+  it.live("refuses impossible input before sending, without showing it (contract decision 90)", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => success)
       const { redeem, redeemVoucher } = yield* on(service.url)

@@ -104,7 +104,7 @@ describe("metrics", () => {
     })
   )
 
-  it.effect("count every deprecation, and log the first of each operation (decision 27)", () =>
+  it.effect("count every deprecation, and log the first of each operation (contract decision 27)", () =>
     Effect.gen(function* () {
       const operation = "user.profile"
       const before = yield* counted(Metrics.deprecations, { operation })

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Random from "./internal/Random.ts"
 
 /**
- * One pending authorization: the page to send the user to (4.1), and what its callback is checked against.
+ * One pending authorization: the page to send the user to (contract 4.1), and what its callback is checked against.
  * `AuthorizationRequests` stores it. In a store of your own, keep it under its `state`, use it once, and keep it on the
  * server: the verifier is secret. `expiresAt` is epoch milliseconds, ten minutes after it was made.
  */

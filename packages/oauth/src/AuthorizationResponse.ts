@@ -45,7 +45,7 @@ export const stateOf = (params: URLSearchParams): Effect.Effect<string, Callback
 /**
  * Checks a callback against its pending request and returns the authorization code.
  * The state is checked first, so that a foreign `error` cannot end another user's request.
- * An `error` of the service fails with the error of the same name (decision 37).
+ * An `error` of the service fails with the error of the same name (contract decision 37).
  */
 export const read = Effect.fn("AuthorizationResponse.read")(function* (
   params: URLSearchParams,

@@ -17,7 +17,7 @@ import * as FormPost from "./internal/FormPost.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 import * as TokenSet from "./TokenSet.ts"
 
-/** Where the service issues device codes, which the document does not say (decision 47), and who asks. */
+/** Where the service issues device codes, which the document does not say (contract decision 47), and who asks. */
 export interface Options extends TokenEndpoint.Options {
   /** The path under the base URL, `/openapi/v2/device_authorization` at Heddle's own service. */
   readonly deviceAuthorizationPath: string

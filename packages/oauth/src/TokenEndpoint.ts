@@ -24,17 +24,17 @@ export interface Options {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   readonly userAgent?: string
-  /** The path of RFC 7009 revocation under the base URL, where the service has one; the document knows none (decision 50). */
+  /** The path of RFC 7009 revocation under the base URL, where the service has one; the document knows none (contract decision 50). */
   readonly revocationPath?: string
 }
 
-/** The path of the token endpoint (4.2). */
+/** The path of the token endpoint (contract 4.2). */
 export const path = "/openapi/v2/token"
 
 /** Everything that the token endpoint can fail with. */
 export type TokenError = Exclude<OpenApiError, Reauthorize>
 
-/** The token endpoint (4.2), called as one application. It sends each request once: a lost answer is `OutcomeUnknown`. */
+/** The token endpoint (contract 4.2), called as one application. It sends each request once: a lost answer is `OutcomeUnknown`. */
 export class TokenEndpoint extends Context.Tag("@heddle/oauth/TokenEndpoint")<
   TokenEndpoint,
   {

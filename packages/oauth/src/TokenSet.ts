@@ -8,7 +8,7 @@ const optional = { exact: true } as const
 
 /**
  * The tokens of one grant. Times are epoch milliseconds, counted from the moment the request for them was sent.
- * Without `expiresAt` the access token is used until the service refuses it (decision 34).
+ * Without `expiresAt` the access token is used until the service refuses it (contract decision 34).
  */
 export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
   accessToken: Schema.Redacted(Schema.NonEmptyString),
@@ -33,7 +33,7 @@ export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
 
 /**
  * The tokens that an answer of the token endpoint gives.
- * What a refresh leaves out, its refresh token above all, stays as it was (decisions 28, 33). An `expires_in` that is not
+ * What a refresh leaves out, its refresh token above all, stays as it was (contract decisions 28, 33). An `expires_in` that is not
  * positive or beyond ten years counts as left out.
  */
 export const fromResponse = (

@@ -77,7 +77,7 @@ describe("a device authorization", () => {
     })
   )
 
-  it.effect("is polled 5 seconds slower after each slow_down, for good (decision 48)", () =>
+  it.effect("is polled 5 seconds slower after each slow_down, for good (contract decision 48)", () =>
     Effect.gen(function* () {
       const { polls } = yield* setUp([
         refused("slow_down"),

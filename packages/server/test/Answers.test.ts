@@ -43,7 +43,7 @@ describe("Answers", () => {
     })
   )
 
-  it.scopedLive("challenges for a bearer token, with an error only when there was one (decision 11)", () =>
+  it.scopedLive("challenges for a bearer token, with an error only when there was one (contract decision 11)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const challenge = (init: RequestInit) =>

@@ -219,7 +219,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("never redirects for an unknown application or address, to the letter (decision 36)", () =>
+  it.scopedLive("never redirects for an unknown application or address, to the letter (contract decision 36)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const browser = Browser.make(server.url)
@@ -245,7 +245,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("tells other faults to the application, or to whoever wants no page (decision 37)", () =>
+  it.scopedLive("tells other faults to the application, or to whoever wants no page (contract decision 37)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const browser = Browser.make(server.url)

@@ -83,7 +83,7 @@ describe("Grants", () => {
     )
   )
 
-  it.scoped("repeats a rotation for 60 seconds, then takes the old token for stolen (decision 31)", () =>
+  it.scoped("repeats a rotation for 60 seconds, then takes the old token for stolen (contract decision 31)", () =>
     withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
@@ -266,7 +266,7 @@ describe("Tickets of a grant", () => {
 })
 
 describe("TaskStore", () => {
-  it.scoped("moves a task only along its life (decision 74)", () =>
+  it.scoped("moves a task only along its life (contract decision 74)", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const store = yield* TaskStore.TaskStore

@@ -81,7 +81,7 @@ describe("Redemptions", () => {
       )
   )
 
-  it.scoped("keeps request ids for 30 days (decision 89)", () =>
+  it.scoped("keeps request ids for 30 days (contract decision 89)", () =>
     withRules((owner) =>
       Effect.gen(function* () {
         const [code = Redacted.make("")] = yield* codes({ credits: 1 })

@@ -221,7 +221,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("takes codes to the letter, or in any capitals where it is told to (decision 92)", () =>
+  it.scopedLive("takes codes to the letter, or in any capitals where it is told to (contract decision 92)", () =>
     Effect.gen(function* () {
       const strict = yield* started()
       const given = yield* strict.code()
@@ -237,7 +237,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("answers every repeat with 409 where it is told to (decision 88)", () =>
+  it.scopedLive("answers every repeat with 409 where it is told to (contract decision 88)", () =>
     Effect.gen(function* () {
       const { code, quota, redeem } = yield* started({ duplicateRedemption: "conflict" })
       const body = { code: yield* code(), request_id: "request-1" }
@@ -249,7 +249,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("hides which codes exist where it is told to (decision 91)", () =>
+  it.scopedLive("hides which codes exist where it is told to (contract decision 91)", () =>
     Effect.gen(function* () {
       const { code, redeem, redeemAs, server } = yield* started({ hideUnknownCodes: true })
       const gone = yield* code()
@@ -261,7 +261,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("lets a hundred parallel guesses learn five times nothing (decision 95)", () =>
+  it.scopedLive("lets a hundred parallel guesses learn five times nothing (contract decision 95)", () =>
     Effect.gen(function* () {
       const { code, newId, redeem, redeemAs, server } = yield* started()
       const guesses = Array.from({ length: 100 }, () => ({ code: `guess ${newId()}`, request_id: newId() }))

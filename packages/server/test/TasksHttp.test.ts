@@ -105,7 +105,7 @@ describe("TasksHttp", () => {
     })
   )
 
-  it.scopedLive("creates one task per idempotency key, however many ask at once (decision 81)", () =>
+  it.scopedLive("creates one task per idempotency key, however many ask at once (contract decision 81)", () =>
     Effect.gen(function* () {
       const { call, create } = yield* started
       const key = { "idempotency-key": "a-1" }

@@ -103,7 +103,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("does not use a code up on a wrong attempt (decision 42)", () =>
+  it.scopedLive("does not use a code up on a wrong attempt (contract decision 42)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const other = yield* server.applications.create({ name: "Other", redirectUris: [TestServer.redirectUri] })
@@ -129,7 +129,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("revokes what a code gave when it is used twice, but not for a wrong second use (decision 43)", () =>
+  it.scopedLive("revokes what a code gave when it is used twice, but not for a wrong second use (contract decision 43)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const code = yield* Api.code(server)

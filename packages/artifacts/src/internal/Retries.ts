@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { SandboxUnavailable } from "../ArtifactsError.ts"
 
-/** After 1, 2 and 4 s (spec 8), or later where `Retry-After` says so; a longer wait than a minute is left to the caller. */
+/** After 1, 2 and 4 s (contract 8), or later where `Retry-After` says so; a longer wait than a minute is left to the caller. */
 const busyBackoff: Schedule.Schedule<Duration.Duration, SandboxUnavailable> = Schedule.recurs(3).pipe(
   Schedule.intersect(Schedule.identity<SandboxUnavailable>()),
   Schedule.map(([failed, { retryAfter = 0 }]) => Duration.seconds(Math.max(2 ** failed, retryAfter))),

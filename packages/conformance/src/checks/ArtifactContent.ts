@@ -255,7 +255,7 @@ const pushMethod = ruling(
   })
 )
 
-/** The entries of the artifact list and pushed artifacts (2.9, 4.14, 6). */
+/** The entries of the artifact list and pushed artifacts (contract 2.9, 4.14, 6). */
 export const checks: ReadonlyArray<Check> = [
   entryFields,
   artifactFields,

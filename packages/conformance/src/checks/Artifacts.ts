@@ -229,7 +229,7 @@ const pathTraversal = ruling(
   )
 )
 
-/** The artifact list of a session over REST (2.9, 4.14, 7.2). */
+/** The artifact list of a session over REST (contract 2.9, 4.14, 7.2). */
 export const checks: ReadonlyArray<Check> = [
   listSuccess,
   dataFields,
@@ -282,7 +282,7 @@ function paged(limit: number, offset: number): Expectation {
   }
 }
 
-/** The error body of 7.2. */
+/** The error body of contract 7.2. */
 function error(wanted: number): ReadonlyArray<Expectation> {
   return [status(wanted), jsonObject, field("code", Matcher.is(1)), field("msg", Matcher.filled)]
 }

@@ -178,7 +178,7 @@ const offlineStatus = required(
   { ...needsAssistant, decisions: [63] }
 )
 
-/** The local assistant (2.5, 2.6, 4.6–4.8). `--assistant` says whether it is online. */
+/** The local assistant (contract 2.5, 2.6, 4.6–4.8). `--assistant` says whether it is online. */
 export const checks: ReadonlyArray<Check> = [
   statusEnvelope,
   onlineType,

@@ -234,7 +234,7 @@ const otherUser = required(
   { needs: ["assistant", "otherAccessToken"] }
 )
 
-/** Messages to a local assistant that is online, and their history (2.6, 4.7, 4.8). */
+/** Messages to a local assistant that is online, and their history (contract 2.6, 4.7, 4.8). */
 export const checks: ReadonlyArray<Check> = [
   textAccepted,
   sentMessageInHistory,

@@ -152,7 +152,7 @@ const unknownClientJson = ruling(
   needs
 )
 
-/** The authorize page (4.1): up to where a person has to sign in. */
+/** The authorize page (contract 4.1): up to where a person has to sign in. */
 export const checks: ReadonlyArray<Check> = [
   validRequest,
   htmlPage,

@@ -204,7 +204,7 @@ const unauthorizedChallenge = ruling(
   withTask(({ link }) => Api.expecting(stream(link, "none"), status(401), header("www-authenticate", /^bearer\b/i)))
 )
 
-/** The ACP channel of a task (4.13, 6). */
+/** The ACP channel of a task (contract 4.13, 6). */
 export const checks: ReadonlyArray<Check> = [
   eventStream,
   connectionId,

@@ -39,5 +39,5 @@ const notCached = ruling(
   Api.expecting(credit, status(200), notStored)
 )
 
-/** The credit quota (2.4, 4.5). */
+/** The credit quota (contract 2.4, 4.5). */
 export const checks: ReadonlyArray<Check> = [success, capacitySize, capacityUsed, notNegative, bareBody, notCached]

@@ -140,7 +140,7 @@ const concurrentExchanges = ruling(
   needsCode
 )
 
-/** Exchanging an authorization code (2.1, 4.2, 5.3). */
+/** Exchanging an authorization code (contract 2.1, 4.2, 5.3). */
 export const checks: ReadonlyArray<Check> = [
   singleUse,
   reuseRevokes,

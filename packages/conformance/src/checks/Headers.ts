@@ -217,7 +217,7 @@ const noErrorOnSuccess = required(
   })
 )
 
-/** What responses have in common: the error body, trace ids, methods, addresses (7.1, 9). */
+/** What responses have in common: the error body, trace ids, methods, addresses (contract 7.1, 9). */
 export const checks: ReadonlyArray<Check> = [
   ...refusals,
   ...successes,

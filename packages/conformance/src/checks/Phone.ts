@@ -117,7 +117,7 @@ const notCached = ruling(
   Api.expecting(verify("62345678"), notStored)
 )
 
-/** Phone verification (2.3, 4.4). Few of these reach a comparison: services count those. */
+/** Phone verification (contract 2.3, 4.4). Few of these reach a comparison: services count those. */
 export const checks: ReadonlyArray<Check> = [
   boundNumber,
   mainlandWithoutPrefix,

@@ -57,7 +57,7 @@ const bareBody = ruling(
   Api.expecting(profile, status(200), noField("data"), noField("code"))
 )
 
-/** The profile (2.2, 4.3). */
+/** The profile (contract 2.2, 4.3). */
 export const checks: ReadonlyArray<Check> = [
   success,
   nickname,

@@ -238,7 +238,7 @@ const openId = ruling(
 
 const notCached = ruling(46, "4.12", "the response to POST /redemptions is not cached", expectUnknownCode(notStored))
 
-/** Redemption (2.10, 4.12, 8). Wrong codes are few: services count them. */
+/** Redemption (contract 2.10, 4.12, 8). Wrong codes are few: services count them. */
 export const checks: ReadonlyArray<Check> = [
   ...codeLength,
   ...giftKeyLength,

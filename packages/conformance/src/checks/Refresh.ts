@@ -145,7 +145,7 @@ const otherApplication = required(
   { needs: ["refreshToken", "otherClient"] }
 )
 
-/** Refreshing an access token (2.1, 4.2, 5.4). */
+/** Refreshing an access token (contract 2.1, 4.2, 5.4). */
 export const checks: ReadonlyArray<Check> = [
   success,
   expiresIn,

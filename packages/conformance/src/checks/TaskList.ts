@@ -183,7 +183,7 @@ const notCached = ruling(
   Api.expecting(list(), status(200), notStored)
 )
 
-/** The task list and its paging (2.8, 4.10, 8). */
+/** The task list and its paging (contract 2.8, 4.10, 8). */
 export const checks: ReadonlyArray<Check> = [
   success,
   tasksArray,
@@ -249,7 +249,7 @@ function everyTask(of: Matcher.Matcher) {
   )
 }
 
-/** The states of section 3; CREATING in either case (decision 73). */
+/** The states of section 3; CREATING in either case (contract decision 73). */
 export function statusShape(): Matcher.Matcher {
   return Matcher.oneOf(
     "CREATING",

@@ -256,7 +256,7 @@ const otherUserNoToken = required(
 
 const notCached = ruling(46, "4.11", "the response with a token is not cached", expectTask(notStored))
 
-/** Creating and reading a task (2.7, 4.9, 4.11). */
+/** Creating and reading a task (contract 2.7, 4.9, 4.11). */
 export const checks: ReadonlyArray<Check> = [
   createTask,
   idempotencyKey,

@@ -253,7 +253,7 @@ const noChallenge = ruling(
 
 const noTokenOnRefusal = ruling(36, "4.2", "a refusal has no token", exchanging({}, noField("access_token")))
 
-/** The token endpoint (4.2): what it refuses. None of these uses anything up. */
+/** The token endpoint (contract 4.2): what it refuses. None of these uses anything up. */
 export const checks: ReadonlyArray<Check> = [
   unknownCode,
   unknownRefreshToken,

@@ -118,7 +118,7 @@ const extensionMethods = required(
   { decisions: [117] }
 )
 
-/** One turn over the ACP channel (4.13, 6). */
+/** One turn over the ACP channel (contract 4.13, 6). */
 export const checks: ReadonlyArray<Check> = [
   postStatus,
   postSuccess,

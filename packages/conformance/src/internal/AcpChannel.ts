@@ -9,7 +9,7 @@ import type { Response } from "../HttpMessage.ts"
 import * as Http from "./Http.ts"
 import { isRecord } from "./Json.ts"
 
-/** One connection of a task's ACP channel (4.13), with unparsed messages. */
+/** One connection of a task's ACP channel (contract 4.13), with unparsed messages. */
 export interface AcpChannel {
   readonly id: string
   readonly head: { readonly status: number; readonly headers: Readonly<Record<string, string>> }

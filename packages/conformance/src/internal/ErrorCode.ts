@@ -1,6 +1,6 @@
 import { isRecord } from "./Json.ts"
 
-/** Normalizes the spelling of an error code: `InternalServerError` and `internal server error` are `internal_server_error` (decision 8). */
+/** Normalizes the spelling of an error code: `InternalServerError` and `internal server error` are `internal_server_error` (contract decision 8). */
 export const normalize = (code: string): string => {
   const snake = code
     .trim()
@@ -10,7 +10,7 @@ export const normalize = (code: string): string => {
   return synonyms[snake] ?? snake
 }
 
-/** Every text of an error body that may be its code, in the shapes of decision 4. */
+/** Every text of an error body that may be its code, in the shapes of contract decision 4. */
 export const errorCodesIn = (json: unknown): ReadonlyArray<string> => {
   if (!isRecord(json)) return []
   const nested = isRecord(json["error"]) ? json["error"] : {}

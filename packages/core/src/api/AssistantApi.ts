@@ -6,7 +6,7 @@ import { Bearer, RequiredScope } from "./Bearer.ts"
 import * as Envelope from "./Envelope.ts"
 import { QueryWord } from "./Paging.ts"
 
-/** The local assistant on the wire (4.6–4.8); every answer is an {@link Envelope}. */
+/** The local assistant on the wire (contract 4.6–4.8); every answer is an {@link Envelope}. */
 export class AssistantApi extends HttpApiGroup.make("assistant")
   .add(
     HttpApiEndpoint.get("status", "/localassistant")

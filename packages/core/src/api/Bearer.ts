@@ -16,7 +16,7 @@ export class CurrentGrant extends Context.Tag("@heddle/core/api/CurrentGrant")<
   }
 >() {}
 
-/** The scope an endpoint needs (5.5), as an annotation of the endpoint. */
+/** The scope an endpoint needs (contract 5.5), as an annotation of the endpoint. */
 export class RequiredScope extends Context.Tag("@heddle/core/api/RequiredScope")<RequiredScope, Scope>() {}
 
 /** Bearer authentication (5.1d); implemented by the service only, so that a client never carries it. */

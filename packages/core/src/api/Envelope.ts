@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { WireInt } from "../domain/Wire.ts"
 
-/** The envelope that the local-assistant endpoints answer in (4.6): `code` is 0 and `msg` is `success`. */
+/** The envelope that the local-assistant endpoints answer in (contract 4.6): `code` is 0 and `msg` is `success`. */
 export const of = <A, I>(data: Schema.Schema<A, I>) =>
   Schema.Struct({ code: WireInt, msg: Schema.String, request_id: Schema.String, data })
 

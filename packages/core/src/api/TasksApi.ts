@@ -12,7 +12,7 @@ const TaskIdSegment = Schema.transform(Schema.String, TaskId, {
   encode: encodeURIComponent
 })
 
-/** Cloud tasks on the wire (4.9–4.11). */
+/** Cloud tasks on the wire (contract 4.9–4.11). */
 export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.post("create", "/tasks")

@@ -5,7 +5,7 @@ import { PhoneNumber, PhoneVerification } from "../domain/PhoneVerification.ts"
 import { Profile } from "../domain/Profile.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
 
-/** Profile, phone verification and credits on the wire (4.3–4.5). */
+/** Profile, phone verification and credits on the wire (contract 4.3–4.5). */
 export class UserApi extends HttpApiGroup.make("user")
   .add(
     HttpApiEndpoint.get("profile", "/user/profile").addSuccess(Profile).annotate(RequiredScope, "user.profile.readable")

@@ -1,24 +1,24 @@
 import * as Schema from "effect/Schema"
 import { optional } from "./Wire.ts"
 
-/** Whether the user's PC-side local assistant is connected (2.5). */
+/** Whether the user's PC-side local assistant is connected (contract 2.5). */
 export class AssistantStatus extends Schema.Class<AssistantStatus>("@heddle/core/AssistantStatus")({
   online: Schema.Boolean
 }) {}
 
-/** The id of a local-assistant message (2.6), opaque. */
+/** The id of a local-assistant message (contract 2.6), opaque. */
 export const MessageId = Schema.NonEmptyString.pipe(Schema.brand("MessageId"))
 export type MessageId = typeof MessageId.Type
 
 /**
  * One element of a message's `content`: a plain string on the document's wire, a block such as
- * `{ type: "text", text }` of other servers, or anything newer (decision 65).
+ * `{ type: "text", text }` of other servers, or anything newer (contract decision 65).
  */
 export const ContentPart = Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 export type ContentPart = typeof ContentPart.Type
 
 /**
- * One message of the conversation with the local assistant (2.6). `role` is `user`, `assistant` or a newer word,
+ * One message of the conversation with the local assistant (contract 2.6). `role` is `user`, `assistant` or a newer word,
  * `createdAt` is ISO 8601. The three collections are never missing on the document's wire; where a server leaves one
  * out it is empty.
  */
@@ -41,7 +41,7 @@ export const textOf = ({ content }: Pick<AssistantMessage, "content">): string =
     .flatMap((part) => (typeof part === "string" ? [part] : typeof part["text"] === "string" ? [part["text"]] : []))
     .join("\n")
 
-/** A message to the local assistant (4.7). `msgType` is `text` or, where the service allows it, `permission_response`. */
+/** A message to the local assistant (contract 4.7). `msgType` is `text` or, where the service allows it, `permission_response`. */
 export class NewMessage extends Schema.Class<NewMessage>("@heddle/core/NewMessage")({
   content: Schema.String,
   msgType: Schema.propertySignature(
@@ -50,7 +50,7 @@ export class NewMessage extends Schema.Class<NewMessage>("@heddle/core/NewMessag
 }) {}
 
 /**
- * The answer to a questionnaire or tool approval that the assistant asked (4.7, variant A); it travels as the JSON
+ * The answer to a questionnaire or tool approval that the assistant asked (contract 4.7, variant A); it travels as the JSON
  * `content` of a `permission_response`. `answers` has the keys `q_0`, `q_1` and so on.
  */
 export class PermissionResponse extends Schema.Class<PermissionResponse>("@heddle/core/PermissionResponse")({

@@ -2,7 +2,7 @@ import type * as Redacted from "effect/Redacted"
 import type { TaskId } from "./Task.ts"
 
 /**
- * The address and credential of a task's ACP channel (2.7).
+ * The address and credential of a task's ACP channel (contract 2.7).
  * The token opens the channel and the session's artifacts, nothing else; `expireAt` is Unix time in seconds.
  */
 export interface Channel {

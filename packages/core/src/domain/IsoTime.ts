@@ -1,5 +1,5 @@
 /**
- * The moment that an ISO 8601 text names, in epoch milliseconds; undefined for anything else (decision 24).
+ * The moment that an ISO 8601 text names, in epoch milliseconds; undefined for anything else (contract decision 24).
  * Any offset (`Z`, `+08:00`, `+0800`, `+08`), any fraction and a space instead of the `T` are read.
  * A time without an offset is UTC, so that it means the same on every machine.
  */

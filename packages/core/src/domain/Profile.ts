@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { optional } from "./Wire.ts"
 
-/** The user's nickname and avatar URL (2.2); a service may leave either out (decision 54). */
+/** The user's nickname and avatar URL (contract 2.2); a service may leave either out (contract decision 54). */
 export class Profile extends Schema.Class<Profile>("@heddle/core/Profile")({
   nickname: optional(Schema.String),
   avatar: optional(Schema.String)

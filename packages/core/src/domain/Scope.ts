@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The scopes that the document names (5.5). */
+/** The scopes that the document names (contract 5.5). */
 export const known = [
   "user.profile.readable",
   "user.contact.readable",
@@ -17,7 +17,7 @@ export type Known = (typeof known)[number]
 /** One scope: a known one, or any a service adds. */
 export type Scope = Known | (string & {})
 
-/** A set of scopes; on the wire words separated by single spaces, order and repeats without meaning (decision 33). */
+/** A set of scopes; on the wire words separated by single spaces, order and repeats without meaning (contract decision 33). */
 export const ScopeSet: Schema.Schema<ReadonlySet<Scope>, string> = Schema.transform(
   Schema.String,
   Schema.ReadonlySetFromSelf(Schema.String),

@@ -2,12 +2,12 @@ import * as Schema from "effect/Schema"
 import { TaskStatus } from "./TaskStatus.ts"
 import { optional, WireInt } from "./Wire.ts"
 
-/** The id of a task: also the cloud session id and the `sessionId` of its ACP channel (2.7). */
+/** The id of a task: also the cloud session id and the `sessionId` of its ACP channel (contract 2.7). */
 export const TaskId = Schema.NonEmptyString.pipe(Schema.brand("TaskId"))
 export type TaskId = typeof TaskId.Type
 
 /**
- * A cloud task as create and query-one return it (2.7).
+ * A cloud task as create and query-one return it (contract 2.7).
  * `link` and `token` may be missing shortly after creation; `expireAt` is Unix time in seconds.
  */
 export class Task extends Schema.Class<Task>("@heddle/core/Task")({
@@ -23,7 +23,7 @@ export class Task extends Schema.Class<Task>("@heddle/core/Task")({
   updatedAt: optional(Schema.String).pipe(Schema.fromKey("updated_at"))
 }) {}
 
-/** A task as the list shows it (2.8): never with a token. Times are ISO 8601. */
+/** A task as the list shows it (contract 2.8): never with a token. Times are ISO 8601. */
 export class TaskSummary extends Schema.Class<TaskSummary>("@heddle/core/TaskSummary")({
   taskId: Schema.propertySignature(TaskId).pipe(Schema.fromKey("task_id")),
   status: TaskStatus,
@@ -33,7 +33,7 @@ export class TaskSummary extends Schema.Class<TaskSummary>("@heddle/core/TaskSum
   updatedAt: optional(Schema.String).pipe(Schema.fromKey("updated_at"))
 }) {}
 
-/** One page of the task list (4.10). */
+/** One page of the task list (contract 4.10). */
 export class TaskPage extends Schema.Class<TaskPage>("@heddle/core/TaskPage")({
   tasks: Schema.Array(TaskSummary),
   total: WireInt,
@@ -41,7 +41,7 @@ export class TaskPage extends Schema.Class<TaskPage>("@heddle/core/TaskPage")({
 }) {}
 
 /**
- * What a new task starts with (4.9).
+ * What a new task starts with (contract 4.9).
  * `initialPrompt: "hold"` asks the service to create the session without running the prompt, so that the
  * caller can send it with attachments over the ACP channel; a service that does not know the field runs it.
  */

@@ -17,7 +17,7 @@ export type Known = (typeof known)[number]
 
 /**
  * The status of a task: one of {@link known}, or any word a newer server uses.
- * The wire writes `CREATING` in capitals and all others in lower case (decision 73); decoding ignores the case of known
+ * The wire writes `CREATING` in capitals and all others in lower case (contract decision 73); decoding ignores the case of known
  * words and keeps the spelling of all others.
  */
 export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
@@ -32,7 +32,7 @@ export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
 
 export type TaskStatus = Known | (string & {})
 
-/** Whether a task in this status never works again (decision 74). */
+/** Whether a task in this status never works again (contract decision 74). */
 export const isTerminal = (status: TaskStatus): boolean =>
   status === "failed" || status === "archived" || status === "deleted"
 

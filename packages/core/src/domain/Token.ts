@@ -4,9 +4,9 @@ import { ScopeSet } from "./Scope.ts"
 import { optional, WireSeconds } from "./Wire.ts"
 
 /**
- * The answer of the token endpoint (2.1).
- * `expiresIn` is seconds from the moment of the answer; absent means "use it until a 401" (decision 34).
- * An absent, null or empty refresh token on refresh means "keep the old one" (decision 28).
+ * The answer of the token endpoint (contract 2.1).
+ * `expiresIn` is seconds from the moment of the answer; absent means "use it until a 401" (contract decision 34).
+ * An absent, null or empty refresh token on refresh means "keep the old one" (contract decision 28).
  */
 export class TokenResponse extends Schema.Class<TokenResponse>("@heddle/core/TokenResponse")({
   accessToken: Schema.propertySignature(Schema.Redacted(Schema.NonEmptyString)).pipe(Schema.fromKey("access_token")),
@@ -17,7 +17,7 @@ export class TokenResponse extends Schema.Class<TokenResponse>("@heddle/core/Tok
   openId: optional(OpenId).pipe(Schema.fromKey("open_id"))
 }) {}
 
-/** The form of an authorization code exchange (4.2). `codeVerifier` is PKCE's (RFC 7636 4.5). */
+/** The form of an authorization code exchange (contract 4.2). `codeVerifier` is PKCE's (RFC 7636 4.5). */
 export const CodeGrant = Schema.Struct({
   grantType: Schema.propertySignature(Schema.Literal("authorization_code")).pipe(Schema.fromKey("grant_type")),
   code: Schema.Redacted(Schema.String),
@@ -29,7 +29,7 @@ export const CodeGrant = Schema.Struct({
   )
 })
 
-/** The form of a refresh (4.2). */
+/** The form of a refresh (contract 4.2). */
 export const RefreshGrant = Schema.Struct({
   grantType: Schema.propertySignature(Schema.Literal("refresh_token")).pipe(Schema.fromKey("grant_type")),
   refreshToken: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("refresh_token")),

@@ -54,7 +54,7 @@ export type Payload =
   | { readonly _tag: "Payload"; readonly json: string; readonly requestId?: string }
   | { readonly _tag: "Failure" }
 
-/** Takes the payload of a success: `data` where the body is an envelope, else the body itself (decisions 7, 59). */
+/** Takes the payload of a success: `data` where the body is an envelope, else the body itself (contract decisions 7, 59). */
 export const unwrap = (text: string): Payload => {
   const bare: Payload = { _tag: "Payload", json: text }
   if (!/^\s*\{/.test(text) || !/"code"\s*:/.test(text)) return bare
@@ -82,7 +82,7 @@ export const json = (text: string): unknown => {
   }
 }
 
-/** A payload in the envelope that the contract gives it, whether or not the server sent one (decision 59). */
+/** A payload in the envelope that the contract gives it, whether or not the server sent one (contract decision 59). */
 export const wrap = (payload: string): string =>
   `{"code":0,"msg":"success","request_id":"","data":${payload.trim() === "" ? "null" : payload}}`
 

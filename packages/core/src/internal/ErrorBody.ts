@@ -1,6 +1,6 @@
-/** What an error body says, whatever its shape (decision 4). */
+/** What an error body says, whatever its shape (contract decision 4). */
 export interface ErrorBody {
-  /** The code word as written; numbers are no code words (decision 6). */
+  /** The code word as written; numbers are no code words (contract decision 6). */
   readonly code: string | undefined
   /** The number that an envelope's `code` is, as text. */
   readonly number: string | undefined

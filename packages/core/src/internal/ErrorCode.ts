@@ -4,7 +4,7 @@ import type { Refusal } from "../Refusal.ts"
 export type Tag = Refusal["_tag"]
 
 /**
- * The one spelling of a code word (decision 8): snake case, synonyms folded.
+ * The one spelling of a code word (contract decision 8): snake case, synonyms folded.
  * @example canonical("InternalServerError") // "server_error"
  */
 export const canonical = (code: string): string => {
@@ -16,7 +16,7 @@ export const canonical = (code: string): string => {
   return synonyms.get(snake) ?? snake
 }
 
-/** The statuses whose error is decided by the code word (decision 10), with what they mean without one. */
+/** The statuses whose error is decided by the code word (contract decision 10), with what they mean without one. */
 const decidedByWord: ReadonlyMap<number, Tag> = new Map([
   [400, "InvalidRequest"],
   [401, "InvalidToken"],
@@ -44,7 +44,7 @@ const byWord: ReadonlyMap<string, Tag> = new Map([
   ["rate_limited", "RateLimited"]
 ])
 
-/** The statuses that decide alone (decisions 16, 18, 20). */
+/** The statuses that decide alone (contract decisions 16, 18, 20). */
 const byStatus: ReadonlyMap<number, Tag> = new Map([
   [404, "NotFound"],
   [409, "Conflict"],

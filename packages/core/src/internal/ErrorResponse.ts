@@ -65,7 +65,7 @@ export interface WriteOptions {
   readonly envelope?: boolean
 }
 
-/** Writes a refusal as an answer: status, headers and the one body of decision 4. */
+/** Writes a refusal as an answer: status, headers and the one body of contract decision 4. */
 export const write = (
   error: Refusal,
   requestId: string,
@@ -116,7 +116,7 @@ const challengeOf = (
   }
 }
 
-/** The scopes that a refusal names, or else the known ones that its description mentions (decision 51). */
+/** The scopes that a refusal names, or else the known ones that its description mentions (contract decision 51). */
 const requiredScopes = (
   scope: string | undefined,
   description: string,

@@ -7,7 +7,7 @@ import type { AssistantMessage, MessageId } from "../domain/AssistantMessage.ts"
 import * as IsoTime from "../domain/IsoTime.ts"
 import type { OpenApiError } from "../OpenApiError.ts"
 
-/** The two modes in which a service lists the conversation with the local assistant (4.8). */
+/** The two modes in which a service lists the conversation with the local assistant (contract 4.8). */
 export interface Source {
   readonly page: (options: { readonly limit: number; readonly offset: number }) => Effect.Effect<Messages, OpenApiError>
   readonly after: (messageId: MessageId) => Effect.Effect<Messages, OpenApiError>
@@ -16,7 +16,7 @@ export interface Source {
 /** The largest page that the document allows. */
 export const largestPage = 100
 
-/** Every message of the conversation once, in the order of the service's pages, until a page is not full (decision 70). */
+/** Every message of the conversation once, in the order of the service's pages, until a page is not full (contract decision 70). */
 export const whole = (source: Source): Stream.Stream<AssistantMessage, OpenApiError> =>
   Stream.suspend(() => {
     const seen = new Set<MessageId>()
@@ -30,7 +30,7 @@ export const whole = (source: Source): Stream.Stream<AssistantMessage, OpenApiEr
     )
   })
 
-/** Every message after `messageId` once, oldest first, without end (decisions 68 and 69). */
+/** Every message after `messageId` once, oldest first, without end (contract decisions 68 and 69). */
 export const since = (
   source: Source,
   messageId: MessageId,

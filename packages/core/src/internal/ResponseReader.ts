@@ -50,7 +50,7 @@ export const read = (
         ? (ResponseErrors.uncertainWrite(operation, outcome) ?? outcome)
         : outcome
     }
-    // Every 2xx counts as the success that the contract declares (decision 86).
+    // Every 2xx counts as the success that the contract declares (contract decision 86).
     const json = operation.enveloped ? Body.wrap(outcome.json) : outcome.json
     return new BufferedResponse(request, operation.success, json)
   })

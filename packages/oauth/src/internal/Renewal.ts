@@ -184,7 +184,7 @@ const detailsOf = ({ description, requestId, status }: InvalidGrant) => ({
   ...(requestId === undefined ? {} : { requestId })
 })
 
-/** A lost answer; a failure of the service itself is not one (decision 18). */
+/** A lost answer; a failure of the service itself is not one (contract decision 18). */
 const isLost = (error: OpenApiError): error is OutcomeUnknown => error._tag === "OutcomeUnknown" && error.status !== 500
 
 const lostReason = "the service renewed it, but the answer was lost on the way (rotation_response_lost)"

@@ -30,13 +30,13 @@ export interface Account {
   readonly avatar: string
 }
 
-/** What an account starts with. Without a password nobody can sign in to it; `phone` is as a person writes it (4.4). */
+/** What an account starts with. Without a password nobody can sign in to it; `phone` is as a person writes it (contract 4.4). */
 export interface NewAccount {
   readonly name: string
   readonly password?: Redacted.Redacted
   readonly phone?: string
   readonly credits?: number
-  /** False for an organisation, which has no personal credits to show (decision 58). */
+  /** False for an organisation, which has no personal credits to show (contract decision 58). */
   readonly personal?: boolean
 }
 

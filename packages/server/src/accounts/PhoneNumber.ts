@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max"
 
 /**
- * Reads a mobile number as a person writes it (4.4) and gives it in E.164, or undefined when it is none.
+ * Reads a mobile number as a person writes it (contract 4.4) and gives it in E.164, or undefined when it is none.
  * Numbers of mainland China need no country code; all others need theirs with a plus. Spaces, hyphens and parentheses
  * may stand anywhere.
  */

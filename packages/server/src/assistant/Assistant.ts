@@ -32,14 +32,14 @@ import type { Owner } from "../tasks/TaskStore.ts"
 /** Why a message was not taken. */
 export type SendError = InvalidRequest | NotFound | Forbidden | Conflict | RateLimited | ServiceFailure
 
-/** The rules of the local assistant towards applications (4.6–4.8): a conversation belongs to an application and a user. */
+/** The rules of the local assistant towards applications (contract 4.6–4.8): a conversation belongs to an application and a user. */
 export class Assistant extends Context.Tag("@heddle/server/assistant/Assistant")<
   Assistant,
   {
-    /** Whether any computer of the user is connected (decision 71). */
+    /** Whether any computer of the user is connected (contract decision 71). */
     readonly online: (userId: string) => Effect.Effect<boolean>
     /**
-     * Takes a message, or an answer to a question (decision 60), and gives its id. It is kept before it is handed on.
+     * Takes a message, or an answer to a question (contract decision 60), and gives its id. It is kept before it is handed on.
      * The same idempotency key with the same body within 24 hours gives the same message, with another body a conflict.
      */
     readonly send: (owner: Owner, message: NewMessage, idempotencyKey?: string) => Effect.Effect<MessageId, SendError>
@@ -55,7 +55,7 @@ export interface Query {
   readonly message_id?: QueryWord | undefined
 }
 
-/** The longest message, in bytes (decision 26). */
+/** The longest message, in bytes (contract decision 26). */
 const maxContent = 32 * 1024
 
 export const layer: Layer.Layer<
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<
   })
 )
 
-/** Refuses a message while no computer can take it (decision 63, 7.1). */
+/** Refuses a message while no computer can take it (contract decision 63, 7.1). */
 const makeAdmit = Effect.gen(function* () {
   const credentials = yield* AssistantCredentials
   const delivery = yield* AssistantDelivery
@@ -121,7 +121,7 @@ const makeTakeText = Effect.fnUntraced(function* (admit: Admit) {
   })
 })
 
-/** Takes an answer to a question of the agent (decision 60). */
+/** Takes an answer to a question of the agent (contract decision 60). */
 const makeTakeAnswer = Effect.fnUntraced(function* (admit: Admit) {
   const questions = yield* AssistantQuestions
   const delivery = yield* AssistantDelivery

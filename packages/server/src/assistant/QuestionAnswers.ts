@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as ApiError from "../internal/ApiError.ts"
 import type { QuestionResponse, Answers, Question } from "@heddle/core/api/AssistantProtocol"
 
-/** Reads the content of a `permission_response` (4.7, variant A). */
+/** Reads the content of a `permission_response` (contract 4.7, variant A). */
 export const read = (content: string): Effect.Effect<PermissionResponse, InvalidRequest> =>
   Effect.mapError(decode(content), () =>
     ApiError.invalidRequest("The content must be JSON with outcome (string), requestId (string) and answers (object).")

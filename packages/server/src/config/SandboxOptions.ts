@@ -14,11 +14,11 @@ export interface Options {
   readonly agentIdle: Duration.Duration
   /** A turn without any sign of the agent for this long is ended; a waiting permission request stops the clock. */
   readonly turnSilence: Duration.Duration
-  /** A permission request that nobody answers for this long is refused (decision 114). */
+  /** A permission request that nobody answers for this long is refused (contract decision 114). */
   readonly permission: Duration.Duration
   /** How long the agent may take to end a cancelled turn before it is stopped itself. */
   readonly cancelGrace: Duration.Duration
-  /** A comment is sent to every open stream this often (decision 119). */
+  /** A comment is sent to every open stream this often (contract decision 119). */
   readonly heartbeat: Duration.Duration
   /** A stream whose reader takes nothing for this long is closed. */
   readonly stall: Duration.Duration
@@ -31,7 +31,7 @@ export interface Options {
   /** The largest message a client may send. */
   readonly maxMessage: number
   readonly maxConnections: number
-  /** Life of a signed media address (decision 104). */
+  /** Life of a signed media address (contract decision 104). */
   readonly mediaUrl: Duration.Duration
   /** More files of the artifacts folder than this are not shown. */
   readonly artifactFiles: number
@@ -39,7 +39,7 @@ export interface Options {
   readonly artifactBytes: number
   /** Whether the last message of a turn becomes its overview, for agents that send none themselves. */
   readonly overview: boolean
-  /** The prefix of extension notifications (decision 117). */
+  /** The prefix of extension notifications (contract decision 117). */
   readonly extensionPrefix: string
 }
 

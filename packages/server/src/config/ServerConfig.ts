@@ -18,11 +18,11 @@ export interface Settings {
   readonly isolation: IsolationSettings
   /** The local demo account that the sign-in page names and fills in; on loopback only. */
   readonly signInHint: SignInHint | undefined
-  /** Life of a sandbox credential (decision 77). */
+  /** Life of a sandbox credential (contract decision 77). */
   readonly ticketTtl: Duration.Duration
-  /** Life of an access token from a code exchange and from a refresh (decision 5). */
+  /** Life of an access token from a code exchange and from a refresh (contract decision 5). */
   readonly accessTokenTtl: { readonly code: Duration.Duration; readonly refresh: Duration.Duration }
-  /** Idle and absolute life of a refresh token (decision 29). */
+  /** Idle and absolute life of a refresh token (contract decision 29). */
   readonly refreshTokenTtl: { readonly idle: Duration.Duration; readonly absolute: Duration.Duration }
   /** What a turn of a task costs its user; 0 counts nothing. */
   readonly creditsPerTurn: number
@@ -31,7 +31,7 @@ export interface Settings {
   /** What is done where the document leaves a choice. */
   readonly contract: ContractOptions
   readonly limits: Limits
-  /** The web origins whose pages may read answers, or `*`; none by default (decision 22). */
+  /** The web origins whose pages may read answers, or `*`; none by default (contract decision 22). */
   readonly corsOrigins: ReadonlySet<string>
   readonly deprecation: Deprecation | undefined
   /** Who may read `/metrics`. */
@@ -45,7 +45,7 @@ export interface SignInHint {
   readonly password: string
 }
 
-/** Sizes in bytes, except `name` in code points (decision 26), and how often callers may ask (decision 17). */
+/** Sizes in bytes, except `name` in code points (contract decision 26), and how often callers may ask (contract decision 17). */
 export interface Limits {
   readonly prompt: number
   readonly name: number
@@ -79,11 +79,11 @@ export interface Rates {
   readonly authorize: Rate
   /** Everything that one local assistant says. */
   readonly assistant: Rate
-  /** Phone numbers compared for one user through one application (decision 57). */
+  /** Phone numbers compared for one user through one application (contract decision 57). */
   readonly phone: Rate
 }
 
-/** A date from which the API is deprecated, and one on which it ends (decision 27). */
+/** A date from which the API is deprecated, and one on which it ends (contract decision 27). */
 export interface Deprecation {
   readonly since: Date
   readonly sunset: Date | undefined

@@ -44,7 +44,7 @@ export interface ServerOptions {
   }
   /** The web origins whose pages may read answers, like `https://app.example.com`, or `*`; none by default. */
   readonly cors?: { readonly origins: ReadonlyArray<string> }
-  /** When the API is deprecated and when it ends; tells callers by header (decision 27). */
+  /** When the API is deprecated and when it ends; tells callers by header (contract decision 27). */
   readonly deprecation?: { readonly since: Date; readonly sunset?: Date }
   /** Who may read `/metrics`: this machine only by default. */
   readonly metrics?: ServerConfig.Settings["metrics"]

@@ -8,7 +8,7 @@ import { Assistant } from "../assistant/Assistant.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import { RequestId } from "../observability/RequestId.ts"
 
-/** The local assistant (4.6–4.8). */
+/** The local assistant (contract 4.6–4.8). */
 export const layer = HttpApiBuilder.group(OpenApi, "assistant", (handlers) =>
   Effect.gen(function* () {
     const assistant = yield* Assistant

@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as ApiError from "../internal/ApiError.ts"
 import { Redemptions } from "../redemptions/Redemptions.ts"
 
-/** Redemption (4.12). */
+/** Redemption (contract 4.12). */
 export const layer = HttpApiBuilder.group(OpenApi, "redemptions", (handlers) =>
   Effect.gen(function* () {
     const redemptions = yield* Redemptions

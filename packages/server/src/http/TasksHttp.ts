@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { Tasks } from "../tasks/Tasks.ts"
 
-/** Cloud tasks (4.9–4.11). */
+/** Cloud tasks (contract 4.9–4.11). */
 export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
   Effect.gen(function* () {
     const tasks = yield* Tasks

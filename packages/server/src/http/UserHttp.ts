@@ -13,7 +13,7 @@ import * as ApiError from "../internal/ApiError.ts"
 import * as PhoneNumber from "../accounts/PhoneNumber.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
 
-/** Profile, phone verification and credits (4.3–4.5). */
+/** Profile, phone verification and credits (contract 4.3–4.5). */
 export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
@@ -52,7 +52,7 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
   })
 )
 
-/** With the two headers that the document gives for the profile (4.3) and for nothing else. */
+/** With the two headers that the document gives for the profile (contract 4.3) and for nothing else. */
 const profileAnswer = ({ avatar, nickname }: Account) => {
   const body = JSON.stringify({ nickname, avatar } satisfies typeof Profile.Encoded)
   return HttpServerResponse.raw(body, {

@@ -10,7 +10,7 @@ import * as Metrics from "../observability/Metrics.ts"
 import { ServerConfig, type Rates } from "../config/ServerConfig.ts"
 
 /**
- * Who may ask how often (decision 17). Every check is synchronous and in memory, because it stands before everything
+ * Who may ask how often (contract decision 17). Every check is synchronous and in memory, because it stands before everything
  * else; each gives the refusal, or undefined when the request may go on. A restart forgets all counts.
  */
 export class RateLimits extends Context.Tag("@heddle/server/limits/RateLimits")<
@@ -27,7 +27,7 @@ export class RateLimits extends Context.Tag("@heddle/server/limits/RateLimits")<
     readonly tokenFailed: (clientId: string, address: string) => void
     /** A request of a local assistant, by its credential. */
     readonly assistant: (assistantId: string) => RateLimited | undefined
-    /** A phone number that is about to be compared (decision 57). */
+    /** A phone number that is about to be compared (contract decision 57). */
     readonly phone: (caller: Caller) => RateLimited | undefined
   }
 >() {}

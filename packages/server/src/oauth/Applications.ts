@@ -23,7 +23,7 @@ export class InvalidApplication extends Schema.TaggedError<InvalidApplication>()
   }
 }
 
-/** A registered application; `scopes` is its authorization list. A `public` one has no secret (decision 53). */
+/** A registered application; `scopes` is its authorization list. A `public` one has no secret (contract decision 53). */
 export interface Application {
   readonly clientId: string
   readonly name: string

@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
   return { insert, redeem, find }
 })
 
-/** Why a code is refused; undefined where everything fits and the code was used before (decisions 42, 43). */
+/** Why a code is refused; undefined where everything fits and the code was used before (contract decisions 42, 43). */
 export const refusalOf = (row: CodeRow, presented: PresentedCode): InvalidGrant | InvalidRequest | undefined => {
   const challenge = challengeOf(presented.codeVerifier)
   if (row.redirectUri !== presented.redirectUri) {

@@ -9,7 +9,7 @@ import * as RedirectUri from "./RedirectUri.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
-/** An authorization request that is in order (4.1). */
+/** An authorization request that is in order (contract 4.1). */
 export interface AuthorizationRequest {
   readonly application: Application
   readonly redirectUri: string
@@ -32,7 +32,7 @@ export interface Faulty {
   readonly state: string | undefined
 }
 
-/** The names of the parameters that make up a request; everything else is ignored (decision 22). */
+/** The names of the parameters that make up a request; everything else is ignored (contract decision 22). */
 export const parameterNames = [
   "response_type",
   "client_id",
@@ -44,7 +44,7 @@ export const parameterNames = [
   "ui_locales"
 ] as const
 
-/** Checks a request: first whom it comes from, then what it asks (decisions 36–40). */
+/** Checks a request: first whom it comes from, then what it asks (contract decisions 36–40). */
 export const parse = (
   parameters: URLSearchParams
 ): Effect.Effect<AuthorizationRequest, Untrusted | Faulty, Applications | ServerConfig> =>
@@ -61,7 +61,7 @@ export const parse = (
   })
 
 /**
- * What is granted of the scopes that were asked for: all, or where users may choose what they ticked (decision 33).
+ * What is granted of the scopes that were asked for: all, or where users may choose what they ticked (contract decision 33).
  * `chosen` is undefined where they were not offered a choice; choosing nothing is saying no.
  */
 export const granted = (

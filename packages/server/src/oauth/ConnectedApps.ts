@@ -21,7 +21,7 @@ export interface ConnectedApp {
   readonly lastUsed: number | undefined
 }
 
-/** What users see of their grants, and how they take them back (decision 50). */
+/** What users see of their grants, and how they take them back (contract decision 50). */
 export class ConnectedApps extends Context.Tag("@heddle/server/oauth/ConnectedApps")<
   ConnectedApps,
   {

@@ -13,7 +13,7 @@ export interface Question {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** What users have allowed, remembered for 30 days so that they are not asked the same again (decision 38). */
+/** What users have allowed, remembered for 30 days so that they are not asked the same again (contract decision 38). */
 export class Consents extends Context.Tag("@heddle/server/oauth/Consents")<
   Consents,
   {

@@ -64,7 +64,7 @@ export class Devices extends Context.Tag("@heddle/server/oauth/Devices")<
     ) => Effect.Effect<void, NotFound | Conflict | RateLimited>
     /**
      * Gives a device its tokens, once, after its user has allowed it. Until then it fails with what RFC 8628 3.5 says;
-     * polling too early makes the interval of this code five seconds longer for good (decision 48).
+     * polling too early makes the interval of this code five seconds longer for good (contract decision 48).
      */
     readonly poll: (
       request: DeviceCodes.PresentedDeviceCode

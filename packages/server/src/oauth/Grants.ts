@@ -35,18 +35,18 @@ export interface TokenOf {
 export class Grants extends Context.Tag("@heddle/server/oauth/Grants")<
   Grants,
   {
-    /** Makes an authorization code, good for one exchange within ten minutes (4.1). */
+    /** Makes an authorization code, good for one exchange within ten minutes (contract 4.1). */
     readonly authorize: (
       authorization: Authorization & { readonly redirectUri: string; readonly codeChallenge: string | undefined }
     ) => Effect.Effect<Redacted.Redacted>
     /**
      * Exchanges a code for tokens: of any number of attempts at most one succeeds. A wrong attempt does not use
-     * the code up; a second right one revokes everything that the first was given (decisions 42, 43).
+     * the code up; a second right one revokes everything that the first was given (contract decisions 42, 43).
      */
     readonly exchange: (
       request: AuthorizationCodes.PresentedCode
     ) => Effect.Effect<TokenResponse, InvalidGrant | InvalidRequest>
-    /** Gives a new access token for a refresh token; `scope` narrows it (decision 32). */
+    /** Gives a new access token for a refresh token; `scope` narrows it (contract decision 32). */
     readonly refresh: (request: {
       readonly clientId: string
       readonly refreshToken: Redacted.Redacted
@@ -210,7 +210,7 @@ const introspect = ({ issuedTokens, openIds }: Parts): Grants["Type"]["introspec
     })
   }, Effect.orDie)
 
-/** Issues both tokens of a grant; older grants end where only one may live (decision 30). */
+/** Issues both tokens of a grant; older grants end where only one may live (contract decision 30). */
 const issue = Effect.fnUntraced(function* (parts: Parts, grant: GrantRows.Grant) {
   const { accessTokens, audit, config, grants, refreshTokens } = parts
   const { clientId, grantId, scope, userId } = grant

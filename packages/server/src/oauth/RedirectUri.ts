@@ -27,7 +27,7 @@ export const matches =
 // By the letters, because a parser would take look-alikes such as `http://127.1` for the same address.
 const withoutPort = (uri: string): string => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/, "$1")
 
-/** A registered redirect URI with answer parameters added; its own query stays as it is (decision 40). */
+/** A registered redirect URI with answer parameters added; its own query stays as it is (contract decision 40). */
 export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
   const added = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) added.append(name, value)

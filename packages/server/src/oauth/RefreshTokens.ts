@@ -18,7 +18,7 @@ export interface Found {
   readonly usedAt: number | null
   readonly replay: string | null
   readonly absoluteExpiresAt: number
-  /** Whether the application has no secret: then every refresh rotates (decision 53). */
+  /** Whether the application has no secret: then every refresh rotates (contract decision 53). */
   readonly publicClient: number
 }
 
@@ -27,7 +27,7 @@ export type Outcome = { readonly answer: TokenResponse; readonly replayed: boole
 
 type AccessPart = Omit<TokenResponse, "refreshToken">
 
-/** For how long a rotated token still gets the answer that its holder may have lost (decision 31). */
+/** For how long a rotated token still gets the answer that its holder may have lost (contract decision 31). */
 const replayWindow = Duration.toMillis("60 seconds")
 
 /** The refresh tokens of {@link Grants}: how long they live and what a refresh does to them. */

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Crypto from "node:crypto"
 
-/** The trace id of the request under way (decision 12), as its answer carries it. */
+/** The trace id of the request under way (contract decision 12), as its answer carries it. */
 export class RequestId extends Context.Reference<RequestId>()("@heddle/server/observability/RequestId", {
   defaultValue: () => ""
 }) {}

@@ -5,13 +5,13 @@ import * as Redacted from "effect/Redacted"
 import type { Presented } from "./CodeHash.ts"
 import * as ApiError from "../internal/ApiError.ts"
 
-/** A redemption request that keeps the document's rules (4.12, part 8). */
+/** A redemption request that keeps the document's rules (contract 4.12, part 8). */
 export interface RedemptionForm {
   readonly presented: Presented
   readonly requestId: string
 }
 
-/** Checks mode, bounds in code points and characters; the words name fields and never repeat values (decisions 90, 92). */
+/** Checks mode, bounds in code points and characters; the words name fields and never repeat values (contract decisions 90, 92). */
 export const check = (request: RedemptionRequest): Effect.Effect<RedemptionForm, InvalidRequest> => {
   const { code, giftCode, giftKey, requestId } = request
   const problem =

@@ -24,13 +24,13 @@ import type { Owner } from "../tasks/TaskStore.ts"
 /** A redemption as JSON text: sent as it is, so that a repeat gets the same bytes. */
 export type Answer = string
 
-/** Turns codes and vouchers into credits (4.12). */
+/** Turns codes and vouchers into credits (contract 4.12). */
 export class Redemptions extends Context.Tag("@heddle/server/redemptions/Redemptions")<
   Redemptions,
   {
     /**
      * Redeems, once per request id of the application and user within 30 days: the same request gets the first answer
-     * again, a refusal too, and another request under the same id a conflict (decisions 88–96). Five refusals of a
+     * again, a refusal too, and another request under the same id a conflict (contract decisions 88–96). Five refusals of a
      * user within ten minutes, in whichever application, end in `RateLimited`, about which nothing is remembered.
      */
     readonly redeem: (

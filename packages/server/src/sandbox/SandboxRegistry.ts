@@ -219,7 +219,7 @@ const layerSandboxes = Layer.effect(
     const store = yield* SandboxStore.SandboxStore
     return {
       start: registry.start,
-      link: Effect.fn("Sandboxes.link")(function* (taskId) {
+      link: Effect.fn("SandboxRegistry.link")(function* (taskId) {
         const prepared = yield* store.get(taskId)
         return Option.map(prepared, () => `${config.publicUrl}/sandboxes/${encodeURIComponent(taskId)}/acp`)
       })

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** Whose tasks: those of one user made through one application (decision 84). */
+/** Whose tasks: those of one user made through one application (contract decision 84). */
 export interface Owner {
   readonly clientId: string
   readonly userId: string
@@ -52,7 +52,7 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
     readonly unfinished: Effect.Effect<ReadonlyArray<TaskRow>>
     /**
      * Moves a task to a status. True when it is in that status afterwards;
-     * a move that the life of a task does not know is logged, changes nothing and gives false (decision 74).
+     * a move that the life of a task does not know is logged, changes nothing and gives false (contract decision 74).
      */
     readonly transition: (taskId: TaskId, status: Status) => Effect.Effect<boolean>
     /** Renames a task. */
@@ -60,7 +60,7 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
   }
 >() {}
 
-/** From which statuses each status can be reached (decision 74). */
+/** From which statuses each status can be reached (contract decision 74). */
 export const reachedFrom: Readonly<Record<Status, ReadonlyArray<Status>>> = {
   creating: [],
   idle: ["creating", "planning", "working", "pending"],

@@ -18,7 +18,7 @@ import { isClosed, TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
 import * as TaskRequests from "./TaskRequests.ts"
 import { Tickets } from "./Tickets.ts"
 
-/** The rules of cloud tasks (4.9–4.11): what may be created, who sees what, what is shown of a task. */
+/** The rules of cloud tasks (contract 4.9–4.11): what may be created, who sees what, what is shown of a task. */
 export class Tasks extends Context.Tag("@heddle/server/tasks/Tasks")<
   Tasks,
   {
@@ -33,7 +33,7 @@ export class Tasks extends Context.Tag("@heddle/server/tasks/Tasks")<
     ) => Effect.Effect<Task, InvalidRequest | AccessDenied | Conflict>
     /** Reads a task of the owner with its link and, once there is a link, a ticket for it. */
     readonly get: (caller: Caller, taskId: TaskId) => Effect.Effect<Task, NotFound>
-    /** One page of the owner's tasks, newest first; both numbers as the caller wrote them (4.10). */
+    /** One page of the owner's tasks, newest first; both numbers as the caller wrote them (contract 4.10). */
     readonly list: (
       owner: Owner,
       paging: { readonly page: PageWord; readonly size: PageWord }

@@ -11,7 +11,7 @@ import * as Secret from "../internal/Secret.ts"
 import { MasterKey } from "../config/MasterKey.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
-/** The credential is missing, unknown or expired. The caller asks the task for a new one (5.7). */
+/** The credential is missing, unknown or expired. The caller asks the task for a new one (contract 5.7). */
 export class InvalidTicket extends Schema.TaggedError<InvalidTicket>()("InvalidTicket", {}) {}
 
 /** The credential of one task's sandbox; `expireAt` is Unix time in seconds. */
@@ -31,13 +31,13 @@ export interface Verified extends Opened {
   readonly expiresAt: number
 }
 
-/** Credentials for the sandbox of a task: its ACP channel and its artifacts, nothing else (5.7). */
+/** Credentials for the sandbox of a task: its ACP channel and its artifacts, nothing else (contract 5.7). */
 export class Tickets extends Context.Tag("@heddle/server/tasks/Tickets")<
   Tickets,
   {
     /**
      * Gives the present ticket of this task and grant while more than a fifth of its life is left, else a new one.
-     * Older tickets stay valid until they expire (decision 76), or until their grant ends.
+     * Older tickets stay valid until they expire (contract decision 76), or until their grant ends.
      */
     readonly issue: (opened: Opened) => Effect.Effect<Ticket>
     /** What a ticket opens, while its grant is not revoked and the application is active. */

@@ -6,7 +6,7 @@ import * as ApiError from "../../internal/ApiError.ts"
 import * as Parameters from "../../internal/Parameters.ts"
 import * as SmallBody from "./SmallBody.ts"
 
-/** Reads a form-encoded body and nothing else (decision 45). Repeated fields are refused. */
+/** Reads a form-encoded body and nothing else (contract decision 45). Repeated fields are refused. */
 export const read = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Parameters.Parameters, InvalidRequest> =>

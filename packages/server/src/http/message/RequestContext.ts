@@ -6,7 +6,7 @@ export class RequestContext extends Context.Reference<RequestContext>()("@heddle
 }) {}
 
 export interface RequestInfo {
-  /** The trace id (decision 12). */
+  /** The trace id (contract decision 12). */
   readonly requestId: string
   readonly method: string
   /** The pattern of the path, never the path itself. */

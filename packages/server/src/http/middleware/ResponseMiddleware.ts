@@ -32,8 +32,8 @@ import * as Routes from "./Routes.ts"
 
 /**
  * What every answer has in common: a request id, no caching unless it says otherwise, and one error body whatever went
- * wrong (decisions 4, 12, 19, 20), be it a refusal, unreadable JSON, an unknown route or a defect. Every request is
- * observed, and those of the API are held back where they come too often (decision 17).
+ * wrong (contract decisions 4, 12, 19, 20), be it a refusal, unreadable JSON, an unknown route or a defect. Every request is
+ * observed, and those of the API are held back where they come too often (contract decision 17).
  */
 export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpApiBuilder.middleware(
   Effect.gen(function* () {

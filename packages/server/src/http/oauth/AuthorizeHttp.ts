@@ -24,7 +24,7 @@ import * as SignInForm from "./SignInForm.ts"
 import * as SignInHint from "./SignInHint.ts"
 
 /**
- * The authorize page (4.1): sign in, consent, back to the application. It answers GET and POST (decision 40); a POST
+ * The authorize page (contract 4.1): sign in, consent, back to the application. It answers GET and POST (contract decision 40); a POST
  * with a `step` comes from a form of these pages, any other is an authorization request in a body.
  */
 export const layer: Layer.Layer<never, never, Applications | Audit | Consents | Grants | ServerConfig | SignIns> =
@@ -187,7 +187,7 @@ const record = (
     audit.record({ action: "consent", outcome, userId, clientId: asked.application.clientId })
   )
 
-/** Checks the request first; a faulty one is answered as decisions 36 and 37 say. */
+/** Checks the request first; a faulty one is answered as contract decisions 36 and 37 say. */
 const withRequest = <A, E, R>(
   parameters: URLSearchParams,
   next: (asked: AuthorizationRequest.AuthorizationRequest) => Effect.Effect<A, E, R>

@@ -39,7 +39,7 @@ export const consent = (
   page: {
     readonly asked: AuthorizationRequest
     readonly account: Account
-    /** Whether the person may leave out scopes (decision 33). */
+    /** Whether the person may leave out scopes (contract decision 33). */
     readonly choose: boolean
     /** The address of the connected apps. */
     readonly connectedApps: string
@@ -62,7 +62,7 @@ export const consent = (
     })
   })
 
-/** For a request that names no application and address that belong together: nobody is sent anywhere (decision 36). */
+/** For a request that names no application and address that belong together: nobody is sent anywhere (contract decision 36). */
 export const untrusted = (
   refusal: InvalidRequest | InvalidClient,
   messages: Messages

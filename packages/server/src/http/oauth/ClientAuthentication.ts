@@ -18,7 +18,7 @@ import { RateLimits } from "../../limits/RateLimits.ts"
 import { RequestContext } from "../message/RequestContext.ts"
 
 /**
- * How applications prove who they are (4.2, decision 45): credentials in the body or as HTTP Basic, never in the query.
+ * How applications prove who they are (contract 4.2, decision 45): credentials in the body or as HTTP Basic, never in the query.
  * After too many failed proofs for one application from one address it refuses that pair without trying, so that a
  * guesser elsewhere does not lock the application out. What an application asks for once it has proved who it is, such as
  * codes that strangers brought it, never counts.
@@ -26,7 +26,7 @@ import { RequestContext } from "../message/RequestContext.ts"
 export class ClientAuthentication extends Context.Tag("@heddle/server/http/oauth/ClientAuthentication")<
   ClientAuthentication,
   {
-    /** The application that sent this form. With `device`, one that is not active is told so (decision 9). */
+    /** The application that sent this form. With `device`, one that is not active is told so (contract decision 9). */
     readonly check: (
       form: Parameters,
       options?: { readonly device?: boolean }

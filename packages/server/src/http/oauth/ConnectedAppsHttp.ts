@@ -19,7 +19,7 @@ import * as Query from "../message/Query.ts"
 import * as SignInForm from "./SignInForm.ts"
 import * as SignInHint from "./SignInHint.ts"
 
-/** The page where people see which applications use their account, and disconnect them (decision 50). */
+/** The page where people see which applications use their account, and disconnect them (contract decision 50). */
 export const layer: Layer.Layer<never, never, Applications | ConnectedApps | ServerConfig | SignIns> =
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {

@@ -19,7 +19,7 @@ import * as DevicePages from "./DevicePages.ts"
 import * as OauthStatuses from "./OauthStatuses.ts"
 
 /**
- * Gives a device its codes (RFC 8628 3.1 and 3.2), where the device flow is switched on (decision 47): a hundred in ten
+ * Gives a device its codes (RFC 8628 3.1 and 3.2), where the device flow is switched on (contract decision 47): a hundred in ten
  * minutes for one application and address, because every open code makes guessing one a little easier.
  */
 export const make = Effect.gen(function* () {

@@ -110,7 +110,7 @@ const decide = Effect.fnUntraced(function* (
   return DevicePages.message(allow ? messages.device.connected : messages.device.denied, messages)
 })
 
-/** Tells why a code does not do: to people on a page, to programs as everywhere (decision 49). */
+/** Tells why a code does not do: to people on a page, to programs as everywhere (contract decision 49). */
 const refused = Effect.fnUntraced(function* (
   refusal: NotFound | Conflict | RateLimited,
   session: Redacted.Redacted,

@@ -10,7 +10,7 @@ import * as ApiError from "../../internal/ApiError.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ClientAuthentication } from "./ClientAuthentication.ts"
 
-/** Tells an application about a token of its own (RFC 7662), where that is switched on (decision 50). */
+/** Tells an application about a token of its own (RFC 7662), where that is switched on (contract decision 50). */
 export const make = Effect.gen(function* () {
   const clients = yield* ClientAuthentication
   const grants = yield* Grants

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 
 /**
  * Refuses `unauthorized_client` and `access_denied` with the document's 401 and 403, or with the 400 of RFC 6749 5.2
- * (decision 10). The body is the same.
+ * (contract decision 10). The body is the same.
  */
 export const apply =
   (statuses: "document" | "rfc") =>

@@ -1,7 +1,7 @@
 import { header, response } from "./Errors.ts"
 import type { Json } from "./StrictSchema.ts"
 
-/** The authorize page (4.1), which is no JSON endpoint and therefore not in the contract. */
+/** The authorize page (contract 4.1), which is no JSON endpoint and therefore not in the contract. */
 export const authorize: Json = {
   get: {
     tags: ["token"],

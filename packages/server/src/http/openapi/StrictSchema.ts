@@ -4,7 +4,7 @@ export type Json = Readonly<Record<string, unknown>>
 /**
  * A schema of the contract as this service keeps it: the contract's decoder tolerates nulls, numbers in strings and
  * missing fields of other servers, which this one never sends. References are written out; names of Effect's own types
- * are left away, and what is not listed stays allowed (decision 21).
+ * are left away, and what is not listed stays allowed (contract decision 21).
  */
 export const truthful = (schema: unknown, definitions: Json): Json => {
   if (!isObject(schema)) return {}

@@ -24,7 +24,7 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SandboxRefusa
 /**
  * The ACP channel of the sandboxes over HTTP: a stream to read from, requests to write with.
  *
- * One address serves two transports. In the document's own (4.13) a GET opens the connection and everything comes over
+ * One address serves two transports. In the document's own (contract 4.13) a GET opens the connection and everything comes over
  * its stream. In ACP's streamable HTTP a POST of `initialize` opens it and is answered at once; its session has a
  * stream of its own, named by `Acp-Session-Id`.
  */

@@ -27,7 +27,7 @@ export interface Media {
   readonly life: Duration.Duration
 }
 
-/** GET {sandbox_url}/api/session/artifacts (4.14). */
+/** GET {sandbox_url}/api/session/artifacts (contract 4.14). */
 export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, media: Media) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const store = yield* ArtifactStore
@@ -103,7 +103,7 @@ const largestPart = 1024 * 1024
 
 const types = ["plan", "tasks", "media", "overview"]
 
-/** Reads the query; offset counts only together with a limit (decision 98), `includeDeleted` is this service's own (99). */
+/** Reads the query; offset counts only together with a limit (contract decision 98), `includeDeleted` is this service's own (99). */
 const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
   Effect.gen(function* () {
     const type = query.get("type") ?? undefined

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { InvalidTicket, Tickets } from "../../tasks/Tickets.ts"
 
-/** A refusal of the sandbox's endpoints (7.2): its status and what its body says. */
+/** A refusal of the sandbox's endpoints (contract 7.2): its status and what its body says. */
 export class SandboxRefusal extends Schema.TaggedError<SandboxRefusal>()("SandboxRefusal", {
   status: Schema.Number,
   msg: Schema.String
@@ -15,7 +15,7 @@ export class SandboxRefusal extends Schema.TaggedError<SandboxRefusal>()("Sandbo
 export const refuse = (status: number, msg: string): Effect.Effect<never, SandboxRefusal> =>
   Effect.fail(new SandboxRefusal({ status, msg }))
 
-/** The refusal as a response: `{code: 1, msg}`; a 401 has no code, and says what credential is wanted (7.2, decision 108). */
+/** The refusal as a response: `{code: 1, msg}`; a 401 has no code, and says what credential is wanted (contract 7.2, decision 108). */
 export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(status === 401 ? { msg } : { code: 1, msg }, {
     status,
@@ -28,11 +28,11 @@ export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.
     }
   })
 
-/** The artifact endpoint has no version in its path (decision 110). */
+/** The artifact endpoint has no version in its path (contract decision 110). */
 export const versionHeader = { "x-api-version": "1" }
 
 /** Checks that the request's bearer token is a ticket of this task, and tells whose. */
-export const authorize = Effect.fn("SandboxHttp.authorize")(function* (taskId: string) {
+export const authorize = Effect.fn("SandboxResponses.authorize")(function* (taskId: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const tickets = yield* Tickets
   const header = request.headers["authorization"] ?? ""

@@ -46,7 +46,7 @@ export const isPlainName = (name: string): boolean =>
   // oxlint-disable-next-line no-control-regex
   name !== "" && !name.startsWith(".") && !/[/\\\u0000-\u001f\u007f]/.test(name)
 
-/** How the uri of every artifact begins here (2.9); what is the agent's alone has no place in the list. */
+/** How the uri of every artifact begins here (contract 2.9); what is the agent's alone has no place in the list. */
 export const prefix = "agent:///artifacts/"
 
 // oxlint-disable-next-line no-control-regex

@@ -7,7 +7,7 @@ export interface ArtifactRecord {
   readonly type: string
   readonly event: Event
   readonly body: Readonly<Record<string, unknown>>
-  /** Of a file's bytes or a text, in hex (decision 106); empty for a file too large for it. */
+  /** Of a file's bytes or a text, in hex (contract decision 106); empty for a file too large for it. */
   readonly md5: string | undefined
   readonly createdAt: number
   readonly updatedAt: number
@@ -21,10 +21,10 @@ export interface Content {
   readonly md5?: string | undefined
 }
 
-/** The record after an artifact was created or overwritten; `updatedAt` always moves forward (decision 100). */
+/** The record after an artifact was created or overwritten; `updatedAt` always moves forward (contract decision 100). */
 export const put = (before: ArtifactRecord | undefined, content: Content, now: number): ArtifactRecord => {
   const alive = before !== undefined && before.event !== "deleted" ? before : undefined
-  // An agent's own time would put a new artifact into pages that were read already (decision 101).
+  // An agent's own time would put a new artifact into pages that were read already (contract decision 101).
   const createdAt = alive?.createdAt ?? now
   const updatedAt = nextTime(before, now)
   const version = content.type === "plan" ? { version: nextVersion(alive, before, content) } : {}
@@ -54,7 +54,7 @@ export const remove = (before: ArtifactRecord, now: number): ArtifactRecord => {
 
 const nextTime = (before: ArtifactRecord | undefined, now: number) => Math.max(now, (before?.updatedAt ?? 0) + 1)
 
-/** One more than before for another text, or what the agent says where that is more (decision 103). */
+/** One more than before for another text, or what the agent says where that is more (contract decision 103). */
 const nextVersion = (
   alive: ArtifactRecord | undefined,
   before: ArtifactRecord | undefined,

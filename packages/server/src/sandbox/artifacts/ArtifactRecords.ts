@@ -38,7 +38,7 @@ export const make = (
     present: records.filter(isPresent).length,
     bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0)
   }
-  // A later artifact has a later time, so that pages that were read already do not shift (decision 101).
+  // A later artifact has a later time, so that pages that were read already do not shift (contract decision 101).
   let last = Math.min(
     Date.now(),
     records.reduce((latest, { createdAt }) => Math.max(latest, createdAt), 0)

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { ArtifactRecord, Event } from "./ArtifactRecord.ts"
 
-/** Which artifacts of a session are listed (4.14); 0 means no bound and no paging. */
+/** Which artifacts of a session are listed (contract 4.14); 0 means no bound and no paging. */
 export interface Filter {
   readonly type: string | undefined
   /** Tombstones since then are listed, too; none when undefined. */
@@ -43,7 +43,7 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/artifacts
     readonly find: (taskId: TaskId, uri: string) => Effect.Effect<Option.Option<ArtifactRecord>>
     /** Stores the newest states of artifacts with different uris. */
     readonly put: (taskId: TaskId, records: ReadonlyArray<ArtifactRecord>) => Effect.Effect<void>
-    /** Every artifact of a task, deleted ones as tombstones; those of more than a day ago are forgotten (decision 99). */
+    /** Every artifact of a task, deleted ones as tombstones; those of more than a day ago are forgotten (contract decision 99). */
     readonly all: (taskId: TaskId) => Effect.Effect<ReadonlyArray<ArtifactRecord>>
     /** One page of the artifacts, without deleted ones unless the filter has them, oldest first, and how many fit the filter in all. */
     readonly list: (
@@ -139,7 +139,7 @@ const fromStored = ({ artifact, md5, ...row }: Stored): ArtifactRecord => ({
   md5: md5 ?? undefined
 })
 
-/** How long a deleted artifact is remembered (decision 99), in milliseconds. */
+/** How long a deleted artifact is remembered (contract decision 99), in milliseconds. */
 export const tombstoneLife = 24 * 60 * 60 * 1000
 
 /** Keeps a statement below the 999 variables that every SQLite build takes. */

@@ -12,7 +12,7 @@ export interface ArtifactUpdate {
 
 /**
  * Reads the params of an artifact notification; gives the reason where they cannot be taken. A `file:` uri of a file in
- * one of the artifacts `folders` becomes that file's uri; other files of the sandbox are nobody's business (decision 105).
+ * one of the artifacts `folders` becomes that file's uri; other files of the sandbox are nobody's business (contract decision 105).
  */
 export const parse = (params: unknown, folders: ReadonlyArray<string>): ArtifactUpdate | string => {
   const artifact = field(params, "artifact")
@@ -79,7 +79,7 @@ const facts: ReadonlySet<string> = new Set([
   "enableEdit"
 ])
 
-/** Tells whether an artifact has the fields that make its type (2.9). */
+/** Tells whether an artifact has the fields that make its type (contract 2.9). */
 const fits = (type: string, artifact: Readonly<Record<string, unknown>>): boolean => {
   if (type === "plan" || type === "overview") return typeof artifact["text"] === "string"
   const { tasks } = artifact

@@ -1,6 +1,6 @@
 import { field, isRecord, stringField } from "../../internal/Json.ts"
 
-/** One line of a tasks artifact (2.9). */
+/** One line of a tasks artifact (contract 2.9). */
 export interface PlanTask {
   readonly id: string
   readonly content: string

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { ArtifactRecord, Content } from "./ArtifactRecord.ts"
 import * as ArtifactUpdate from "./ArtifactUpdate.ts"
 
-/** A Markdown plan as an artifact (2.9), undefined when it says what it said before; the version is counted elsewhere. */
+/** A Markdown plan as an artifact (contract 2.9), undefined when it says what it said before; the version is counted elsewhere. */
 export const toContent = (
   uri: string,
   text: string,

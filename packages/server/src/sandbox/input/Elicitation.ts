@@ -4,7 +4,7 @@ import type { Resolution } from "./Resolution.ts"
 import type * as PermissionOutcome from "./PermissionOutcome.ts"
 
 // A form that an agent asks a person to fill in (`elicitation/create`), also for clients that know only permission
-// requests with questions (spec 6): each field becomes a question under the field's name.
+// requests with questions (contract 6): each field becomes a question under the field's name.
 
 /** Tells whether an elicitation is a form; what leads to another address is not offered to agents. */
 export const isForm = (params: unknown): boolean =>
