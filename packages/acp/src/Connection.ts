@@ -74,7 +74,7 @@ export const start = Effect.fn("Connection.make")(function* (
   const incoming = IncomingCalls.make({ send, fork, isOver, handle, onDelivered: handlers.onDelivered })
   const drop = (reason: TransportError) => {
     outgoing.failAll(reason)
-    incoming.dropAll()
+    incoming.cancelAll()
   }
 
   const dispatch = (message: JsonRpc.Message) => {

@@ -12,7 +12,7 @@ import type { ArtifactEntry } from "./ArtifactEntry.ts"
  */
 export interface ArtifactIndex {
   /** Every uri of a list or push, deleted ones included. */
-  readonly known: HashMap.HashMap<string, Known>
+  readonly known: HashMap.HashMap<string, KnownArtifact>
   /** How many lists and pushes were applied. */
   readonly revision: number
   /** A whole list was applied. */
@@ -20,7 +20,7 @@ export interface ArtifactIndex {
 }
 
 /** The state of a uri. */
-export type Known = Present | Tombstone
+export type KnownArtifact = Present | Tombstone
 
 /** An artifact, and the revision that brought it. */
 export interface Present {
@@ -116,7 +116,7 @@ export const byCreation: Order.Order<ArtifactEntry> = Order.combine(
 )
 
 /** Tells whether a listed artifact replaces what is known. */
-const isNews = (entry: ArtifactEntry, known: Known, asOf: number): boolean => {
+const isNews = (entry: ArtifactEntry, known: KnownArtifact, asOf: number): boolean => {
   const [one, other] = [ageOfEntry(entry), ageOf(known)]
   const byTime = order(one.updatedAt, other.updatedAt)
   if (byTime === "newer" || byTime === "older") return byTime === "newer"
@@ -126,7 +126,7 @@ const isNews = (entry: ArtifactEntry, known: Known, asOf: number): boolean => {
   return byTime === "unknown" || known._tag === "Present" || !known.dated
 }
 
-const toKnown = (entry: ArtifactEntry, before: Known | undefined, revision: number): Known => {
+const toKnown = (entry: ArtifactEntry, before: KnownArtifact | undefined, revision: number): KnownArtifact => {
   if (!entry.deleted) {
     const from = wentBackFrom(entry, before)
     return { _tag: "Present", entry: from === undefined ? entry : { ...entry, wentBackFrom: from }, revision }
@@ -144,7 +144,7 @@ const toKnown = (entry: ArtifactEntry, before: Known | undefined, revision: numb
 }
 
 /** Adds the known md5 and url to a push, if they are still right. */
-const fillFrom = (entry: ArtifactEntry, known: Known | undefined): ArtifactEntry => {
+const fillFrom = (entry: ArtifactEntry, known: KnownArtifact | undefined): ArtifactEntry => {
   if (entry.deleted || known?._tag !== "Present") return entry
   const { md5, url } = known.entry
   const isMedia = entry.artifact.type === "media" && known.entry.artifact.type === "media"
@@ -174,14 +174,14 @@ const hasSameContent = ({ artifact: one }: ArtifactEntry, { artifact: other }: A
 }
 
 /** The higher version that was known of a plan (contract decision 103); kept when the same version comes again. */
-const wentBackFrom = (entry: ArtifactEntry, before: Known | undefined): number | undefined => {
+const wentBackFrom = (entry: ArtifactEntry, before: KnownArtifact | undefined): number | undefined => {
   if (before?._tag !== "Present") return undefined
   const byVersion = order(ageOfEntry(entry).version, ageOfEntry(before.entry).version)
   if (byVersion === "same") return before.entry.wentBackFrom
   return byVersion === "older" ? ageOfEntry(before.entry).version : undefined
 }
 
-const ageOf = (known: Known): Age => (known._tag === "Present" ? ageOfEntry(known.entry) : known)
+const ageOf = (known: KnownArtifact): Age => (known._tag === "Present" ? ageOfEntry(known.entry) : known)
 
 const ageOfEntry = ({ artifact }: ArtifactEntry): Age => ({
   updatedAt: artifact.updatedAt,

@@ -154,7 +154,7 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
   const history = Effect.fn("Assistant.history")(
     (options?: { readonly limit?: number | undefined; readonly offset?: number | undefined }) =>
       messages({
-        ...(options?.limit === undefined ? {} : { limit: String(within(options.limit, 1, MessageFeed.largestPage)) }),
+        ...(options?.limit === undefined ? {} : { limit: String(within(options.limit, 1, MessageFeed.maxPageSize)) }),
         ...(options?.offset === undefined ? {} : { offset: String(within(options.offset, 0, Number.MAX_SAFE_INTEGER)) })
       })
   )

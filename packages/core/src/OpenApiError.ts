@@ -81,7 +81,7 @@ export type OpenApiError = Refusal | ContractViolation | Unreachable | OutcomeUn
  * `operation` decides what a bare 401 means: at the token endpoint the client is wrong, elsewhere the token.
  * `secrets` of the request never appear in the result, even where the service echoes them.
  */
-export const fromResponse = (answer: ErrorResponse.ErrorAnswer): Refusal => {
+export const fromResponse = (answer: ErrorResponse.HttpErrorResponse): Refusal => {
   const { tag, ...fields } = ErrorResponse.read(answer)
   return new classes[tag](fields)
 }

@@ -257,21 +257,23 @@ describe("since", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("goes on from the history, without repeats, where the service no longer knows a message (contract decision 69)", () =>
-    Effect.gen(function* () {
-      for (const order of ["newest first", "oldest first"]) {
-        const kept = Array.from({ length: 230 }, (_, n) => message(n + 1)).filter((each) => each.message_id !== "m3")
-        const service = yield* Service.make(({ url }) => {
-          const query = queryOf(url)
-          const { message_id } = query
-          if (message_id === "m1") return ok({ messages: [message(2), message(3)] })
-          if (message_id === "m3") return refused(404, "not_found")
-          if (message_id !== undefined) return ok({ messages: [message(231)] })
-          return page(kept, order, query)
-        })
-        assert.deepStrictEqual(yield* textsSince(service.url, "m1", 230), textsFrom(2, 230))
-      }
-    }).pipe(Effect.scoped)
+  it.live(
+    "goes on from the history, without repeats, where the service no longer knows a message (contract decision 69)",
+    () =>
+      Effect.gen(function* () {
+        for (const order of ["newest first", "oldest first"]) {
+          const kept = Array.from({ length: 230 }, (_, n) => message(n + 1)).filter((each) => each.message_id !== "m3")
+          const service = yield* Service.make(({ url }) => {
+            const query = queryOf(url)
+            const { message_id } = query
+            if (message_id === "m1") return ok({ messages: [message(2), message(3)] })
+            if (message_id === "m3") return refused(404, "not_found")
+            if (message_id !== undefined) return ok({ messages: [message(231)] })
+            return page(kept, order, query)
+          })
+          assert.deepStrictEqual(yield* textsSince(service.url, "m1", 230), textsFrom(2, 230))
+        }
+      }).pipe(Effect.scoped)
   )
 
   it.live("starts with the newest page where the service never knew the message", () =>

@@ -76,7 +76,7 @@ export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint
       switch (decision._tag) {
         case "Use":
           return tokens
-        case "End":
+        case "Reauthorize":
           return yield* end(grant, decision.reason)
         case "Fail":
           return yield* decision.error

@@ -41,11 +41,11 @@ describe("decide", () => {
     assert.deepStrictEqual(at(hour - 1, { tokens: withoutRefresh }), { _tag: "Use" })
     const expired = at(hour, { tokens: withoutRefresh, blocked: error })
     assert.deepStrictEqual(expired, {
-      _tag: "End",
+      _tag: "Reauthorize",
       reason: "its access token has expired and there is no refresh token"
     })
     const refused = at(0, { tokens: withoutRefresh, refused: Redacted.make("a") })
-    assert.deepInclude(refused, { _tag: "End" })
+    assert.deepInclude(refused, { _tag: "Reauthorize" })
   })
 })
 

@@ -129,21 +129,23 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("revokes what a code gave when it is used twice, but not for a wrong second use (contract decision 43)", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer.make()
-      const code = yield* Api.code(server)
-      const fields = Api.codeFields(server, code)
-      const { json: tokens } = yield* Api.token(server, fields)
-      yield* Api.token(server, { ...fields, client_secret: "wrong" })
-      yield* Api.token(server, { ...fields, redirect_uri: "http://127.0.0.1:9/other" })
-      assert.isTrue(yield* Api.works(server, tokens["access_token"]))
-      const replay = yield* Api.token(server, fields)
-      assert.strictEqual(replay.json["error"], "invalid_grant")
-      assert.isFalse(yield* Api.works(server, tokens["access_token"]))
-      const refresh = yield* Api.token(server, Api.refreshFields(server, String(tokens["refresh_token"])))
-      assert.strictEqual(refresh.json["error"], "invalid_grant")
-    })
+  it.scopedLive(
+    "revokes what a code gave when it is used twice, but not for a wrong second use (contract decision 43)",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer.make()
+        const code = yield* Api.code(server)
+        const fields = Api.codeFields(server, code)
+        const { json: tokens } = yield* Api.token(server, fields)
+        yield* Api.token(server, { ...fields, client_secret: "wrong" })
+        yield* Api.token(server, { ...fields, redirect_uri: "http://127.0.0.1:9/other" })
+        assert.isTrue(yield* Api.works(server, tokens["access_token"]))
+        const replay = yield* Api.token(server, fields)
+        assert.strictEqual(replay.json["error"], "invalid_grant")
+        assert.isFalse(yield* Api.works(server, tokens["access_token"]))
+        const refresh = yield* Api.token(server, Api.refreshFields(server, String(tokens["refresh_token"])))
+        assert.strictEqual(refresh.json["error"], "invalid_grant")
+      })
   )
 
   it.scopedLive("lets one of twenty parallel exchanges of a code win", () =>

@@ -1,5 +1,5 @@
-import type { Known as KnownScope } from "@heddle/core/domain/Scope"
-import type { Known as KnownStatus } from "@heddle/core/domain/TaskStatus"
+import type { KnownScope } from "@heddle/core/domain/Scope"
+import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 
 /** A failure in whole sentences for a person. */

@@ -15,10 +15,10 @@ export interface State {
   /** The session has ended. */
   readonly isEnding: boolean
   /** What is being done: one thing at a time. */
-  readonly task: Task | undefined
+  readonly job: Job | undefined
 }
 
-type Task = "Load" | "Refresh" | "End"
+type Job = "Load" | "Refresh" | "End"
 
 /** What happens to a follower. */
 export type Event =
@@ -33,12 +33,12 @@ export type Event =
       readonly asOf: number
       readonly complete: boolean
     }
-  | { readonly _tag: "TaskDone" }
+  | { readonly _tag: "JobDone" }
 
 /** What is to be done. */
 type Command =
   | { readonly _tag: "Publish"; readonly index: ArtifactIndex.ArtifactIndex }
-  | { readonly _tag: "Start"; readonly task: Task }
+  | { readonly _tag: "Start"; readonly job: Job }
 
 type Step = readonly [state: State, commands: ReadonlyArray<Command>]
 
@@ -49,7 +49,7 @@ export const initial = (partial: boolean): State => ({
   needsLoad: true,
   incompleteSince: undefined,
   isEnding: false,
-  task: undefined
+  job: undefined
 })
 
 /** What an event makes of a follower of a session. Pure. */
@@ -66,19 +66,19 @@ export const step = (state: State, event: Event, sessionId: string | undefined):
         { ...state, isPublished: state.isPublished || event.complete },
         ArtifactIndex.load(state.index, event.list, { asOf: event.asOf, complete: event.complete })
       )
-    case "TaskDone":
-      return startNext({ ...state, task: undefined })
+    case "JobDone":
+      return startNext({ ...state, job: undefined })
   }
 }
 
 /** Starts what is to be done first, if nothing is being done. */
 export const startNext = (state: State): Step => {
-  if (state.task !== undefined) return [state, []]
-  const task = nextTask(state)
-  return task === undefined ? [state, []] : [{ ...state, task }, [{ _tag: "Start", task }]]
+  if (state.job !== undefined) return [state, []]
+  const job = nextJob(state)
+  return job === undefined ? [state, []] : [{ ...state, job }, [{ _tag: "Start", job }]]
 }
 
-const nextTask = ({ incompleteSince, isEnding, needsLoad }: State): Task | undefined => {
+const nextJob = ({ incompleteSince, isEnding, needsLoad }: State): Job | undefined => {
   if (needsLoad) return "Load"
   if (incompleteSince !== undefined) return "Refresh"
   return isEnding ? "End" : undefined

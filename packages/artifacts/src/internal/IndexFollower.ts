@@ -62,9 +62,9 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
       state = next
       for (const command of commands) {
         if (command._tag === "Publish") out.unsafeOffer(command.index)
-        else if (command.task === "End") out.unsafeDone(Exit.void)
+        else if (command.job === "End") out.unsafeDone(Exit.void)
         // A fiber only while there is something to do: most sessions are followed idle.
-        else Runtime.runFork(runtime)(run(tasks[command.task]), { scope, immediate: false })
+        else Runtime.runFork(runtime)(run(jobs[command.job]), { scope, immediate: false })
       }
     }
     const dispatch = (event: FollowerMachine.Event) => perform(FollowerMachine.step(state, event, options.sessionId))
@@ -78,7 +78,7 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
       Effect.retry(effect, { schedule: Retries.list, while: options.isTemporary })
     const requested = (complete: boolean) => Effect.sync(() => dispatch({ _tag: "ListRequested", complete }))
 
-    const tasks = {
+    const jobs = {
       // A whole list has all that was pushed before it was asked for, so each try begins anew.
       Load: retried(Effect.zipRight(requested(true), list(true, options.listAll))),
       // One list for all pushes of a moment; none where a whole list is to come.
@@ -89,9 +89,9 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
       }).pipe(Effect.delay(gathering))
     }
 
-    const run = (task: Effect.Effect<void, LE>) =>
-      Effect.matchCauseEffect(options.partial ? Effect.catchAll(task, ignored) : task, {
-        onSuccess: () => Effect.sync(() => dispatch({ _tag: "TaskDone" })),
+    const run = (job: Effect.Effect<void, LE>) =>
+      Effect.matchCauseEffect(options.partial ? Effect.catchAll(job, ignored) : job, {
+        onSuccess: () => Effect.sync(() => dispatch({ _tag: "JobDone" })),
         onFailure: (cause) => out.failCause(cause)
       })
 

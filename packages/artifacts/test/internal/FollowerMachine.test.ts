@@ -15,7 +15,7 @@ const pushed = (updatedAt: number, rest: object = {}): Event => ({
 const ready: Event = { _tag: "Received", event: { _tag: "Ready" } }
 const requested = (complete: boolean): Event => ({ _tag: "ListRequested", complete })
 const listed = (complete: boolean, asOf = 0): Event => ({ _tag: "Listed", list: [], asOf, complete })
-const done: Event = { _tag: "TaskDone" }
+const done: Event = { _tag: "JobDone" }
 
 /** Runs events from a state and gives the last state and its commands, by name. */
 const after = (from: State, ...events: ReadonlyArray<Event>) => {
@@ -24,7 +24,7 @@ const after = (from: State, ...events: ReadonlyArray<Event>) => {
   for (const event of events) {
     const [next, caused] = step(state, event, "task-1")
     state = next
-    commands = caused.map((command) => (command._tag === "Start" ? command.task : command._tag))
+    commands = caused.map((command) => (command._tag === "Start" ? command.job : command._tag))
   }
   return { state, commands }
 }
@@ -34,10 +34,10 @@ const { state: idle } = after(loading, requested(true), listed(true), done)
 
 describe("a follower of artifacts", () => {
   it("loads the whole list first and publishes nothing before it", () => {
-    assert.deepStrictEqual(startNext(initial(false))[1], [{ _tag: "Start", task: "Load" }])
+    assert.deepStrictEqual(startNext(initial(false))[1], [{ _tag: "Start", job: "Load" }])
     assert.deepStrictEqual(after(loading, requested(true), pushed(1)).commands, [])
     assert.deepStrictEqual(after(loading, requested(true), pushed(1), listed(true)).commands, ["Publish"])
-    assert.deepStrictEqual(idle.task, undefined)
+    assert.deepStrictEqual(idle.job, undefined)
   })
 
   it("publishes pushes before the list, too, if it is asked to", () => {
@@ -60,7 +60,7 @@ describe("a follower of artifacts", () => {
   it("loads again after a reconnect and does one thing at a time", () => {
     assert.deepStrictEqual(after(idle, ready).commands, ["Load"])
     const { commands, state } = after(idle, pushed(7), ready)
-    assert.deepStrictEqual([commands, state.task], [[], "Refresh"])
+    assert.deepStrictEqual([commands, state.job], [[], "Refresh"])
     assert.deepStrictEqual(after(state, done).commands, ["Load"])
     // The whole list has what the push lacked.
     assert.deepStrictEqual(after(state, done, requested(true), listed(true), done).commands, [])

@@ -12,10 +12,10 @@ export const known = [
   "user.credit.exchange"
 ] as const
 
-export type Known = (typeof known)[number]
+export type KnownScope = (typeof known)[number]
 
 /** One scope: a known one, or any a service adds. */
-export type Scope = Known | (string & {})
+export type Scope = KnownScope | (string & {})
 
 /** A set of scopes; on the wire words separated by single spaces, order and repeats without meaning (contract decision 33). */
 export const ScopeSet: Schema.Schema<ReadonlySet<Scope>, string> = Schema.transform(

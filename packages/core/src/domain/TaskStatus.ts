@@ -13,7 +13,7 @@ export const known = [
   "deleted"
 ] as const
 
-export type Known = (typeof known)[number]
+export type KnownStatus = (typeof known)[number]
 
 /**
  * The status of a task: one of {@link known}, or any word a newer server uses.
@@ -30,7 +30,7 @@ export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
   }
 )
 
-export type TaskStatus = Known | (string & {})
+export type TaskStatus = KnownStatus | (string & {})
 
 /** Whether a task in this status never works again (contract decision 74). */
 export const isTerminal = (status: TaskStatus): boolean =>

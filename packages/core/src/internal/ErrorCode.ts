@@ -79,8 +79,8 @@ export const choose = (status: number, body: string | undefined, challenge: stri
 /** Whether a code word is one of the document's, in any spelling: such a word holds no secret. */
 export const isKnown = (code: string): boolean => knownWords.has(canonical(code))
 
-/** The status and word that an error of each class usually travels with. */
-const usually: Readonly<Record<Tag, readonly [status: number, word: string]>> = {
+/** The default status and code of each class of error. */
+const defaults: Readonly<Record<Tag, readonly [status: number, word: string]>> = {
   InvalidRequest: [400, "invalid_request"],
   InvalidGrant: [400, "invalid_grant"],
   Unsupported: [400, "unsupported_grant_type"],
@@ -104,25 +104,25 @@ const usually: Readonly<Record<Tag, readonly [status: number, word: string]>> = 
   UnexpectedStatus: [500, "invalid_request"]
 }
 
-/** The word that an error of this tag usually travels with. */
-export const usual = (tag: Tag, status: number): string =>
-  status === 503 ? "temporarily_unavailable" : usually[tag][1]
+/** The default code of a class of error. */
+export const defaultCode = (tag: Tag, status: number): string =>
+  status === 503 ? "temporarily_unavailable" : defaults[tag][1]
 
 /** The status that an error travels with: its own where that reads back as the same error. */
 export const statusOf = (error: Refusal): number =>
   classify(error.status, wordFor(error, error.status)) === error._tag && error.status >= 200 && error.status < 600
     ? error.status
-    : usually[error._tag][0]
+    : defaults[error._tag][0]
 
 /** The canonical word that an error is written with: its own where that reads back as the same error. */
 export const wordFor = (error: Refusal, status: number): string => {
   const word = canonical(error.code)
-  return word !== "" && classify(status, word) === error._tag ? word : usual(error._tag, status)
+  return word !== "" && classify(status, word) === error._tag ? word : defaultCode(error._tag, status)
 }
 
 const knownWords: ReadonlySet<string> = new Set([
   ...byWord.keys(),
-  ...Object.values(usually).map(([, word]) => word),
+  ...Object.values(defaults).map(([, word]) => word),
   "temporarily_unavailable"
 ])
 

@@ -7,8 +7,8 @@ import * as ErrorCode from "./ErrorCode.ts"
 import * as RetryAfter from "./RetryAfter.ts"
 import * as Secrets from "./Secrets.ts"
 
-/** An answer that is no success, as it came over HTTP. */
-export interface ErrorAnswer {
+/** An error response, as received over HTTP. */
+export interface HttpErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -16,7 +16,7 @@ export interface ErrorAnswer {
   readonly secrets?: ReadonlyArray<Redacted.Redacted>
 }
 
-/** What an answer says: the class of its error and the fields of that class. */
+/** The class of an error and its fields. */
 export interface ErrorFields {
   readonly tag: ErrorCode.Tag
   readonly status: number
@@ -28,24 +28,26 @@ export interface ErrorFields {
   readonly required: ReadonlyArray<string>
 }
 
-/** Reads an answer that is no success: status, headers and body together, without any of the `secrets`. */
-export const read = ({ operation, status, secrets = [], ...answer }: ErrorAnswer): ErrorFields => {
+/** Reads an error response from its status, headers and body. The result contains none of the `secrets`. */
+export const read = ({ operation, status, secrets = [], ...answer }: HttpErrorResponse): ErrorFields => {
   const header = lookup(answer.headers)
-  const safe = Secrets.redactor(secrets)
+  const redact = Secrets.redactor(secrets)
   const challenges = Challenge.parse(header("www-authenticate") ?? "")
   const bearer = challenges.find((challenge) => challenge.scheme === "bearer")?.params
   const body = ErrorBody.read(answer.body)
-  const word = ErrorCode.choose(status, body.code, bearer?.get("error"))
+  const errorCode = ErrorCode.choose(status, body.code, bearer?.get("error"))
   const atTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
-  const tag = ErrorCode.classify(status, word ?? (status === 401 && atTokenEndpoint ? "invalid_client" : ""))
-  const said = body.description ?? bearer?.get("error_description") ?? ""
-  const description = ErrorBody.sanitize(said, 500, safe) || `${operation} answered ${status}`
-  // The word as it is shown: what stands for a secret must not be spelled in another way.
-  const safeWord = (code: string) => (ErrorCode.isKnown(code) ? code : safe(code))
-  const shown = ErrorCode.choose(status, mapped(body.code, safeWord), mapped(bearer?.get("error"), safeWord))
-  const own = shown ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ""
-  const code = ErrorCode.isKnown(own) ? own : ErrorBody.sanitize(own, 64, safe) || ErrorCode.usual(tag, status)
-  const requestId = ErrorBody.requestId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "", safe)
+  const tag = ErrorCode.classify(status, errorCode ?? (status === 401 && atTokenEndpoint ? "invalid_client" : ""))
+  const rawDescription = body.description ?? bearer?.get("error_description") ?? ""
+  const description = ErrorBody.sanitize(rawDescription, 500, redact) || `${operation} answered ${status}`
+  // Redacts before the code is normalized, because a secret in another spelling would not be found.
+  const redactCode = (code: string) => (ErrorCode.isKnown(code) ? code : redact(code))
+  const redactedCode = ErrorCode.choose(status, mapped(body.code, redactCode), mapped(bearer?.get("error"), redactCode))
+  const rawCode = redactedCode ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ""
+  const code = ErrorCode.isKnown(rawCode)
+    ? rawCode
+    : ErrorBody.sanitize(rawCode, 64, redact) || ErrorCode.defaultCode(tag, status)
+  const requestId = ErrorBody.requestId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "", redact)
   const retryAfter = RetryAfter.seconds(header("retry-after"), header("date"))
   return {
     tag,
@@ -54,7 +56,8 @@ export const read = ({ operation, status, secrets = [], ...answer }: ErrorAnswer
     description,
     ...(requestId === "" ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
-    required: tag === "InsufficientScope" ? requiredScopes(bearer?.get("scope") ?? body.scope, said, safe) : []
+    required:
+      tag === "InsufficientScope" ? requiredScopes(bearer?.get("scope") ?? body.scope, rawDescription, redact) : []
   }
 }
 
@@ -65,7 +68,7 @@ export interface WriteOptions {
   readonly envelope?: boolean
 }
 
-/** Writes a refusal as an answer: status, headers and the one body of contract decision 4. */
+/** Writes a refusal as a response: status, headers and the one body of contract decision 4. */
 export const write = (
   error: Refusal,
   requestId: string,
@@ -120,11 +123,11 @@ const challengeOf = (
 const requiredScopes = (
   scope: string | undefined,
   description: string,
-  safe: (text: string) => string
+  redact: (text: string) => string
 ): ReadonlyArray<string> =>
   scope === undefined
     ? knownScopes.filter((known) => description.includes(known))
-    : [...new Set(ErrorBody.sanitize(scope, 1000, safe).split(/\s+/))].filter((word) => word !== "")
+    : [...new Set(ErrorBody.sanitize(scope, 1000, redact).split(/\s+/))].filter((word) => word !== "")
 
 const mapped = (text: string | undefined, change: (text: string) => string): string | undefined =>
   text === undefined ? undefined : change(text)

@@ -13,18 +13,18 @@ export interface Source {
   readonly after: (messageId: MessageId) => Effect.Effect<Messages, OpenApiError>
 }
 
-/** The largest page that the document allows. */
-export const largestPage = 100
+/** The maximum page size (contract 4.8). */
+export const maxPageSize = 100
 
 /** Every message of the conversation once, in the order of the service's pages, until a page is not full (contract decision 70). */
 export const whole = (source: Source): Stream.Stream<AssistantMessage, OpenApiError> =>
   Stream.suspend(() => {
     const seen = new Set<MessageId>()
     return Stream.paginateChunkEffect(0, (offset) =>
-      Effect.map(source.page({ limit: largestPage, offset }), (messages) => {
+      Effect.map(source.page({ limit: maxPageSize, offset }), (messages) => {
         const fresh = messages.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
         // A service that ignores `offset` returns the same full page again and again.
-        const more = messages.length >= largestPage && fresh.length > 0
+        const more = messages.length >= maxPageSize && fresh.length > 0
         return [Chunk.fromIterable(fresh), more ? Option.some(offset + messages.length) : Option.none()] as const
       })
     )
@@ -38,31 +38,31 @@ export const since = (
 ): Stream.Stream<AssistantMessage, OpenApiError> =>
   Stream.suspend(() => {
     const firstWait = Duration.toMillis(poll.first ?? "500 millis")
-    const slowestWait = Math.max(firstWait, Duration.toMillis(poll.slowest ?? "5 seconds"))
-    const given = new Set<MessageId>([messageId])
+    const maxWait = Math.max(firstWait, Duration.toMillis(poll.slowest ?? "5 seconds"))
+    const emitted = new Set<MessageId>([messageId])
 
-    const ask = (last: Last): Effect.Effect<Messages, OpenApiError> =>
-      source.after(last.messageId).pipe(
+    const ask = (cursor: Cursor): Effect.Effect<Messages, OpenApiError> =>
+      source.after(cursor.messageId).pipe(
         Effect.map((messages) => chronological(messages, "oldest first")),
-        Effect.catchTag("NotFound", () => fromHistory(source, last, given))
+        Effect.catchTag("NotFound", () => fromHistory(source, cursor, emitted))
       )
 
-    const step = ({ last, wait }: State) =>
+    const step = ({ cursor, wait }: State) =>
       Effect.gen(function* () {
         if (wait > 0) yield* Effect.sleep(wait)
-        const messages = yield* ask(last)
-        const fresh = messages.filter((message) => !given.has(message.messageId))
-        for (const message of fresh) remember(given, message.messageId)
+        const messages = yield* ask(cursor)
+        const fresh = messages.filter((message) => !emitted.has(message.messageId))
+        for (const message of fresh) remember(emitted, message.messageId)
         const next: State =
           fresh.length > 0
             ? // One response may not hold all messages, so the next request follows at once.
-              { last: newest(fresh, last), wait: 0 }
-            : { last, wait: wait === 0 ? firstWait : Math.min(wait * growth, slowestWait) }
+              { cursor: advance(fresh, cursor), wait: 0 }
+            : { cursor, wait: wait === 0 ? firstWait : Math.min(wait * growth, maxWait) }
         return [Chunk.fromIterable(fresh), Option.some(next)] as const
       })
 
     return Stream.paginateChunkEffect<State, AssistantMessage, OpenApiError, never>(
-      { last: { messageId, at: undefined, given: false }, wait: 0 },
+      { cursor: { messageId, at: undefined, wasEmitted: false }, wait: 0 },
       step
     )
   })
@@ -70,31 +70,31 @@ export const since = (
 type Messages = ReadonlyArray<AssistantMessage>
 
 /** The last message that was emitted, or at first the caller's own. */
-interface Last {
+interface Cursor {
   readonly messageId: MessageId
   readonly at: number | undefined
-  readonly given: boolean
+  readonly wasEmitted: boolean
 }
 
 interface State {
-  readonly last: Last
+  readonly cursor: Cursor
   readonly wait: number
 }
 
 const growth = 1.5
 
-/** How many ids are remembered to recognise repeated messages. */
-const remembered = 10_000
+/** Maximum number of ids kept to recognise repeated messages. */
+const maxEmittedIds = 10_000
 
-const remember = (given: Set<MessageId>, messageId: MessageId): void => {
-  given.add(messageId)
-  const [oldest] = given
-  if (given.size > remembered && oldest !== undefined) given.delete(oldest)
+const remember = (emitted: Set<MessageId>, messageId: MessageId): void => {
+  emitted.add(messageId)
+  const [oldest] = emitted
+  if (emitted.size > maxEmittedIds && oldest !== undefined) emitted.delete(oldest)
 }
 
-const newest = (fresh: Messages, before: Last): Last => {
+const advance = (fresh: Messages, cursor: Cursor): Cursor => {
   const message = fresh.at(-1)
-  return message === undefined ? before : { messageId: message.messageId, at: timeOf(message), given: true }
+  return message === undefined ? cursor : { messageId: message.messageId, at: timeOf(message), wasEmitted: true }
 }
 
 /**
@@ -103,27 +103,28 @@ const newest = (fresh: Messages, before: Last): Last => {
  */
 const fromHistory = (
   source: Source,
-  last: Last,
-  given: ReadonlySet<MessageId>
+  cursor: Cursor,
+  emitted: ReadonlySet<MessageId>
 ): Effect.Effect<Messages, OpenApiError> =>
   Effect.gen(function* () {
     const pages: Array<Messages> = []
     for (let offset = 0; ;) {
-      const page = yield* source.page({ limit: largestPage, offset })
+      const page = yield* source.page({ limit: maxPageSize, offset })
       pages.push(page)
       offset += page.length
-      const enough = runsBackwards(page) && (!last.given || page.some((message) => isKnown(message, last, given)))
+      const enough =
+        runsBackwards(page) && (!cursor.wasEmitted || page.some((message) => isKnown(message, cursor, emitted)))
       const repeats = pages.length > 1 && page[0]?.messageId === pages.at(-2)?.[0]?.messageId
-      if (page.length < largestPage || enough || repeats) break
+      if (page.length < maxPageSize || enough || repeats) break
     }
     const messages = chronological(pages.flat(), "newest first")
-    if (!last.given) return messages.slice(-largestPage)
-    return messages.slice(messages.findLastIndex((message) => isKnown(message, last, given)) + 1)
+    if (!cursor.wasEmitted) return messages.slice(-maxPageSize)
+    return messages.slice(messages.findLastIndex((message) => isKnown(message, cursor, emitted)) + 1)
   })
 
-const isKnown = (message: AssistantMessage, last: Last, given: ReadonlySet<MessageId>): boolean => {
+const isKnown = (message: AssistantMessage, cursor: Cursor, emitted: ReadonlySet<MessageId>): boolean => {
   const at = timeOf(message)
-  return given.has(message.messageId) || (at !== undefined && last.at !== undefined && at < last.at)
+  return emitted.has(message.messageId) || (at !== undefined && cursor.at !== undefined && at < cursor.at)
 }
 
 /** Oldest first: by the times of the messages where all have one, otherwise by the usual order of the mode. */

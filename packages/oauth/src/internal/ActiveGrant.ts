@@ -33,17 +33,17 @@ export const noteRead = (cache: GrantCache, read: ActiveGrant): ActiveGrant => {
   const grant = newer?.version === read.version ? { ...read, tokens: newer.tokens } : read
   cache.lastRead.delete(grant.id)
   cache.lastRead.set(grant.id, grant)
-  if (cache.lastRead.size > mostRemembered) {
+  if (cache.lastRead.size > maxCachedGrants) {
     const [oldest] = cache.lastRead.keys()
     if (oldest !== undefined) cache.lastRead.delete(oldest)
   }
   return grant
 }
 
-/** A grant that the store cannot be asked about, while its access token lives. */
-export const whileStoreIsDown = (cache: GrantCache, id: string, now: number): ActiveGrant | undefined => {
+/** The cached grant, while its access token is valid. For use while the store is unavailable. */
+export const cachedGrant = (cache: GrantCache, id: string, now: number): ActiveGrant | undefined => {
   const grant = cache.unsavedRenewed.get(id) ?? cache.lastRead.get(id)
   return grant === undefined || grant.tokens.ageAt(now) === "expired" ? undefined : grant
 }
 
-const mostRemembered = 10_000
+const maxCachedGrants = 10_000

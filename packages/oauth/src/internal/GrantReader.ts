@@ -4,7 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { TokenStore } from "../TokenStore.ts"
-import { type ActiveGrant, type GrantCache, noteRead, whileStoreIsDown } from "./ActiveGrant.ts"
+import { type ActiveGrant, type GrantCache, noteRead, cachedGrant } from "./ActiveGrant.ts"
 import * as MonotonicClock from "./MonotonicClock.ts"
 import * as RetrySchedules from "./RetrySchedules.ts"
 import type { StoredGrant, TokenStoreUnavailable } from "./StoredGrant.ts"
@@ -33,7 +33,7 @@ export const make = (store: Context.Tag.Service<TokenStore>, cache: GrantCache):
       }),
       Effect.catchTag("Unreachable", (error) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const grant = whileStoreIsDown(cache, grantId, now)
+          const grant = cachedGrant(cache, grantId, now)
           return grant === undefined ? Effect.fail(error) : Effect.succeed(grant)
         })
       )

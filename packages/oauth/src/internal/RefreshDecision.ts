@@ -6,7 +6,7 @@ import type { TokenSet } from "../TokenSet.ts"
 export type Decision =
   | { readonly _tag: "Use" }
   /** The grant cannot be renewed any more. */
-  | { readonly _tag: "End"; readonly reason: string }
+  | { readonly _tag: "Reauthorize"; readonly reason: string }
   | { readonly _tag: "Fail"; readonly error: OpenApiError }
   /**
    * `required`: only new tokens help. `preferred`: the caller waits for new tokens and uses the old ones where the
@@ -31,18 +31,18 @@ export const decide = ({ blocked, now, refused, tokens }: Situation): Decision =
   if (tokens.refreshToken === undefined) {
     if (age === "stale") return use
     const what = refused === undefined ? "its access token has expired" : "the service refused its access token"
-    return { _tag: "End", reason: `${what} and there is no refresh token` }
+    return { _tag: "Reauthorize", reason: `${what} and there is no refresh token` }
   }
   if (blocked !== undefined) return age === "stale" ? use : { _tag: "Fail", error: blocked }
   if (age === "expired") return { _tag: "Refresh", wait: "required" }
   const left = (tokens.expiresAt ?? now) - now
-  return { _tag: "Refresh", wait: left > Math.min(backgroundTime, tokens.skew / 2) ? "background" : "preferred" }
+  return { _tag: "Refresh", wait: left > Math.min(backgroundRefreshMs, tokens.skew / 2) ? "background" : "preferred" }
 }
 
 const use: Decision = { _tag: "Use" }
 
-/** With more than this left of a token, it is used and renewed in the background, in milliseconds. */
-const backgroundTime = 30_000
+/** A stale token with more time left than this is used while it is refreshed. */
+const backgroundRefreshMs = 30_000
 
 /** A refresh of one version of a grant that failed, as the `count`th in a row: none is sent before `until`. */
 export interface RefreshFailure {
@@ -62,10 +62,7 @@ export const addFailure = (
 ): RefreshFailure => {
   const count = before?.version === version ? before.count + 1 : 1
   const requested = "retryAfter" in error && error.retryAfter !== undefined ? error.retryAfter * 1000 : 0
-  const wait = Math.max(
-    Math.min(requested, longestRequestedWait),
-    Math.min(shortestWait * 2 ** (count - 1), longestWait)
-  )
+  const wait = Math.max(Math.min(requested, maxRequestedWaitMs), Math.min(minWaitMs * 2 ** (count - 1), maxWaitMs))
   return { version, error, count, until: now + wait }
 }
 
@@ -76,8 +73,8 @@ export const failureOf = (
   now: number
 ): OpenApiError | undefined => (failure?.version === version && now < failure.until ? failure.error : undefined)
 
-/** The waits after failed refreshes in milliseconds: each twice the one before. */
-const shortestWait = 1000
-const longestWait = 30_000
-/** The longest wait that a service may request, in milliseconds: a mistake of its own must not end a grant. */
-const longestRequestedWait = 10 * 60_000
+/** The waits after failed refreshes double from the minimum to the maximum. */
+const minWaitMs = 1000
+const maxWaitMs = 30_000
+/** The maximum wait that a service may request, so that a wrong `Retry-After` does not end a grant. */
+const maxRequestedWaitMs = 10 * 60_000

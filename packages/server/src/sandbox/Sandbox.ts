@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
-import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -206,8 +206,8 @@ const makeAgent = Effect.fnUntraced(function* (own: Own, row: SandboxRow, settin
 /** Moves the task to a status, once per change. */
 const makeStatus = ({ taskId, unitOfWork }: Own) =>
   Effect.map(TaskStore, (tasks) => {
-    let last: Status | undefined
-    return (status: Status) => {
+    let last: KnownStatus | undefined
+    return (status: KnownStatus) => {
       if (status === last) return
       last = status
       unitOfWork.write(tasks.transition(taskId, status))

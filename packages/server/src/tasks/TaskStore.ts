@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@heddle/core/domain/Task"
-import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -19,7 +19,7 @@ export interface Owner {
 export interface TaskRow extends Owner {
   readonly taskId: TaskId
   readonly name: string
-  readonly status: Status
+  readonly status: KnownStatus
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -28,7 +28,7 @@ export interface TaskRow extends Owner {
 export interface Filter {
   readonly userId?: string
   readonly clientId?: string
-  readonly status?: Status
+  readonly status?: KnownStatus
 }
 
 /** The rows of the tasks, and the only place that changes a task's status. */
@@ -54,14 +54,14 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
      * Moves a task to a status. True when it is in that status afterwards;
      * a move that the life of a task does not know is logged, changes nothing and gives false (contract decision 74).
      */
-    readonly transition: (taskId: TaskId, status: Status) => Effect.Effect<boolean>
+    readonly transition: (taskId: TaskId, status: KnownStatus) => Effect.Effect<boolean>
     /** Renames a task. */
     readonly setName: (taskId: TaskId, name: string) => Effect.Effect<void>
   }
 >() {}
 
 /** From which statuses each status can be reached (contract decision 74). */
-export const reachedFrom: Readonly<Record<Status, ReadonlyArray<Status>>> = {
+export const reachedFrom: Readonly<Record<KnownStatus, ReadonlyArray<KnownStatus>>> = {
   creating: [],
   idle: ["creating", "planning", "working", "pending"],
   planning: ["creating", "idle", "working", "pending", "completed"],
@@ -74,7 +74,7 @@ export const reachedFrom: Readonly<Record<Status, ReadonlyArray<Status>>> = {
 }
 
 /** Whether a task in this status has no sandbox and no channel any more. */
-export const isClosed = (status: Status): boolean => status === "archived" || status === "deleted"
+export const isClosed = (status: KnownStatus): boolean => status === "archived" || status === "deleted"
 
 export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.effect(
   TaskStore,

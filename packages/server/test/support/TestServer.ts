@@ -4,7 +4,7 @@ import * as Service from "@heddle/server/Service"
 import * as Database from "@heddle/server/sql/Database"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import { TaskId } from "@heddle/core/domain/Task"
-import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
 import { known } from "@heddle/core/domain/Scope"
 import type { ServerOptions } from "@heddle/server/config/ServerOptions"
 import * as Effect from "effect/Effect"
@@ -48,7 +48,7 @@ export const make = (options: Partial<ServerOptions> = {}) =>
           return yield* grant(dir, clientId, userId)
         }),
       /** Moves a task as administration or the sandbox would. */
-      move: (taskId: string, ...statuses: ReadonlyArray<Status>) =>
+      move: (taskId: string, ...statuses: ReadonlyArray<KnownStatus>) =>
         Effect.gen(function* () {
           const store = yield* TaskStore.TaskStore
           for (const status of statuses) yield* store.transition(TaskId.make(taskId), status)

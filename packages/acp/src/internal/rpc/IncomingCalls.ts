@@ -8,10 +8,10 @@ import * as Retries from "../Retries.ts"
 export interface IncomingCalls {
   /** Answers a request; the same id once more, while it is being answered, is ignored. */
   readonly answer: (request: JsonRpc.Request) => void
-  /** Handles the params of `$/cancel_request`: the request is given up unless its response is on its way. */
+  /** Handles the params of `$/cancel_request`: the request is cancelled unless its response is on its way. */
   readonly cancel: (params: unknown) => void
-  /** Gives up all: the peer that asked is gone with its connection. */
-  readonly dropAll: () => void
+  /** Cancels all: the connection of the peer was lost. */
+  readonly cancelAll: () => void
 }
 
 /** What the calls need of their connection. */
@@ -31,7 +31,7 @@ export const make = ({ fork, handle, isOver, onDelivered, send }: Options): Inco
   const calls = new Map<JsonRpc.Id, Call>()
   let connection = 0
 
-  // A channel that goes on still waits for the response; with a new connection the call is dropped.
+  // A channel that goes on still waits for the response; with a new connection the call is cancelled.
   const deliver = (response: JsonRpc.Message, askedOn: number) =>
     Effect.retry(send(response), {
       schedule: Retries.deliver,
@@ -68,14 +68,14 @@ export const make = ({ fork, handle, isOver, onDelivered, send }: Options): Inco
       const { id } = request
       if (calls.has(id)) return
       // A peer that takes no responses must not fill the memory.
-      if (calls.size >= mostCalls || (typeof id === "string" && id.length > longestId)) {
+      if (calls.size >= maxCalls || (typeof id === "string" && id.length > maxIdChars)) {
         fork(Effect.logDebug("A request is left out: its id is too long, or too many are open"))
         return
       }
       const call: Call = { fiber: undefined, answered: false }
       const result = handle(request) ?? Effect.fail(JsonRpc.RpcError.methodNotFound(request.method))
       calls.set(id, call)
-      call.fiber = fork(run(id, call, result, delivery(request, onDelivered)))
+      call.fiber = fork(run(id, call, result, notifyDelivered(request, onDelivered)))
     },
     cancel: (params) => {
       const id = requestIdOf(params)
@@ -90,16 +90,16 @@ export const make = ({ fork, handle, isOver, onDelivered, send }: Options): Inco
         )
       )
     },
-    dropAll: () => {
+    cancelAll: () => {
       connection++
-      const dropped = [...calls.values()]
+      const cancelled = [...calls.values()]
       calls.clear()
-      for (const { fiber } of dropped) fiber?.unsafeInterruptAsFork(fiber.id())
+      for (const { fiber } of cancelled) fiber?.unsafeInterruptAsFork(fiber.id())
     }
   }
 }
 
-const delivery = (request: JsonRpc.Request, onDelivered: Options["onDelivered"]): Effect.Effect<void> =>
+const notifyDelivered = (request: JsonRpc.Request, onDelivered: Options["onDelivered"]): Effect.Effect<void> =>
   onDelivered === undefined ? Effect.void : Effect.sync(() => onDelivered(request))
 
 interface Call {
@@ -108,11 +108,10 @@ interface Call {
   answered: boolean
 }
 
-/** How many requests of the peer may be open at a time, those whose response it does not take included. */
-const mostCalls = 1000
+/** Maximum number of open requests of the peer, including those whose response it does not read. */
+const maxCalls = 1000
 
-/** In characters. */
-const longestId = 1024
+const maxIdChars = 1024
 
 const requestIdOf = (params: unknown): JsonRpc.Id | undefined => {
   if (typeof params !== "object" || params === null || !("requestId" in params)) return undefined

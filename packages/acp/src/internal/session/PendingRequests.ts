@@ -8,7 +8,7 @@ import * as Permission from "../../Permission.ts"
 import type { SessionEvent, Withdrawal } from "../../SessionEvent.ts"
 import { UndeliveredAnswers } from "./UndeliveredAnswers.ts"
 
-/** What the register needs of its session. */
+/** What PendingRequests needs from its session. */
 export interface Options {
   /** How long a person has to answer. */
   readonly deadline: Duration.DurationInput
@@ -20,7 +20,7 @@ type PermissionEvent = Extract<SessionEvent<never>, { readonly permission: unkno
 
 /** The requests of the agent that wait for a person; each is answered at most once. */
 export interface PendingRequests {
-  /** Puts a request before the person; the effect is its result. */
+  /** Shows a request to the person; the effect is its result. */
   readonly add: (request: Permission.PermissionRequest, message: JsonRpc.Request) => Effect.Effect<unknown>
   /** The agent has the answer to this message. */
   readonly delivered: (message: JsonRpc.Request) => void
@@ -30,27 +30,27 @@ export interface PendingRequests {
   ) => Effect.Effect<void, AlreadyAnswered | InvalidChoice>
   /** Answers all as cancelled: the person stopped the turn. */
   readonly cancelAll: () => void
-  /** Withdraws all: their connection is gone. */
-  readonly connectionGone: () => void
+  /** Withdraws all: their connection was lost. */
+  readonly connectionLost: () => void
   /** The time in which the agent repeats requests on a new connection is over. */
-  readonly endRepeats: () => void
+  readonly endReplayWindow: () => void
   /** Withdraws all: their turn is over. */
   readonly turnEnded: () => void
 }
 
-/** Makes an empty register. */
+/** Makes a PendingRequests without requests. */
 export const make = ({ changed, deadline, publish }: Options): PendingRequests => {
   const open = new Map<string, Pending>()
   const undelivered = new UndeliveredAnswers()
   const requestOf = new WeakMap<JsonRpc.Request, Permission.PermissionRequest>()
 
-  const report = () => changed([...open.values()].map(({ request }) => request))
+  const notifyChanged = () => changed([...open.values()].map(({ request }) => request))
 
   /** Removes a request and completes its answer; false when it is no longer open. */
   const settle = (pending: Pending, answer: Permission.Answer): boolean => {
     if (open.get(pending.request.requestId) !== pending) return false
     open.delete(pending.request.requestId)
-    report()
+    notifyChanged()
     Deferred.unsafeDone(pending.answer, Effect.succeed(answer))
     return true
   }
@@ -67,12 +67,12 @@ export const make = ({ changed, deadline, publish }: Options): PendingRequests =
     add: (request, message) => {
       const { requestId: _, ...content } = request
       const fingerprint = JSON.stringify(content)
-      const before = undelivered.takeFor(fingerprint)
-      requestOf.set(message, before?.request ?? request)
-      if (before !== undefined) return Effect.succeed(Permission.toResult(request, before.answer))
+      const redelivered = undelivered.takeFor(fingerprint)
+      requestOf.set(message, redelivered?.request ?? request)
+      if (redelivered !== undefined) return Effect.succeed(Permission.toResult(request, redelivered.answer))
       const pending: Pending = { request, fingerprint, answer: Deferred.unsafeMake(FiberId.none) }
       open.set(request.requestId, pending)
-      report()
+      notifyChanged()
       publish({ _tag: "PermissionRequested", permission: request })
       return result(pending, deadline, withdraw)
     },
@@ -93,11 +93,11 @@ export const make = ({ changed, deadline, publish }: Options): PendingRequests =
     cancelAll: () => {
       for (const pending of open.values()) settle(pending, Permission.cancelled)
     },
-    connectionGone: () => {
-      undelivered.connectionGone([...open.values()].map(({ fingerprint }) => fingerprint))
+    connectionLost: () => {
+      undelivered.connectionLost([...open.values()].map(({ fingerprint }) => fingerprint))
       withdrawAll("connection")
     },
-    endRepeats: () => undelivered.endRepeats(),
+    endReplayWindow: () => undelivered.endReplayWindow(),
     turnEnded: () => {
       undelivered.clear()
       withdrawAll("turn")

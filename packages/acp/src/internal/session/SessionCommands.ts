@@ -53,7 +53,7 @@ export const make = <E>(context: Context<E>): ((command: Command) => void) => {
         return
       case "DropConnection":
         state.dropReplay()
-        return requests.connectionGone()
+        return requests.connectionLost()
       case "AnnounceReady":
         if (command.reopened) broadcast.event({ _tag: "Ready" })
         return
@@ -80,7 +80,7 @@ export const make = <E>(context: Context<E>): ((command: Command) => void) => {
       case "WithdrawRequests":
         return requests.turnEnded()
       case "EndRepeatWindow":
-        return requests.endRepeats()
+        return requests.endReplayWindow()
       case "StartTimer": {
         const { timer } = command
         fork(

@@ -28,7 +28,7 @@ export class UndeliveredAnswers {
   }
 
   /** The connection is gone; `open` are the fingerprints of the requests without an answer. */
-  connectionGone(open: Iterable<string>): void {
+  connectionLost(open: Iterable<string>): void {
     this.#unanswered.clear()
     for (const fingerprint of open) this.#unanswered.set(fingerprint, (this.#unanswered.get(fingerprint) ?? 0) + 1)
     for (const each of this.#answers) each.inDoubt = true
@@ -50,7 +50,7 @@ export class UndeliveredAnswers {
   }
 
   /** The agent has repeated all that it wants: the same request is a new one from now on. */
-  endRepeats(): void {
+  endReplayWindow(): void {
     this.#unanswered.clear()
     for (const each of this.#answers) if (each.inDoubt) this.#answers.delete(each)
   }

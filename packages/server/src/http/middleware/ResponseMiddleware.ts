@@ -141,7 +141,7 @@ const withoutCaching = (response: HttpServerResponse.HttpServerResponse, { clien
 const answer = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
-  { methods, pattern }: Routes.Known,
+  { methods, pattern }: Routes.Route,
   requestId: string,
   { errorShape }: ContractOptions
 ) =>

@@ -2,23 +2,23 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as Chunk from "effect/Chunk"
 
 /** What a path means, whatever the method. */
-export interface Known {
-  /** The pattern that the path fits, such as `/openapi/v2/tasks/:task_id`; it holds nothing of the caller's. */
+export interface Route {
+  /** The pattern that the path fits, such as `/openapi/v2/tasks/:task_id`; it contains no value of the caller. */
   readonly pattern: string
   /** The methods that are answered there, sorted; none when there is no such path. For the `Allow` header. */
   readonly methods: ReadonlyArray<string>
 }
 
-/** The longest path parameter that fits a route, in characters after decoding. */
+/** Maximum length of a path parameter, in characters after decoding. */
 export const maxParameter = 512
 
 /**
  * Finds paths among the routes of a router, as they are when this is called. It reads a path as the router does: what is
  * percent-encoded wrongly or has a parameter above {@link maxParameter} is no path of any route.
  */
-export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: string) => Known) => {
-  const fixed = new Map<string, Known>()
-  const open: Array<{ readonly parts: ReadonlyArray<string>; readonly known: Known }> = []
+export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: string) => Route) => {
+  const fixed = new Map<string, Route>()
+  const open: Array<{ readonly parts: ReadonlyArray<string>; readonly route: Route }> = []
   const methodsOf = new Map<string, Set<string>>()
   for (const { method, path } of Chunk.toReadonlyArray(router.routes)) {
     const methods = methodsOf.get(path) ?? new Set(["OPTIONS"])
@@ -27,23 +27,23 @@ export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: stri
     methodsOf.set(path, methods)
   }
   for (const [pattern, methods] of methodsOf) {
-    const known = { pattern, methods: [...methods].sort() }
-    if (/[:*]/.test(pattern)) open.push({ parts: pattern.split("/"), known })
-    else fixed.set(pattern, known)
+    const route = { pattern, methods: [...methods].sort() }
+    if (/[:*]/.test(pattern)) open.push({ parts: pattern.split("/"), route })
+    else fixed.set(pattern, route)
   }
-  const find = (path: string): Known | undefined => {
+  const find = (path: string): Route | undefined => {
     const parts = path.split("/")
-    return fixed.get(path) ?? open.find((route) => matches(route.parts, parts))?.known
+    return fixed.get(path) ?? open.find((each) => matches(each.parts, parts))?.route
   }
   return (url) => {
     const path = url.replace(/^https?:\/\/[^/]*(?=\/)/, "")
     const end = path.search(/[?;#]/)
     const bare = decoded(end < 0 ? path : path.slice(0, end))?.replace(/(?<=.)\/$/, "")
-    return (bare === undefined ? undefined : find(bare)) ?? nothing
+    return (bare === undefined ? undefined : find(bare)) ?? noRoute
   }
 }
 
-/** The path with its letters as what they mean; an encoded delimiter stays one, and what is encoded wrongly is nothing. */
+/** The path with its letters as what they mean; an encoded delimiter stays one, and undefined for a wrong encoding. */
 const decoded = (path: string): string | undefined => {
   if (!path.includes("%")) return path
   try {
@@ -53,7 +53,7 @@ const decoded = (path: string): string | undefined => {
   }
 }
 
-const nothing: Known = { pattern: "none", methods: [] }
+const noRoute: Route = { pattern: "none", methods: [] }
 
 const matches = (pattern: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
   pattern[pattern.length - 1] === "*"

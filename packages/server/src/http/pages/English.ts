@@ -1,4 +1,4 @@
-import type { Known } from "@heddle/core/domain/Scope"
+import type { KnownScope } from "@heddle/core/domain/Scope"
 import { html, type Html } from "./Html.ts"
 import type { Reason } from "./ErrorPage.ts"
 
@@ -54,7 +54,7 @@ const scopes = {
   "user.task.invokable": "Start tasks for you, which may use your credits",
   "user.localassistant.readable": "See whether your local assistant is online, and read its messages",
   "user.localassistant.invokable": "Send messages to your local assistant, which acts on them on your computer"
-} as Readonly<Record<Known, string>>
+} as Readonly<Record<KnownScope, string>>
 
 const device = {
   title: "Connect a device",

@@ -1,4 +1,4 @@
-import type { Known, Scope } from "@heddle/core/domain/Scope"
+import type { KnownScope, Scope } from "@heddle/core/domain/Scope"
 import { english } from "./English.ts"
 import type { Messages } from "./Messages.ts"
 
@@ -12,6 +12,6 @@ export const sorted = (scopes: ReadonlySet<Scope>): ReadonlyArray<Scope> => [
   ...[...scopes].filter((scope) => !isKnown(scope)).sort()
 ]
 
-const isKnown = (scope: Scope): scope is Known => Object.hasOwn(english.scopes, scope)
+const isKnown = (scope: Scope): scope is KnownScope => Object.hasOwn(english.scopes, scope)
 
 const order = Object.keys(english.scopes)

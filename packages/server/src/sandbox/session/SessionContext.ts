@@ -1,5 +1,5 @@
 import type { TaskId } from "@heddle/core/domain/Task"
-import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
 import type * as Effect from "effect/Effect"
 import type { Options } from "../../config/SandboxOptions.ts"
 import type { Metering } from "../../tasks/Metering.ts"
@@ -24,7 +24,7 @@ export interface SessionContext {
   readonly offer: (event: SandboxEvent) => void
   readonly fork: (effect: Effect.Effect<void>) => void
   /** Moves the task to a status. */
-  readonly status: (status: Status) => void
+  readonly status: (status: KnownStatus) => void
   /** Sends a message of the service itself to every client; `about` marks it, to be found in the journal. */
   readonly notice: (text: string, about?: string) => void
   readonly memory: AgentMemory

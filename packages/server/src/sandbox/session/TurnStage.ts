@@ -1,4 +1,4 @@
-import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
 
 /** How far the running turn is: an agent that begins with a plan is planning until it acts or speaks. */
 export type TurnStage = "none" | "begun" | "planning" | "working"
@@ -13,7 +13,7 @@ export const afterUpdate = (stage: TurnStage, kind: string | undefined): TurnSta
 export const afterRequest = (stage: TurnStage): TurnStage => (stage === "planning" ? "working" : stage)
 
 /** The status of a task whose turn runs: `pending` exactly while a person is waited for. */
-export const statusOf = (stage: TurnStage, waitsForPerson: boolean): Status =>
+export const statusOf = (stage: TurnStage, waitsForPerson: boolean): KnownStatus =>
   waitsForPerson ? "pending" : stage === "planning" ? "planning" : "working"
 
 /** What an agent does when it no longer only plans. */
