@@ -1,6 +1,18 @@
-import type { Rule } from "../../model/Access.ts"
 import { plain } from "../../text/Escape.ts"
+import { ruleText } from "../RuleText.ts"
 import type { Messages } from "../Messages.ts"
+
+const ruleWords = ruleText({
+  capabilities: {
+    start: "新建任务",
+    reply: "回复任务",
+    approve: "回答智能体的提问",
+    stop: "停止任务",
+    spend: "消费积分"
+  },
+  everyone: "所有人",
+  wholeServer: "整个服务器"
+})
 
 /** A task's access, on its card and in replies to changes. */
 export const access: Messages["access"] = {
@@ -91,17 +103,3 @@ const mayWords = (reply: boolean, approve: boolean): string =>
 
 const languageWords = (locale: string | null): string =>
   locale === null ? "服务器在 Discord 中的语言" : locale === "zh-CN" ? "简体中文" : "英语"
-
-/** The subject, the capability and the place of a rule. */
-const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
-  const what = {
-    start: "新建任务",
-    reply: "回复任务",
-    approve: "回答智能体的提问",
-    stop: "停止任务",
-    spend: "消费积分"
-  }
-  const who =
-    subject._tag === "Everyone" ? "所有人" : subject._tag === "Role" ? `<@&${subject.id}>` : `<@${subject.id}>`
-  return `${who} · ${what[capability]} · ${channelId === undefined ? "整个服务器" : `<#${channelId}>`}`
-}

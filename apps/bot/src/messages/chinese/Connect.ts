@@ -1,13 +1,9 @@
 import { scopes } from "./Errors.ts"
 import type { Messages } from "../Messages.ts"
+import { usualScopes } from "../UsualScopes.ts"
 
 /** The privacy notice of every connection. */
-const usual = [
-  scopes["user.profile.readable"],
-  scopes["user.credit.readable"],
-  scopes["user.task.readable"],
-  scopes["user.task.invokable"]
-]
+const usual = usualScopes(scopes)
 
 /** Texts on connecting an account for a task. */
 export const connect = {

@@ -1,121 +1,90 @@
 import type { Messages } from "../Messages.ts"
-import type { ErrorTexts, ErrorDetails, ScopeTexts, UserError } from "../UserError.ts"
+import { errorTexts } from "../ErrorTexts.ts"
+import type { ScopeTexts } from "../UserError.ts"
 
 const after = (said: string | undefined): string => (said === undefined ? "" : `：${said}`)
 
-const nothing = "没有任何改动，也没有扣除积分。"
-
-const perhaps = "尚不清楚是否已生效、是否已扣除积分。"
-
 const look = "请先用 `/task list` 查看，再决定是否重试。"
 
-const notAccepted = ({ said }: ErrorDetails): UserError => ({
-  happened: `服务没有接受这个请求${after(said)}。`,
-  changed: nothing,
-  next: "请修改后重试；用 `/help` 查看各命令的用法。"
-})
-
-const notConnected = (): UserError => ({
-  happened: "服务不再接受这个账号的连接。",
-  changed: nothing,
-  next: "请先用 `/connect` 连接账号，然后重试。"
-})
-
-/** A step of connecting an account came too early, too late, or too often. */
-const notConnectedYet = ({ said }: ErrorDetails): UserError => ({
-  happened: `未能连接账号${after(said)}。`,
-  changed: nothing,
-  next: "请用 `/connect` 重新开始。"
-})
-
-const notSetUp = ({ said }: ErrorDetails): UserError => ({
-  happened: `这个机器人在服务端的接入配置有误${after(said)}。`,
-  changed: nothing,
-  next: "请告知机器人的管理者；在修复之前，需要服务的命令都无法使用。"
-})
-
-const notAllowed = ({ said }: ErrorDetails): UserError => ({
-  happened: `服务不允许这个操作${after(said)}。`,
-  changed: nothing,
-  next: "可以用 `/profile` 查看连接的是哪个账号。如果一直这样，请告知机器人的管理者。"
-})
-
 /** One text for each error of the service. */
-export const errors = {
-  InvalidRequest: notAccepted,
-  Unsupported: notAccepted,
-  UnexpectedStatus: notAccepted,
-  AuthorizationPending: notConnectedYet,
-  SlowDown: notConnectedYet,
-  ExpiredToken: notConnectedYet,
-  InvalidGrant: notConnected,
-  Reauthorize: notConnected,
-  InvalidToken: notConnected,
-  InvalidClient: notSetUp,
-  InvalidScope: notSetUp,
-  SignInRequired: ({ said }) => ({
-    happened: `服务要求先登录${after(said)}。`,
-    changed: nothing,
-    next: "请先在服务的网站上登录，再用 `/connect` 连接账号，然后重试。"
-  }),
-  Forbidden: notAllowed,
-  PermissionDenied: notAllowed,
-  PreconditionFailed: ({ said }) => ({
-    happened: `服务要求先授权这个机器人${after(said)}。`,
-    changed: nothing,
-    next: "请依次使用 `/disconnect` 和 `/connect`，然后重试。"
-  }),
-  AccessDenied: ({ said }) => ({
-    happened: `服务不允许这个操作${after(said)}。`,
-    changed: nothing,
-    next: "可以用 `/credit` 查看是否还有剩余积分。"
-  }),
-  InsufficientScope: ({ missing }) => ({
-    happened: `当前连接的授权不够${missing.length === 0 ? "" : `，机器人还不能${missing.join("、")}`}。`,
-    changed: nothing,
-    next: "请点击按钮或使用 `/connect` 允许它，然后再试。"
-  }),
-  NotFound: ({ said }) => ({
-    happened: `服务找不到它，可能已经不存在了${after(said)}。`,
-    changed: nothing,
-    next: "可以用 `/task list` 查看现有的任务。"
-  }),
-  Conflict: ({ said }) => ({
-    happened: `这个操作已经完成过，或者现在无法进行${after(said)}。`,
-    changed: "没有重复执行，也没有重复扣除积分。",
-    next: "可以用 `/task list` 查看当前情况。"
-  }),
-  RateLimited: ({ wait }) => ({
-    happened: "请求太多，服务正忙。",
-    changed: nothing,
-    next: `请在 ${wait === undefined ? "1 分钟" : `${wait} 秒`}后重试。`
-  }),
-  ServiceFailure: () => ({
-    happened: "服务自身出现了故障。",
-    changed: nothing,
-    next: "请过几分钟再试。"
-  }),
-  EnvelopeError: ({ said }) => ({
-    happened: `服务报告了自身的故障${after(said)}。`,
-    changed: perhaps,
-    next: look
-  }),
-  ContractViolation: () => ({
-    happened: "服务返回的内容无法识别。",
-    changed: perhaps,
-    next: look
-  }),
-  Unreachable: () => ({
-    happened: "无法连接到服务。",
-    changed: nothing,
-    next: "请过几分钟再试。"
-  }),
-  OutcomeUnknown: () => ({
-    happened: "服务还没有答复，连接就中断了。",
-    changed: perhaps,
-    next: look
-  })
-} satisfies ErrorTexts
+export const errors = errorTexts(
+  {
+    nothing: "没有任何改动，也没有扣除积分。",
+    unknown: "尚不清楚是否已生效、是否已扣除积分。",
+    Conflict: "没有重复执行，也没有重复扣除积分。",
+    OutcomeUnknown: "尚不清楚是否已生效、是否已扣除积分。"
+  },
+  {
+    NotAccepted: ({ said }) => ({
+      happened: `服务没有接受这个请求${after(said)}。`,
+      next: "请修改后重试；用 `/help` 查看各命令的用法。"
+    }),
+    NotConnected: () => ({
+      happened: "服务不再接受这个账号的连接。",
+      next: "请先用 `/connect` 连接账号，然后重试。"
+    }),
+    NotConnectedYet: ({ said }) => ({
+      happened: `未能连接账号${after(said)}。`,
+      next: "请用 `/connect` 重新开始。"
+    }),
+    NotSetUp: ({ said }) => ({
+      happened: `这个机器人在服务端的接入配置有误${after(said)}。`,
+      next: "请告知机器人的管理者；在修复之前，需要服务的命令都无法使用。"
+    }),
+    NotAllowed: ({ said }) => ({
+      happened: `服务不允许这个操作${after(said)}。`,
+      next: "可以用 `/profile` 查看连接的是哪个账号。如果一直这样，请告知机器人的管理者。"
+    }),
+    SignInRequired: ({ said }) => ({
+      happened: `服务要求先登录${after(said)}。`,
+      next: "请先在服务的网站上登录，再用 `/connect` 连接账号，然后重试。"
+    }),
+    PreconditionFailed: ({ said }) => ({
+      happened: `服务要求先授权这个机器人${after(said)}。`,
+      next: "请依次使用 `/disconnect` 和 `/connect`，然后重试。"
+    }),
+    AccessDenied: ({ said }) => ({
+      happened: `服务不允许这个操作${after(said)}。`,
+      next: "可以用 `/credit` 查看是否还有剩余积分。"
+    }),
+    InsufficientScope: ({ missing }) => ({
+      happened: `当前连接的授权不够${missing.length === 0 ? "" : `，机器人还不能${missing.join("、")}`}。`,
+      next: "请点击按钮或使用 `/connect` 允许它，然后再试。"
+    }),
+    NotFound: ({ said }) => ({
+      happened: `服务找不到它，可能已经不存在了${after(said)}。`,
+      next: "可以用 `/task list` 查看现有的任务。"
+    }),
+    Conflict: ({ said }) => ({
+      happened: `这个操作已经完成过，或者现在无法进行${after(said)}。`,
+      next: "可以用 `/task list` 查看当前情况。"
+    }),
+    RateLimited: ({ wait }) => ({
+      happened: "请求太多，服务正忙。",
+      next: `请在 ${wait === undefined ? "1 分钟" : `${wait} 秒`}后重试。`
+    }),
+    ServiceFailure: () => ({
+      happened: "服务自身出现了故障。",
+      next: "请过几分钟再试。"
+    }),
+    EnvelopeError: ({ said }) => ({
+      happened: `服务报告了自身的故障${after(said)}。`,
+      next: look
+    }),
+    ContractViolation: () => ({
+      happened: "服务返回的内容无法识别。",
+      next: look
+    }),
+    Unreachable: () => ({
+      happened: "无法连接到服务。",
+      next: "请过几分钟再试。"
+    }),
+    OutcomeUnknown: () => ({
+      happened: "服务还没有答复，连接就中断了。",
+      next: look
+    })
+  }
+)
 
 /** Replacements for reads. */
 export const reading: Messages["reading"] = {

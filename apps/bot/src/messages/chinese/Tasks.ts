@@ -1,4 +1,5 @@
 import { plain } from "../../text/Escape.ts"
+import { statusTags } from "../StatusTags.ts"
 import type { Messages } from "../Messages.ts"
 
 /** Starting, listing and stopping tasks. */
@@ -7,12 +8,12 @@ export const tasks = {
   promptNeededHere: "请在提到我的同一条消息里写明要做什么，我会据此新建任务。没有启动任何任务。",
   lookAtFiles: "请查看附件中的文件。",
   started: (threadId) => `你的任务正在 <#${threadId}> 中运行。`,
-  statusTags: {
-    working: { name: "进行中", emojiName: "⏳" },
-    waiting: { name: "等你回应", emojiName: "✋" },
-    done: { name: "已完成", emojiName: "✅" },
-    failed: { name: "失败", emojiName: "❌" }
-  },
+  statusTags: statusTags({
+    working: "进行中",
+    waiting: "等你回应",
+    done: "已完成",
+    failed: "失败"
+  }),
   statusWords: {
     creating: "创建中",
     idle: "空闲",

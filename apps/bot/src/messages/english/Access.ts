@@ -1,5 +1,18 @@
 import type { Rule, Share } from "../../model/Access.ts"
 import { plain } from "../../text/Escape.ts"
+import { ruleText } from "../RuleText.ts"
+
+const ruleWords = ruleText({
+  capabilities: {
+    start: "start tasks",
+    reply: "write to tasks",
+    approve: "answer what agents ask",
+    stop: "stop tasks",
+    spend: "spend credits"
+  },
+  everyone: "everyone",
+  wholeServer: "whole server"
+})
 
 /** A task's access, on its card and in replies to changes. */
 export const access = {
@@ -104,17 +117,3 @@ const languageWords = (locale: string | null): string =>
     : locale === "zh-CN"
       ? "Simplified Chinese"
       : "English"
-
-/** The subject, the capability and the place of a rule. */
-const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
-  const what = {
-    start: "start tasks",
-    reply: "write to tasks",
-    approve: "answer what agents ask",
-    stop: "stop tasks",
-    spend: "spend credits"
-  }
-  const who =
-    subject._tag === "Everyone" ? "everyone" : subject._tag === "Role" ? `<@&${subject.id}>` : `<@${subject.id}>`
-  return `${who} · ${what[capability]} · ${channelId === undefined ? "whole server" : `<#${channelId}>`}`
-}

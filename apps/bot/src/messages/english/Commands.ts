@@ -1,3 +1,5 @@
+import { withoutOptions } from "../CommandTexts.ts"
+
 /** The slash commands and their options; at most 100 characters each. */
 export const commands = {
   /** Command groups. */
@@ -14,10 +16,18 @@ export const commands = {
     file: "A file to work on; the bot reads up to 25 MB, Discord may take less from you",
     name: "A name for the task"
   },
-  taskList: { description: "Show your newest tasks" },
-  taskOpen: { description: "Go to the thread of one of your tasks, or open one for it here", task: "Which task?" },
-  taskStatus: { description: "Show how the task of this thread is doing", task: "Another one of your tasks" },
-  taskStop: { description: "Stop the current answer in this thread", task: "Another one of your tasks" },
+  taskOpen: {
+    description: "Go to the thread of one of your tasks, or open one for it here",
+    task: "Which task?"
+  },
+  taskStatus: {
+    description: "Show how the task of this thread is doing",
+    task: "Another one of your tasks"
+  },
+  taskStop: {
+    description: "Stop the current answer in this thread",
+    task: "Another one of your tasks"
+  },
   taskShare: {
     description: "Let somebody use your task in this thread; it stays on your account",
     member: "Whom?",
@@ -31,37 +41,52 @@ export const commands = {
     member: "Whom?",
     task: "Another one of your tasks"
   },
-  settingsShow: { description: "Show what this server has chosen" },
-  settingsAccess: { description: "Choose who may start, reply, approve, stop and spend, by channel, role and person" },
   settingsLanguage: {
     description: "Choose the language in which I speak to everybody here",
     language: "Which language?",
     asAtDiscord: "The language of this server at Discord"
   },
-  settingsAudit: { description: "Show who approved, started, stopped and changed what, and when" },
-  connect: { description: "Connect your account, on which your tasks run" },
-  disconnect: { description: "End the bot's access to your account" },
-  credit: { description: "Show your credits" },
-  redeemCode: { description: "Redeem a code for credits; it is typed into a form that only you see" },
-  redeemVoucher: { description: "Redeem a card by its number and secret, in a form that only you see" },
-  profile: { description: "Show the account that you have connected" },
-  verifyPhone: { description: "Check whether a phone number is that of your account" },
-  assistantStatus: { description: "Show whether the assistant on your computer is online" },
-  assistantSend: { description: "Send one message to the assistant on your computer", message: "What to tell it" },
-  assistantHistory: { description: "Show your messages with the assistant on your computer" },
-  assistantChat: { description: "Open a private thread with the assistant on your computer" },
-  artifactsList: { description: "Show the plans, task lists, files and summaries of this task" },
-  artifactsOpen: { description: "Go to the card of something that this task has produced", name: "Which one?" },
-  artifactsDownload: { description: "Get something that this task has produced, for you alone", name: "Which one?" },
+  assistantSend: {
+    description: "Send one message to the assistant on your computer",
+    message: "What to tell it"
+  },
+  artifactsOpen: {
+    description: "Go to the card of something that this task has produced",
+    name: "Which one?"
+  },
+  artifactsDownload: {
+    description: "Get something that this task has produced, for you alone",
+    name: "Which one?"
+  },
   artifactsPlan: {
     description: "Compare two versions of this task's plan",
     name: "Which plan? The newest one without it"
   },
-  help: { description: "What this bot does and how", topic: "What you want to know about" },
+  help: {
+    description: "What this bot does and how",
+    topic: "What you want to know about"
+  },
   settingsWelcome: {
     description: "Have the bot introduce itself in a channel",
     channel: "Where; here without it"
   },
+  ...withoutOptions({
+    taskList: "Show your newest tasks",
+    settingsShow: "Show what this server has chosen",
+    settingsAccess: "Choose who may start, reply, approve, stop and spend, by channel, role and person",
+    settingsAudit: "Show who approved, started, stopped and changed what, and when",
+    connect: "Connect your account, on which your tasks run",
+    disconnect: "End the bot's access to your account",
+    credit: "Show your credits",
+    redeemCode: "Redeem a code for credits; it is typed into a form that only you see",
+    redeemVoucher: "Redeem a card by its number and secret, in a form that only you see",
+    profile: "Show the account that you have connected",
+    verifyPhone: "Check whether a phone number is that of your account",
+    assistantStatus: "Show whether the assistant on your computer is online",
+    assistantHistory: "Show your messages with the assistant on your computer",
+    assistantChat: "Open a private thread with the assistant on your computer",
+    artifactsList: "Show the plans, task lists, files and summaries of this task"
+  }),
   /** In the menu of a message; at most 32 characters. */
   startWithMessage: "Start a task with this message"
 }

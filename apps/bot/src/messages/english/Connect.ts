@@ -1,12 +1,8 @@
 import { scopes } from "./Errors.ts"
+import { usualScopes } from "../UsualScopes.ts"
 
 /** The privacy notice of every connection. */
-const usual = [
-  scopes["user.profile.readable"],
-  scopes["user.credit.readable"],
-  scopes["user.task.readable"],
-  scopes["user.task.invokable"]
-]
+const usual = usualScopes(scopes)
 
 /** Texts on connecting an account for a task. */
 export const connect = {

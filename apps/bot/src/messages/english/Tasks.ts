@@ -1,4 +1,5 @@
 import { plain } from "../../text/Escape.ts"
+import { statusTags } from "../StatusTags.ts"
 import type { StatusTexts } from "../UserError.ts"
 
 /** Starting, listing and stopping tasks. */
@@ -8,13 +9,12 @@ export const tasks = {
     "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
   lookAtFiles: "Look at the attached files.",
   started: (threadId: string) => `Your task is running in <#${threadId}>.`,
-  /** Names of tags in forums; at most 20 characters. */
-  statusTags: {
-    working: { name: "working", emojiName: "⏳" },
-    waiting: { name: "waiting for you", emojiName: "✋" },
-    done: { name: "done", emojiName: "✅" },
-    failed: { name: "failed", emojiName: "❌" }
-  },
+  statusTags: statusTags({
+    working: "working",
+    waiting: "waiting for you",
+    done: "done",
+    failed: "failed"
+  }),
   statusWords: {
     creating: "creating",
     idle: "idle",
