@@ -4,16 +4,16 @@ import * as Schema from "effect/Schema"
 import { column } from "./database/Json.ts"
 import * as Table from "./database/Table.ts"
 
-/** Something that was decided or changed. */
+/** A decision or change in a server. */
 export const AuditAction = Schema.Union(
   Schema.TaggedStruct("Started", { task: Schema.String }),
   Schema.TaggedStruct("Opened", { task: Schema.String }),
   Schema.TaggedStruct("Stopped", { task: Schema.String }),
-  /** What the agent asked for was allowed or refused. */
+  /** A person answered a request of the agent. */
   Schema.TaggedStruct("Answered", {
     title: Schema.String,
     allowed: Schema.Boolean,
-    /** Whose answers it holds besides. */
+    /** The other people who contributed answers. */
     with: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
   }),
   Schema.TaggedStruct("Shared", { userId: Schema.String, reply: Schema.Boolean, approve: Schema.Boolean }),
@@ -26,16 +26,16 @@ export const AuditAction = Schema.Union(
     /** Null: the rule was removed. */
     allow: Schema.NullOr(Schema.Boolean)
   }),
-  /** Null: the language that the server has at Discord. */
+  /** Null: the server's own Discord language. */
   Schema.TaggedStruct("LanguageSet", { locale: Schema.NullOr(Schema.String) }),
   /** The bot introduced itself. */
   Schema.TaggedStruct("Welcomed", { channelId: Schema.String })
 )
 export type AuditAction = typeof AuditAction.Type
 
-/** An action with who did it, when and where. */
+/** An entry with its person, time and place. */
 export interface Entry {
-  /** The id at Discord of the click, command or message that did it: what happens once is told once. */
+  /** The Discord id of the click, command or message; a repeated id adds no entry. */
   readonly eventId: string
   readonly guildId: string
   readonly at: number
@@ -44,13 +44,13 @@ export interface Entry {
   readonly action: AuditAction
 }
 
-/** What admins of a server can read: who approved, started, stopped, shared and changed what, and when. */
+/** A server's log for its admins: approvals, starts, stops, shares and changes with person and time. */
 export class AuditLog extends Context.Tag("@heddle/bot/AuditLog")<
   AuditLog,
   {
-    /** Keeps an entry: in the same transaction as what it tells. */
+    /** Adds an entry, in the transaction of its change. */
     readonly note: (entry: Entry) => Effect.Effect<void>
-    /** The newest entries of a server after the first `skip`, and how many there are. */
+    /** The newest entries of a server after the first `skip`, and their total number. */
     readonly read: (
       guildId: string,
       page: { readonly skip: number; readonly size: number }

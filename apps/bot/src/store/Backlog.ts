@@ -3,8 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /**
- * Makes a look at the rows for work that nobody does: a message that waits in a thread where no turn runs, a request
- * whose start goes on nowhere. What was found at every look for `patience` milliseconds is told in words.
+ * Makes a check for rows without progress: a waiting message in a thread without a turn, or a request without a running
+ * start. Reports rows that every check found for `patience` milliseconds.
  */
 export const watch = Effect.fn("Backlog.watch")(function* (patience: number) {
   const sql = yield* SqlClient.SqlClient

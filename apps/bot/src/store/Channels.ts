@@ -5,19 +5,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isNewer } from "../discord/Snowflake.ts"
 
-/** How far the messages outside of the threads of tasks were taken. */
+/** How far the messages outside of task threads were handled. */
 export class Channels extends Context.Tag("@heddle/bot/Channels")<
   Channels,
   {
     /**
-     * A message has come; the returned effect says that it was taken. Of several, it counts as taken when all before it
-     * are. That is stored soon: what comes twice is taken once all the same.
+     * Registers a new message; the returned effect marks it as handled. The stored position is that before the oldest
+     * unhandled message. It is written soon after; handling the same message twice has no effect.
      */
     readonly came: (messageId: string) => Effect.Effect<Effect.Effect<void>>
     /**
-     * Begins to catch up with everything that was written up to a message: gives the newest message up to which
-     * everything was taken, or a little less; none before the first. Nothing newer counts as taken until the catching up
-     * is `done`, which it never is when the bot is stopped before.
+     * Begins a backfill up to a message and returns the stored position, or an earlier one; none before the first
+     * message. The position stays until the backfill is `done`, also over a restart.
      */
     readonly behind: (
       upTo: string
@@ -33,7 +32,7 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
     let newest: string | undefined
     const coming = new Set<string>()
     let behind = 0
-    /** All messages up to this one were taken. */
+    /** All messages up to this one were handled. */
     const taken = (): string | undefined => {
       const [first] = [...coming].sort((a, b) => (isNewer(a, b) ? 1 : -1))
       if (newest === undefined || first === undefined || isNewer(first, newest)) return newest
@@ -46,7 +45,7 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
         : Effect.orDie(sql`INSERT INTO channels_seen ${sql.insert({ id: 1, message_id: upTo })}
             ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id`)
     })
-    // What is stored now is not read again at the next start.
+    // The next start does not read messages before a stored position.
     yield* Effect.addFinalizer(() =>
       Effect.catchAllCause(store, (cause) => Effect.logWarning("What was read in channels is read again", cause))
     )
@@ -58,7 +57,7 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
     yield* changed.await.pipe(
       Effect.zipRight(changed.close),
       Effect.zipRight(store),
-      // Messages come often in a busy server, and few of them matter.
+      // A busy server has many messages, and few of them concern the bot.
       Effect.zipRight(Effect.sleep("1 second")),
       Effect.forever,
       Effect.forkScoped

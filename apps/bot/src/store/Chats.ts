@@ -13,59 +13,59 @@ export interface Chat {
   readonly ownerId: string
   readonly guildId: string
   readonly channelId: string
-  /** The account whose assistant it is; undefined where the service does not tell. */
+  /** The account of the assistant; undefined when the service does not return it. */
   readonly openId: string | undefined
-  /** The last message of the conversation that was shown; undefined before anything was sent. */
+  /** The last shown message of the conversation; undefined before the first sent message. */
   readonly cursor: string | undefined
-  /** The last message of Discord that was read here. */
+  /** The last Discord message that was read in the thread. */
   readonly lastSeenId: string
-  /** The last message that the bot wrote here. */
+  /** The last Discord message that the bot wrote in the thread. */
   readonly lastPostId: string
-  /** Until when replies are asked for. */
+  /** The end of polling for replies. */
   readonly activeUntil: number
 }
 
-/** Something that the person wrote to the assistant. */
+/** A person's message to the assistant. */
 export interface ChatEntry {
-  /** The message's id: also the idempotency key under which it is sent. */
+  /** The message's id, which is also the idempotency key. */
   readonly eventId: string
   readonly threadId: string
   readonly content: string
 }
 
-/** A question of the assistant, as it was asked in a thread. */
+/** A question of the assistant in a thread. */
 export interface ChatQuestion {
   readonly questionId: string
   readonly threadId: string
   readonly question: AssistantQuestion
   readonly draft: Draft
   readonly state: "answered" | "open" | "refused"
-  /** Whose chat it was asked in, on which account, as in {@link Chat}. */
+  /** The owner and the account of the chat, as in {@link Chat}. */
   readonly ownerId: string
   readonly openId: string | undefined
-  /** That chat has ended. */
+  /** The chat has ended. */
   readonly over: boolean
 }
 
-/** The chats with local assistants, what was written in them, and what was asked. */
+/** The chats with local assistants, their messages and their questions. */
 export class Chats extends Context.Tag("@heddle/bot/Chats")<
   Chats,
   {
     readonly open: (chat: Omit<Chat, "cursor" | "lastPostId">, now: number) => Effect.Effect<void>
-    /** The chat of a thread that is open. */
+    /** The open chat of a thread. */
     readonly find: (threadId: string) => Effect.Effect<Option.Option<Chat>>
     /** The newest chat of a person in a server. */
     readonly ofPerson: (ownerId: string, guildId: string) => Effect.Effect<Option.Option<Chat>>
     readonly all: Effect.Effect<ReadonlyArray<Chat>>
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
-    /** Takes what was written; false when it was taken before. */
+    /** Adds a message; false when it exists already. */
     readonly said: (entry: ChatEntry, activeUntil: number) => Effect.Effect<boolean>
     readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
-    /** What is still to be sent, oldest first. */
+    /** The messages to send, oldest first. */
     readonly queued: (threadId: string) => Effect.Effect<ReadonlyArray<ChatEntry>>
-    /** The entry needs no more sending; with the message that it became, a conversation that was not followed yet is. */
+    /** Marks an entry as sent. The sent message begins a conversation that was not followed yet. */
     readonly sent: (entry: ChatEntry, messageId: string | undefined) => Effect.Effect<void>
-    /** Everything up to this message of the conversation is shown; `postId` is the message of Discord that does. */
+    /** Everything up to this message of the conversation is shown; `postId` is its Discord message. */
     readonly shown: (threadId: string, cursor: string, postId: string | undefined) => Effect.Effect<void>
     readonly ask: (question: Pick<ChatQuestion, "question" | "questionId" | "threadId">) => Effect.Effect<void>
     readonly question: (questionId: string) => Effect.Effect<Option.Option<ChatQuestion>>
@@ -119,7 +119,7 @@ export const layer = Table.layer(Chats, (sql) =>
           WHERE thread_id = ${threadId} AND sent = 0 ORDER BY length(event_id), event_id`.pipe(
         Table.all((row) => ({ eventId: row.event_id, threadId: row.thread_id, content: row.content }))
       ),
-    // The words are the service's from then on.
+    // Afterwards the service has the text.
     sent: ({ eventId, threadId }, messageId) =>
       sql
         .withTransaction(
@@ -152,7 +152,7 @@ export const layer = Table.layer(Chats, (sql) =>
   })
 )
 
-// Ids have 17 to 19 digits: a longer one is newer, of the same length the larger one is.
+// Ids have 17 to 19 digits: the longer, or at equal length the larger one is newer.
 const saw = (sql: SqlClient.SqlClient, threadId: string, messageId: string) =>
   Effect.asVoid(sql`UPDATE assistant_chats SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND (
     length(last_seen_id) < length(${messageId})

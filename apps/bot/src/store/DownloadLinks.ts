@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { Application } from "../model/Application.ts"
 import * as Table from "./database/Table.ts"
 
-/** What a link leads to, and for whom it was made. */
+/** The file and the person of a link. */
 export interface Target {
   readonly threadId: string
   readonly uri: string
@@ -15,7 +15,7 @@ export interface Target {
   readonly userId: string
 }
 
-/** Private links to files: each to one file, made for one person, good for ten minutes. Only their hashes are kept. */
+/** Private links, each to one file for one person, valid for ten minutes. Only hashes are stored. */
 export class DownloadLinks extends Context.Tag("@heddle/bot/DownloadLinks")<
   DownloadLinks,
   {
@@ -25,15 +25,15 @@ export class DownloadLinks extends Context.Tag("@heddle/bot/DownloadLinks")<
       /** Epoch milliseconds. */
       readonly expiresAt: number
     }>
-    /** Where the token of a link leads; nowhere once it has expired. */
+    /** The target of a token; none once it has expired. */
     readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<Target>>
   }
 >() {}
 
-/** The path below which the bot hands out files. */
+/** The path of downloads. */
 export const downloadPath = "/artifacts"
 
-/** How long a link is good, in milliseconds. */
+/** The lifetime of a link, in milliseconds. */
 const lifetime = 10 * 60_000
 
 export const layer = Table.layerWith(DownloadLinks, Application, (sql, { callbackUrl }) => {

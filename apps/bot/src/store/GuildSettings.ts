@@ -5,13 +5,13 @@ import { AuditLog } from "./AuditLog.ts"
 import type { By } from "./Rules.ts"
 import * as Table from "./database/Table.ts"
 
-/** What a server has chosen besides its rules. */
+/** The settings of a server besides its rules. */
 export class GuildSettings extends Context.Tag("@heddle/bot/GuildSettings")<
   GuildSettings,
   {
-    /** The locale in which the bot speaks to everybody there, as in `zh-CN`; none while nobody has chosen one. */
+    /** The chosen locale of public texts, such as `zh-CN`; none by default. */
     readonly language: (guildId: string) => Effect.Effect<Option.Option<string>>
-    /** Chooses it, or the one that the server has at Discord, and notes who did it. */
+    /** Sets the locale, or returns to the server's own, and logs who did it. */
     readonly setLanguage: (guildId: string, locale: Option.Option<string>, by: By) => Effect.Effect<void>
   }
 >() {}

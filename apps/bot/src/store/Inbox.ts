@@ -7,81 +7,81 @@ import { attachments } from "./database/Json.ts"
 import { endIsShown } from "./Posts.ts"
 import * as Table from "./database/Table.ts"
 
-/** Something a person said to a task, on its way to the agent. */
+/** A message to a task, on its way to the agent. */
 export interface Entry {
-  /** The Discord id of the message or command: the key that makes delivery happen once. */
+  /** The Discord id of the message or command, which is the idempotency key. */
   readonly eventId: string
   readonly threadId: string
-  /** `late_output`: no message, but what the agent says after the end of its answer. */
+  /** `late_output`: not a message, but the agent's late output. */
   readonly kind: "message" | "late_output"
   /** Empty for late output. */
   readonly authorId: string
-  /** What the author is called. */
+  /** The author's display name. */
   readonly authorName: string
   readonly content: string
   readonly attachments: ReadonlyArray<Attachment>
-  /** The prompt that the task was created with. */
+  /** The prompt of the task's creation. */
   readonly first: boolean
   /**
-   * `removed`: its author deleted it before the agent had it. `closed`: its thread was, before the agent had it; `cut`: while
-   * the agent answered.
+   * `removed`: its author deleted it before the agent got it. `closed`: its thread was closed before the agent got it;
+   * `cut`: during the answer.
    */
   readonly state: "queued" | "running" | "done" | "removed" | "closed" | "cut"
-  /** How many times its thread was closed while the agent answered. */
+  /** How often its thread was closed during the answer. */
   readonly attempt: number
-  /** The first of what was written while the bot was away. */
+  /** The first message of a backfill. */
   readonly late: boolean
   readonly receivedAt: number
 }
 
-/** The messages of a thread that wait. */
+/** The waiting messages of a thread. */
 export interface Queued {
   readonly count: number
   readonly several: boolean
   readonly first: ReadonlyArray<Entry>
 }
 
-/** What a message says, which its author may change until the agent has it. */
+/** The text of a message, which its author may edit until the agent gets it. */
 export type Words = Pick<Entry, "attachments" | "content">
 
-/** The durable queue of each thread: a row before anything acts on a message. */
+/** The durable queue of each thread; a message is a row before any other step. */
 export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
   Inbox,
   {
-    /** Stores a message; false when it was stored before. */
+    /** Stores a message; false when it exists already. */
     readonly add: (entry: Omit<Entry, "attempt" | "state">) => Effect.Effect<boolean>
     readonly find: (eventId: string) => Effect.Effect<Option.Option<Entry>>
-    /** Takes a message out of the queue with the words it has now; none when there is nothing (more) to do for it. */
+    /** Takes a message out of the queue with its current text; none when it no longer waits. */
     readonly begin: (eventId: string) => Effect.Effect<Option.Option<Entry>>
     readonly finish: (eventId: string) => Effect.Effect<void>
-    /** Nothing more is done for a message while its thread is closed; false when it is not closed (any more). */
+    /** Stops work on a message while its thread is closed; false when the thread is open. */
     readonly cut: (eventId: string) => Effect.Effect<boolean>
     /**
-     * A thread goes on: what was cut is to be handled again and to be delivered, what the agent never had is done, and to be
-     * told.
+     * Reopens a thread. Returns interrupted messages, which are delivered again, and the messages that the agent never
+     * got, whose authors are informed.
      */
     readonly goOn: (
       threadId: string
     ) => Effect.Effect<{ readonly cut: ReadonlyArray<Entry>; readonly neverAsked: ReadonlyArray<Entry> }>
     /**
-     * Gives a waiting message other words; false when it does not wait (any more), or says this already, or does not say
-     * `before` any more: whoever read the new words may have done so before somebody was told of newer ones.
+     * Changes the text of a waiting message. False when it no longer waits, has this text already, or its text is no
+     * longer `before`, because a reader of the new text was faster.
      */
     readonly revise: (eventId: string, words: Words, before?: Words) => Effect.Effect<boolean>
-    /** Takes a waiting message out of the queue; false when it does not wait (any more). */
+    /** Removes a waiting message from the queue; false when it no longer waits. */
     readonly remove: (eventId: string) => Effect.Effect<boolean>
     /**
-     * How many messages of a thread wait and whether several people wrote them, with the first of them in the order in
-     * which Discord took them, whatever this machine's clock said.
+     * The number of a thread's waiting messages, whether they have several authors, and the first ones in Discord's
+     * order.
      */
     readonly queued: (threadId: string, most: number) => Effect.Effect<Queued>
-    /** Whether a message of a thread is being answered, as a reader sees it, and nobody has asked to stop that. */
+    /** Whether a message of a thread is visibly being answered without a request to stop. */
     readonly isAtWork: (threadId: string) => Effect.Effect<boolean>
-    /** Whether more than one person has spoken to the task of a thread. */
+    /** Whether more than one person has written to the task of a thread. */
     readonly shared: (threadId: string) => Effect.Effect<boolean>
-    /** All messages that still have to be handled, oldest first. */
+    /** All unhandled messages, oldest first. */
     readonly pending: Effect.Effect<ReadonlyArray<Entry>>
-    /** How many messages of a thread still have to be handled. */
+    /** The number of unhandled messages of a thread. */
     readonly waiting: (threadId: string) => Effect.Effect<number>
   }
 >() {}
@@ -207,6 +207,6 @@ const fromRow = (row: Row): Entry => ({
 
 const all = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> => rows.map(fromRow)
 
-/** What an update returns has no order. */
+/** UPDATE … RETURNING has no order. */
 const inOrder = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> =>
   all(rows).toSorted((one, other) => (isNewer(one.eventId, other.eventId) ? 1 : -1))

@@ -12,26 +12,26 @@ import { type CommandIds, withMentions } from "../messages/CommandMentions.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { forLocale } from "../messages/Translations.ts"
 
-/** In which language the bot speaks, and to whom; the texts name commands so that they can be clicked. */
+/** Selects the texts for a reader; commands in them are mentions. */
 export class Languages extends Context.Tag("@heddle/bot/Languages")<
   Languages,
   {
-    /** The words for one person, in the language of their own Discord. */
+    /** The texts for one person, in their Discord language. */
     readonly ofPerson: (reply: Pick<ReplyTo, "guildId" | "locale">) => Effect.Effect<Messages>
-    /** The words for one person who is told something later, in the language in which they used the bot last. */
+    /** The texts for a later message to one person, in the language of their last interaction. */
     readonly ofPersonLater: (userId: string, guildId: string | undefined) => Effect.Effect<Messages>
-    /** Keeps in which language a person uses the bot. */
+    /** Stores the language of a person's interaction. */
     readonly spoken: (reply: Pick<ReplyTo, "locale" | "userId">) => Effect.Effect<void>
-    /** The words for everybody in a server. */
+    /** The texts for everyone in a server. */
     readonly ofGuild: (guildId: string) => Effect.Effect<Messages>
-    /** Keeps the ids under which a server knows the commands, and what the server was told of them, as a hash. */
+    /** Stores a server's command ids and the hash of its registered commands. */
     readonly registered: (guildId: string, hash: string, ids: CommandIds) => Effect.Effect<void>
-    /** What a server was told of the commands, as a hash; undefined when it knows none. */
+    /** The hash of a server's registered commands; undefined before the first registration. */
     readonly hashOf: (guildId: string) => Effect.Effect<string | undefined>
   }
 >() {}
 
-/** The words for everybody in a server. */
+/** The texts for everyone in a server. */
 export const languageOf = (guildId: string): Effect.Effect<Messages, never, Languages> =>
   Effect.flatMap(Languages, ({ ofGuild }) => ofGuild(guildId))
 
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
     const { guild } = yield* DiscordClient
     const sql = yield* SqlClient.SqlClient
     const settings = yield* GuildSettings
-    // Held here besides, since a form has to be opened without waiting for the store.
+    // Kept in memory, since opening a form must not wait for the store.
     const guilds = new Map<string, GuildCommands>()
     const know = ({ guild_id, hash, ids }: Row) =>
       guilds.set(guild_id, { hash, ids: idsColumn.read(ids), made: new Map() })
@@ -73,7 +73,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
       ofPerson: ({ guildId, locale }) => Effect.sync(() => words(guildId, locale)),
       ofPersonLater: Effect.fn("Languages.ofPersonLater")(function* (userId, guildId) {
         const locale = yield* localeOf(userId)
-        // Of somebody who has only written messages, the server's is the best guess.
+        // The server's language is the best guess for people who only wrote messages.
         return locale === undefined && guildId !== undefined ? yield* ofGuild(guildId) : words(guildId, locale ?? "")
       }),
       spoken: Effect.fn("Languages.spoken")(function* ({ locale, userId }) {
@@ -91,7 +91,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
       hashOf: (guildId) =>
         Effect.sync(() => {
           const known = guilds.get(guildId)
-          // An earlier version did not keep the ids.
+          // An earlier version did not store the ids.
           return known === undefined || Object.keys(known.ids).length === 0 ? undefined : known.hash
         })
     })

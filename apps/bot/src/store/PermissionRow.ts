@@ -3,42 +3,42 @@ import type { Answers, Question } from "@heddle/acp/Question"
 import * as Schema from "effect/Schema"
 import { column, recordOf } from "./database/Json.ts"
 
-/** A decision that the agent waits for, with what became of it. */
+/** A request of the agent with its outcome. */
 export interface PermissionRow {
   readonly permissionId: string
   readonly turnId: string
   readonly threadId: string
-  /** Tells the request from others of its turn, whatever id it has on the wire. */
+  /** Identifies the request within its turn, independent of its id on the wire. */
   readonly fingerprint: string
-  /** Empty when the request is about no tool call. */
+  /** Empty when the request has no tool call. */
   readonly toolCallId: string
   readonly form: Permission.Form
   readonly title: string
   readonly detail: string
   readonly options: ReadonlyArray<{ readonly optionId: string; readonly name: string; readonly kind: string }>
   readonly questions: ReadonlyArray<Question>
-  /** What was answered so far, which question is shown, and which page of its options. */
+  /** The answers so far, the shown question and the shown page of its options. */
   readonly draft: Answers
   readonly draftedBy: DraftedBy
   readonly step: number
   readonly page: number
   readonly deadlineAt: number
-  /** Where in the session it was asked: after so many pieces of the agent, the last of which had so many characters. */
+  /** The request's place in the session: the number of agent entries before it, and the length of the last. */
   readonly afterEntries: number
   readonly afterChars: number
-  /** `unshown`: Discord did not take its card, so nobody could answer. */
+  /** `unshown`: Discord rejected its card, so it cannot be answered. */
   readonly state: "open" | "answered" | "expired" | "withdrawn" | "unshown"
   readonly answer: PersonsAnswer | undefined
   readonly answeredBy: string | undefined
   readonly answeredAt: number | undefined
-  /** The agent has the answer. */
+  /** The agent has received the answer. */
   readonly sent: boolean
 }
 
-/** Who gave the answer of each question, by Discord user id. */
+/** The Discord user id of each answer's author. */
 export type DraftedBy = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** How far the questions of a request are answered. */
+/** The state of a partly answered request. */
 export interface Draft {
   readonly draft: Answers
   readonly step: number
@@ -73,7 +73,7 @@ const PersonsAnswer = Schema.Union(
   Schema.TaggedStruct("Declined", {})
 )
 
-/** What a person decides about a request. */
+/** A person's decision on a request. */
 export type PersonsAnswer = typeof PersonsAnswer.Type
 
 /** The columns that hold JSON. */
@@ -111,7 +111,7 @@ export interface Row {
   readonly sent: number
 }
 
-/** A row as the bot uses it. */
+/** Decodes a row. */
 export const fromRow = (row: Row): PermissionRow => ({
   permissionId: row.permission_id,
   turnId: row.turn_id,

@@ -12,7 +12,7 @@ import {
   type Row
 } from "./PermissionRow.ts"
 
-/** A request as it is stored first. */
+/** A new request. */
 export type NewPermission = Pick<
   PermissionRow,
   | "permissionId"
@@ -31,36 +31,38 @@ export type NewPermission = Pick<
   | "afterChars"
 >
 
-/** The requests of all turns: one row each, one winner each. */
+/** The requests of all turns; each request has one row and one outcome. */
 export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
   Permissions,
   {
     /**
-     * Stores a request. Instead of a new row one of its turn is returned that asks the same and whose answer the agent
-     * may not have yet: an open one first, then the one that was answered last, then, open again, one that was withdrawn;
-     * none of `others`, which are other requests.
+     * Stores a request. Instead of a new row, returns a row of the turn with the same request whose answer the agent
+     * may lack. An open row comes first, then the last answered one, then a withdrawn one, which opens again. Rows in
+     * `others` are different requests.
      */
     readonly ask: (row: NewPermission, others: ReadonlyArray<string>, now: number) => Effect.Effect<PermissionRow>
     readonly find: (permissionId: string) => Effect.Effect<Option.Option<PermissionRow>>
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
-    /** The requests of a thread that nobody has answered yet. */
+    /** The open requests of a thread. */
     readonly openIn: (threadId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
-    /** Settles an open request before its deadline; false when it was settled before, or is too late. */
+    /**
+     * Answers an open request before its deadline; false when another outcome came first or the deadline has passed.
+     */
     readonly answer: (permissionId: string, answer: PersonsAnswer, by: string, now: number) => Effect.Effect<boolean>
-    /** Changes the draft of an open request from what it is in that moment; gives the row before the change. */
+    /** Changes the draft of an open request atomically; returns the row before the change. */
     readonly draft: (
       permissionId: string,
       change: (row: PermissionRow) => (Draft & { readonly draftedBy: DraftedBy }) | undefined
     ) => Effect.Effect<Option.Option<PermissionRow>>
-    /** The agent has the answer. */
+    /** The agent has received the answer. */
     readonly markSent: (permissionId: string) => Effect.Effect<void>
-    /** Settles what nobody answered before its deadline. */
+    /** Expires the requests whose deadline has passed. */
     readonly expire: (turnId: string, now: number) => Effect.Effect<void>
-    /** Settles an open request whose card Discord does not take; false when it was settled before. */
+    /** Closes an open request whose card Discord rejected; false when it has an outcome. */
     readonly unshown: (permissionId: string) => Effect.Effect<boolean>
-    /** Closes a request that nobody answered. */
+    /** Withdraws an open request. */
     readonly withdraw: (permissionId: string) => Effect.Effect<void>
-    /** Closes all requests of a turn that nobody answered. */
+    /** Withdraws all open requests of a turn. */
     readonly withdrawAll: (turnId: string) => Effect.Effect<void>
   }
 >() {}
@@ -72,7 +74,7 @@ export const layer = Table.layer(Permissions, (sql) => {
     ask: (row, others, now) =>
       Effect.gen(function* () {
         const free = others.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", others)}`]
-        // A row of an older version is known by its tool call.
+        // An older version identified a row by its tool call.
         const [known] = yield* sql<Row>`UPDATE permissions SET
             deadline_at = CASE state WHEN 'withdrawn' THEN ${row.deadlineAt} ELSE deadline_at END,
             state = CASE state WHEN 'withdrawn' THEN 'open' ELSE state END

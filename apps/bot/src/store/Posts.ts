@@ -5,46 +5,46 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Table from "./database/Table.ts"
 
-/** Which Discord message shows which post of a turn. */
+/** The Discord message of a turn's post. */
 export interface Posted {
   readonly key: string
-  /** Undefined: it was about to be created, and may or may not exist. */
+  /** Undefined: the creation was begun, and the message may exist. */
   readonly messageId: string | undefined
-  /** What the message says, as a hash; see {@link settled}, {@link refused} and {@link instead} for words instead. */
+  /** The hash of the message's content, or a marker; see {@link settled}, {@link refused} and {@link instead}. */
   readonly hash: string
-  /** The files that the message carries, as a hash. */
+  /** The hash of the message's files. */
   readonly files: string
 }
 
-/** Instead of a hash: the message was deleted by someone. It is left alone. */
+/** Marker in place of a hash: a person deleted the message, so it stays deleted. */
 export const settled = "settled"
 
-/** Instead of a hash: Discord refuses what the message should say, with these words. It may take something else. */
+/** Marker in place of a hash: Discord rejected this content for this reason. Other content may pass. */
 export const refused = (hash: string, words: string): string => `refused ${hash} ${words}`
 
-/** What Discord refused, as a hash, and its words, of a row that says so. */
+/** The rejected hash and the reason in a marker. */
 export const refusalOf = (hash: string): { readonly what: string; readonly words: string } | undefined => {
   const [, what, words] = /^refused (\S+) (.*)$/s.exec(hash) ?? []
   return what === undefined || words === undefined ? undefined : { what, words }
 }
 
-/** Part of what a row says: the message is created because another one is too old to be edited. */
+/** Part of a marker: the new message replaces one that is too old for edits. */
 export const instead = (messageId: string): string => `instead of ${messageId}`
 
-/** The message that was too old, of a row that says so. */
+/** The old message in a marker. */
 export const insteadOf = (hash: string): string | undefined => /\binstead of (\d+)$/.exec(hash)?.[1]
 
-/** Instead of a hash: a message with this content is about to be created, for an older one if there is one. */
+/** Marker in place of a hash: a message with this content is being created, possibly as a replacement. */
 export const creating = (content: string, old: string | undefined): string =>
   [`creating ${markOf(content)}`, ...(old === undefined ? [] : [instead(old)])].join(" ")
 
-/** Whether a row tells that a message with this content was about to be created. */
+/** Whether a marker belongs to the creation of a message with this content. */
 export const wasCreating = (hash: string, content: string): boolean => hash.startsWith(`creating ${markOf(content)}`)
 
-/** Discord trims words. */
+/** Discord trims text. */
 const markOf = (content: string): string => createHash("sha256").update(content.trim()).digest("base64url").slice(0, 22)
 
-/** The row of a message that another one replaced: it is to be deleted. */
+/** The row of a replaced message, which is to be deleted. */
 export const replaced = (messageId: string): Posted => ({
   key: `replaced:${messageId}`,
   messageId,
@@ -54,17 +54,17 @@ export const replaced = (messageId: string): Posted => ({
 
 export const isReplaced = ({ hash, key }: Posted): boolean => key.startsWith("replaced:") && hash !== settled
 
-/** What stands in place of a turn for the cards of a thread, which belong to all its turns. */
+/** The turn key of a thread's cards, which belong to all its turns. */
 export const cardsOf = (threadId: string): string => `cards:${threadId}`
 
-/** The memory of what was posted. */
+/** The posted messages. */
 export class Posts extends Context.Tag("@heddle/bot/Posts")<
   Posts,
   {
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<Posted>>
-    /** Which of these messages show a post of any turn. */
+    /** Which of these messages are posts of any turn. */
     readonly known: (messageIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** The newest message that shows anything of a thread, or id of a turn there. */
+    /** The newest post or turn id of a thread. */
     readonly newest: (threadId: string) => Effect.Effect<string | undefined>
     /** Stores or replaces a row. */
     readonly put: (turnId: string, posted: Posted) => Effect.Effect<void>
@@ -112,7 +112,7 @@ export const layer = Table.layer(Posts, (sql) =>
   })
 )
 
-/** Whether the line that ends the turn of an inbox row is in its thread: to whoever reads it, the turn is over. */
+/** Whether the end of an inbox row's turn is posted, so that readers see it as ended. */
 export const endIsShown = (sql: SqlClient.SqlClient): Fragment =>
   sql`EXISTS (SELECT 1 FROM posts WHERE turn_id = event_id AND post_key = 'end' AND message_id IS NOT NULL)`
 

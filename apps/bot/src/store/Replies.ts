@@ -6,25 +6,25 @@ import * as Table from "./database/Table.ts"
 
 const Body = Schema.Struct({
   content: Schema.String,
-  /** Something to press below the words. */
+  /** A button below the text. */
   button: Schema.optionalWith(Schema.Struct({ label: Schema.String, customId: Schema.String }), { exact: true })
 })
 
-/** What is said to a message besides the answer of a task. */
+/** A reply to a message, apart from the answer of a task. */
 export interface Reply {
-  /** Also its nonce: at most 25 characters. */
+  /** The idempotency key and nonce: at most 25 characters. */
   readonly replyId: string
   readonly channelId: string
-  /** The message that is replied to. */
+  /** The message that it replies to. */
   readonly messageId: string
   readonly body: typeof Body.Type
 }
 
-/** The replies that were decided on and may not be there yet. */
+/** Replies that may not be posted yet. */
 export class Replies extends Context.Tag("@heddle/bot/Replies")<
   Replies,
   {
-    /** Stores a reply, in the transaction of what caused it. */
+    /** Stores a reply, in the transaction of its cause. */
     readonly add: (reply: Reply) => Effect.Effect<void>
     readonly pending: Effect.Effect<ReadonlyArray<Reply>>
     readonly remove: (replyId: string) => Effect.Effect<void>

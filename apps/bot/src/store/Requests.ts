@@ -8,34 +8,34 @@ import { attachments } from "./database/Json.ts"
 import * as ReplyToken from "./database/ReplyToken.ts"
 import * as Table from "./database/Table.ts"
 
-/** A person asked for a task. Every step that was taken is noted here before the next one. */
+/** A person's request for a task; each step is stored before the next one begins. */
 export interface Request {
-  /** The id of the command: also the idempotency key of the task. */
+  /** The command's id, which is also the idempotency key of the task. */
   readonly requestId: string
   readonly guildId: string
   readonly channelId: string
   readonly userId: string
-  /** The account that it was asked for; undefined when none was connected, or the service does not tell which. */
+  /** The account of the request; undefined when none was connected or the service does not return it. */
   readonly openId: string | undefined
-  /** Answers the command for 15 minutes; a message that asked for the task has none. */
+  /** Answers the command for 15 minutes; absent when a message requested the task. */
   readonly replyToken: Redacted.Redacted | undefined
-  /** The language of the command's person; a message tells none. */
+  /** The locale of the command; absent for a message. */
   readonly locale: string | undefined
   readonly prompt: string
   readonly name: string | undefined
   readonly attachments: ReadonlyArray<Attachment>
-  /** `waiting`: for its person to connect their account. */
+  /** `waiting`: the person has to connect their account first. */
   readonly state: "waiting" | "starting" | "started" | "failed"
-  /** Discord knows that the command was heard; always so of a message. */
+  /** The command is acknowledged; always true for a message. */
   readonly acknowledged: boolean
-  /** Counts how often it was set going. */
+  /** The number of starts. */
   readonly attempt: number
   readonly taskId: string | undefined
   readonly messageId: string | undefined
   readonly threadId: string | undefined
 }
 
-/** A task that exists is to have a thread: there is nothing to say to it. */
+/** The request opens a thread for an existing task, without a prompt. */
 export const isOpened = ({ attachments, prompt }: Pick<Request, "attachments" | "prompt">): boolean =>
   prompt === "" && attachments.length === 0
 
@@ -44,8 +44,8 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
   Requests,
   {
     /**
-     * Stores a request; storing it again changes nothing. With a `messageId` the thread is opened on that message, with
-     * a `threadId` it is there already; with a `taskId` that task gets a thread and none is created.
+     * Stores a request once. `messageId`: the thread opens on that message. `threadId`: the thread exists already.
+     * `taskId`: that task gets a thread, and no task is created.
      */
     readonly add: (
       request: Omit<Request, "attempt" | "taskId"> & { readonly taskId?: string },
@@ -58,12 +58,9 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
       requestId: string,
       step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
     ) => Effect.Effect<void>
-    /**
-     * Sets everything going that waited for this person, on this account unless it was asked for another; returns what
-     * is to be started.
-     */
+    /** Restarts everything that waited for this person, unless it belongs to another account; returns what to start. */
     readonly resume: (userId: string, openId: string | undefined) => Effect.Effect<ReadonlyArray<Request>>
-    /** All requests that were set going and are not finished. */
+    /** All started, unfinished requests. */
     readonly starting: Effect.Effect<ReadonlyArray<Request>>
   }
 >() {}
@@ -139,7 +136,7 @@ interface Row {
   readonly thread_id: string | null
 }
 
-/** A token cannot be moved to another request. */
+/** The id binds a token to its request. */
 const placeOf = (requestId: string): string => `requests ${requestId}`
 
 const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Request => ({

@@ -4,7 +4,7 @@ import { AuditLog } from "./AuditLog.ts"
 import type { Rule, Subject } from "../model/Access.ts"
 import * as Table from "./database/Table.ts"
 
-/** Who changes something, when, and by which click or command. */
+/** The person, time and interaction of a change. */
 export interface By {
   readonly eventId: string
   readonly userId: string
@@ -16,7 +16,7 @@ export class Rules extends Context.Tag("@heddle/bot/Rules")<
   Rules,
   {
     readonly of: (guildId: string) => Effect.Effect<ReadonlyArray<Rule>>
-    /** Sets what there is a rule for, and notes who did it; without `allow` the rule is removed. */
+    /** Sets a rule and logs who did it; without `allow` removes the rule. */
     readonly set: (
       guildId: string,
       rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined },
@@ -26,7 +26,7 @@ export class Rules extends Context.Tag("@heddle/bot/Rules")<
 >() {}
 
 export const layer = Table.layerWith(Rules, AuditLog, (sql, audit) => {
-  /** What was read since a rule was set: one process holds the store, and everything that anybody does asks for them. */
+  /** The cache until the next change: one process owns the store, and every event needs the rules. */
   let known = new Map<string, ReadonlyArray<Rule>>()
   const read = (guildId: string) =>
     Effect.suspend(() => {

@@ -5,18 +5,18 @@ import type { Share, Task } from "../model/Access.ts"
 import type { By } from "./Rules.ts"
 import * as Table from "./database/Table.ts"
 
-/** Whom owners let into their tasks. */
+/** The shares of tasks. */
 export class Shares extends Context.Tag("@heddle/bot/Shares")<
   Shares,
   {
     readonly of: (taskId: string) => Effect.Effect<ReadonlyArray<Share>>
-    /** The tasks of an owner into which anybody is let, the newest first, with the names of their threads. */
+    /** An owner's shared tasks, newest first, with the names of their threads. */
     readonly tasksOf: (
       ownerId: string
     ) => Effect.Effect<ReadonlyArray<{ readonly taskId: string; readonly name: string }>>
-    /** Lets somebody in, for this and nothing else, and notes who did it. */
+    /** Shares a task with a person for one capability, and logs who did it. */
     readonly add: (task: Task & { readonly threadId: string }, share: Share, by: By) => Effect.Effect<void>
-    /** Ends that; false when it was never so. */
+    /** Ends a share; false when it did not exist. */
     readonly end: (task: Task & { readonly threadId: string }, userId: string, by: By) => Effect.Effect<boolean>
   }
 >() {}

@@ -5,22 +5,22 @@ import * as Effect from "effect/Effect"
 import type { By } from "./Rules.ts"
 import type { Thread } from "./Threads.ts"
 
-/** What there was to stop. */
+/** The target of a request to stop. */
 export type StopTarget =
   | { readonly _tag: "Stopping"; readonly turnId: string }
-  /** It has ended and is only being posted. */
+  /** The turn has ended and is being posted. */
   | { readonly _tag: "Posting"; readonly turnId: string }
-  /** The answer has ended, and its agent goes on talking. */
+  /** The turn has ended, and the agent produces late output. */
   | { readonly _tag: "Late"; readonly turnId: string }
-  /** None ran, and the message that is next will not be given to the agent. */
+  /** No turn ran, and the next message will not reach the agent. */
   | { readonly _tag: "Next"; readonly turnId: string }
-  /** What ran then is over. */
+  /** The turn of that time is over. */
   | { readonly _tag: "Over" }
   | { readonly _tag: "Idle" }
 
 /**
- * Marks in its row the turn that a person means to stop; part of a transaction. Ids of Discord decide: what ran for the
- * person who read the thread then, otherwise the message that waited before it.
+ * Marks the turn that a person means to stop, in the open transaction. Discord ids decide: the turn that ran when the
+ * person read the thread, otherwise the message that waited before it.
  */
 export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
   { guildId, threadId }: Pick<Thread, "guildId" | "threadId">,
@@ -37,7 +37,7 @@ export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
   const all = yield* these(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
   const ran = all.find((row) => !isAsked(row))
   if (ran !== undefined && ran.state !== "running") return { _tag: "Over" }
-  // Said again, by whomever, it means what was written since, or is only impatient.
+  // A repeated request means the messages since the first one, or is only impatient.
   const saidSince = sql`EXISTS (SELECT 1 FROM audit WHERE guild_id = ${guildId} AND audit.thread_id = ${threadId}
     AND action LIKE '%"Stopped"%' AND ${newer(sql`audit.event_id`, sql`inbox.event_id`)}
     AND ${newer(sql`${said}`, sql`audit.event_id`)})`
@@ -56,7 +56,7 @@ export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
   })} ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING ended`
   if (turn?.ended !== null) return { _tag: "Posting", turnId }
   if (meant.kind === "late_output") return { _tag: "Late", turnId }
-  // The service has the first message of a task already.
+  // The service already has the first message of a task.
   return { _tag: meant.state === "queued" && meant.first === 0 ? "Next" : "Stopping", turnId }
 }, Effect.orDie)
 

@@ -4,15 +4,15 @@ import * as Option from "effect/Option"
 import type { Task } from "../model/Access.ts"
 import * as Table from "./database/Table.ts"
 
-/** The message that shows of a task which account pays for it and who may write to it. */
+/** The card of a task: who pays for it and who may write to it. */
 export interface TaskCard {
   readonly threadId: string
-  /** Where the message is: in the channel, or in the thread itself. */
+  /** The place of the card: the channel or the thread itself. */
   readonly channelId: string
   readonly messageId: string
   /** The text above the line on access. */
   readonly words: string
-  /** Who may write, as it was shown last. */
+  /** The last shown text on access. */
   readonly access: string
 }
 
@@ -22,7 +22,7 @@ export class TaskCardRows extends Context.Tag("@heddle/bot/TaskCardRows")<
   {
     readonly add: (card: TaskCard) => Effect.Effect<void>
     readonly find: (threadId: string) => Effect.Effect<Option.Option<TaskCard>>
-    /** Those of open threads, the newest first, each with its task. */
+    /** The cards of open threads, newest first, each with its task. */
     readonly open: Effect.Effect<ReadonlyArray<{ readonly card: TaskCard; readonly task: Task }>>
     readonly update: (threadId: string, shown: Pick<TaskCard, "access" | "words">) => Effect.Effect<void>
     readonly remove: (threadId: string) => Effect.Effect<void>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Table from "./database/Table.ts"
 
-/** A Discord thread that is bound to a task. */
+/** A Discord thread of a task. */
 export interface Thread {
   readonly threadId: string
   readonly guildId: string
@@ -12,31 +12,31 @@ export interface Thread {
   readonly ownerId: string
   readonly taskId: string
   readonly name: string
-  /** The newest message, of anybody, up to which everything was taken. */
+  /** The newest message up to which all were handled. */
   readonly lastSeenId: string
   readonly closed: boolean
 }
 
-/** Which thread belongs to which task. */
+/** The threads of tasks. */
 export class Threads extends Context.Tag("@heddle/bot/Threads")<
   Threads,
   {
-    /** Binds a thread; binding it again changes nothing. */
+    /** Stores a thread once. */
     readonly bind: (thread: Omit<Thread, "closed">, now: number) => Effect.Effect<void>
     readonly find: (threadId: string) => Effect.Effect<Option.Option<Thread>>
     /** The thread of a task, if it has one. */
     readonly findByTask: (taskId: string) => Effect.Effect<Option.Option<Thread>>
-    /** Every thread that is still written in. */
+    /** Every open thread. */
     readonly open: Effect.Effect<ReadonlyArray<Thread>>
-    /** Every thread that was closed, the newest first; the oldest of very many are left out. */
+    /** The closed threads, newest first, up to a limit. */
     readonly closed: Effect.Effect<ReadonlyArray<Thread>>
-    /** Remembers the newest message seen; older ones change nothing. Nothing counts as seen while a thread is closed. */
+    /** Stores the newest handled message; ignores older ones and closed threads. */
     readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
-    /** The thread is gone or locked: nothing is posted in it any more, and what waits there is not asked any more. Again, it changes nothing. */
+    /** Closes a deleted or locked thread, where nothing more is posted and requests are withdrawn. Idempotent. */
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
-    /** The thread can be written in again; none when it was not closed, or has no task. */
+    /** Reopens a thread; none when it was not closed or has no task. */
     readonly reopen: (threadId: string) => Effect.Effect<Option.Option<Thread>>
-    /** True the first time with this key in this thread; the key is the id of a person or a message, or names a day. */
+    /** True for the first use of a key in a thread; the key is a person, a message or a day. */
     readonly tellOnce: (threadId: string, key: string) => Effect.Effect<boolean>
   }
 >() {}
@@ -63,7 +63,7 @@ export const layer = Table.layer(Threads, (sql) =>
     closed: sql<Row>`SELECT * FROM threads WHERE closed_at IS NOT NULL ORDER BY closed_at DESC LIMIT 10000`.pipe(
       Table.all(fromRow)
     ),
-    // Ids have 17 to 19 digits: a longer one is newer, of the same length the larger one is.
+    // Ids have 17 to 19 digits: the longer, or at equal length the larger one is newer.
     saw: (threadId, messageId) =>
       sql`UPDATE threads SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND closed_at IS NULL AND (
           length(last_seen_id) < length(${messageId})
@@ -73,7 +73,7 @@ export const layer = Table.layer(Threads, (sql) =>
         .withTransaction(
           Effect.zipRight(
             sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`,
-            // The task began with the first one: it is at work on that.
+            // The agent already works on the first message of a task.
             sql`UPDATE inbox SET state = CASE WHEN kind = 'late_output' THEN 'done' WHEN first = 1 THEN 'cut' ELSE 'closed' END
                 WHERE thread_id = ${threadId} AND state = 'queued'`
           )

@@ -6,34 +6,34 @@ import { column } from "./database/Json.ts"
 import type { End } from "../model/Conversation.ts"
 import * as Table from "./database/Table.ts"
 
-/** How much of the agent's words a turn has shown in the end. */
+/** How much of the agent's text a turn has shown. */
 export const ShownText = Schema.Struct({
-  /** After so many prompts of the session. */
+  /** The number of prompts of the session before. */
   prompts: Schema.Number,
   chars: Schema.Number,
-  /** Of all these characters. */
+  /** The number of characters. */
   hash: Schema.String
 })
 export type ShownText = typeof ShownText.Type
 
-/** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
+/** The session's content before the turn; later entries belong to the turn, also in a replay. */
 export const Baseline = Schema.Struct({
-  /** Messages and tool calls of the agent. */
+  /** The number of messages and tool calls of the agent. */
   items: Schema.Number,
-  /** Messages of the user. */
+  /** The number of user messages. */
   prompts: Schema.Number,
-  /** What the agent said after the end of the turn before: the turn shows it first. */
+  /** Late output of the previous turn, which this turn shows first. */
   late: Schema.optionalWith(Schema.String, { exact: true }),
-  /** Of late output: what the turn before has shown of these entries; this turn shows the rest. */
+  /** For late output: how much of these entries the previous turn has shown; this turn shows the rest. */
   past: Schema.optionalWith(ShownText, { exact: true }),
-  /** What the turn itself says to the agent, by which its prompt is told from those that others send. */
+  /** Identifies the turn's own prompt among those of other clients. */
   asked: Schema.optionalWith(
     Schema.Struct({
-      /** After so many characters of the user's messages. */
+      /** The number of characters of user messages before it. */
       after: Schema.Number,
-      /** How its words begin; of files alone there are none. */
+      /** The beginning of its text; absent when it has files only. */
       words: Schema.String,
-      /** The key that it was sent with. */
+      /** Its key. */
       key: Schema.optionalWith(Schema.String, { exact: true })
     }),
     { exact: true }
@@ -41,42 +41,39 @@ export const Baseline = Schema.Struct({
 })
 export type Baseline = typeof Baseline.Type
 
-/** One round of a thread: a prompt and all that answers it. */
+/** A turn of a thread: a prompt and all that answers it. */
 export interface TurnRow {
   readonly turnId: string
   readonly threadId: string
   readonly startedAt: number
   readonly baseline: Baseline | undefined
-  /** The prompt was handed to the channel, so it may have arrived. */
+  /** The prompt was given to the channel, so it may have arrived. */
   readonly prompted: boolean
-  /** A person asked to stop it. */
+  /** A person asked to stop the turn. */
   readonly stopAsked: boolean
-  /** How it ended, once it has; it may still have to be shown. */
+  /** The end of the turn; it may not be posted yet. */
   readonly end: End | undefined
-  /** What it showed of the agent's words, once it is over. */
+  /** The shown part of the agent's text, after the end. */
   readonly shown: ShownText | undefined
 }
 
-/** The rounds of all threads. */
+/** The turns of all threads. */
 export class Turns extends Context.Tag("@heddle/bot/Turns")<
   Turns,
   {
-    /** Begins a turn, or finds the one that was begun before. */
+    /** Begins a turn, or returns the existing one. */
     readonly begin: (turnId: string, threadId: string, now: number) => Effect.Effect<TurnRow>
     readonly setBaseline: (turnId: string, baseline: Baseline) => Effect.Effect<void>
-    /** The turn of the same thread that was begun before this one, and the one after it, as far as they got to the agent. */
+    /** The thread's previous and next turns whose prompts were sent. */
     readonly around: (
       turnId: string
     ) => Effect.Effect<{ readonly before: TurnRow | undefined; readonly after: TurnRow | undefined }>
-    /**
-     * Whether anything stands between the message of a turn and what the turn shows: posts of an earlier turn, or another
-     * message to the task.
-     */
+    /** Whether another post or message stands between a turn's message and its posts. */
     readonly isApart: (turnId: string) => Effect.Effect<boolean>
-    /** The prompt is handed to the channel next, in a session that holds this before. */
+    /** Stores the session's state right before the prompt is sent. */
     readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
-    /** Threads whose last turn began before a time and is over, but has not long been. */
+    /** Threads whose last turn began before a time and ended recently. */
     readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
     readonly setShown: (turnId: string, shown: ShownText) => Effect.Effect<void>
   }

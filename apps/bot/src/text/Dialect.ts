@@ -1,9 +1,9 @@
 import { Autolink, type MarkdownConfig, parser, Strikethrough, Table } from "@lezer/markdown"
 
-/** A fence with more words than this behind it is a line of text, and deeper containers than this are none. */
+/** The limits of a fence's info string and of container depth; beyond them a line is plain text. */
 const limits = { fence: 200, depth: 20, indent: 2000 }
 
-/** Keeps hostile lines cheap to parse and to show: they become a paragraph of one line. No line is looked into. */
+/** Makes hostile lines cheap to parse and render: they become one-line paragraphs with opaque content. */
 const Verbatim: MarkdownConfig = {
   parseBlock: [
     {
@@ -19,7 +19,7 @@ const Verbatim: MarkdownConfig = {
         context.addElement(paragraph)
         return true
       },
-      // The table parser looks at the next line in time that is quadratic in its indentation.
+      // The table parser's time is quadratic in the indentation of the next line.
       endLeaf: (context, line) =>
         line.text.includes("|") && (/^[\s>]*/.exec(context.peekLine())?.[0].length ?? 0) > limits.indent
     }
@@ -55,12 +55,12 @@ const blockNames = [
 
 const inlineNames = ["Escape", "Entity", "InlineCode", "HTMLTag", "Emphasis", "HardBreak", "Link", "Image", "LinkEnd"]
 
-/** Parses the blocks of CommonMark that Discord has too, and the tables of GFM; what is inside of a line stays text. */
+/** Parses the CommonMark blocks that Discord supports, and GFM tables. Inline content stays text. */
 export const blocks = parser.configure([
   Verbatim,
   Table,
   { remove: ["LinkReference", "HTMLBlock", "SetextHeading", ...inlineNames] }
 ])
 
-/** Parses what is inside of a line: the marks of CommonMark, struck out text, addresses and spoilers. */
+/** Parses inline content: CommonMark marks, strikethrough, addresses and spoilers. */
 export const inline = parser.configure([Strikethrough, Autolink, Spoiler, { remove: blockNames }])

@@ -6,55 +6,55 @@ import type { Row, Table } from "./Tables.ts"
 export interface CodeBlock {
   readonly fence: string
   readonly info: string
-  /** How many quotes it is in. */
+  /** Its depth of block quotes. */
   readonly depth: number
-  /** Its first line begins with the mark of a quote. */
+  /** Its first line begins with a quote mark. */
   readonly isQuoted: boolean
-  /** What precedes its first fence behind the marks of quotes: indentation, and marks of list entries. */
+  /** The prefix of its first fence after the quote marks: indentation and list marks. */
   readonly prefix: string
 }
 
-/** What a line is to CommonMark, as far as Discord shows it in another way. */
+/** A line's kind in CommonMark where Discord renders it differently. */
 export type Part =
   | { readonly _tag: "Text"; readonly isHeading: boolean; readonly mayBeHeader: boolean }
   | { readonly _tag: "Opener" | "Code" | "Closer"; readonly block: CodeBlock }
   | { readonly _tag: "Header" | "Rule"; readonly table: Table }
   | { readonly _tag: "Row"; readonly table: Table; readonly row: Row }
-  /** An unfinished line that may become the rule of a table. */
+  /** An unfinished line that may become a table's delimiter row. */
   | { readonly _tag: "Pending" }
 
 /** A line of a text, or a part of one. */
 export interface Line {
-  /** Where it begins in the text. */
+  /** Its offset in the text. */
   readonly at: number
-  /** Without its line break. */
+  /** The text without the line break. */
   readonly text: string
-  /** It has a line break. */
+  /** Whether it has a line break. */
   readonly isComplete: boolean
-  /** More of it may follow. */
+  /** Whether more of it may follow. */
   readonly isUnfinished: boolean
-  /** It begins inside of a line, in a quote or not. */
+  /** Whether it begins inside a line, in a quote or not. */
   readonly inside: "line" | "quote" | undefined
   readonly part: Part
 }
 
-/** The lines of a text from a certain place on. */
+/** The lines of a text from an offset on. */
 export interface Document {
   readonly lines: ReadonlyArray<Line>
-  /** Nothing follows the text. */
+  /** Whether the text is complete. */
   readonly hasEnded: boolean
-  /** Where its blocks begin that are in no other block. */
+  /** The offsets of its top-level blocks. */
   readonly starts: ReadonlyArray<number>
 }
 
-/** Where a line ends, its line break included. */
+/** The end of a line, its line break included. */
 export const endOf = ({ at, isComplete, text }: Line): number => at + text.length + (isComplete ? 1 : 0)
 
-/** Whether a line has nothing but white space, and the marks of quotes before code. */
+/** Whether a line is blank, apart from quote marks before code. */
 export const isBlank = (line: Line): boolean =>
   (line.part._tag === "Code" ? codeOf(line, line.part.block).code : line.text).trim() === ""
 
-/** A part of a line; offsets are those of the line's text. */
+/** A part of a line; offsets refer to the line's text. */
 export const slice = (line: Line, from: number, to: number): Line => ({
   ...line,
   at: line.at + from,
@@ -63,7 +63,7 @@ export const slice = (line: Line, from: number, to: number): Line => ({
   inside: from === 0 ? line.inside : /^ {0,3}>/.test(line.text) ? "quote" : "line"
 })
 
-/** Code without the marks of quotes and the indentation before it; their length comes with it. */
+/** Code without its quote marks and indentation, and the length of those. */
 export const codeOf = (
   { inside, text }: Pick<Line, "inside" | "text">,
   { depth, prefix }: CodeBlock
@@ -75,16 +75,16 @@ export const codeOf = (
   return { skipped, code: text.slice(skipped) }
 }
 
-/** A place in a text. */
+/** A position in a text. */
 export interface Place {
   readonly at: number
-  /** Where the block begins that the place is in, or one before it. */
+  /** The offset of the block at the position, or of an earlier one. */
   readonly block: number
 }
 
 /**
- * Parses a text and gives its lines from a place on. While more may follow, an unfinished last line is no mark of a
- * block: what it may become is hidden.
+ * Parses a text and returns its lines from a position on. While more text may follow, an unfinished last line that
+ * could become block markup is hidden.
  */
 export const parse = (text: string, { at, block }: Place, hasEnded: boolean): Document => {
   const source = text.slice(block)
@@ -125,7 +125,7 @@ const topLevel = ({ topNode }: Tree): ReadonlyArray<number> => {
   return starts
 }
 
-/** The lines of code blocks, tables and headings. A table is one only when its rule is finished. */
+/** The lines of code blocks, tables and headings. A table needs a finished delimiter row. */
 const partsOf = (
   tree: Tree,
   source: string,
@@ -147,7 +147,7 @@ const partsOf = (
       } else if (name === "FencedCode") {
         const opener = lineAt(from)
         const before = source.slice(lines[opener]?.at ?? 0, from)
-        // Discord has no quote in a list.
+        // Discord has no quotes in lists.
         if (/[^\s>].*>/.test(before)) return false
         const block = codeBlock(node, before, source, depth)
         parts.set(opener, { _tag: "Opener", block })
@@ -196,7 +196,7 @@ const closerOf = (node: SyntaxNode): number | undefined => {
   return last?.name === "CodeMark" && last.from > node.from ? last.from : undefined
 }
 
-/** The length of the marks of so many quotes at the beginning of a line. */
+/** The length of a number of quote marks at the beginning of a line. */
 const quotesOf = (line: string, depth: number): number =>
   depth === 0 ? 0 : (new RegExp(`^(?:[ \\t]*>[ \\t]?){0,${depth}}`).exec(line)?.[0].length ?? 0)
 
@@ -221,7 +221,7 @@ const rowOf = (node: SyntaxNode, source: string): Row => {
 
 const hasBar = (text: string | undefined): boolean => text !== undefined && /^\s*\|/.test(text)
 
-/** What a line is; an unfinished one may yet become the end of a code block or the rule of a table. */
+/** The kind of a line; an unfinished one may still become a closing fence or a delimiter row. */
 const partOf = (
   lines: ReadonlyArray<SourceLine>,
   parts: ReadonlyMap<number, Part>,

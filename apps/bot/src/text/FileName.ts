@@ -1,4 +1,4 @@
-/** A file name that is safe everywhere, from any words. */
+/** A file name that is safe on every system, from any text. */
 export const fileName = (name: string): string => {
   const safe = name
     .replace(/[^\w.-]+/g, "_")
@@ -7,7 +7,9 @@ export const fileName = (name: string): string => {
   return safe === "" ? "file" : safe
 }
 
-/** The name of a long answer's file: the task's name and, from its Discord id, when the turn began; of several files, its number. */
+/**
+ * The name of a long answer's file: the task's name, the turn's time from its Discord id, and a number among several.
+ */
 export const answerName = (taskName: string, turnId: string, part?: number): string => {
   const words = taskName
     .normalize("NFKD")

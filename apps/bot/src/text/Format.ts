@@ -5,7 +5,7 @@ export const formatBytes = (size: number): string => {
   return `${(size / 1_000_000).toFixed(size < 9_950_000 ? 1 : 0)} MB`
 }
 
-/** How a language counts time. */
+/** The duration texts of a language. */
 export interface TimeWords {
   readonly seconds: (count: string) => string
   readonly minutes: (count: number) => string

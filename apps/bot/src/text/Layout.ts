@@ -12,44 +12,44 @@ import {
 } from "./Escape.ts"
 import * as Tables from "./Tables.ts"
 
-/** A stretch of the text and what stands for it: itself, an escaped form of it, or nothing. A mark has no source. */
+/** A part of the text and its output: unchanged, escaped or omitted. An added mark has no source. */
 export interface Piece {
   readonly source: string
   readonly shown: string
 }
 
-/** Lines as Discord shows them. */
+/** Rendered lines. */
 export interface Rendering {
   readonly pieces: ReadonlyArray<Piece>
-  /** What Discord gets: it leaves no code block open, and has no white space at its edges, where Discord drops it. */
+  /** The output for Discord, without an open code block and without outer white space, which Discord trims. */
   readonly content: string
 }
 
 export interface LayoutOptions {
-  /** Nothing that can be seen follows the lines. */
+  /** No visible text follows the lines. */
   readonly isEnd?: boolean
-  /** A table at the end becomes a list even though it is narrow. */
+  /** Render the last table as a list, although it is narrow. */
   readonly list?: boolean
-  /** A table whose lines are shown as they were written. */
+  /** A table whose source lines are shown unchanged. */
   readonly raw?: Tables.Table | undefined
 }
 
-/** The characters and lines that a layout takes at most. */
+/** The limits of a layout, in characters and lines. */
 export interface Size {
   readonly length: number
   readonly lines: number
 }
 
-/** Writes lines as Discord reads them. */
+/** Renders lines as Discord Markdown. */
 export const render = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}): Rendering => {
   const safe = layout(lines, options, escapeAll)
   if (!lines.some(({ text }) => mayMentionInCode(text))) return rendering(safe)
-  // Whether a line's code is code to Discord is known from the whole message.
+  // Code spans depend on the whole message.
   const kept = rendering(layout(lines, options, escapeText))
   return hasMention(kept.content) ? rendering(safe) : kept
 }
 
-/** The room that {@link render} needs at most. The line that opens a code block at the end counts, although it is hidden. */
+/** An upper bound of the length after {@link render}. A hidden opening line of a code block at the end counts. */
 export const measure = (lines: ReadonlyArray<Line>, options: LayoutOptions = {}): Size => {
   const last = lines.at(-1)
   const opener = last?.part._tag === "Opener" ? [visible("", last.text.trimEnd())] : []
@@ -58,7 +58,7 @@ export const measure = (lines: ReadonlyArray<Line>, options: LayoutOptions = {})
 
 export const sizeOf = (content: string): Size => ({ length: content.length, lines: content.split("\n").length })
 
-/** White space is shown only between two things that are visible. */
+/** White space is kept only between visible parts. */
 interface Mark extends Piece {
   readonly isSpace?: true
 }
@@ -120,7 +120,7 @@ const grouped = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): Rea
     if (block !== undefined && previous?.block === block) previous.lines.push(line)
     else groups.push({ block, lines: [line] })
   }
-  // A header is one only with the rule below it.
+  // A header needs the delimiter row below it.
   return groups.map(({ block, lines }) =>
     lines.every(({ part }) => part._tag === "Header") ? { block: undefined, lines } : { block, lines }
   )
@@ -155,7 +155,7 @@ const tableLines = (
   ]
 }
 
-/** A code block without the blank lines at its edges; one with nothing in it shows the words behind its fence. */
+/** A code block without outer blank lines; an empty one shows its info string. */
 const codeLines = (
   block: CodeBlock,
   lines: ReadonlyArray<Line>,
@@ -198,7 +198,7 @@ const quote = (isQuoted: boolean): string => (isQuoted ? "> " : "")
 
 const languageOf = ({ info }: CodeBlock): string => /^[\w+#.-]{1,20}(?=$|[\s{,]|:(?!\/\/))/.exec(info)?.[0] ?? ""
 
-/** What precedes a block: the marks of the list entries that it begins, and what its first line says besides the language. */
+/** The prefix of a block: its list marks, and the info string after the language. */
 const lead = (block: CodeBlock, escape: EscapeLine): string => {
   const caption = escape(block.info.slice(languageOf(block).length).trim(), false)
   const entry = entryOf(block)

@@ -2,9 +2,9 @@ import { inline } from "./Dialect.ts"
 import { mentions } from "./Escape.ts"
 
 /**
- * Where to break a line of which at most the first `most` UTF-16 units stay: after a sentence before after a word, both
- * outside of links, code and emphasis if possible, else between graphemes, else between code points. It depends on
- * nothing after the character at `most`, so it is the same however the line goes on.
+ * The position at which to break a line, within its first `most` UTF-16 units. Prefers the end of a sentence, then of a
+ * word, both outside of links, code and emphasis; otherwise the end of a grapheme, then of a code point. Ignores text
+ * after the character at `most`, so it is stable while the line grows.
  */
 export const lineBreakAt = (line: string, most: number, isCode: boolean): number => {
   const window = line.slice(0, most)
@@ -21,14 +21,14 @@ export const lineBreakAt = (line: string, most: number, isCode: boolean): number
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** The last end of a grapheme in the first `most` units of a text; of one that is longer, the end of a code point. */
+/** The last grapheme end in the first `most` units; for a longer grapheme, a code point end. */
 export const graphemeEnd = (line: string, most: number): number => {
   const start = segmenter.segment(line.slice(0, most + 2)).containing(most)?.index ?? most
   if (start > 0) return start
   return most > 1 && /[\uD800-\uDBFF]/.test(line.charAt(most - 1)) ? most - 1 : most
 }
 
-/** Whether a line's first grapheme fits in so many units, as far as the character behind them tells. */
+/** Whether a line's first grapheme fits, as far as the next character decides it. */
 export const fitsFirst = (line: string, most: number): boolean =>
   most > 0 && segmenter.segment(line.slice(0, most + 2)).containing(most)?.index !== 0
 
@@ -37,7 +37,7 @@ interface Span {
   readonly to: number
 }
 
-/** What stays together, as far as it can be seen in the window: a mark that nothing closes there may be closed later. */
+/** Matches inline content to keep together; a mark without a partner may be closed later. */
 const spans = (window: string): ReadonlyArray<Span> => {
   const whole: Array<Span> = [...window.matchAll(mention)].map(({ 0: found, index }) => ({
     from: index,
@@ -56,5 +56,5 @@ const spans = (window: string): ReadonlyArray<Span> => {
 
 const mention = new RegExp(mentions, "g")
 
-/** Marks that code, links and emphasis begin with. */
+/** The first characters of code, links and emphasis. */
 const marks = /`+|!?\[|(?<!\w)(?:\*\*|__|~~|\|\||[*_])(?=\S)/g

@@ -4,39 +4,38 @@ import { fitsFirst, lineBreakAt } from "./LineBreak.ts"
 
 /** One Discord message of a longer text. */
 export interface Page {
-  /** What is sent. */
+  /** The message text. */
   readonly content: string
-  /** The part of the text that it shows, piece by piece. */
+  /** The shown part of the source, piece by piece. */
   readonly pieces: ReadonlyArray<Layout.Piece>
 }
 
-/** The longest page. Discord counts code points; UTF-16 units are never fewer. */
+/** The page limit. Discord counts code points; the number of UTF-16 units is at least as large. */
 export const limit = 2000
 
-/** The most lines of a page, so that it fits a screen. */
+/** The line limit of a page, so that it fits on a screen. */
 export const lineLimit = 17
 
-/** Splits Markdown to which nothing is added into pages; see {@link splitter}. */
+/** Splits a complete Markdown text into pages; see {@link splitter}. */
 export const split = (text: string): ReadonlyArray<Page> => splitter()(text, true)
 
-/** Markdown as Discord reads it, in one piece. */
+/** Renders Markdown for Discord without splitting. */
 export const unsplit = (text: string): string =>
   Layout.render(Document.parse(text, begin, true).lines, { isEnd: true }).content
 
-/** The text that pages show: `joined(split(text))` is `text`, every character of it. */
+/** The source text of pages: `joined(split(text))` equals `text`. */
 export const joined = (pages: ReadonlyArray<Page>): string =>
   pages.map((page) => page.pieces.map(({ source }) => source).join("")).join("")
 
-/** How full a page with this content is: 1 is full. */
+/** The fill level of a page with this content; 1 is full. */
 export const fillOf = (content: string): number => fill(Layout.sizeOf(content))
 
 /**
- * Splits a text that grows into pages of at most {@link limit} characters and {@link lineLimit} lines: at paragraphs
- * before lines before sentences before words, never inside a grapheme, and without leaving a code block open.
- * Where a page ends depends only on the text up to the first character that it has no room for, so a page that is full
- * stays as it is while the text grows; only what comes after the full pages is parsed again. While the text grows, the
- * last page holds back what may become a mark; once it has ended, every word is shown. Of a text that takes more than
- * `most` pages the first ones are made.
+ * Splits a growing text into pages of at most {@link limit} characters and {@link lineLimit} lines. Prefers paragraphs,
+ * then lines, sentences and words; never splits a grapheme or leaves a code block open. A page's end depends only on the
+ * text up to the first character that does not fit. A full page therefore stays the same, and only later text is parsed
+ * again. While the text grows, the last page withholds possible markup; the complete text shows every word. Makes at
+ * most `most` pages.
  */
 export const splitter = (
   most = Number.POSITIVE_INFINITY
@@ -53,24 +52,24 @@ export const splitter = (
   }
 }
 
-/** Where a page begins. */
+/** The start of a page. */
 interface Place extends Document.Place {
-  /** The table that the page begins in is shown as it was written: not even one row of it has room. */
+  /** The page starts in a table that is shown unchanged, because a row alone exceeds a page. */
   readonly raw: boolean
 }
 
 const begin: Place = { at: 0, block: 0, raw: false }
 
-/** Without half of a surrogate pair at the end: what it becomes is not known yet. */
+/** Without a trailing lone surrogate, whose other half may follow. */
 const withoutHalf = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text)
 
-/** A page with what is not settled yet at its end. */
+/** A page with an unsettled end. */
 const withRest = ({ content, pieces }: Page, rest: string): Page => ({
   content,
   pieces: rest === "" ? pieces : [...pieces, { source: rest, shown: "" }]
 })
 
-/** Adds the pages behind those that are full; the last one has room for all the rest. */
+/** Adds the pages after the full ones; the last page is not limited. */
 const pagesFrom = (
   text: string,
   from: Place,
@@ -90,23 +89,23 @@ const pagesFrom = (
   return { full, last: undefined, start }
 }
 
-/** A page, and where the next one begins: nowhere when it has room for all the rest. */
+/** A page and the start of the next one; none when it contains all the rest. */
 interface Found {
   readonly page: Page
   readonly next: Place | undefined
 }
 
-/** A place where a page could end: behind so many lines. */
+/** A possible end of a page, after a number of lines. */
 interface Candidate {
   readonly count: number
-  /** Its last line that is not blank. */
+  /** Its last nonblank line. */
   readonly line: Document.Line
-  /** How full the page is: 1 is full. */
+  /** The page's fill level there; 1 is full. */
   readonly fill: number
   readonly isParagraph: boolean
 }
 
-/** The lines from the beginning of a page on, and how they are shown. */
+/** The lines from the start of a page on, and their rendering. */
 interface Rest {
   readonly document: Document.Document
   readonly lines: ReadonlyArray<Document.Line>
@@ -122,7 +121,7 @@ const restAt = (document: Document.Document, { at, raw }: Place): Rest => {
   return { document, lines, options: { raw: raw || lines[0]?.inside !== undefined ? table : undefined } }
 }
 
-/** The page that begins at a place. */
+/** The page that starts at a position. */
 const pageAt = (document: Document.Document, start: Place): Found => {
   const rest = restAt(document, start)
   const { lines } = rest
@@ -147,12 +146,12 @@ const pageAt = (document: Document.Document, start: Place): Found => {
   return { page: pageOf(lines, whole), next: undefined }
 }
 
-/** Whether a few lines take more room than any of them alone, which the beginning of a block may not. */
+/** Whether several lines exceed the limits together but not alone; a block must not start so. */
 const neverShrinks = (lines: ReadonlyArray<Document.Line>): boolean =>
   lines.length <= mostLines &&
   lines.every(({ part, text }) => (part._tag === "Text" || part._tag === "Code") && text.length <= limit)
 
-/** A page that has no room for the line at an index. */
+/** A page that ends before the line at an index. */
 const overflow = (rest: Rest, start: Place, candidates: ReadonlyArray<Candidate>, index: number): Found => {
   const { lines, options } = rest
   const line = lines[index]
@@ -163,7 +162,7 @@ const overflow = (rest: Rest, start: Place, candidates: ReadonlyArray<Candidate>
   if (best !== undefined) return ending(rest, best)
   const isRow = "table" in line.part && line.part._tag !== "Header" && line.part.table !== options.raw
   if (isRow && last === undefined) return pageAt(rest.document, { ...start, raw: true })
-  // A fence alone is no page: nothing of it would be seen, on this page or the next.
+  // A page with only a fence would be invisible, here and on the next page.
   const isFirst = candidates.every(({ line }) => line.part._tag === "Opener")
   const cut = isRow ? undefined : cutOf(lines.slice(0, index), line, options, isFirst)
   if (cut !== undefined)
@@ -173,11 +172,11 @@ const overflow = (rest: Rest, start: Place, candidates: ReadonlyArray<Candidate>
   throw new Error("a page has no room for a single character")
 }
 
-/** The best end of a page that is full enough. */
+/** The best end of a page among the sufficiently filled ones. */
 const bestOf = (possible: ReadonlyArray<Candidate>, lines: ReadonlyArray<Document.Line>): Candidate | undefined => {
   const noHeading = possible.filter(({ line: { part } }) => !(part._tag === "Text" && part.isHeading))
   const plain = noHeading.filter(({ line: { part } }) => part._tag !== "Code" && part._tag !== "Opener")
-  // An inner entry of a list would lose its place at the top of a page.
+  // A nested list entry would lose its level at the top of a page.
   const outer = plain.filter(({ count }) => !/^[ \t]+\S/.test(lines[count]?.text ?? ""))
   return (
     outer.findLast((each) => each.isParagraph && each.fill >= 0.5) ??
@@ -187,14 +186,14 @@ const bestOf = (possible: ReadonlyArray<Candidate>, lines: ReadonlyArray<Documen
   )
 }
 
-/** The header of a table and the fence of a code block stay with what follows them. */
+/** A table's header and a code block's fence stay with their next line. */
 const keepsWithNext = ({ isParagraph, line: { part } }: Candidate, next: Document.Line | undefined): boolean => {
   if (part._tag === "Opener") return true
   const mayBeHeader = part._tag === "Header" || (part._tag === "Text" && part.mayBeHeader)
   return mayBeHeader && !isParagraph && next?.text.trimStart().startsWith("|") === true
 }
 
-/** The part of a line that has room behind other lines, unless it is better moved to the next page. */
+/** The part of a line that fits after other lines, unless the whole line should move to the next page. */
 const cutOf = (
   before: ReadonlyArray<Document.Line>,
   line: Document.Line,
@@ -202,14 +201,14 @@ const cutOf = (
   isFirst: boolean
 ): Document.Line | undefined => {
   const most = roomFor(before, line, options)
-  // What begins like a fence is not cut as long as it may be one; only a grapheme longer than a page is cut.
+  // Do not cut a possible fence; cut a grapheme only when it is longer than a page.
   const isWhole =
     most === 0 || most >= line.text.length || (most < 300 && /^[\s>*+\-\d.)]*(?:`{3}|~{3})/.test(line.text))
   if (isWhole || !(isFirst || fitsFirst(line.text, most))) return undefined
   return Document.slice(line, 0, lineBreakAt(line.text, most, line.part._tag === "Code"))
 }
 
-/** How many characters of a line have room behind other lines. */
+/** The number of a line's characters that fit after other lines. */
 const roomFor = (before: ReadonlyArray<Document.Line>, line: Document.Line, options: Layout.LayoutOptions): number => {
   let least = 0
   let most = Math.min(line.text.length, longest)
@@ -221,7 +220,7 @@ const roomFor = (before: ReadonlyArray<Document.Line>, line: Document.Line, opti
   return least
 }
 
-/** A page that ends at a candidate. */
+/** The page that ends at a candidate. */
 const ending = (rest: Rest, { count }: Candidate): Found => {
   const shown = rest.lines.slice(0, count)
   const last = shown.at(-1)
@@ -237,7 +236,7 @@ const placeAt = ({ document }: Rest, at: number): Place => ({
 const pageOf = (lines: ReadonlyArray<Document.Line>, options: Layout.LayoutOptions): Page =>
   Layout.render(lines, { ...options, list: !fits(Layout.measure(lines, options)) })
 
-/** The room that lines take on one page, if they have room there: a table at their end may become a list for it. */
+/** The length of lines on one page, if they fit; a table at their end may become a list for it. */
 const sizeOf = (
   before: ReadonlyArray<Document.Line>,
   line: Document.Line,
@@ -254,10 +253,10 @@ const sizeOf = (
   return fits(list) ? list : undefined
 }
 
-/** The longest part of a line that is looked at: what has no room is known before it. */
+/** The longest considered part of a line; a longer part never fits. */
 const longest = 8 * limit
 
-/** The most lines of text, with those that are not shown, that make a page. */
+/** The largest number of source lines of a page, hidden ones included. */
 const mostLines = 200
 
 const fits = ({ length, lines }: Layout.Size): boolean => length <= limit && lines <= lineLimit

@@ -2,11 +2,13 @@ import { inline } from "./Dialect.ts"
 import { sanitize } from "./Sanitize.ts"
 import { truncate } from "./Truncate.ts"
 
-/** One line of at most `max` characters, without the marks of Markdown for headings, quotes, bold, italic, struck out and code. */
+/**
+ * One line of at most `max` characters, without Markdown for headings, quotes, bold, italic, strikethrough and code.
+ */
 export const plainName = (text: string, max: number): string =>
   truncate(sanitize(withoutMarks(sanitize(text).replace(/^(?:(?:#{1,3}|-#|>{1,3}|[-*])\s+)+/, ""))), max)
 
-/** A line without the marks around its words; a mark inside of a word, as in `__init__.py`, belongs to the word. */
+/** Removes marks around words; a mark inside of a word, as in `__init__.py`, stays. */
 const withoutMarks = (line: string): string => {
   let text = ""
   let at = 0

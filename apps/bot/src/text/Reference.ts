@@ -1,4 +1,4 @@
 import { randomBytes } from "node:crypto"
 
-/** A short number that a person can report and that is found again in the log. */
+/** A short id that a person can report and that appears in the log. */
 export const reference = (): string => randomBytes(4).toString("hex")

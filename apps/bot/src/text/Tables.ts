@@ -4,29 +4,29 @@ import { escapeCode, type EscapeLine } from "./Escape.ts"
 
 /** A row of a table. */
 export interface Row {
-  /** The cells as they were written. */
+  /** The cells in source form. */
   readonly cells: ReadonlyArray<string>
-  /** No bar ends the last cell. */
+  /** The last cell has no closing bar. */
   readonly open: boolean
 }
 
 export interface Table {
   readonly header: Row
-  /** Which columns are aligned to the right. */
+  /** The right-aligned columns. */
   readonly right: ReadonlyArray<boolean>
 }
 
 export interface TableOptions {
   readonly escape: EscapeLine
-  /** Lay the table out as a list even though it is narrow. */
+  /** Use the list form, although the table is narrow. */
   readonly list: boolean
-  /** The last row is not finished. */
+  /** The last row is unfinished. */
   readonly growing: boolean
 }
 
 /**
- * Lays a table out as a code block with aligned columns or, where that is wider than a phone, as a list: the names of
- * the columns, then an entry for each row. A row that grows never takes more room than when it is finished.
+ * Renders a table as a code block with aligned columns. A table that is wider than a phone becomes a list with the
+ * column names and an entry per row. An unfinished row never needs more room than the finished one.
  */
 export const layout = (table: Table, rows: ReadonlyArray<Row>, options: TableOptions): string => {
   const finished = options.growing ? [...rows.slice(0, -1), ...rows.slice(-1).map(withoutOpenMarks)] : rows
@@ -35,7 +35,7 @@ export const layout = (table: Table, rows: ReadonlyArray<Row>, options: TableOpt
   return (isCode ? ["```", ...code.map(escapeCode), "```"] : list(table, finished, options)).join("\n")
 }
 
-/** How many columns of a fixed-width font a phone shows in a line. */
+/** The columns of a phone's fixed-width line. */
 const phone = 40
 
 const list = (
@@ -76,17 +76,17 @@ const align = ({ header, right }: Table, rows: ReadonlyArray<Row>): ReadonlyArra
   return [names, columns.map((room) => "─".repeat(room)).join("  "), ...lines]
 }
 
-/** A cell that is bold from end to end. Two asterisks anywhere else may be a power, a path or a parameter. */
+/** Matches a cell that is entirely bold. Other pairs of asterisks may be a power, a path or a parameter. */
 const bold = /^\*\*(?=[^\s*/])([^*]*[^\s*/\\])\*\*$/
 
-/** A row without what may be a mark once more of its last cell has come. */
+/** A row without trailing marks of its unfinished last cell. */
 const withoutOpenMarks = ({ cells, open }: Row): Row => {
   if (!open) return { cells, open }
   const last = (cells.at(-1) ?? "").replace(/[\s*\\]+$/, "").replace(/^\*\*(?=[^\s*/][^*]*$)/, "")
   return { cells: [...cells.slice(0, -1), last], open }
 }
 
-/** A cell without its backslashes: those that escape a bar in code, or all of them for a place without Markdown. */
+/** A cell without backslashes: those before bars in code, or all of them outside of Markdown. */
 const unescaped = (cell: string, which: "all" | "bars"): string => {
   if (!cell.includes("\\")) return cell
   let text = ""
@@ -103,6 +103,6 @@ const unescaped = (cell: string, which: "all" | "bars"): string => {
   return text + cell.slice(at)
 }
 
-/** Columns that a text takes in a fixed-width font. */
+/** The width of a text in fixed-width columns. */
 const width = (text: string): number =>
   [...text].reduce((sum, character) => sum + eastAsianWidth(character.codePointAt(0) ?? 0), 0)

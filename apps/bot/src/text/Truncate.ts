@@ -1,14 +1,14 @@
 import { graphemeEnd } from "./LineBreak.ts"
 import { sanitize } from "./Sanitize.ts"
 
-/** Shortens to at most `max` characters, ending in an ellipsis and never in a part of a grapheme. */
+/** Shortens to at most `max` characters with an ellipsis, at a grapheme boundary. */
 export const truncate = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, graphemeEnd(text, max - 1))}…`
 
-/** One line of {@link sanitize} text of at most `max` characters; empty when nothing of it can be seen. */
+/** One {@link sanitize}d line of at most `max` characters; empty without visible characters. */
 export const oneLine = (text: string, max: number): string => truncate(sanitize(text), max)
 
-/** Shortens at the end of a line and appends how many characters are missing. */
+/** Shortens at a line end and appends the number of omitted characters. */
 export const truncateLines = (text: string, max: number, missing: (characters: number) => string): string => {
   if (text.length <= max) return text
   const room = max - 60

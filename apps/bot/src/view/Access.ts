@@ -2,7 +2,7 @@ import type { Facts, Person, Task } from "../model/Access.ts"
 import { decide } from "../access/Policy.ts"
 import type { Messages } from "../messages/Messages.ts"
 
-/** Says on the card of a task whose account is charged for it, and who may write to it. */
+/** The card's text on who pays for a task and who may write to it. */
 export const onCard = (task: Task, given: Omit<Facts, "ownerIsHere">, messages: Messages): string => {
   const facts = { ...given, ownerIsHere: true }
   const may = (who: Partial<Person>): boolean => {

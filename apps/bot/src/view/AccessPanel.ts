@@ -6,7 +6,7 @@ import { colors } from "./Cards.ts"
 import * as Pager from "./Pager.ts"
 import type { Picker, Select } from "../model/Post.ts"
 
-/** What of the panel is chosen now. All of it is in the ids of its controls, so nothing has to be remembered. */
+/** The selection of the panel. The ids of its controls contain all of it, so it has no stored state. */
 export interface Chosen {
   readonly capability: Capability
   readonly subject: Subject
@@ -16,12 +16,15 @@ export interface Chosen {
   readonly page: number
 }
 
-/** What is done with the panel: `c`, `w`, `p` choose what, who and where; `y`, `n`, `x` set the rule; `g` turns to the page. */
+/**
+ * The action of a control: `c`, `w`, `p` select capability, subject and channel; `y`, `n`, `x` set the rule; `g` turns
+ * the page.
+ */
 export type Verb = "c" | "g" | "n" | "p" | "w" | "x" | "y"
 
 export const capabilities: ReadonlyArray<Capability> = ["start", "reply", "approve", "stop", "spend"]
 
-/** What is chosen when the panel is opened. */
+/** The initial selection. */
 export const first: Chosen = { capability: "start", subject: { _tag: "Everyone" }, channelId: undefined, page: 1 }
 
 /** `a1:<capability>:<subject>:<channel>:<page>:<verb>`; at most 100 characters. */
@@ -30,7 +33,7 @@ export const idOf = ({ capability, channelId, page, subject }: Chosen, verb: Ver
   return `a1:${capability}:${who}:${channelId ?? "-"}:${page}:${verb}`
 }
 
-/** Reads such an id; undefined when it is none. */
+/** Reads such an id; undefined for another id. */
 export const parse = (customId: string): { readonly chosen: Chosen; readonly verb: Verb } | undefined => {
   const found = /^a1:(\w+):(e|[ru]\d{1,20}):(-|\d{1,20}):(\d{1,6}):([cgnpwxy])$/.exec(customId)
   if (found === null) return undefined
@@ -43,10 +46,10 @@ export const parse = (customId: string): { readonly chosen: Chosen; readonly ver
   return { chosen: { capability, subject, channelId, page: Number(page) }, verb: verb as Verb }
 }
 
-/** How many rules are on a page. */
+/** The number of rules on a page. */
 const size = 15
 
-/** The panel: what is chosen, what the rule says about exactly that, and all rules of the server. */
+/** The panel: the selection, the rule for exactly that, and all rules of the server. */
 export const panel = (chosen: Chosen, rules: ReadonlyArray<Rule>, messages: Messages): MessageBody => {
   const list = { size, total: rules.length }
   const at = { ...list, page: Pager.within(chosen.page, list) }
@@ -118,14 +121,14 @@ export const panel = (chosen: Chosen, rules: ReadonlyArray<Rule>, messages: Mess
   }
 }
 
-/** Whether a rule is about what is chosen, no more and no less. */
+/** Whether a rule is exactly about the selection. */
 export const isAbout = (rule: Rule, { capability, channelId, subject }: Chosen): boolean =>
   rule.capability === capability &&
   rule.channelId === channelId &&
   rule.subject._tag === subject._tag &&
   (rule.subject._tag === "Everyone" || ("id" in subject && rule.subject.id === subject.id))
 
-/** What the rules come to for whom is chosen, where they are chosen. */
+/** The effect of all rules on the selection. */
 const effect = ({ capability, channelId, subject }: Chosen, rules: ReadonlyArray<Rule>, messages: Messages): string => {
   const person = {
     userId: subject._tag === "User" ? subject.id : "",

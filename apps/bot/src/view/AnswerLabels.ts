@@ -2,7 +2,7 @@ import type * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
 import { sanitize } from "../text/Sanitize.ts"
 
-/** An answer in words: the labels of the chosen options, or the text that was written. */
+/** The text of an answer: the labels of the chosen options, or the written text. */
 export const labelsOf = (
   { kind, options }: Question.Question,
   given: Question.Value,

@@ -2,16 +2,16 @@ import type { AgentMessage } from "../model/Conversation.ts"
 import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
 
-/** The most pages of one message of the agent. */
+/** The page limit of one message of the agent. */
 export const mostPages = 20
 
-/** The posts of a message of the agent, and how many of its characters have no room in them. */
+/** The posts of a message of the agent, and the number of characters beyond them. */
 export interface AnswerPosts {
   readonly posts: ReadonlyArray<Post.Post>
   readonly hidden: number
 }
 
-/** Makes the posts of growing messages. The post of a full page stays the same object. */
+/** Makes the posts of growing messages. A full page's post stays the same object. */
 export const growing = (): ((said: AgentMessage, ended: boolean) => AnswerPosts) => {
   const known = new Map<string, ReturnType<typeof postsOf>>()
   return ({ id, text }, ended) => {
@@ -21,13 +21,13 @@ export const growing = (): ((said: AgentMessage, ended: boolean) => AnswerPosts)
   }
 }
 
-/** A text as files of at most so many bytes. */
+/** Splits a text into files with a byte limit. */
 export const files = (text: string, limit: number): ReadonlyArray<string> => {
   const bytes = Buffer.from(text)
   const parts: Array<string> = []
   for (let from = 0; from < bytes.length;) {
     let to = Math.min(bytes.length, from + limit)
-    // Not inside of a character.
+    // Do not cut inside a character.
     while (to < bytes.length && to > from + 4 && ((bytes[to] ?? 0) & 0xc0) === 0x80) to--
     parts.push(bytes.toString("utf8", from, to))
     from = to
@@ -38,7 +38,7 @@ export const files = (text: string, limit: number): ReadonlyArray<string> => {
 const postsOf = (id: string) => {
   const pages = Pages.splitter(mostPages)
   const made = new WeakMap<Pages.Page, Post.Post>()
-  /** The result for a text that is longer than what pages are made of. */
+  /** The result for a text above the page limit. */
   let full: { readonly posts: ReadonlyArray<Post.Post>; readonly shown: number; readonly length: number } | undefined
   return (text: string, ended: boolean): AnswerPosts => {
     // Slicing a long text copies it.
@@ -52,11 +52,11 @@ const postsOf = (id: string) => {
     })
     const shown = all.reduce((sum, { pieces }) => pieces.reduce((more, { source }) => more + source.length, sum), 0)
     full = text.length > mostLookedAt ? { posts, shown, length: text.length } : undefined
-    // White space without room does not count.
+    // Trailing white space does not count.
     const hidden = text.length < mostLookedAt && text.slice(shown).trim() === "" ? 0 : text.length - shown
     return { posts, hidden }
   }
 }
 
-/** How many characters of a message pages are made of: more than all pages hold, unless most of it is white space. */
+/** The number of characters that pages are made of: more than all pages hold, apart from mostly blank text. */
 const mostLookedAt = 1.5 * mostPages * Pages.limit

@@ -9,7 +9,7 @@ import { oneLine, truncate } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import type { Embed } from "../model/Post.ts"
 
-/** A reply of the local assistant as messages of its thread. */
+/** The thread messages of a reply of the local assistant. */
 export const reply = (message: AssistantMessage, { assistant }: Messages): ReadonlyArray<MessageBody> => {
   const text = textOf(message).trim()
   const files = message.attachments.length === 0 ? "" : `\n-# ${assistant.attachments(message.attachments.length)}`
@@ -18,10 +18,10 @@ export const reply = (message: AssistantMessage, { assistant }: Messages): Reado
   return pages.flatMap(({ content }) => (content === "" ? [] : [{ content }]))
 }
 
-/** How a question stands. */
+/** The state of a question. */
 export type Standing = "answered" | "elsewhere" | "open" | "refused"
 
-/** A question of the local assistant, with a list for each thing that is asked, or the words that it cannot be answered here. */
+/** A question of the local assistant with a select for each part, or the text that it cannot be answered here. */
 export const question = (
   questionId: string,
   asked: AssistantQuestion,
@@ -73,10 +73,10 @@ export const question = (
   }
 }
 
-/** How many messages a page of the history has. */
+/** The number of messages on a page of the history. */
 export const historySize = 5
 
-/** A page of the conversation, counted from 0, as it came; a page that is full may have another one behind it. */
+/** A page of the conversation, counted from 0, in its order; a full page may have a successor. */
 export const history = (
   messages: ReadonlyArray<AssistantMessage>,
   page: number,

@@ -5,10 +5,10 @@ import { plainName } from "../text/PlainName.ts"
 import { oneLine } from "../text/Truncate.ts"
 import * as Pager from "./Pager.ts"
 
-/** How many entries are on a page. */
+/** The number of entries on a page. */
 export const size = 12
 
-/** One page of what was decided and changed in a server, the newest first. */
+/** One page of a server's log, newest first. */
 export const page = (entries: ReadonlyArray<Entry>, at: Pager.At, messages: Messages): MessageBody => ({
   content: "",
   embeds: [

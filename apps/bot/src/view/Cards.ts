@@ -11,23 +11,23 @@ import * as Post from "../model/Post.ts"
 
 export { colors }
 
-/** What a card is made for. */
+/** The context of a card. */
 export interface Context {
   /** The turn that shows it. */
   readonly turnId: string
-  /** The largest file that Discord takes there, in bytes. */
+  /** Discord's upload limit in the server, in bytes. */
   readonly uploadLimit: number
   readonly messages: Messages
 }
 
-/** The cards that open a turn: those of earlier turns that it changed, then its plan and its task list. */
+/** The cards above a turn's answer: earlier ones that it changed, then its plan and its task list. */
 export const opening = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> =>
   [
     ...cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId),
     ...madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
   ].map((card) => post(card, context))
 
-/** The cards that close a turn: its files and, when it is over, its summary. */
+/** The cards below a turn's answer: its files and, after the end, its summary. */
 export const closing = (
   cards: ReadonlyArray<ArtifactCard>,
   over: boolean,
@@ -43,13 +43,13 @@ export const closing = (
   ]
 }
 
-/** The most files of a turn that have a card of their own. */
+/** The limit of file cards per turn. */
 const mostFiles = 50
 
 const madeIn = (cards: ReadonlyArray<ArtifactCard>, { turnId }: Context): ReadonlyArray<ArtifactCard> =>
   cards.filter((card) => card.madeIn === turnId)
 
-/** One post is made of a card as long as it stays the same. */
+/** The cached post of an unchanged card. */
 const post = (card: ArtifactCard, context: Context): Post.Post => {
   const known = made.get(card)
   if (known?.messages === context.messages && known.uploadLimit === context.uploadLimit) return known.post
@@ -77,7 +77,7 @@ const postOf = (card: ArtifactCard, { messages, uploadLimit }: Context): Post.Po
 const titleOf = ({ deleted }: ArtifactCard, title: string, shown: Messages["shown"]): string =>
   truncate(deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
 
-/** Markdown as a card shows it: as Discord reads it, and no heading that only repeats the card's title. */
+/** A card's Markdown for Discord, without a heading that repeats the card's title. */
 const document = (card: ArtifactCard, title: string, markdown: string, shown: Messages["shown"]) => {
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
@@ -87,7 +87,7 @@ const document = (card: ArtifactCard, title: string, markdown: string, shown: Me
   return { description, files: description === rendered || card.deleted ? [] : [textFile(card, ".md", markdown)] }
 }
 
-/** A text as a file that Discord shows folded. */
+/** A text as a file, which Discord shows folded. */
 const textFile = ({ number, uri }: ArtifactCard, ending: string, text: string): Post.FileRef => ({
   name: `${/([\w-]{1,60})(?:\.\w+)?$/.exec(uri)?.[1] ?? number}${ending}`,
   uri: `${uri}${ending}`,

@@ -1,4 +1,4 @@
-/** The colours of boxes; never the only sign of what they mean. */
+/** The colours of embeds; text always carries their meaning, too. */
 export const colors = {
   plan: 0x5865f2,
   tasks: 0x3498db,

@@ -3,24 +3,24 @@ import type { Messages } from "../messages/Messages.ts"
 import { colors } from "./Cards.ts"
 import { truncateLines } from "../text/Truncate.ts"
 
-/** What `/help` tells of. */
+/** The topics of `/help`. */
 export type Topic = keyof Messages["help"]["topics"]
 
-/** The topics in their order; the first is shown without being asked for. */
+/** The topics in order; the first is the default. */
 export const topics: ReadonlyArray<Topic> = ["start", "thread", "questions", "account", "files", "access", "commands"]
 
-/** The id of the list in which another topic is chosen. */
+/** The id of the topic select. */
 export const chooser = "h1:topic"
 
-/** What the help has to know of the bot. */
+/** The facts about the bot in the help. */
 export interface About {
   /** Every slash command with its description. */
   readonly commands: ReadonlyArray<{ readonly path: string; readonly description: string }>
-  /** Whether the bot sees what people write without mentioning it. */
+  /** Whether the bot sees messages that do not mention it. */
   readonly readsMessages: boolean
 }
 
-/** One topic, and a list of all. */
+/** One topic, and a select of all. */
 export const page = (topic: Topic, { help, shown }: Messages, { commands, readsMessages }: About): MessageBody => {
   const { text, title } = help.topics[topic]
   const lines = [

@@ -7,7 +7,7 @@ import { colors } from "./Colors.ts"
 import { onPage, pager, placeholder } from "./OptionPages.ts"
 import { bodyOf, titleOf } from "./RequestText.ts"
 
-/** The card of an open permission request: what would be done, and a control for each option. */
+/** The card of an open permission request: the action, and a control for each option. */
 export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
   ...Post.box(key, {
     title: truncate(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),

@@ -10,13 +10,13 @@ import { colors } from "./Colors.ts"
 import { onPage, pager, pageSize, placeholder } from "./OptionPages.ts"
 import { bodyOf, titleOf } from "./RequestText.ts"
 
-/** The card of an open request that is answered by answering questions: one of them at a time. */
+/** The card of an open request with questions, which it shows one at a time. */
 export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => {
   const question = request.questions[request.step]
   return question === undefined ? noQuestion(key, request, messages) : oneQuestion(key, request, question, messages)
 }
 
-/** The form in which a person answers a question in their own words. */
+/** The form for an answer in own words. */
 export const answerForm = (
   permissionId: string,
   step: number,
@@ -50,7 +50,7 @@ export const answerForm = (
 const noQuestion = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
   ...Post.box(key, {
     title: truncate(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
-    // A title that says everything is not repeated.
+    // Do not repeat a complete title.
     description: bodyOf(
       request,
       oneLine(request.detail, 200) === titleOf(request, messages) ? "" : escapeMarkdown(revealHidden(request.detail)),
@@ -93,7 +93,7 @@ const decline = ({ id }: AgentRequest, { asked }: Messages): Post.Button => ({
   customId: `q1:${id}:n`
 })
 
-/** A question, what a select cannot show of its options, and the answer so far with what is wrong with it. */
+/** A question, long option descriptions, and the answer so far with its problem. */
 const linesOf = (
   request: AgentRequest,
   question: Question.Question,
@@ -115,7 +115,7 @@ const linesOf = (
   ]
 }
 
-/** Buttons to go through the questions, to answer in own words, to send the answers and to decline. */
+/** Buttons to move between questions, write an answer, send and decline. */
 const actions = (
   request: AgentRequest,
   question: Question.Question,
@@ -147,7 +147,7 @@ const actions = (
   ]
 }
 
-/** Whether the heading says all of the agent's words already. */
+/** Whether the heading already contains the agent's whole text. */
 const isInHeading = ({ detail }: AgentRequest, { header }: Question.Question): boolean =>
   detail === "" || (header === undefined && detail.length <= 150)
 
@@ -201,7 +201,7 @@ const select = (
   ]
 }
 
-/** What a select cannot show of its options: descriptions that are longer than its lines. */
+/** The option descriptions that are too long for a select. */
 const described = ({ options }: Question.Question, { asked }: Messages): ReadonlyArray<string> =>
   options.some(({ description = "", label }) => description.length > 100 || label.length > 100)
     ? options

@@ -10,14 +10,14 @@ export interface Waiting {
   readonly files: ReadonlyArray<string>
 }
 
-/** Those who wait: how many, whether they are several people, and the first of them. */
+/** The waiting messages: their number, whether they have several authors, and the first ones. */
 export interface Line {
   readonly count: number
   readonly several: boolean
   readonly first: ReadonlyArray<Waiting>
 }
 
-/** The one post that shows who waits, in order, and for what; none when nobody waits. */
+/** The post of the queue with its order and its reason; none when no message waits. */
 export const queue = (
   { count, first, several }: Line,
   until: "account" | "answer" | "question",
@@ -32,8 +32,8 @@ export const queue = (
   return [Post.text("queue", [messages.queue[until], ...lines, ...more].join("\n"))]
 }
 
-/** Says that what follows was read late. */
+/** Says that a backfilled message follows. */
 export const late = (messages: Messages): Post.Post => Post.text("late", messages.readLate)
 
-/** So many of those that wait are shown. */
+/** How many waiting messages are shown. */
 export const most = 10

@@ -11,8 +11,8 @@ import * as QuestionCard from "./QuestionCard.ts"
 import { titleOf } from "./RequestText.ts"
 
 /**
- * The card of a permission request or question. While it is open it offers the answers; then it says who answered what
- * and when, or why it can no longer be answered: `closed` is what became of the turn.
+ * The card of a permission request or question. An open one offers the answers. A closed one shows its outcome;
+ * `closed` is the end of the turn.
  */
 export const post = (
   request: AgentRequest,
@@ -63,16 +63,16 @@ export const post = (
   }
 }
 
-/** The key of the post of a request. */
+/** The key of a request's post. */
 export const keyOf = ({ id }: Pick<AgentRequest, "id">): string => `${keys}${id}`
 
-/** The request whose post has this key; undefined when it is another post's. */
+/** The request of a post with this key; undefined for another post. */
 export const requestOf = (key: string): string | undefined =>
   key.startsWith(keys) ? key.slice(keys.length) : undefined
 
 const keys = "asked:"
 
-/** Whether a request is answered by answering questions: a permission without a way to say yes is only chosen. */
+/** Whether a request is answered by questions. A permission without an allowing option only has options. */
 export const isQuestion = ({
   form,
   options,

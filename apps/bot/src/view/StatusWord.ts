@@ -2,6 +2,6 @@ import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../text/Escape.ts"
 import { oneLine } from "../text/Truncate.ts"
 
-/** What a status of a task is called; a status of the future goes by its own name. */
+/** The name of a task status; an unknown status keeps its own name. */
 export const statusWord = ({ statusWords }: Messages, status: string): string =>
   Object.entries(statusWords).find(([known]) => known === status)?.[1] ?? plain(oneLine(status, 40))

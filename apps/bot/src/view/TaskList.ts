@@ -5,7 +5,7 @@ import { plainName } from "../text/PlainName.ts"
 import * as Pager from "./Pager.ts"
 import { statusWord } from "./StatusWord.ts"
 
-/** A task of somebody, with its thread if it has one. */
+/** A person's task, with its thread if it has one. */
 export interface Listed {
   readonly name: string
   readonly status: string
@@ -14,10 +14,10 @@ export interface Listed {
   readonly threadId: string | undefined
 }
 
-/** How many tasks are on a page. */
+/** The number of tasks on a page. */
 export const size = 10
 
-/** One page of somebody's tasks; pages are counted from 1. */
+/** One page of a person's tasks, counted from 1. */
 export const page = (tasks: ReadonlyArray<Listed>, at: Pager.At, messages: Messages): MessageBody => ({
   content: "",
   embeds: [

@@ -1,7 +1,7 @@
 import type { Messages } from "../messages/Messages.ts"
 import { languages } from "../messages/Translations.ts"
 
-/** What a card says of a task, with its own sentence in another language; what people wrote stays as it is. */
+/** A task card's text with its own sentence in another language; text of people stays unchanged. */
 export const inLanguage = (words: string, to: Messages): string => {
   for (const sentence of sentences) {
     for (const from of languages) {
@@ -20,7 +20,7 @@ export const inLanguage = (words: string, to: Messages): string => {
   return words
 }
 
-/** They stand for what a sentence is made of, and are in no text. */
+/** Placeholders for a sentence's parameters; no text contains them. */
 const user = "\u0001"
 const name = "\u0002"
 

@@ -22,21 +22,21 @@ import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
 import * as AnswerPosts from "./AnswerPosts.ts"
 
-/** The most posts of words, steps and remarks in one turn; what asks a person is not among them. */
+/** The limit of posts with text, steps and notices in one turn; requests do not count. */
 const mostPosts = 100
 
-/** What is left to post when a person stops a turn is still posted when it is so little. */
+/** After a stop, a rest up to this length is still posted. */
 const mostAfterStop = 3
 
-/** The posts of one turn, in the order in which a reader should find them. */
+/** The posts of one turn, in reading order. */
 export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> =>
   view("", messages, 10 * 1024 * 1024)(turn)
 
 /**
- * {@link posts} for a turn of a named task that goes on: a page that was full before is not made again, and its post is
- * the same object. `isThere` tells of a key whether its post is in the thread: what nobody saw is not withdrawn in public,
- * and after a stop no long rest is posted. A long answer also comes as a file, once it has ended, and what has no room in
- * the posts comes there alone; of more bytes than Discord takes there are several.
+ * {@link posts} for a running turn of a named task. A page that was full before keeps its post object. `isThere`
+ * returns whether a key's post is in the thread: unposted requests are not withdrawn in public, and after a stop no
+ * long rest is posted. At the end a long answer also comes as a file, with the text that exceeds the posts. A file
+ * above Discord's upload limit is split.
  */
 export const view = (
   taskName: string,
@@ -65,7 +65,7 @@ export const view = (
   }
 }
 
-/** What was made of the newest text is made once. */
+/** Caches the posts of the newest text. */
 const kept = <A>(make: (text: string) => A): ((text: string) => A) => {
   let last: { readonly text: string; readonly made: A } | undefined
   return (text) => {
@@ -74,7 +74,7 @@ const kept = <A>(make: (text: string) => A): ((text: string) => A) => {
   }
 }
 
-/** Where the posts of a turn stop before their end, and what comes after it. */
+/** Where a turn's posts stop before its end, and the rest. */
 interface Cut {
   readonly at: number
   readonly words: boolean
@@ -89,7 +89,7 @@ interface Body {
   readonly cut: Cut | undefined
 }
 
-/** Steps that follow each other and share one post. */
+/** Consecutive steps that share one post. */
 interface Steps {
   readonly first: string
   count: number
@@ -167,14 +167,14 @@ const body = (
   return { posts: made, pages, cut }
 }
 
-/** Why nobody can answer any more what is open when a turn ends. */
+/** Why open requests can no longer be answered when a turn ends. */
 const closed = ({ end, notice, stopped }: Conversation): keyof Messages["asked"]["withdrawnText"] => {
   if (notice?._tag === "Reconnect" && notice.disconnected === true) return "disconnected"
   if (stopped === true || (end?._tag === "Done" && end.stopReason === "cancelled")) return "stopped"
   return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"
 }
 
-/** In place of what is not posted. */
+/** Stands for the rest that is not posted. */
 const rest = (
   key: string,
   { end }: Conversation,
@@ -184,13 +184,13 @@ const rest = (
 ): Post.Post =>
   Post.text(key, end === undefined && words ? shown.goesOn : shown.rest({ characters, file, steps, stopped }))
 
-/** After a turn that was cut off, nothing goes on that it had begun. */
+/** After an interrupted turn, unfinished steps have ended, too. */
 const settled = (item: ToolCallStep, end: End | undefined): string => {
   if (!isUnfinished(item.status) || end === undefined) return item.status
   return end._tag === "Done" && end.stopReason === "end_turn" ? item.status : "cancelled"
 }
 
-/** More than one message holds, and not only broken up by steps and tables. */
+/** Whether the text exceeds one message by itself, without steps and tables. */
 const isLong = ({ items }: Conversation): boolean =>
   items.reduce((sum, item) => (isMessage(item) ? sum + item.text.length : sum), 0) > Pages.limit
 
@@ -198,7 +198,7 @@ const isMessage = (item: Item): item is AgentMessage => item._tag === "AgentMess
 
 const isAsk = ({ key }: Post.Post): boolean => key.startsWith("asked:")
 
-/** All that the agent said in a turn as a file, or as several. */
+/** The agent's whole text of a turn as one or more files. */
 const whole = (
   turn: Conversation,
   taskName: string,
@@ -227,7 +227,7 @@ const whole = (
   })
 }
 
-/** Requests that are not shown: those that wait for others to be answered, and those that were too many. */
+/** The numbers of waiting and of refused requests. */
 const asking = ({ end, held = 0, refused = 0 }: Conversation, { asked }: Messages): ReadonlyArray<Post.Post> => [
   ...(refused === 0 ? [] : [Post.text("refused", asked.tooMany(refused))]),
   ...(held === 0 || end !== undefined ? [] : [Post.text("held", asked.held(held))])
@@ -235,7 +235,7 @@ const asking = ({ end, held = 0, refused = 0 }: Conversation, { asked }: Message
 
 const signs = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
 
-/** The newest steps that fit one message; how many older ones there are is said. */
+/** The newest steps that fit one message, and the number of older ones. */
 const lines = ({ count, newest }: Steps, end: End | undefined, messages: Messages): string => {
   const shown: Array<string> = []
   let room = Pages.limit - 40
@@ -273,12 +273,12 @@ const end = (how: End, { cardLinks, prompt = "" }: Conversation, messages: Messa
   const tokens = saneTokens(how.tokens)
   const used = tokens === undefined ? [] : [shown.tokens(tokens)]
   const footer = `-# ${[word, ...took, ...used].join(" · ")}`
-  // Whoever is to send it again has to know which message it was.
+  // A person who repeats the message has to recognize it.
   const about = how.stopReason === "interrupted" ? oneLine(prompt, 80) : ""
   return Post.text("end", [...links, ...(about === "" ? [] : [shown.was(about)]), footer].join("\n"))
 }
 
-/** A word of a future version as code, in which Discord reads nothing; empty when nothing of it can be seen. */
+/** An unknown value as inline code; empty without visible characters. */
 const code = (word: string): string => {
   const shown = oneLine(word, 60).replaceAll("`", "'")
   return shown === "" ? "" : `\`${shown}\``

@@ -3,19 +3,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Table from "../database/Table.ts"
 
-/** How an offer ended: the account was replaced, it was kept, or the offer is over for another reason. */
+/** The end of an offer: the account was replaced, it was kept, or the offer expired otherwise. */
 export type OfferOutcome = "replaced" | "kept" | "over"
 
-/** Offers to put another account in place of the connected one. */
+/** Offers to replace the connected account. */
 export class AccountOffers extends Context.Tag("@heddle/bot/AccountOffers")<
   AccountOffers,
   {
     readonly add: (userId: string, offerId: string) => Effect.Effect<void>
     /** `over` when the person has no such offer. */
     readonly state: (userId: string, offerId: string) => Effect.Effect<OfferOutcome | "open">
-    /** Ends an offer that is open. */
+    /** Ends an open offer. */
     readonly settle: (offerId: string, outcome: OfferOutcome) => Effect.Effect<void>
-    /** Ends all offers to a person; what was said of settled ones is over, too. */
+    /** Ends all offers to a person and deletes the outcomes of earlier ones. */
     readonly settleAll: (userId: string) => Effect.Effect<void>
     /** The ids of the open offers to a person. */
     readonly open: (userId: string) => Effect.Effect<ReadonlyArray<string>>

@@ -1,17 +1,17 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
-/** What hangs on a person's connected account at the moment. */
+/** The work that depends on a person's connected account. */
 export interface AtWork {
-  /** Tasks of theirs that are being started, answer, or have messages that wait. */
+  /** Their tasks that are starting, answering or have waiting messages. */
   readonly tasks: number
-  /** Tasks of theirs that others may use. */
+  /** Their shared tasks. */
   readonly shared: number
-  /** Codes whose outcome is not known yet. */
+  /** Redemptions without a known outcome. */
   readonly redemptions: number
 }
 
-/** Counts what stops when the person's account is disconnected or replaced. */
+/** Counts the work that a disconnection or replacement would end. */
 export const count = Effect.fn("AtWork.count")(function* (
   userId: string
 ): Effect.fn.Return<AtWork, never, SqlClient.SqlClient> {

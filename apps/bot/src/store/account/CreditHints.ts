@@ -3,11 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Table from "../database/Table.ts"
 
-/** Who was told that their credits run low. */
+/** The people who got a hint on low credits. */
 export class CreditHints extends Context.Tag("@heddle/bot/CreditHints")<
   CreditHints,
   {
-    /** Stores whether the credits of a person are low; true when they have just become so. */
+    /** Stores whether a person's credits are low; true when that is new. */
     readonly note: (userId: string, low: boolean) => Effect.Effect<boolean>
   }
 >() {}

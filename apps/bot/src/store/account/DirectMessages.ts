@@ -5,12 +5,12 @@ import * as Table from "../database/Table.ts"
 
 /** A private message that is not delivered yet. */
 export interface PendingDirectMessage {
-  /** Tells it from others: the same key is sent once. */
+  /** The idempotency key. */
   readonly key: string
   readonly content: string
 }
 
-/** The private messages that are not delivered yet. */
+/** The undelivered private messages. */
 export class DirectMessageRows extends Context.Tag("@heddle/bot/DirectMessageRows")<
   DirectMessageRows,
   {

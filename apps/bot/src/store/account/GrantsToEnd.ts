@@ -4,25 +4,25 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Table from "../database/Table.ts"
 
-/** A grant that is to end at the service. Times are epoch milliseconds. */
+/** A grant to revoke at the service. Times are epoch milliseconds. */
 export interface GrantToEnd {
   readonly grantId: string
   readonly dueAt: number
-  /** When it was noted first: the longer it takes, the longer the waits. */
+  /** The time of its first entry, from which the waits grow. */
   readonly since: number
 }
 
-/** The grants that are out of use and that the service still has to revoke. */
+/** The unused grants that the service still has to revoke. */
 export class GrantsToEnd extends Context.Tag("@heddle/bot/GrantsToEnd")<
   GrantsToEnd,
   {
-    /** Notes a grant from now on, or notes it anew. */
+    /** Adds a grant, or adds it anew. */
     readonly note: (grantId: string, dueAt: number) => Effect.Effect<void>
     readonly find: (grantId: string) => Effect.Effect<Option.Option<GrantToEnd>>
     readonly postpone: (grantId: string, dueAt: number) => Effect.Effect<void>
     readonly remove: (grantId: string) => Effect.Effect<void>
     readonly due: (now: number) => Effect.Effect<ReadonlyArray<GrantToEnd>>
-    /** When the next one after a time is due; none when none waits. */
+    /** The next due time after a given one; none without entries. */
     readonly nextDueAfter: (now: number) => Effect.Effect<Option.Option<number>>
     /** Makes every grant with this prefix due at once. */
     readonly allDue: (prefix: string) => Effect.Effect<void>

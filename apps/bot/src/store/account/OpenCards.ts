@@ -6,27 +6,27 @@ import * as Redacted from "effect/Redacted"
 import * as ReplyToken from "../database/ReplyToken.ts"
 import * as Table from "../database/Table.ts"
 
-/** A private answer that asks its person to connect an account or to allow more. */
+/** A private answer that asks its person to connect an account or to grant more. */
 export interface OpenCard {
   readonly cardId: string
   readonly userId: string
   readonly guildId: string | undefined
   readonly locale: string
-  /** The message with the question; without one, the answer itself. */
+  /** The message with the question; the answer itself by default. */
   readonly messageId: string | undefined
-  /** The offer of another account that it asks about. */
+  /** The offer of another account in the question. */
   readonly offerId: string | undefined
   readonly replyToken: Redacted.Redacted
 }
 
-/** The open cards of all people; only those whose reply token is still good are returned. */
+/** The open cards of all people; only those with a valid reply token are returned. */
 export class OpenCardRows extends Context.Tag("@heddle/bot/OpenCardRows")<
   OpenCardRows,
   {
     readonly add: (card: OpenCard) => Effect.Effect<void>
     readonly find: (cardId: string) => Effect.Effect<ReadonlyArray<OpenCard>>
     readonly ofPerson: (userId: string) => Effect.Effect<ReadonlyArray<OpenCard>>
-    /** Takes them out; with `offers`, those that ask about an offer, too. */
+    /** Removes and returns them; `offers` includes cards about an offer. */
     readonly take: (userId: string, offers: boolean) => Effect.Effect<ReadonlyArray<OpenCard>>
   }
 >() {}

@@ -10,58 +10,58 @@ import * as ReplyToken from "../database/ReplyToken.ts"
 import { RedemptionOutcome } from "../../model/RedemptionOutcome.ts"
 import * as Table from "../database/Table.ts"
 
-/** What a person typed: a code, or the number and the secret of a voucher. */
+/** The input: a code, or a voucher's number and secret. */
 export const RedemptionSecret = Schema.Union(
   Schema.TaggedStruct("Code", { code: Schema.Redacted(Schema.String) }),
   Schema.TaggedStruct("Voucher", { key: Schema.Redacted(Schema.String), code: Schema.Redacted(Schema.String) })
 )
 export type RedemptionSecret = typeof RedemptionSecret.Type
 
-/** A redemption that a person asked for. */
+/** A person's redemption. */
 export interface RedemptionRow {
-  /** The id of the form that was sent: also the request id at the service. */
+  /** The form's id, which is also the idempotency key at the service. */
   readonly requestId: string
-  /** The command that opened the form: sending a form twice is one redemption. */
+  /** The command that opened the form; a form that is sent twice is one redemption. */
   readonly formId: string
-  /** Who asked. */
+  /** The person. */
   readonly reply: Pick<ReplyTo, "guildId" | "locale" | "userId">
-  /** How to answer; undefined when that is over. */
+  /** The token of the answer; undefined when it has expired. */
   readonly replyToken: Redacted.Redacted | undefined
-  /** The account that it was typed for; undefined where the service does not tell which. */
+  /** The account of the redemption; undefined when the service does not return it. */
   readonly openId: string | undefined
-  /** How often the service was asked, or was about to be. */
+  /** The number of requests to the service, counted before each one. */
   readonly attempts: number
-  /** When it is asked again. */
+  /** When the next request is due. */
   readonly nextAt: number
   readonly outcome: RedemptionOutcome
-  /** Nothing more is to be found out, and the secret is forgotten. */
+  /** The outcome is final, and the secret is deleted. */
   readonly settled: boolean
   readonly told: boolean
   readonly createdAt: number
 }
 
-/** The redemptions, each with its secret, encrypted, until it is settled. */
+/** The redemptions; each keeps its encrypted secret until its outcome is final. */
 export class Redemptions extends Context.Tag("@heddle/bot/Redemptions")<
   Redemptions,
   {
-    /** Stores a redemption before anything is sent. */
+    /** Stores a redemption before the first request. */
     readonly add: (
       row: Pick<RedemptionRow, "createdAt" | "formId" | "openId" | "reply" | "replyToken" | "requestId">,
       secret: RedemptionSecret
     ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<RedemptionRow>>
-    /** The redemptions of this form that were settled, and those of the person that are not. */
+    /** The finished redemptions of this form, and the open ones of the person. */
     readonly related: (userId: string, formId: string) => Effect.Effect<ReadonlyArray<RedemptionRow>>
-    /** What was typed; none when it is forgotten. */
+    /** The input; none after it was deleted. */
     readonly secret: (requestId: string) => Effect.Effect<Option.Option<RedemptionSecret>>
-    /** Counts one call of the service that is about to be made; returns how many there were before. */
+    /** Counts a request that is about to be made; returns the earlier number. */
     readonly attempt: (requestId: string) => Effect.Effect<number>
     readonly note: (
       requestId: string,
       known: Pick<RedemptionRow, "nextAt" | "outcome" | "settled">
     ) => Effect.Effect<void>
     readonly told: (requestId: string) => Effect.Effect<void>
-    /** Everything that is to be asked again, or to be told. */
+    /** Every redemption that needs a request or a message. */
     readonly unfinished: Effect.Effect<ReadonlyArray<RedemptionRow>>
   }
 >() {}
@@ -156,7 +156,7 @@ const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Redemptio
 const outcomeColumn = column(RedemptionOutcome)
 const secretColumn = column(RedemptionSecret)
 
-/** A secret cannot be moved to another redemption. */
+/** The id binds a secret to its redemption. */
 const placeOf = (requestId: string): string => `redemptions ${requestId}`
 
 const replyPlaceOf = (requestId: string): string => `redemptions reply ${requestId}`

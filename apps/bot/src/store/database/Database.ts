@@ -10,13 +10,16 @@ import * as GroupCommit from "./GroupCommit.ts"
 import * as LockFile from "./LockFile.ts"
 import { migrations } from "../migrations/index.ts"
 
-/** The table that lists the migrations of a database. */
+/** The table of applied migrations. */
 const table = "bot_migrations"
 
 /** The database in the data folder. */
 export const fileName = "bot.sqlite"
 
-/** The bot's own store: `bot.sqlite` in the data folder, durable against power loss, migrated, held by one process. */
+/**
+ * The bot's store: `bot.sqlite` in the data folder. It survives a power loss, is migrated at the start, and belongs to
+ * one process.
+ */
 export const layer = (folder: string) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {

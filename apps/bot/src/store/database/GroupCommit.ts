@@ -10,9 +10,9 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 
 /**
- * A SQLite file whose writes share commits: what is asked for at about the same moment waits for the disk once. Each
- * caller goes on when its own write is durable; each transaction is undone alone. Reads have a connection of their own
- * and wait for no writer. While another program has locked the file, what is asked for waits.
+ * A SQLite file with group commit: concurrent writes share one wait for the disk. Each caller continues when its own
+ * write is durable, and each transaction rolls back alone. Reads use a connection of their own and wait for no writer.
+ * Statements wait while another program has locked the file.
  */
 export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError> =>
   Layer.scoped(SqlClient.SqlClient, make(filename)).pipe(Layer.provide(Reactivity.layer))
@@ -32,17 +32,17 @@ const make = Effect.fnUntraced(function* (filename: string) {
         ? Effect.void
         : onWriter("COMMIT").pipe(
             Effect.asVoid,
-            // A transaction that could not be stored may still be open, and none could be begun in it.
+            // A transaction that failed to commit may still be open and would block the next one.
             Effect.tapError(() => Effect.ignore(onWriter("ROLLBACK"))),
             Effect.exit,
             Effect.flatMap((exit) => Deferred.done(ending, exit))
           )
     })
   )
-  // Whoever asks while the lock is waited for is still in the group.
+  // Writes that arrive during the wait for the lock still join the group.
   const commitSoon = Effect.forkDaemon(Effect.uninterruptible(Effect.zipRight(others, commit)))
 
-  /** The group that writes go to now; the lock is held. */
+  /** The open group; the lock is held. */
   const join: Effect.Effect<Group, SqlError> = Effect.suspend(() =>
     group !== undefined
       ? Effect.succeed(group)
@@ -57,7 +57,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         yield* restore(lock.take(1))
-        // A statement that fails undoes itself, and nothing of the others in the group.
+        // A failed statement rolls back only itself.
         const [written, durable] = yield* Effect.ensuring(
           Effect.flatMap(restore(join), (durable) => Effect.map(write, (written) => [written, durable] as const)),
           lock.release(1)
@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
     } satisfies Connection
   }).pipe(Effect.uninterruptible)
 
-  // Before the connections are closed.
+  // Before the connections close.
   yield* Effect.addFinalizer(() => commit)
   return yield* SqlClient.make({
     acquirer: Effect.succeed(single),
@@ -122,13 +122,13 @@ const make = Effect.fnUntraced(function* (filename: string) {
   })
 })
 
-/** Done when the writes of a group are durable; fails when none of them is. */
+/** Completes when the group's writes are durable; fails when none is. */
 type Group = Deferred.Deferred<void, SqlError>
 
 const connect = Effect.fnUntraced(function* (config: SqliteClient.SqliteClientConfig) {
   const client = yield* SqliteClient.make(config)
   yield* client`PRAGMA synchronous=FULL`
-  // Waiting inside of a statement would hold up everything else that this process does.
+  // A wait inside a statement would block the whole process.
   yield* client`PRAGMA busy_timeout=0`
   return yield* client.reserve
 })
@@ -139,5 +139,5 @@ const whileLocked = <A>(run: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlEr
 const isLocked = ({ cause }: SqlError): boolean =>
   cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
 
-/** Lets everything run that is ready to run. */
+/** Yields until all ready fibers have run. */
 const others = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))

@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 
-/** A JSON column: encodes for a row and decodes from one; a row that does not fit is a defect of this program. */
+/** A JSON column with a schema; a row that does not match is a defect. */
 export const column = <A, I>(schema: Schema.Schema<A, I>) => {
   const json = Schema.parseJson(schema)
   return { write: Schema.encodeSync(json), read: Schema.decodeSync(json) }
 }
 
-/** Values by names from outside, any name: a record of a schema would lose one that is called "__proto__". */
+/** Values by foreign names; a record schema would lose the name "__proto__". */
 export const recordOf = <A>(value: Schema.Schema<A>): Schema.Schema<Readonly<Record<string, A>>> => {
   const isValue = Schema.is(value)
   return Schema.declare(
@@ -15,7 +15,7 @@ export const recordOf = <A>(value: Schema.Schema<A>): Schema.Schema<Readonly<Rec
   )
 }
 
-/** The files of a message as rows keep them. */
+/** A message's files in a row. */
 export const attachments = column(
   Schema.Array(
     Schema.Struct({

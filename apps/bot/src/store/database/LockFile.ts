@@ -10,8 +10,8 @@ import type * as Scope from "effect/Scope"
 import { BotStartError } from "../../model/BotStartError.ts"
 
 /**
- * Makes this process the only bot on a data folder for as long as the scope lives. The lock is the system's own, on a
- * file that SQLite locks: it ends with its process, however that ends.
+ * Makes this process the only bot of a data folder until the scope closes. The lock is a SQLite lock of the operating
+ * system, so it ends with the process.
  */
 export const acquire = Effect.fn("LockFile.acquire")(function* (
   folder: string
@@ -34,27 +34,27 @@ export const acquire = Effect.fn("LockFile.acquire")(function* (
     )
   )
   yield* Effect.mapError(makeFolder(folder), unusable)
-  // Who only looks whether it is locked holds it for a moment.
+  // A process that only checks the lock holds it for a moment.
   const sql = yield* Effect.mapError(open(folder), unusable)
   yield* Effect.acquireRelease(
     sql`PRAGMA busy_timeout=500`.pipe(
       Effect.zipRight(sql`BEGIN EXCLUSIVE`),
       Effect.catchAll((error) => (isBusy(error) ? inUse : Effect.fail(unusable(error))))
     ),
-    // Closing the file does not end a transaction at once. One that has ended needs no end.
+    // Closing a file does not end its transaction at once; an ended one needs no rollback.
     () => Effect.ignore(sql`ROLLBACK`)
   )
   yield* Effect.mapError(fs.writeFileString(path.join(folder, pidFile), String(process.pid), { mode: 0o600 }), unusable)
 })
 
-/** The process id of the bot that runs on a data folder, if one does. */
+/** The process id of the bot that uses a data folder, if any. */
 export const holder = (
   folder: string
 ): Effect.Effect<Option.Option<number>, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    // A folder that is not there, or cannot be read, is nobody's.
+    // A missing or unreadable folder has no owner.
     const there = yield* Effect.orElseSucceed(fs.exists(path.join(folder, lockFile)), () => false)
     if (!there) return Option.none()
     const free = yield* open(folder).pipe(
@@ -67,7 +67,7 @@ export const holder = (
 
 const lockFile = "lock.sqlite"
 
-/** Only tells whose the lock is. */
+/** Contains only the owner's process id. */
 const pidFile = "bot.pid"
 
 const open = (folder: string) =>
@@ -81,7 +81,7 @@ const open = (folder: string) =>
 const isBusy = ({ cause }: SqlError): boolean =>
   cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
 
-/** 0 when it cannot be told. */
+/** 0 when unknown. */
 const pidIn = (folder: string): Effect.Effect<number, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -89,7 +89,7 @@ const pidIn = (folder: string): Effect.Effect<number, never, FileSystem.FileSyst
     return Number(yield* fs.readFileString(path.join(folder, pidFile)))
   }).pipe(Effect.orElseSucceed(() => 0))
 
-/** Makes a folder and what is missing above it. Node's own way of doing so never ends below a folder like /proc. */
+/** Creates a folder with its parents. Node's recursive mkdir never ends below a folder such as /proc. */
 const makeFolder = (folder: string): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

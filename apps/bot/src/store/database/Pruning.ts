@@ -6,17 +6,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ReplyToken from "./ReplyToken.ts"
 
-/** Up to when what is finished is forgotten, in epoch milliseconds. */
+/** The ages of finished rows to delete, in epoch milliseconds. */
 export interface Horizon {
-  /** Of deliveries to owners: that a message was handled is known from its own row. */
+  /** Cluster messages to owners; the inbox row shows that a message was handled. */
   readonly deliveries: number
-  /** Of tokens that answer commands. */
+  /** Reply tokens of commands. */
   readonly answers: number
-  /** Of messages and their turns, and of requests. */
+  /** Messages, turns and requests. */
   readonly history: number
 }
 
-/** Forgets what is finished and nobody needs any more, a little at a time, so that others can write in between. */
+/** Deletes finished rows in small steps, so that other writes can run in between. */
 export const prune = Effect.fn("Pruning.prune")(function* (until: Horizon) {
   const sql = yield* SqlClient.SqlClient
   const id = Snowflake.make({ machineId: MachineId.make(0), sequence: 0, timestamp: until.deliveries })
@@ -45,10 +45,7 @@ export const prune = Effect.fn("Pruning.prune")(function* (until: Horizon) {
   yield* sql`DELETE FROM requests WHERE state <> 'starting' AND created_at < ${until.history}`
 })
 
-/**
- * Prunes every minute: deliveries of more than ten minutes ago, answers to commands of more than fifteen, history of more
- * than thirty days ago.
- */
+/** Prunes every minute: cluster messages after ten minutes, reply tokens after fifteen, history after thirty days. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scopedDiscard(
   Clock.currentTimeMillis.pipe(
     Effect.flatMap((now) =>
@@ -61,7 +58,7 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scope
   )
 )
 
-/** Does the steps in one transaction, again and again until the last of them finds nothing more. */
+/** Repeats the steps, each round in one transaction, until the last step finds no row. */
 const wholly = <E>(steps: ReadonlyArray<Effect.Effect<ReadonlyArray<unknown>, E>>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql
@@ -69,5 +66,5 @@ const wholly = <E>(steps: ReadonlyArray<Effect.Effect<ReadonlyArray<unknown>, E>
       .pipe(Effect.repeat({ while: (found) => (found.at(-1)?.length ?? 0) === atATime }), Effect.asVoid)
   )
 
-/** How many rows go in one transaction. */
+/** The row limit of a transaction. */
 const atATime = 200

@@ -3,14 +3,14 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** For how long a token answers its command at Discord, in milliseconds; with a little room. */
+/** Discord's lifetime of a reply token with a margin, in milliseconds. */
 export const life = 14.5 * 60_000
 
-/** A token as it is stored: encrypted for its row, and empty for none. */
+/** The stored form of a token: encrypted for its row, and empty without a token. */
 export const seal = (key: Key, token: Redacted.Redacted | undefined, place: string): Effect.Effect<string> =>
   token === undefined || Redacted.value(token) === "" ? Effect.succeed("") : key.seal(token, place)
 
-/** The stored token; undefined when there is none any more, or its key is gone: then answers go another way. */
+/** Reads a stored token; undefined when it is empty or its key is lost. Answers then use another way. */
 export const open = (key: Key, sealed: string, place: string): Effect.Effect<Redacted.Redacted | undefined> =>
   sealed === ""
     ? Effect.succeed(undefined)

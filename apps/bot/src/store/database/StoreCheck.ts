@@ -9,14 +9,14 @@ import * as Option from "effect/Option"
 import { BotSettings } from "../../model/BotSettings.ts"
 import { fileName } from "./Database.ts"
 
-/** What is written now would not be there after the next start. */
+/** New writes would be lost with the next start. */
 export class StoreDown extends Data.TaggedError("StoreDown")<{ readonly reason: string }> {}
 
-/** Tells whether the store keeps what is written to it. */
+/** Checks whether the store keeps writes. */
 export class StoreCheck extends Context.Tag("@heddle/bot/StoreCheck")<
   StoreCheck,
   {
-    /** Writes a row, and makes sure that it went to the file that the next start opens. */
+    /** Writes a row and checks that the file of the next start contains it. */
     readonly check: Effect.Effect<void, StoreDown>
   }
 >() {}
@@ -67,5 +67,5 @@ export const layer = (
     })
   )
 
-/** How a file of SQLite begins. */
+/** The header of a SQLite file. */
 const magic = "SQLite format 3\0"

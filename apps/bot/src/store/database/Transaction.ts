@@ -11,7 +11,7 @@ export type Store = SqlClient.SqlClient
 export const transaction = <A, E, R>(writes: Effect.Effect<A, E, R>): Effect.Effect<A, never, R | Store> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql.withTransaction(writes)))
 
-/** Runs writes in the open transaction, which then fails as a whole, or in one of their own. */
+/** Joins the open transaction, which then fails as a whole, or opens one. */
 export const joinTransaction = <A, E, R>(writes: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R | Store> =>
   Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (open) =>
     Option.isSome(open) ? writes : Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(writes))

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
-/** Requests for tasks, their threads, and what people write in them. */
+/** Requests for tasks, their threads and the inbox. */
 const threads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE requests (
@@ -26,7 +26,7 @@ const threads = Effect.gen(function* () {
   yield* sql`CREATE TABLE channels_seen (id INTEGER PRIMARY KEY CHECK (id = 1), message_id TEXT NOT NULL)`
 })
 
-/** Turns, the posts that show them, and what agents ask in them. */
+/** Turns, their posts and the agents' requests. */
 const turns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE turns (
@@ -51,7 +51,7 @@ const turns = Effect.gen(function* () {
   yield* sql`CREATE INDEX permissions_by_turn ON permissions (turn_id)`
 })
 
-/** The artifacts of a thread, the texts that its plans had, and private links to its files. */
+/** The artifact cards of a thread, versions of plans, and private links. */
 export const artifacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE artifact_cards (
@@ -69,7 +69,7 @@ export const artifacts = Effect.gen(function* () {
   )`
 })
 
-/** Who may do what in a server and in a task, the audit log, and the cards that show who may write. */
+/** Rules, shares, the audit log and task cards. */
 const access = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE access_rules (
@@ -94,7 +94,7 @@ const access = Effect.gen(function* () {
   yield* sql`CREATE INDEX audit_by_guild ON audit (guild_id, at)`
 })
 
-/** What concerns a person's account: redemptions, private messages, cards to connect, and grants that are to end. */
+/** Accounts: redemptions, private messages, open cards, and grants to revoke. */
 const accounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE redemptions (
@@ -121,7 +121,7 @@ const accounts = Effect.gen(function* () {
   yield* sql`CREATE TABLE locales (user_id TEXT PRIMARY KEY, locale TEXT NOT NULL)`
 })
 
-/** Conversations with the assistant on a person's own computer. */
+/** Chats with the assistants on people's own computers. */
 const assistant = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE assistant_chats (
@@ -139,12 +139,12 @@ const assistant = Effect.gen(function* () {
   )`
 })
 
-/** A row that health checks write to see that writing works. */
+/** The row that health checks write. */
 const health = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE store_check (id INTEGER PRIMARY KEY CHECK (id = 0), writes INTEGER NOT NULL)`
   yield* sql`INSERT INTO store_check (id, writes) VALUES (0, 0)`
 })
 
-/** Every table of the bot; the columns are described in storage-schema.md. */
+/** Every table of the bot; storage-schema.md describes the columns. */
 export const create = Effect.all([threads, turns, artifacts, access, accounts, assistant, health], { discard: true })

@@ -7,10 +7,10 @@ import { formatBytes } from "../../text/Format.ts"
 import { signs } from "./MediaCard.ts"
 import * as Pager from "../Pager.ts"
 
-/** How many artifacts are on a page. */
+/** The number of artifacts on a page. */
 const size = 10
 
-/** One page of what a task has produced, with links to the cards; pages are counted from 1, and one too far is the last. */
+/** One page of a task's artifacts with links to their cards. Pages count from 1; a page beyond the end is the last. */
 export const page = (
   cards: ReadonlyArray<ArtifactCard>,
   asked: number,
@@ -36,18 +36,18 @@ export const page = (
   }
 }
 
-/** What an artifact is called in lists and suggestions: `report.md · file`. */
+/** An artifact's label in lists and suggestions: `report.md · file`. */
 export const label = (card: ArtifactCard, messages: Messages, room: number): string => {
   const facts = [...kindOf(card, messages), ...(card.deleted ? [messages.artifacts.deleted] : [])]
   const rest = facts.map((fact) => ` · ${fact}`).join("")
   return `${title(card, messages, room - rest.length)}${rest}`
 }
 
-/** What people call an artifact, also when it has no name. */
+/** An artifact's displayed name; unnamed ones have one, too. */
 export const title = (card: ArtifactCard, messages: Messages, room: number): string =>
   titleOf(card, messages, room) || messages.artifacts.noName
 
-/** What an artifact is, unless it is called just that. */
+/** An artifact's kind, unless the name already says it. */
 const kindOf = (card: ArtifactCard, { artifacts }: Messages): ReadonlyArray<string> =>
   saysOnlyKind(card) ? [] : [artifacts.kinds[card.body._tag]]
 

@@ -2,14 +2,14 @@ import type { Messages } from "../../messages/Messages.ts"
 import { type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
 import { oneLine } from "../../text/Truncate.ts"
 
-/** What a card is called, in the reader's words where its title says no more than what it is; empty for a file without a name. */
+/** A card's title, translated when it only names the kind; empty for an unnamed file. */
 export const titleOf = (card: Pick<ArtifactCard, "body">, { shown }: Messages, room: number): string => {
   const { _tag } = card.body
   const own = { Plan: shown.plan, Tasks: shown.tasks, Overview: shown.summary, Media: "" }[_tag]
   return saysOnlyKind(card) ? own : oneLine(nameOf(card), room)
 }
 
-/** Whether a title says no more than what the artifact is, as "Plan" does. */
+/** Whether a title only names the artifact's kind, as "Plan" does. */
 export const saysOnlyKind = ({ body }: Pick<ArtifactCard, "body">): boolean =>
   body._tag !== "Media" && kinds[body._tag].test(nameOf({ body }).trim())
 

@@ -7,10 +7,10 @@ import { formatBytes } from "../../text/Format.ts"
 import { oneLine, truncate } from "../../text/Truncate.ts"
 import * as Post from "../../model/Post.ts"
 
-/** The signs of files, which come with a word or a name always. */
+/** The signs of files; a text always accompanies them. */
 export const signs = { image: "🖼️", video: "🎬", audio: "🎵", document: "📄", file: "📎" } as const
 
-/** The card of a file: pictures are shown, other files attached, and what is too large has a private link. */
+/** The card of a file: a shown picture, an attached file, or a private link to a large one. */
 export const post = (card: ArtifactCard, body: Media, uploadLimit: number, messages: Messages): Post.Post => {
   const { shown } = messages
   const key = Post.cardKey(card.uri)
@@ -32,7 +32,7 @@ export const post = (card: ArtifactCard, body: Media, uploadLimit: number, messa
   return { ...picture, files: [file] }
 }
 
-/** What is known of a file besides its name: its size, and that of the picture. */
+/** A file's details besides its name: its size and a picture's dimensions. */
 export const facts = ({ height, size, width }: Media): ReadonlyArray<string> => [
   ...(size === undefined ? [] : [formatBytes(size)]),
   ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])
@@ -56,7 +56,7 @@ const large = (card: ArtifactCard, body: Media, uploadLimit: number, { artifacts
 const titleOf = (body: Media): string =>
   truncate(`${signs[body.kind]} ${oneLine(body.title, 200) || oneLine(body.name, 200)}`, 256)
 
-/** Whether Discord shows the file as a picture in a box. */
+/** Whether Discord shows the file as an embedded picture. */
 const isShown = ({ mimeType }: Media): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mimeType ?? "")
 
 const previewOf = ({ uri }: ArtifactCard, { mimeType = "", name, version }: Media): Post.FileRef | undefined => {

@@ -10,13 +10,13 @@ import { fileName } from "../../text/FileName.ts"
 import { truncate } from "../../text/Truncate.ts"
 import type { Select } from "../../model/Post.ts"
 
-/** Which two texts of a plan are compared, by their numbers. */
+/** The numbers of the two compared versions. */
 export interface Pair {
   readonly from: number
   readonly to: number
 }
 
-/** What changed between two versions of a plan, with lists to choose others; `versions` has the newest first. */
+/** The changes between two versions of a plan, with selects for other versions; `versions` is newest first. */
 export const page = (
   card: ArtifactCard,
   versions: ReadonlyArray<PlanVersion>,
