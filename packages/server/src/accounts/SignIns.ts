@@ -16,18 +16,18 @@ import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 import { MasterKey } from "../config/MasterKey.ts"
 
-/** Browser sessions of the service's own pages. A session is a secret cookie; nobody is signed in to it at first. */
+/** Browser sessions of the service's own pages. A session is a secret cookie, at first without an account. */
 export class SignIns extends Context.Tag("@heddle/server/accounts/SignIns")<
   SignIns,
   {
-    /** A new session that nobody is signed in to yet. */
+    /** A new session without an account. */
     readonly open: Effect.Effect<Redacted.Redacted>
-    /** Who is signed in to a session. */
+    /** The account that is signed in to a session. */
     readonly account: (session: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
     /**
-     * Signs in and gives a new session, so that nobody who planted the old one shares it. None when name or password
-     * are wrong. After ten wrong tries in ten minutes for this account from this address it refuses without trying, so
-     * it does after twenty tries in a minute from this address, whatever the names, and while too many others wait.
+     * Signs in and returns a new session, against session fixation. None when the name or password is wrong.
+     * `RateLimited` after ten wrong tries in ten minutes for one account and network, or twenty tries in a minute from one
+     * network. `ServiceFailure` while too many others wait.
      */
     readonly signIn: (attempt: {
       readonly name: string
@@ -37,17 +37,17 @@ export class SignIns extends Context.Tag("@heddle/server/accounts/SignIns")<
       readonly clientId?: string | undefined
     }) => Effect.Effect<Option.Option<Redacted.Redacted>, RateLimited | ServiceFailure>
     readonly signOut: (session: Redacted.Redacted) => Effect.Effect<void>
-    /** A token that a form carries to prove that this session was shown this very question. */
-    readonly formToken: (session: Redacted.Redacted, question: string) => string
+    /** The CSRF token of a form: it proves that this session was shown this form. */
+    readonly csrfToken: (session: Redacted.Redacted, question: string) => string
   }
 >() {}
 
-/** How many passwords are hashed at once, and how many more may wait for that. */
-const atOnce = 2
-const waiting = 8
+/** Maximum number of passwords that are hashed at once, and that wait for it. */
+const maxConcurrentHashes = 2
+const maxWaitingHashes = 8
 
 /** How long a person stays signed in. */
-export const sessionLife = Duration.hours(12)
+export const sessionTtl = Duration.hours(12)
 
 export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts | Audit | MasterKey> = Layer.effect(
   SignIns,
@@ -55,20 +55,23 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
     const sql = yield* SqlClient.SqlClient
     const accounts = yield* Accounts
     const audit = yield* Audit
-    const formKey = (yield* MasterKey).derive("forms")
+    const csrfKey = (yield* MasterKey).derive("forms")
     const attempts = Attempts.make({ limit: 10, windowMillis: Duration.toMillis("10 minutes") })
     const fromAddress = Attempts.make({ limit: 20, windowMillis: Duration.toMillis("1 minute") })
-    const turns = yield* Effect.makeSemaphore(atOnce)
-    let present = 0
+    const hashing = yield* Effect.makeSemaphore(maxConcurrentHashes)
+    let signInsInProgress = 0
 
-    /** Hashing a password takes long on purpose: few are hashed at once, few wait, and nobody waits long. */
-    const inTurn = <A, E>(verification: Effect.Effect<A, E>) =>
+    /** Password hashing is slow on purpose, so few run at once and few wait. */
+    const withHashPermit = <A, E>(verification: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | ServiceFailure> => {
-        if (present >= atOnce + waiting) {
+        if (signInsInProgress >= maxConcurrentHashes + maxWaitingHashes) {
           return Effect.fail(ApiError.temporarily("Too many people are signing in at this moment.", 5))
         }
-        present += 1
-        return verification.pipe(turns.withPermits(1), Effect.ensuring(Effect.sync(() => void (present -= 1))))
+        signInsInProgress += 1
+        return verification.pipe(
+          hashing.withPermits(1),
+          Effect.ensuring(Effect.sync(() => void (signInsInProgress -= 1)))
+        )
       })
 
     return {
@@ -88,7 +91,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
         if (pause !== undefined) {
           return yield* ApiError.rateLimited("Too many tries from your network.", Math.ceil(pause / 1000))
         }
-        const account = yield* inTurn(
+        const account = yield* withHashPermit(
           Effect.suspend(() => {
             const wait = attempts.begin(key, now)
             return wait === undefined
@@ -105,7 +108,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
         const session = Secret.generate("oa_ss_")
         const { userId } = account.value
         yield* sql`INSERT INTO sign_ins (session_hash, user_id, expires_at)
-          VALUES (${Secret.hash(session)}, ${userId}, ${now + Duration.toMillis(sessionLife)})`.pipe(
+          VALUES (${Secret.hash(session)}, ${userId}, ${now + Duration.toMillis(sessionTtl)})`.pipe(
           Effect.zipRight(audit.record({ action: "sign_in", outcome: "success", userId, clientId })),
           sql.withTransaction,
           Effect.orDie
@@ -117,8 +120,8 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
         yield* sql`DELETE FROM sign_ins WHERE session_hash = ${Secret.hash(Redacted.value(session))}`
       }, Effect.orDie),
 
-      formToken: (session, question) =>
-        Crypto.createHmac("sha256", formKey)
+      csrfToken: (session, question) =>
+        Crypto.createHmac("sha256", csrfKey)
           .update(JSON.stringify([Redacted.value(session), question]))
           .digest("base64url")
     }

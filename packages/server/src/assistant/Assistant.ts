@@ -29,18 +29,18 @@ import * as SentRequests from "./SentRequests.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import type { Owner } from "../tasks/TaskStore.ts"
 
-/** Why a message was not taken. */
+/** Why a message was not accepted. */
 export type SendError = InvalidRequest | NotFound | Forbidden | Conflict | RateLimited | ServiceFailure
 
-/** The rules of the local assistant towards applications (contract 4.6–4.8): a conversation belongs to an application and a user. */
+/** The local assistant as applications use it (contract 4.6–4.8). A conversation belongs to an application and a user. */
 export class Assistant extends Context.Tag("@heddle/server/assistant/Assistant")<
   Assistant,
   {
     /** Whether any computer of the user is connected (contract decision 71). */
     readonly online: (userId: string) => Effect.Effect<boolean>
     /**
-     * Takes a message, or an answer to a question (contract decision 60), and gives its id. It is kept before it is handed on.
-     * The same idempotency key with the same body within 24 hours gives the same message, with another body a conflict.
+     * Accepts a message, or an answer to a question (contract decision 60), stores it and returns its id.
+     * An idempotency key is valid for 24 hours: with the same body it returns the same message, with another body `Conflict`.
      */
     readonly send: (owner: Owner, message: NewMessage, idempotencyKey?: string) => Effect.Effect<MessageId, SendError>
     /** A page of the conversation, or with `message_id` what came after that message; numbers as they were written. */
@@ -48,15 +48,15 @@ export class Assistant extends Context.Tag("@heddle/server/assistant/Assistant")
   }
 >() {}
 
-/** The query of the history as it was written. */
+/** The unparsed query of the history. */
 export interface Query {
   readonly limit?: QueryWord | undefined
   readonly offset?: QueryWord | undefined
   readonly message_id?: QueryWord | undefined
 }
 
-/** The longest message, in bytes (contract decision 26). */
-const maxContent = 32 * 1024
+/** Maximum size of a message (contract decision 26). */
+const maxContentBytes = 32 * 1024
 
 export const layer: Layer.Layer<
   Assistant,
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<
       online: Effect.fn("Assistant.online")((userId) =>
         Effect.map(delivery.condition(userId), ({ _tag }) => _tag !== "Offline")
       ),
-      send: yield* makeSend(yield* makeTakeText(admit), yield* makeTakeAnswer(admit)),
+      send: yield* makeSend(yield* makeAcceptText(admit), yield* makeAcceptAnswer(admit)),
       messages: yield* makeMessages
     }
   })
@@ -102,14 +102,14 @@ const makeAdmit = Effect.gen(function* () {
 
 type Admit = Effect.Effect.Success<typeof makeAdmit>
 
-/** A message that was stored; `pass` hands it on to the program, after the transaction. */
-interface Taken {
+/** A stored message; `afterCommit` sends an answer to the program, after the transaction. */
+interface Accepted {
   readonly messageId: string
-  readonly pass: Effect.Effect<void>
+  readonly afterCommit: Effect.Effect<void>
 }
 
-/** Takes a message to the agent. */
-const makeTakeText = Effect.fnUntraced(function* (admit: Admit) {
+/** Accepts a message to the agent. */
+const makeAcceptText = Effect.fnUntraced(function* (admit: Admit) {
   const messages = yield* AssistantMessages
   const { backlog } = yield* AssistantOptions
   return Effect.fnUntraced(function* (owner: Owner, content: string) {
@@ -117,33 +117,33 @@ const makeTakeText = Effect.fnUntraced(function* (admit: Admit) {
     if ((yield* messages.backlog(owner)) >= backlog) {
       return yield* ApiError.rateLimited(`${backlog} messages wait for their answers already. Nothing was sent.`, 60)
     }
-    return { messageId: yield* messages.send(owner, content), pass: Effect.void } satisfies Taken
+    return { messageId: yield* messages.send(owner, content), afterCommit: Effect.void } satisfies Accepted
   })
 })
 
-/** Takes an answer to a question of the agent (contract decision 60). */
-const makeTakeAnswer = Effect.fnUntraced(function* (admit: Admit) {
+/** Accepts an answer to a question of the agent (contract decision 60). */
+const makeAcceptAnswer = Effect.fnUntraced(function* (admit: Admit) {
   const questions = yield* AssistantQuestions
   const delivery = yield* AssistantDelivery
   return Effect.fnUntraced(function* (owner: Owner, content: string) {
     const given = yield* QuestionAnswers.read(content)
     const question = Option.getOrUndefined(yield* questions.question(owner, given.requestId))
     if (question === undefined) return yield* ApiError.notFound("No question has this requestId.")
-    if (question.answerable === 0) return yield* ApiError.invalidRequest(`msg_type not allowed: ${localOnly}`)
-    if (question.state !== "open") return yield* ApiError.conflict(closed)
+    if (!question.answerable) return yield* ApiError.invalidRequest(`msg_type not allowed: ${localOnlyMessage}`)
+    if (question.state !== "open") return yield* ApiError.conflict(questionClosedMessage)
     const answered = yield* QuestionAnswers.check(given, question.questions)
     yield* admit(owner)
     const messageId = Option.getOrUndefined(yield* questions.answer(owner, question, answered, content))
-    if (messageId === undefined) return yield* ApiError.conflict(closed)
+    if (messageId === undefined) return yield* ApiError.conflict(questionClosedMessage)
     const { assistantId, instance } = question
-    const pass = delivery.pass({ assistantId, instance, userId: owner.userId }, answered)
-    return { messageId, pass } satisfies Taken
+    const afterCommit = delivery.pass({ assistantId, instance, userId: owner.userId }, answered)
+    return { messageId, afterCommit } satisfies Accepted
   })
 })
 
 const makeSend = Effect.fnUntraced(function* (
-  takeText: Effect.Effect.Success<ReturnType<typeof makeTakeText>>,
-  takeAnswer: Effect.Effect.Success<ReturnType<typeof makeTakeAnswer>>
+  acceptText: Effect.Effect.Success<ReturnType<typeof makeAcceptText>>,
+  acceptAnswer: Effect.Effect.Success<ReturnType<typeof makeAcceptAnswer>>
 ) {
   const sql = yield* SqlClient.SqlClient
   const delivery = yield* AssistantDelivery
@@ -155,22 +155,22 @@ const makeSend = Effect.fnUntraced(function* (
     const isAnswer = msgType === "permission_response" && contract.permissionResponse === "accept"
     if (msgType !== "text" && !isAnswer) {
       return yield* ApiError.invalidRequest(
-        msgType === "permission_response" ? `msg_type not allowed: ${localOnly}` : "msg_type not allowed"
+        msgType === "permission_response" ? `msg_type not allowed: ${localOnlyMessage}` : "msg_type not allowed"
       )
     }
     yield* checkSize(content)
     const key = yield* IdempotencyKey.parse(idempotencyKey, `${msgType} ${content}`)
     const sent = yield* Effect.gen(function* () {
       const before = key === undefined ? undefined : yield* requests.find(owner, key)
-      if (before !== undefined) return { messageId: before, pass: Effect.void }
-      const taken = yield* isAnswer ? takeAnswer(owner, content) : takeText(owner, content)
-      if (key !== undefined) yield* requests.insert(owner, key, taken.messageId)
-      return taken
+      if (before !== undefined) return { messageId: before, afterCommit: Effect.void }
+      const accepted = yield* isAnswer ? acceptAnswer(owner, content) : acceptText(owner, content)
+      if (key !== undefined) yield* requests.insert(owner, key, accepted.messageId)
+      return accepted
     }).pipe(
       sql.withTransaction,
       Effect.catchTag("SqlError", (error) => Effect.die(error))
     )
-    yield* sent.pass
+    yield* sent.afterCommit
     yield* delivery.deliver(owner.userId)
     return MessageId.make(sent.messageId)
   })
@@ -200,16 +200,16 @@ const makeMessages = Effect.gen(function* () {
 
 const checkSize = (content: string): Effect.Effect<void, InvalidRequest> => {
   if (content.trim() === "") return Effect.fail(ApiError.invalidRequest("The content is empty."))
-  if (Buffer.byteLength(content) > maxContent) {
-    return Effect.fail(ApiError.invalidRequest(`The content is longer than ${maxContent} bytes.`))
+  if (Buffer.byteLength(content) > maxContentBytes) {
+    return Effect.fail(ApiError.invalidRequest(`The content is longer than ${maxContentBytes} bytes.`))
   }
   return JsonSize.of(content) > maxMessage
     ? Effect.fail(ApiError.invalidRequest("The content has too many control characters."))
     : Effect.void
 }
 
-const localOnly = "approval stays with the user at the computer."
-const closed = "This question is not open any more: it was answered, or the assistant no longer waits."
+const localOnlyMessage = "approval stays with the user at the computer."
+const questionClosedMessage = "This question is not open any more: it was answered, or the assistant no longer waits."
 
 const show = (row: MessageRow): AssistantMessage => {
   const metadata = Option.getOrElse(parseMetadata(row.metadata), () => ({}))

@@ -14,7 +14,7 @@ export interface QuestionRow {
   readonly messageId: string
   readonly assistantId: string
   readonly instance: string
-  readonly answerable: number
+  readonly answerable: boolean
   readonly state: "open" | "answered" | "withdrawn"
   readonly questions: ReadonlyArray<Question>
 }
@@ -79,13 +79,21 @@ export const layer: Layer.Layer<AssistantQuestions, never, SqlClient.SqlClient> 
       ),
 
       question: Effect.fn("AssistantQuestions.question")((owner, requestId) =>
-        sql<Omit<QuestionRow, "questions"> & { questions: string }>`SELECT q.message_id AS "messageId",
+        sql<
+          Omit<QuestionRow, "answerable" | "questions"> & { answerable: number; questions: string }
+        >`SELECT q.message_id AS "messageId",
             q.assistant_id AS "assistantId", q.instance, q.answerable, q.state, q.questions
           FROM assistant_questions q JOIN assistant_messages m ON m.message_id = q.message_id
           WHERE q.user_id = ${owner.userId} AND q.request_id = ${requestId} AND q.client_id = ${owner.clientId}
           ORDER BY m.seq DESC LIMIT 1`.pipe(
           Effect.map((rows) => Option.fromNullable(rows[0])),
-          Effect.map(Option.map((row) => ({ ...row, questions: JSON.parse(row.questions) as Array<Question> }))),
+          Effect.map(
+            Option.map((row) => ({
+              ...row,
+              answerable: row.answerable === 1,
+              questions: JSON.parse(row.questions) as Array<Question>
+            }))
+          ),
           Effect.orDie
         )
       ),

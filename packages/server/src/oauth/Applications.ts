@@ -206,7 +206,7 @@ const check = (registration: Registration): Effect.Effect<Valid, InvalidApplicat
       return yield* new InvalidApplication({ reason: "The name must have 1 to 100 characters." })
     }
     for (const uri of registration.redirectUris) {
-      const problem = RedirectUri.problem(uri)
+      const problem = RedirectUri.registrationProblem(uri)
       if (problem !== undefined) {
         return yield* new InvalidApplication({ reason: `The redirect URI ${JSON.stringify(uri)} ${problem}.` })
       }

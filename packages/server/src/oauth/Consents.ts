@@ -6,20 +6,20 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** What a user is asked: may this application do these things in my name? */
-export interface Question {
+/** A request of an application for access to scopes of a user. */
+export interface ConsentRequest {
   readonly userId: string
   readonly clientId: string
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** What users have allowed, remembered for 30 days so that they are not asked the same again (contract decision 38). */
+/** Consents of users, stored for 30 days. The consent page is skipped while one is stored (contract decision 38). */
 export class Consents extends Context.Tag("@heddle/server/oauth/Consents")<
   Consents,
   {
-    /** Whether the user has allowed exactly this before. */
-    readonly given: (question: Question) => Effect.Effect<boolean>
-    readonly remember: (question: Question) => Effect.Effect<void>
+    /** Whether the user has consented to exactly these scopes. */
+    readonly given: (request: ConsentRequest) => Effect.Effect<boolean>
+    readonly remember: (request: ConsentRequest) => Effect.Effect<void>
   }
 >() {}
 

@@ -32,13 +32,13 @@ export interface Started {
   readonly userCode: string
 }
 
-/** What a device asks its user. */
-export interface Question {
+/** The application and scopes that a device requests. */
+export interface ConsentRequest {
   readonly application: Application
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** Somebody who typed a user code. */
+/** A user code and the user who typed it. */
 export interface Typed {
   readonly userCode: string
   readonly userId: string
@@ -57,7 +57,7 @@ export class Devices extends Context.Tag("@heddle/server/oauth/Devices")<
      * What a user code stands for; `Conflict` when it was answered before. After ten wrong codes in ten minutes it
      * refuses this user without looking.
      */
-    readonly question: (typed: Typed) => Effect.Effect<Question, NotFound | Conflict | RateLimited>
+    readonly question: (typed: Typed) => Effect.Effect<ConsentRequest, NotFound | Conflict | RateLimited>
     /** Takes the user's answer, once. */
     readonly decide: (
       typed: Typed & { readonly allow: boolean }

@@ -71,7 +71,7 @@ export class Grants extends Context.Tag("@heddle/server/oauth/Grants")<
 export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | OpenIds | ServerConfig> = Layer.effect(
   Grants,
   Effect.gen(function* () {
-    const parts: Parts = {
+    const services: GrantServices = {
       sql: yield* SqlClient.SqlClient,
       audit: yield* Audit,
       config: yield* ServerConfig,
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
       refreshTokens: yield* RefreshTokens.make,
       issuedTokens: yield* IssuedTokens.make
     }
-    const { accessTokens, audit, codes, grants, sql } = parts
+    const { accessTokens, audit, codes, grants, sql } = services
     return {
       authorize: Effect.fn("Grants.authorize")(
         function* (authorization) {
@@ -96,14 +96,14 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
         Effect.orDie
       ),
 
-      exchange: exchange(parts),
-      refresh: refresh(parts),
-      revoke: revoke(parts),
-      introspect: introspect(parts),
+      exchange: exchange(services),
+      refresh: refresh(services),
+      revoke: revoke(services),
+      introspect: introspect(services),
 
       issue: Effect.fn("Grants.issue")((authorization) =>
         grants.insert(authorization).pipe(
-          Effect.flatMap((grant) => issue(parts, grant)),
+          Effect.flatMap((grant) => issue(services, grant)),
           sql.withTransaction,
           Effect.orDie
         )
@@ -122,8 +122,8 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
   })
 )
 
-/** What the methods share. */
-interface Parts {
+/** The services and tables that the methods share. */
+interface GrantServices {
   readonly sql: SqlClient.SqlClient
   readonly audit: Audit["Type"]
   readonly config: ServerConfig["Type"]
@@ -135,14 +135,14 @@ interface Parts {
   readonly issuedTokens: Effect.Effect.Success<typeof IssuedTokens.make>
 }
 
-const exchange = (parts: Parts): Grants["Type"]["exchange"] => {
-  const { audit, codes, grants, sql } = parts
+const exchange = (services: GrantServices): Grants["Type"]["exchange"] => {
+  const { audit, codes, grants, sql } = services
   return Effect.fn("Grants.exchange")(
     function* (presented) {
       const issued = yield* Effect.gen(function* () {
         const grantId = yield* codes.redeem(presented)
         const grant = grantId === undefined ? undefined : yield* grants.get(grantId)
-        return grant === undefined ? undefined : yield* issue(parts, grant)
+        return grant === undefined ? undefined : yield* issue(services, grant)
       }).pipe(sql.withTransaction, Effect.orDie)
       if (issued !== undefined) return issued
 
@@ -150,15 +150,15 @@ const exchange = (parts: Parts): Grants["Type"]["exchange"] => {
       if (row === undefined) return yield* ApiError.invalidGrant("The authorization code is not valid.")
       const refusal = AuthorizationCodes.refusalOf(row, presented)
       if (refusal !== undefined) return yield* refusal
-      yield* Effect.orDie(end(parts, row.grantId, "reuse_detected"))
+      yield* Effect.orDie(end(services, row.grantId, "reuse_detected"))
       return yield* ApiError.invalidGrant("The authorization code was used before; what it gave is revoked.")
     },
     recordFailure(audit, "token_issued")
   )
 }
 
-const refresh = (parts: Parts): Grants["Type"]["refresh"] => {
-  const { accessTokens, audit, config, refreshTokens, sql } = parts
+const refresh = (services: GrantServices): Grants["Type"]["refresh"] => {
+  const { accessTokens, audit, config, refreshTokens, sql } = services
   return Effect.fn("Grants.refresh")(
     function* ({ clientId, refreshToken, scope }) {
       const found = yield* Effect.orDie(refreshTokens.find(refreshToken, clientId))
@@ -175,7 +175,7 @@ const refresh = (parts: Parts): Grants["Type"]["refresh"] => {
         .pipe(Effect.zipLeft(audit.record({ ...entry, outcome: "success" })))
       const used = yield* refreshTokens.use(found, access).pipe(sql.withTransaction, Effect.orDie)
       if (used === undefined) {
-        yield* Effect.orDie(end(parts, grant.grantId, "reuse_detected"))
+        yield* Effect.orDie(end(services, grant.grantId, "reuse_detected"))
         return yield* ApiError.invalidGrant("The refresh token is not valid any more.")
       }
       if (used.replayed) yield* audit.record({ ...entry, outcome: "replayed" })
@@ -185,18 +185,18 @@ const refresh = (parts: Parts): Grants["Type"]["refresh"] => {
   )
 }
 
-const revoke = (parts: Parts): Grants["Type"]["revoke"] => {
-  const { audit, issuedTokens } = parts
+const revoke = (services: GrantServices): Grants["Type"]["revoke"] => {
+  const { audit, issuedTokens } = services
   return Effect.fn("Grants.revoke")(function* ({ clientId, token }) {
     const issued = yield* issuedTokens.find(clientId, token)
-    if (issued?.kind === "refresh") return yield* end(parts, issued.grantId, "revoked")
+    if (issued?.kind === "refresh") return yield* end(services, issued.grantId, "revoked")
     if (issued?.kind === "access" && (yield* issuedTokens.dropAccess(token))) {
       yield* audit.record({ action: "revoked", outcome: "success", userId: issued.userId, clientId })
     }
   }, Effect.orDie)
 }
 
-const introspect = ({ issuedTokens, openIds }: Parts): Grants["Type"]["introspect"] =>
+const introspect = ({ issuedTokens, openIds }: GrantServices): Grants["Type"]["introspect"] =>
   Effect.fn("Grants.introspect")(function* ({ clientId, token }) {
     const issued = yield* issuedTokens.find(clientId, token)
     if (issued?.live !== true) return new Introspection({ active: false })
@@ -211,8 +211,8 @@ const introspect = ({ issuedTokens, openIds }: Parts): Grants["Type"]["introspec
   }, Effect.orDie)
 
 /** Issues both tokens of a grant; older grants end where only one may live (contract decision 30). */
-const issue = Effect.fnUntraced(function* (parts: Parts, grant: GrantRows.Grant) {
-  const { accessTokens, audit, config, grants, refreshTokens } = parts
+const issue = Effect.fnUntraced(function* (services: GrantServices, grant: GrantRows.Grant) {
+  const { accessTokens, audit, config, grants, refreshTokens } = services
   const { clientId, grantId, scope, userId } = grant
   if (config.contract.singleGrant) yield* grants.revokeOthers(grant)
   const access = yield* accessTokens.insert(grant, scope, config.accessTokenTtl.code)
@@ -221,7 +221,7 @@ const issue = Effect.fnUntraced(function* (parts: Parts, grant: GrantRows.Grant)
 })
 
 /** Revokes a grant with everything issued under it. */
-const end = ({ audit, grants, sql }: Parts, grantId: string, action: "reuse_detected" | "revoked") =>
+const end = ({ audit, grants, sql }: GrantServices, grantId: string, action: "reuse_detected" | "revoked") =>
   Effect.gen(function* () {
     const owner = yield* grants.revoke(grantId)
     if (owner === undefined) return

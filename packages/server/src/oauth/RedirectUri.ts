@@ -1,7 +1,7 @@
 import * as Loopback from "../internal/Loopback.ts"
 
 /** Why a redirect URI may not be registered, as the end of a sentence; `undefined` when it may. */
-export const problem = (uri: string): string | undefined => {
+export const registrationProblem = (uri: string): string | undefined => {
   if (uri.length > 2000) return "is longer than 2000 characters"
   if (!/^[\x21-\x7e]+$/.test(uri)) return "contains characters that a URL must percent-encode"
   if (!URL.canParse(uri)) return "is not an absolute URL"
@@ -15,16 +15,18 @@ export const problem = (uri: string): string | undefined => {
 }
 
 /**
- * Whether a redirect URI is the registered one: to the letter, except that with `any` the port of a loopback IP address
- * may differ, because programs take whichever is free (RFC 8252 7.3).
+ * Whether a redirect URI is the registered one, by exact string comparison (RFC 6749 3.1.2.3). With `any` the port of a
+ * loopback IP address may differ, because programs listen on any free port (RFC 8252 7.3).
  */
 export const matches =
   (loopbackPort: "exact" | "any") =>
   (registered: string, given: string): boolean =>
     given === registered ||
-    (loopbackPort === "any" && problem(given) === undefined && withoutPort(given) === withoutPort(registered))
+    (loopbackPort === "any" &&
+      registrationProblem(given) === undefined &&
+      withoutPort(given) === withoutPort(registered))
 
-// By the letters, because a parser would take look-alikes such as `http://127.1` for the same address.
+// Not parsed: a URL parser normalizes look-alikes such as `http://127.1` to the same address.
 const withoutPort = (uri: string): string => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/, "$1")
 
 /** A registered redirect URI with answer parameters added; its own query stays as it is (contract decision 40). */

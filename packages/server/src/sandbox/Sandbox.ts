@@ -170,7 +170,7 @@ const makeArtifacts = Effect.fnUntraced(function* (
           if (!known) offer({ _tag: "LimitReached", kind, text })
         })
       ),
-    readPlan: plans.ask
+    readPlan: plans.request
   })
 })
 

@@ -51,14 +51,14 @@ describe("PlanReader", () => {
         if (uri === "last") ends()
       }
     )
-    reads.ask("first", "a")
+    reads.request("first", "a")
     for (let n = 0; n < 500; n++) {
-      reads.ask("b", `b${n}`)
-      reads.ask("c", n === 499 ? "broken" : "c")
-      reads.ask("d", "nothing")
+      reads.request("b", `b${n}`)
+      reads.request("c", n === 499 ? "broken" : "c")
+      reads.request("d", "nothing")
     }
-    reads.ask("last", "z")
-    reads.ask("longName", "x".repeat(1_000_000))
+    reads.request("last", "z")
+    reads.request("longName", "x".repeat(1_000_000))
     await done
     assert.deepStrictEqual([seen, most], [["first a", "b b499", "last z"], 1])
   })

@@ -1,5 +1,5 @@
-/** What is asked of a file, as headers in lower case. */
-export interface Asked {
+/** A request for a file; header names are in lower case. */
+export interface FileRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
 }
@@ -18,14 +18,14 @@ export interface Part {
   readonly end: number
 }
 
-/** How a request for a file is to be answered (RFC 9110, 13.2.2 and 14.2). */
+/** The response to a request for a file (RFC 9110 13.2.2 and 14.2). */
 export type Decision =
   | { readonly status: 200 }
   | { readonly status: 206; readonly part: Part }
   | { readonly status: 304 | 412 | 416 }
 
-/** Decides on preconditions and ranges. Several ranges at once, and ranges that are none, are answered by the whole file. */
-export const decide = ({ headers, method }: Asked, file: Representation): Decision => {
+/** Decides on preconditions and ranges. Several ranges, or an invalid range, get the whole file. */
+export const decide = ({ headers, method }: FileRequest, file: Representation): Decision => {
   const match = headers["if-match"]
   if (match !== undefined ? !names(match, file.etag, false) : isNewerThan(file, headers["if-unmodified-since"])) {
     return { status: 412 }

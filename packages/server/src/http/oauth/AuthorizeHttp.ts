@@ -89,7 +89,7 @@ const act = (parameters: URLSearchParams) =>
       const messages = yield* Locale.fromForm(parameters)
       const proof = yield* CsrfCheck.check(
         parameters.get("form_token") ?? "",
-        shownWith(step).map((page) => question(parameters, page))
+        pagesOf(step).map((page) => question(parameters, page))
       ).pipe(Effect.either)
       if (proof._tag === "Left") return AuthorizePages.refusedForm(messages.refusedForm[proof.left], again, messages)
       const session = proof.right
@@ -214,17 +214,17 @@ const location = (parameters: URLSearchParams) =>
   Effect.map(ServerConfig, ({ publicUrl }) => PublicPath.of(publicUrl, AuthorizePages.address(parameters)))
 
 /** Which page a form was on: a token of the sign-in page must not press the consent page's button. */
-type Shown = "sign_in" | "consent"
+type FormPage = "sign_in" | "consent"
 
-const shownWith = (step: string | null): ReadonlyArray<Shown> =>
+const pagesOf = (step: string | null): ReadonlyArray<FormPage> =>
   step === "sign_in" ? ["sign_in"] : step === "cancel" ? ["sign_in", "consent"] : ["consent"]
 
-const question = (parameters: URLSearchParams, page: Shown) => `${page} ${AuthorizePages.address(parameters)}`
+const question = (parameters: URLSearchParams, page: FormPage) => `${page} ${AuthorizePages.address(parameters)}`
 
-const form = (parameters: URLSearchParams, session: Redacted.Redacted, page: Shown) =>
+const form = (parameters: URLSearchParams, session: Redacted.Redacted, page: FormPage) =>
   Effect.gen(function* () {
     const { publicUrl } = yield* ServerConfig
-    const formToken = (yield* SignIns).formToken(session, question(parameters, page))
+    const csrfToken = (yield* SignIns).csrfToken(session, question(parameters, page))
     const messages = yield* Locale.fromForm(parameters)
-    return { messages, action: PublicPath.of(publicUrl, AuthorizePages.path), parameters, formToken }
+    return { messages, action: PublicPath.of(publicUrl, AuthorizePages.path), parameters, csrfToken }
   })

@@ -21,12 +21,12 @@ export interface Form {
   readonly messages: Messages
   readonly action: string
   readonly parameters: URLSearchParams
-  readonly formToken: string
+  readonly csrfToken: string
 }
 
 export const signIn = (
   form: Form,
-  { asked, ...page }: SignInPage.Asked & { readonly asked: AuthorizationRequest }
+  { asked, ...page }: SignInPage.SignInPrompt & { readonly asked: AuthorizationRequest }
 ): HttpServerResponse.HttpServerResponse =>
   SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
     applicationName: asked.application.name,
@@ -96,7 +96,7 @@ const own = (parameters: URLSearchParams): Array<[string, string]> =>
     return value === null ? [] : [[name, value]]
   })
 
-const hidden = ({ formToken, parameters }: Form): ReadonlyArray<Html> =>
-  [...own(parameters), ["form_token", formToken] as const].map(
+const hidden = ({ csrfToken, parameters }: Form): ReadonlyArray<Html> =>
+  [...own(parameters), ["form_token", csrfToken] as const].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`
   )

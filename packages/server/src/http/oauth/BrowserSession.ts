@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { sessionLife } from "../../accounts/SignIns.ts"
+import { sessionTtl } from "../../accounts/SignIns.ts"
 import * as PublicPath from "../message/PublicPath.ts"
 import * as Layout from "../pages/Layout.ts"
 
@@ -21,7 +21,7 @@ export const current = Effect.map(HttpServerRequest.HttpServerRequest, (request)
 
 /** Lets the browser keep a session, for the pages of this service and no other address. */
 export const keep = (response: HttpServerResponse.HttpServerResponse, session: Redacted.Redacted) =>
-  withCookies(response, Redacted.value(session), sessionLife)
+  withCookies(response, Redacted.value(session), sessionTtl)
 
 /**
  * Lets the browser keep a new session with a page that a person opened. What other sites make a browser load beside

@@ -106,13 +106,13 @@ const signInPage = Effect.fnUntraced(function* (
 })
 
 /** Which page a form was on: a token of one must not press the button of another. */
-type Shown = "sign_in" | "list" | "confirm"
+type FormPage = "sign_in" | "list" | "confirm"
 
-const question = (page: Shown, app: string | undefined) => `connected apps ${page} ${app ?? ""}`
+const question = (page: FormPage, app: string | undefined) => `connected apps ${page} ${app ?? ""}`
 
-const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: Shown, app: string | undefined) {
-  const formToken = (yield* SignIns).formToken(session, question(page, app))
-  return { messages: yield* Locale.current, action: yield* address({}), formToken, app }
+const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: FormPage, app: string | undefined) {
+  const csrfToken = (yield* SignIns).csrfToken(session, question(page, app))
+  return { messages: yield* Locale.current, action: yield* address({}), csrfToken, app }
 })
 
 const address = (parameters: Readonly<Record<string, string>>) =>

@@ -16,11 +16,11 @@ export const path = "/connected-apps"
 export interface Form {
   readonly messages: Messages
   readonly action: string
-  readonly formToken: string
+  readonly csrfToken: string
   readonly app: string | undefined
 }
 
-export const signIn = (form: Form, page: SignInPage.Asked): HttpServerResponse.HttpServerResponse =>
+export const signIn = (form: Form, page: SignInPage.SignInPrompt): HttpServerResponse.HttpServerResponse =>
   SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
     applicationName: undefined
   })
@@ -82,6 +82,6 @@ export const address = (action: string, parameters: Readonly<Record<string, stri
   `${action}?${new URLSearchParams(parameters)}`
 
 const hidden = (form: Form): ReadonlyArray<Html> => [
-  html`<input type="hidden" name="form_token" value="${form.formToken}" />`,
+  html`<input type="hidden" name="form_token" value="${form.csrfToken}" />`,
   ...(form.app === undefined ? [] : [html`<input type="hidden" name="app" value="${form.app}" />`])
 ]

@@ -11,7 +11,7 @@ import type { Messages } from "../pages/Messages.ts"
  * that no other site sent it; else why it does not do.
  */
 export const check = (
-  formToken: string,
+  csrfToken: string,
   questions: ReadonlyArray<string>
 ): Effect.Effect<
   Redacted.Redacted,
@@ -23,6 +23,6 @@ export const check = (
     if (!(yield* BrowserSession.fromOwnPage)) return yield* Effect.fail("foreign" as const)
     const session = yield* BrowserSession.current
     if (Option.isNone(session)) return yield* Effect.fail("noCookie" as const)
-    const shown = questions.some((question) => Secret.equal(signIns.formToken(session.value, question), formToken))
+    const shown = questions.some((question) => Secret.equal(signIns.csrfToken(session.value, question), csrfToken))
     return shown ? session.value : yield* Effect.fail("stale" as const)
   })

@@ -24,7 +24,7 @@ import * as Query from "../message/Query.ts"
 import * as SignInForm from "./SignInForm.ts"
 import * as SignInHint from "./SignInHint.ts"
 
-/** The page where people allow a device (RFC 8628 3.3): sign in, type the code, decide. Only with the device flow. */
+/** The device verification page (RFC 8628 3.3): sign in, type the code, decide. Only with the device flow. */
 export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Devices | ServerConfig | SignIns>()
@@ -43,9 +43,9 @@ export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> 
   })
 )
 
-/** Shows what comes next: sign-in, the field for the code, or the question. */
+/** Shows the next page: sign-in, user code or consent. */
 const show = Effect.fnUntraced(function* (userCode: string | undefined) {
-  const { account, session } = yield* visitor
+  const { account, session } = yield* browserSession
   if (Option.isNone(session) || Option.isNone(account)) return yield* signInPage(session, userCode, {})
   if (userCode === undefined) return yield* codePage(session.value, account.value, undefined, {})
   const { userId } = account.value
@@ -61,7 +61,7 @@ const show = Effect.fnUntraced(function* (userCode: string | undefined) {
   })
 })
 
-/** Does what a button of these pages asks, once the form has proved that it is ours. */
+/** Handles a posted form after the CSRF check. */
 const act = Effect.fnUntraced(function* (sent: Parameters) {
   const signIns = yield* SignIns
   const step = sent.optional("step")
@@ -110,7 +110,7 @@ const decide = Effect.fnUntraced(function* (
   return DevicePages.message(allow ? messages.device.connected : messages.device.denied, messages)
 })
 
-/** Tells why a code does not do: to people on a page, to programs as everywhere (contract decision 49). */
+/** Explains why a user code was rejected: a page for browsers, an error for other clients (contract decision 49). */
 const refused = Effect.fnUntraced(function* (
   refusal: NotFound | Conflict | RateLimited,
   session: Redacted.Redacted,
@@ -153,7 +153,7 @@ const codePage = (
 ) =>
   Effect.map(form(session, "code", undefined), (own) => DevicePages.code({ ...own, userCode }, { account, ...retry }))
 
-const visitor = Effect.gen(function* () {
+const browserSession = Effect.gen(function* () {
   const session = yield* BrowserSession.current
   const account = Option.isSome(session) ? yield* (yield* SignIns).account(session.value) : Option.none()
   return { session, account }
@@ -163,10 +163,10 @@ const isBrowser = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) 
   (headers["accept"] ?? "").includes("text/html")
 )
 
-/** Which page a form was on: a token of one must not press the button of another. */
-type Shown = "sign_in" | "code" | "consent"
+/** The page of a form. A CSRF token is valid for one page only. */
+type FormPage = "sign_in" | "code" | "consent"
 
-/** The questions whose form may carry a step. */
+/** The forms that may send a step. */
 const questions = (step: string | undefined, userCode: string | undefined): ReadonlyArray<string> => {
   if (step === "sign_in") return [question("sign_in", userCode)]
   if (step === "check") return [question("code", undefined)]
@@ -174,11 +174,11 @@ const questions = (step: string | undefined, userCode: string | undefined): Read
   return [question("consent", userCode)]
 }
 
-const question = (page: Shown, userCode: string | undefined) => `device ${page} ${userCode ?? ""}`
+const question = (page: FormPage, userCode: string | undefined) => `device ${page} ${userCode ?? ""}`
 
-const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: Shown, userCode: string | undefined) {
-  const formToken = (yield* SignIns).formToken(session, question(page, userCode))
-  return { messages: yield* Locale.current, action: yield* address(undefined), formToken, userCode }
+const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: FormPage, userCode: string | undefined) {
+  const csrfToken = (yield* SignIns).csrfToken(session, question(page, userCode))
+  return { messages: yield* Locale.current, action: yield* address(undefined), csrfToken, userCode }
 })
 
 const address = (userCode: string | undefined) =>

@@ -1,6 +1,6 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Account } from "../../accounts/Accounts.ts"
-import type { Question } from "../../oauth/Devices.ts"
+import type { ConsentRequest } from "../../oauth/Devices.ts"
 import * as DeviceCodePage from "../pages/DeviceCodePage.ts"
 import * as DeviceConsentPage from "../pages/DeviceConsentPage.ts"
 import { html, type Html } from "../pages/Html.ts"
@@ -17,11 +17,11 @@ export const path = "/device"
 export interface Form {
   readonly messages: Messages
   readonly action: string
-  readonly formToken: string
+  readonly csrfToken: string
   readonly userCode: string | undefined
 }
 
-export const signIn = (form: Form, page: SignInPage.Asked): HttpServerResponse.HttpServerResponse =>
+export const signIn = (form: Form, page: SignInPage.SignInPrompt): HttpServerResponse.HttpServerResponse =>
   SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
     applicationName: form.messages.signIn.device
   })
@@ -50,7 +50,7 @@ export const consent = (
   form: Form,
   page: {
     readonly account: Account
-    readonly question: Question
+    readonly question: ConsentRequest
     readonly userCode: string
     readonly connectedApps: string
   }
@@ -96,6 +96,6 @@ export const refusedForm = (
   })
 
 const hidden = (form: Form): ReadonlyArray<Html> => [
-  html`<input type="hidden" name="form_token" value="${form.formToken}" />`,
+  html`<input type="hidden" name="form_token" value="${form.csrfToken}" />`,
   ...(form.userCode === undefined ? [] : [html`<input type="hidden" name="user_code" value="${form.userCode}" />`])
 ]

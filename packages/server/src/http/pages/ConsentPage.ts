@@ -32,19 +32,19 @@ export const body = (page: {
       </div>
     </form>`
 
-interface Asked {
+interface RequestedScopes {
   readonly messages: Messages
   readonly scopes: ReadonlySet<Scope>
 }
 
-const list = ({ scopes, messages }: Asked): Html =>
+const list = ({ scopes, messages }: RequestedScopes): Html =>
   html`<p class="soft" id="scopes">${messages.consent.able}</p>
     <ul aria-labelledby="scopes">
       ${ScopeText.sorted(scopes).map((scope) => html`<li>${ScopeText.of(scope, messages)}</li>`)}
     </ul>`
 
 // The Enter key in a box presses the first button. This one asks a dialog to close, of which there is none.
-const choices = ({ scopes, messages }: Asked): Html =>
+const choices = ({ scopes, messages }: RequestedScopes): Html =>
   html`<button formmethod="dialog" hidden></button>
     <input type="hidden" name="choose" value="1" />
     <fieldset>

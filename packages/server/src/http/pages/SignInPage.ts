@@ -5,8 +5,8 @@ import * as Layout from "./Layout.ts"
 import * as IsolatedName from "./IsolatedName.ts"
 import type { Messages } from "./Messages.ts"
 
-/** What there is to say where a person signs in: `problem` tells why a first try did not do, `notice` what has happened. */
-export interface Asked {
+/** The texts of a sign-in form: `problem` says why the last try failed, `notice` what happened before. */
+export interface SignInPrompt {
   readonly hint: SignInHint | undefined
   readonly name?: string
   readonly problem?: string
@@ -28,7 +28,7 @@ export const respond = (
     hidden,
     messages
   }: { readonly messages: Messages; readonly action: string; readonly hidden: ReadonlyArray<Html> },
-  asked: Asked,
+  asked: SignInPrompt,
   { formTargets, ...target }: Target & { readonly formTargets?: ReadonlyArray<string> }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
@@ -40,7 +40,8 @@ export const respond = (
   })
 
 const body = (
-  page: Asked & Target & { readonly messages: Messages; readonly action: string; readonly hidden: ReadonlyArray<Html> }
+  page: SignInPrompt &
+    Target & { readonly messages: Messages; readonly action: string; readonly hidden: ReadonlyArray<Html> }
 ): Html => {
   const name = page.name ?? page.hint?.name ?? ""
   const messages = page.messages.signIn

@@ -7,24 +7,23 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import {
   ArtifactStore,
-  mostRead,
-  tombstoneLife,
+  maxBatchSize,
+  tombstoneTtl,
   type Filter,
   type Key,
   type Listed
 } from "../../sandbox/artifacts/ArtifactStore.ts"
 import * as ArtifactPath from "../../sandbox/artifacts/ArtifactPath.ts"
 import * as MediaUrl from "../../sandbox/artifacts/MediaUrl.ts"
-
 import * as Query from "../message/Query.ts"
 import { refuse, versionHeader, type SandboxRefusal } from "./SandboxResponses.ts"
 
-/** Where and with what key the addresses of media are made. */
+/** How URLs of media files are made. */
 export interface Media {
   /** `{sandbox_url}`. */
   readonly sandboxUrl: string
   readonly key: Uint8Array
-  readonly life: Duration.Duration
+  readonly ttl: Duration.Duration
 }
 
 /** GET {sandbox_url}/api/session/artifacts (contract 4.14). */
@@ -37,7 +36,7 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   const filter = yield* parse(query)
   const { total, artifacts: keys } = yield* store.list(taskId, filter)
   const { type, startMs, endMs, limit, offset } = filter
-  const expires = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.life)
+  const expires = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.ttl)
   const entries = (artifacts: ReadonlyArray<Listed>) => artifacts.map((each) => entry(taskId, each, media, expires))
   const head = `{"code":0,"msg":"success","data":{"sessionId":${JSON.stringify(taskId)},"artifacts":[`
   const tail = (returned: number) => {
@@ -56,16 +55,16 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   }
   const headers = { ...versionHeader, "content-type": "application/json", "cache-control": "no-store" }
 
-  const parts = inParts(keys)
-  if (parts.length <= 1) {
-    const listed = entries(parts[0] === undefined ? [] : yield* store.read(taskId, filter, parts[0]))
+  const batches = inBatches(keys)
+  if (batches.length <= 1) {
+    const listed = entries(batches[0] === undefined ? [] : yield* store.read(taskId, filter, batches[0]))
     return HttpServerResponse.raw(head + listed.join(",") + tail(listed.length), { headers })
   }
   // Read as fast as the client takes it: a long list is never in memory as a whole.
   let written = 0
-  const listed = Stream.fromIterable(parts).pipe(
+  const listed = Stream.fromIterable(batches).pipe(
     Stream.rechunk(1),
-    Stream.mapEffect((part) => store.read(taskId, filter, part)),
+    Stream.mapEffect((batch) => store.read(taskId, filter, batch)),
     Stream.map((artifacts) => {
       const text = entries(artifacts).join(",")
       const piece = written > 0 && artifacts.length > 0 ? `,${text}` : text
@@ -81,25 +80,24 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   return HttpServerResponse.stream(body, { headers, contentType: "application/json" })
 })
 
-/** Cuts a list into parts that are read and written at once. */
-const inParts = (keys: ReadonlyArray<Key>): ReadonlyArray<ReadonlyArray<Key>> => {
-  const parts: Array<Array<Key>> = []
+/** Splits a list into batches; each is read and written as a whole. */
+const inBatches = (keys: ReadonlyArray<Key>): ReadonlyArray<ReadonlyArray<Key>> => {
+  const batches: Array<Array<Key>> = []
   let size = Infinity
   for (const key of keys) {
-    const last = parts.at(-1)
-    if (last === undefined || last.length >= mostRead || size + key.size > largestPart) {
-      parts.push([key])
+    const last = batches.at(-1)
+    if (last === undefined || last.length >= maxBatchSize || size + key.size > maxBatchChars) {
+      batches.push([key])
       size = key.size
     } else {
       last.push(key)
       size += key.size
     }
   }
-  return parts
+  return batches
 }
 
-/** In characters. */
-const largestPart = 1024 * 1024
+const maxBatchChars = 1024 * 1024
 
 const types = ["plan", "tasks", "media", "overview"]
 
@@ -118,7 +116,7 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
     if (deleted !== "true" && deleted !== "false") return yield* refuse(400, "invalid includeDeleted")
     return {
       type,
-      deletedSince: deleted === "true" ? (yield* Clock.currentTimeMillis) - tombstoneLife : undefined,
+      deletedSince: deleted === "true" ? (yield* Clock.currentTimeMillis) - tombstoneTtl : undefined,
       startMs: yield* number("startMs", Number.MAX_SAFE_INTEGER),
       endMs: yield* number("endMs", Number.MAX_SAFE_INTEGER),
       limit: yield* number("limit", 500),
@@ -126,7 +124,10 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
     }
   })
 
-/** One entry as JSON; a media file is named by its address once it is there (only then it has a hash). The artifact stands in it as it was stored, so that a long list is not read only to be written. */
+/**
+ * One entry as JSON. A media file has a URL once it is stored, which is when it has a hash. The stored JSON of the artifact
+ * is inserted unparsed, because a list can be long.
+ */
 const entry = (taskId: TaskId, { artifact, event, md5, type, uri }: Listed, media: Media, expires: number): string => {
   const path = type === "media" && md5 !== null ? ArtifactPath.fromUri(uri) : undefined
   const body = event === "deleted" ? JSON.stringify({ type, uri }) : artifact

@@ -84,7 +84,7 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
           Effect.gen(function* () {
             const { taskId } = yield* Effect.flatMap(authorize(asked), (opened) => sandboxOf(opened.taskId))
             const sandboxUrl = `${publicUrl}/sandboxes/${encodeURIComponent(taskId)}`
-            return yield* ArtifactsHttp.list(taskId, { sandboxUrl, key, life: options.mediaUrl })
+            return yield* ArtifactsHttp.list(taskId, { sandboxUrl, key, ttl: options.mediaUrl })
           })
         )
       )

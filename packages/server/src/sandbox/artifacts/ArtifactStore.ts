@@ -25,7 +25,7 @@ export interface Key {
 }
 
 /** How many artifacts are read at once. */
-export const mostRead = 500
+export const maxBatchSize = 500
 
 /** An artifact as it is listed; `artifact` is its body on the wire, as JSON. */
 export interface Listed {
@@ -50,7 +50,7 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/artifacts
       taskId: TaskId,
       filter: Filter
     ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<Key> }>
-    /** Those of at most {@link mostRead} artifacts that are still there, in the order of a list. */
+    /** Those of at most {@link maxBatchSize} artifacts that are still there, in the order of a list. */
     readonly read: (
       taskId: TaskId,
       filter: Pick<Filter, "deletedSince">,
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
       all: Effect.fn("ArtifactStore.all")(function* (taskId) {
         const now = yield* Clock.currentTimeMillis
         yield* sql`DELETE FROM sandbox_artifacts
-          WHERE task_id = ${taskId} AND event = 'deleted' AND updated_at < ${now - tombstoneLife}`
+          WHERE task_id = ${taskId} AND event = 'deleted' AND updated_at < ${now - tombstoneTtl}`
         const rows = yield* sql<Stored>`SELECT ${columns} FROM sandbox_artifacts WHERE task_id = ${taskId}`
         return rows.map(fromStored)
       }, Effect.orDie),
@@ -140,7 +140,7 @@ const fromStored = ({ artifact, md5, ...row }: Stored): ArtifactRecord => ({
 })
 
 /** How long a deleted artifact is remembered (contract decision 99), in milliseconds. */
-export const tombstoneLife = 24 * 60 * 60 * 1000
+export const tombstoneTtl = 24 * 60 * 60 * 1000
 
 /** Keeps a statement below the 999 variables that every SQLite build takes. */
 const rowsPerStatement = 100

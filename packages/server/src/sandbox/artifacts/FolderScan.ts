@@ -180,7 +180,7 @@ const makeReads = (folder: Folder): Reads => {
     jobs,
     enqueue: ({ atOnce, path, stat }, atRest) => {
       const bytes = Number(stat.size)
-      const hash = bytes <= ReadQueue.small || (bytes <= MediaFile.maxHashed && hashing + bytes <= mostHashing)
+      const hash = bytes <= ReadQueue.maxSmallBytes || (bytes <= MediaFile.maxHashed && hashing + bytes <= maxHashing)
       const size = hash ? bytes : 0
       hashing += size
       let settled = () => {}
@@ -213,7 +213,7 @@ const read = async ({ changes, outside, root, seen }: Folder, job: Job): Promise
   try {
     const size = Number(opened.stat.size)
     // It has grown too large for the queue of small files.
-    if (job.hash && job.size <= ReadQueue.small && size > ReadQueue.small) return true
+    if (job.hash && job.size <= ReadQueue.maxSmallBytes && size > ReadQueue.maxSmallBytes) return true
     const hash = job.hash && size <= MediaFile.maxHashed
     const { file, head, steady } = await MediaFile.describe(opened, path, { hash, signal })
     if (job.gone) return true
@@ -353,4 +353,4 @@ const tick = 50
 const gathering = 20
 const perReport = 100
 /** Of more bytes that wait for their hash, what comes next goes without one. */
-const mostHashing = 2 * 1024 ** 3
+const maxHashing = 2 * 1024 ** 3

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto"
 import type { ArtifactRecord, Content } from "./ArtifactRecord.ts"
 import * as ArtifactUpdate from "./ArtifactUpdate.ts"
 
-/** A Markdown plan as an artifact (contract 2.9), undefined when it says what it said before; the version is counted elsewhere. */
+/** A Markdown plan as an artifact (contract 2.9), without its version; undefined when its text is unchanged. */
 export const toContent = (
   uri: string,
   text: string,
   before: ArtifactRecord | undefined,
   more: Readonly<Record<string, unknown>> = {}
 ): Content | undefined => {
-  const known = previousText(before)
+  const known = currentText(before)
   if (before?.type === "plan" && known === text) return undefined
   const words = before === undefined || before.event === "deleted" ? {} : ArtifactUpdate.wordsOf(before.body)
   // A title that was taken from the text goes with the text.
@@ -32,8 +32,8 @@ export const toContent = (
   }
 }
 
-/** The text of a plan that is there, to be compared with the next one. */
-export const previousText = (before: ArtifactRecord | undefined): string | undefined => {
+/** The text of the stored plan; undefined when there is none or it is deleted. */
+export const currentText = (before: ArtifactRecord | undefined): string | undefined => {
   const text = before?.type === "plan" && before.event !== "deleted" ? before.body["text"] : undefined
   return typeof text === "string" ? text : undefined
 }

@@ -4,29 +4,29 @@ export interface Read {
   readonly size: number
 }
 
-/** Runs reads, few at once and small ones first. */
+/** Runs reads: a limited number at once, the smallest first. */
 export interface ReadQueue<A extends Read> {
   readonly put: (read: A) => void
-  /** Takes one back that has not begun. */
+  /** Removes a read that has not started. */
   readonly drop: (read: A) => void
 }
 
-/** Reads of up to this many bytes are small; the others have a lane of their own, so that no note waits for a film. */
-export const small = 8 * 1024 ** 2
+/** Maximum size of a small read. Larger reads have their own pool, so that a note does not wait for a film. */
+export const maxSmallBytes = 8 * 1024 ** 2
 
-/** Makes the lanes; `run` never fails. */
+/** Makes the pools; `run` never fails. */
 export const make = <A extends Read>(run: (read: A) => Promise<void>): ReadQueue<A> => {
-  const lanes = [lane(6, run), lane(2, run)] as const
-  const laneOf = ({ size }: A) => lanes[size <= small ? 0 : 1]
+  const pools = [pool(6, run), pool(2, run)] as const
+  const poolOf = ({ size }: A) => pools[size <= maxSmallBytes ? 0 : 1]
   return {
-    put: (read) => laneOf(read).put(read),
-    drop: (read) => laneOf(read).drop(read)
+    put: (read) => poolOf(read).put(read),
+    drop: (read) => poolOf(read).drop(read)
   }
 }
 
-const lane = <A extends Read>(atOnce: number, run: (read: A) => Promise<void>): ReadQueue<A> => {
+const pool = <A extends Read>(concurrency: number, run: (read: A) => Promise<void>): ReadQueue<A> => {
   const waiting = new Set<A>()
-  // The largest first, to be taken from the end.
+  // Largest first; reads are taken from the end.
   let order: Array<A> = []
   let sorted = true
   let running = 0
@@ -40,7 +40,7 @@ const lane = <A extends Read>(atOnce: number, run: (read: A) => Promise<void>): 
     return undefined
   }
   const fill = () => {
-    while (running < atOnce) {
+    while (running < concurrency) {
       const read = next()
       if (read === undefined) return
       running += 1
@@ -57,7 +57,7 @@ const lane = <A extends Read>(atOnce: number, run: (read: A) => Promise<void>): 
       sorted = false
       if (filling) return
       filling = true
-      // What comes together is sorted together.
+      // Sorts once for all reads of one tick.
       queueMicrotask(() => {
         filling = false
         fill()

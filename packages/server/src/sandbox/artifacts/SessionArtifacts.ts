@@ -117,7 +117,7 @@ const put = (
   const text = type === "media" ? undefined : stringField(artifact, "text")
   const { tasks } = artifact
   const lines = type === "tasks" && Array.isArray(tasks) ? { tasks: PlanTasks.complete(tasks, plans.tasksOf(uri)) } : {}
-  const previous = type === "plan" ? PlanText.previousText(before) : undefined
+  const previous = type === "plan" ? PlanText.currentText(before) : undefined
   const repeated = previous !== undefined && previous === text
   if (repeated && before !== undefined && !ArtifactUpdate.isNews(artifact, before.body)) return undefined
   const kept = repeated ? before?.body["previousText"] : previous

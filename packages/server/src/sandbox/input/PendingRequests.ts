@@ -67,7 +67,7 @@ export const make = (
   const waitedFor = (permissionId: string, refusedBy: WeakSet<Subscriber>) =>
     [...subscribers.all].some(
       (subscriber) =>
-        (subscriber.mode === "following" && !refusedBy.has(subscriber)) ||
+        (subscriber.mode === "replaying" && !refusedBy.has(subscriber)) ||
         [...subscriber.asked.values()].some((each) => each.permissionId === permissionId)
     )
 
@@ -84,7 +84,7 @@ export const make = (
       open.set(permissionId, { inputRequest, answer, refusedBy: new WeakSet() })
       unitOfWork.write(store.askPermission({ permissionId, taskId, params: JSON.stringify(inputRequest.params) }))
       for (const subscriber of subscribers.all) {
-        if (subscriber.mode !== "outside") askOf(subscriber, permissionId, inputRequest)
+        if (subscriber.mode !== "unattached") askOf(subscriber, permissionId, inputRequest)
       }
     },
 

@@ -1,18 +1,18 @@
 import { field, isRecord, stringField } from "../../internal/Json.ts"
 
-/** What an agent offers to choose from. */
-export interface Option {
+/** An option of a permission request. */
+export interface PermissionOption {
   readonly optionId: string
   readonly kind: string
 }
 
-/** The answer to a permission request, as the wire has it. */
+/** The outcome of a permission request in ACP. */
 export type Outcome =
   | { readonly outcome: "cancelled" }
   | { readonly outcome: "selected"; readonly optionId: string; readonly [more: string]: unknown }
 
-/** The options of a request; what has no id cannot be chosen. */
-export const optionsOf = (params: unknown): ReadonlyArray<Option> => {
+/** The options of a request that have an id. */
+export const optionsOf = (params: unknown): ReadonlyArray<PermissionOption> => {
   const options = field(params, "options")
   return (Array.isArray(options) ? options : []).flatMap((option) => {
     const optionId = stringField(option, "optionId")
@@ -20,21 +20,21 @@ export const optionsOf = (params: unknown): ReadonlyArray<Option> => {
   })
 }
 
-/** The result of a permission request, as the agent gets it. */
+/** The result of a permission request in ACP. */
 export interface Result {
   readonly outcome: Outcome
   readonly _meta?: unknown
 }
 
-/** Reads a client's answer; undefined when it chooses nothing that was offered. Answers to questions travel along. */
-export const parse = (result: unknown, options: ReadonlyArray<Option>): Result | undefined => {
+/** Reads a client's answer; undefined when it selects no offered option. `_meta` is passed through. */
+export const parse = (result: unknown, options: ReadonlyArray<PermissionOption>): Result | undefined => {
   const outcome = outcomeOf(field(result, "outcome"), options)
   const meta = field(result, "_meta")
   return outcome === undefined ? undefined : { outcome, ...(meta === undefined ? {} : { _meta: meta }) }
 }
 
-/** What is answered for a person who does not: the mildest refusal that is offered. */
-export const refusal = (options: ReadonlyArray<Option>): Outcome => {
+/** The answer of a person who does not answer: `reject_once` if offered, else another `reject_*`, else cancelled. */
+export const refusal = (options: ReadonlyArray<PermissionOption>): Outcome => {
   const chosen =
     options.find(({ kind }) => kind === "reject_once") ?? options.find(({ kind }) => kind.startsWith("reject"))
   return chosen === undefined ? cancelled : { outcome: "selected", optionId: chosen.optionId }
@@ -42,11 +42,11 @@ export const refusal = (options: ReadonlyArray<Option>): Outcome => {
 
 export const cancelled: Outcome = { outcome: "cancelled" }
 
-/** One word for the record. */
+/** The stored form of an outcome: one word. */
 export const describe = (outcome: Outcome): string =>
   outcome.outcome === "selected" ? outcome.optionId : outcome.outcome
 
-const outcomeOf = (outcome: unknown, options: ReadonlyArray<Option>): Outcome | undefined => {
+const outcomeOf = (outcome: unknown, options: ReadonlyArray<PermissionOption>): Outcome | undefined => {
   if (!isRecord(outcome)) return undefined
   if (outcome["outcome"] === "cancelled") return cancelled
   const optionId = stringField(outcome, "optionId")

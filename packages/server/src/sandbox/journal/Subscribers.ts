@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "../channel/Channel.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
-/** One client connection of a task and how far it has been told. */
+/** One client connection of a task and its position in the journal. */
 export interface Subscriber {
   readonly channel: Channel
   /** Ids of the requests that came on this connection, the newest ones: a repeated request is not executed again. */
@@ -17,9 +17,9 @@ export interface Subscriber {
   /** Its requests that the agent is working on, each with the way to withdraw it. */
   readonly forwarded: Map<JsonRpc.Id, Forwarded>
   nextId: number
-  /** `outside` before it loaded the session, `following` while its replay runs, then `live`. */
-  mode: "outside" | "following" | "live" | "gone"
-  /** The newest journal entry that it was given. */
+  /** `unattached` before it loads the session, `replaying` during its replay, then `live`. */
+  mode: "unattached" | "replaying" | "live" | "gone"
+  /** The newest journal entry that was sent to it. */
   cursor: number
   /** Counts its loads, so that a newer one ends the replay of an older one. */
   loads: number
@@ -28,7 +28,7 @@ export interface Subscriber {
   heldBytes: number
 }
 
-/** A request as one client was sent it. */
+/** A request that was sent to one client. */
 export interface SentRequest {
   readonly method: "session/request_permission" | "elicitation/create"
   readonly params: object
@@ -50,21 +50,21 @@ export const subscriber = (channel: Channel): Subscriber => ({
   forwarded: new Map(),
   forms: false,
   nextId: 1,
-  mode: "outside",
+  mode: "unattached",
   cursor: 0,
   loads: 0,
   held: [],
   heldBytes: 0
 })
 
-/** The connections of one task. Everything here is told after it is durable, in one order for all. */
+/** The client connections of one task. All receive the stored entries in the same order. */
 export interface Subscribers {
   readonly all: ReadonlySet<Subscriber>
   readonly join: (subscriber: Subscriber) => void
   readonly leave: (subscriber: Subscriber) => void
-  /** Tells every connection that has loaded the session. */
+  /** Sends an entry to every live connection. */
   readonly broadcast: (entry: Entry) => void
-  /** Tells one connection, after everything that was broadcast until now. */
+  /** Sends a message to one connection, after everything that was broadcast until now. */
   readonly send: (subscriber: Subscriber, message: JsonRpc.Message) => void
   /** Makes a connection live from now on, without a replay. */
   readonly follow: (subscriber: Subscriber) => void
@@ -78,18 +78,18 @@ export interface Subscribers {
 /** Makes the subscribers of a task whose journal has `lastSeq` entries. */
 export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number): Subscribers => {
   const members = new Set<Subscriber>()
-  let told = lastSeq
+  let lastBroadcast = lastSeq
 
   const catchUp = (subscriber: Subscriber, load: number): Effect.Effect<void> =>
     Effect.gen(function* () {
-      const current = () => subscriber.mode === "following" && subscriber.loads === load
+      const current = () => subscriber.mode === "replaying" && subscriber.loads === load
       while (current()) {
         release(subscriber)
-        if (subscriber.cursor === told) {
+        if (subscriber.cursor === lastBroadcast) {
           subscriber.mode = "live"
           return
         }
-        const upTo = told
+        const upTo = lastBroadcast
         const entries = yield* journal.read(taskId, { after: subscriber.cursor, upTo, limit: replayPage })
         if (entries.length === 0 && current()) subscriber.cursor = upTo
         let pushed = 0
@@ -100,7 +100,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
           subscriber.channel.push(frame)
           subscriber.cursor = seq
           pushed += frame.length
-          if (pushed < replayStep) continue
+          if (pushed < drainAfterBytes) continue
           pushed = 0
           yield* subscriber.channel.drained
         }
@@ -117,7 +117,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
       members.delete(subscriber)
     },
     broadcast: ({ seq, method, params }) => {
-      told = seq
+      lastBroadcast = seq
       let frame: Buffer | undefined
       for (const subscriber of members) {
         if (subscriber.mode !== "live") continue
@@ -130,29 +130,29 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
       if (subscriber.mode === "gone") return
       const frame = encode(message)
       const answers = JsonRpc.isResponse(message) ? message.id : undefined
-      if (subscriber.mode !== "following") return subscriber.channel.push(frame, answers)
+      if (subscriber.mode !== "replaying") return subscriber.channel.push(frame, answers)
       // It asks for more than it reads.
-      if (subscriber.heldBytes > mostHeld) return subscriber.channel.close()
-      hold(subscriber, told, frame, answers)
+      if (subscriber.heldBytes > maxHeldBytes) return subscriber.channel.close()
+      hold(subscriber, lastBroadcast, frame, answers)
     },
     follow: (subscriber) => {
-      if (subscriber.mode !== "outside") return
+      if (subscriber.mode !== "unattached") return
       subscriber.mode = "live"
-      subscriber.cursor = told
+      subscriber.cursor = lastBroadcast
     },
     replay: (subscriber, response) =>
       Effect.suspend(() => {
         if (subscriber.mode === "gone") return Effect.void
-        subscriber.mode = "following"
+        subscriber.mode = "replaying"
         subscriber.cursor = 0
         subscriber.loads += 1
-        hold(subscriber, told, encode(response), response.id)
+        hold(subscriber, lastBroadcast, encode(response), response.id)
         return catchUp(subscriber, subscriber.loads)
       })
   }
 }
 
-/** Sends what waited for the entries that the subscriber has been given by now. */
+/** Sends the held messages whose entries were sent. */
 const release = (subscriber: Subscriber) => {
   while (subscriber.held[0] !== undefined && subscriber.held[0].after <= subscriber.cursor) {
     const { frame, answers } = subscriber.held[0]
@@ -167,10 +167,10 @@ const hold = (subscriber: Subscriber, after: number, frame: Buffer, answers: Jso
   subscriber.heldBytes += frame.length
 }
 
-/** How many bytes of answers may wait for the end of a replay. */
-const mostHeld = 8 * 1024 * 1024
+/** Maximum bytes of messages that wait for the end of a replay. */
+const maxHeldBytes = 8 * 1024 * 1024
 
 const replayPage = { entries: 200, bytes: 1024 * 1024 }
 
-/** How many bytes of a replay may be handed over before the reader is looked at. */
-const replayStep = 64 * 1024
+/** Bytes of a replay that are written before the channel is drained. */
+const drainAfterBytes = 64 * 1024

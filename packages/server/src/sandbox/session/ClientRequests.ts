@@ -85,7 +85,7 @@ const newSession = (context: SessionContext, subscriber: Subscriber, { id }: Jso
 /** Sends a client that has not loaded the session everything from now on. */
 const follow = ({ offer, subscribers, unitOfWork }: SessionContext, subscriber: Subscriber) =>
   unitOfWork.afterCommit(() => {
-    if (subscriber.mode !== "outside") return
+    if (subscriber.mode !== "unattached") return
     subscribers.follow(subscriber)
     offer({ _tag: "CaughtUp", subscriber })
   })

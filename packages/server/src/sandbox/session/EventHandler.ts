@@ -15,8 +15,8 @@ import type { ToolCalls } from "./ToolCalls.ts"
 import type { Turns } from "./Turns.ts"
 import * as TurnStage from "./TurnStage.ts"
 
-/** The parts of a session that events change. */
-export interface Parts {
+/** What the events of a session change. */
+export interface SessionComponents {
   readonly turns: Turns
   readonly pending: PendingRequests
   readonly artifacts: SessionArtifacts
@@ -28,14 +28,14 @@ type Handlers = {
 }
 
 /** Connects the clients of a task and its one agent: what each event of the session does. */
-export const make = (context: SessionContext, parts: Parts): ((event: SandboxEvent) => void) => {
+export const make = (context: SessionContext, components: SessionComponents): ((event: SandboxEvent) => void) => {
   const state: State = { stage: "none" }
   const forwarded = ForwardedRequests.make(context)
-  const requests = ClientRequests.make(context, parts.turns, forwarded)
+  const requests = ClientRequests.make(context, components.turns, forwarded)
   const handlers: Handlers = {
-    ...clientHandlers(context, parts, requests, forwarded, state),
-    ...agentHandlers(context, parts, state),
-    ...turnHandlers(context, parts, state)
+    ...clientHandlers(context, components, requests, forwarded, state),
+    ...agentHandlers(context, components, state),
+    ...turnHandlers(context, components, state)
   }
   return (event) => (handlers[event._tag] as (event: SandboxEvent) => void)(event)
 }
@@ -48,20 +48,20 @@ type ClientEvent = "Started" | "Joined" | "Left" | "HistoryAsked" | "CaughtUp" |
 
 const clientHandlers = (
   context: SessionContext,
-  parts: Parts,
+  components: SessionComponents,
   requests: ClientRequests.ClientRequests,
   forwarded: ForwardedRequests.ForwardedRequests,
   state: State
 ): Pick<Handlers, ClientEvent> => {
   const { fork, host, notice, status, subscribers, taskId } = context
-  const { pending, turns } = parts
+  const { pending, turns } = components
 
   const received = (subscriber: Subscriber, message: JsonRpc.Message, size: number) => {
     if (JsonRpc.isResponse(message)) {
       // It could wait for long in the agent's input; no answer of a person is so large.
-      if (size > largestAnswer) return
+      if (size > maxAnswerBytes) return
       if (pending.answered(subscriber, message) === "refused by all") notice(unshown)
-      return showStatus(context, parts, state)
+      return showStatus(context, components, state)
     }
     if (JsonRpc.isRequest(message)) return requests.handle(subscriber, message, size)
     if (message.method === "session/cancel" && field(message.params, "sessionId") === taskId) {
@@ -104,14 +104,18 @@ type AgentEvent =
   | "LimitReached"
   | "AgentUnused"
 
-const agentHandlers = (context: SessionContext, parts: Parts, state: State): Pick<Handlers, AgentEvent> => {
+const agentHandlers = (
+  context: SessionContext,
+  components: SessionComponents,
+  state: State
+): Pick<Handlers, AgentEvent> => {
   const { fork, host, memory, notice, offer, options, store, taskId, unitOfWork } = context
-  const { artifacts, pending, toolCalls, turns } = parts
-  const agentSaid = AgentUpdates.make(context, parts, (kind) => {
+  const { artifacts, pending, toolCalls, turns } = components
+  const agentSaid = AgentUpdates.make(context, components, (kind) => {
     const stage = TurnStage.afterUpdate(state.stage, kind)
     if (stage === state.stage) return
     state.stage = stage
-    showStatus(context, parts, state)
+    showStatus(context, components, state)
   })
 
   return {
@@ -132,15 +136,15 @@ const agentHandlers = (context: SessionContext, parts: Parts, state: State): Pic
       pending.ask(permissionId, inputRequest, answer)
       const expired = () => offer({ _tag: "PermissionExpired", permissionId })
       fork(Effect.sleep(options.permission).pipe(Effect.andThen(expired)))
-      showStatus(context, parts, state)
+      showStatus(context, components, state)
     },
     PermissionWithdrawn: ({ permissionId }) => {
       pending.withdraw(permissionId)
-      showStatus(context, parts, state)
+      showStatus(context, components, state)
     },
     PermissionExpired: ({ permissionId }) => {
       if (pending.expire(permissionId)) notice(unanswered)
-      showStatus(context, parts, state)
+      showStatus(context, components, state)
     },
     FilesChanged: ({ changes }) => artifacts.files(changes),
     PlanRead: ({ text, uri }) => artifacts.planRead(uri, text),
@@ -156,8 +160,12 @@ const agentHandlers = (context: SessionContext, parts: Parts, state: State): Pic
 
 type TurnEvent = "TurnDecided" | "CancelOverdue" | "TurnEnded"
 
-const turnHandlers = (context: SessionContext, parts: Parts, state: State): Pick<Handlers, TurnEvent> => {
-  const { artifacts, pending, turns } = parts
+const turnHandlers = (
+  context: SessionContext,
+  components: SessionComponents,
+  state: State
+): Pick<Handlers, TurnEvent> => {
+  const { artifacts, pending, turns } = components
   return {
     TurnDecided: ({ refusal, turn }) => {
       state.stage = refusal === undefined ? "begun" : "none"
@@ -176,7 +184,7 @@ const turnHandlers = (context: SessionContext, parts: Parts, state: State): Pick
 }
 
 /** Moves the task to the status of its running turn. */
-const showStatus = ({ status }: SessionContext, { pending, turns }: Parts, { stage }: State) => {
+const showStatus = ({ status }: SessionContext, { pending, turns }: SessionComponents, { stage }: State) => {
   if (turns.running()) status(TurnStage.statusOf(stage, pending.waiting()))
 }
 
@@ -186,7 +194,7 @@ const stopWhenIdle = ({ fork, memory, offer, options }: SessionContext) => {
   fork(Effect.sleep(options.agentIdle).pipe(Effect.andThen(() => offer({ _tag: "AgentUnused", activity }))))
 }
 
-const largestAnswer = 1024 * 1024
+const maxAnswerBytes = 1024 * 1024
 
 const forgotten =
   "The agent was started anew and does not remember what was said before. Its files are still there; tell it again what it needs to know."

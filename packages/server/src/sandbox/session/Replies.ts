@@ -2,7 +2,7 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { SessionContext } from "./SessionContext.ts"
 import type { Subscriber } from "../journal/Subscribers.ts"
 
-/** Sends a client its response, once everything before it is stored. */
+/** Sends a response to a client after everything before it is stored. */
 export const reply = (
   { subscribers, unitOfWork }: Pick<SessionContext, "subscribers" | "unitOfWork">,
   subscriber: Subscriber,
@@ -27,5 +27,5 @@ export const refuseBusy = (context: SessionContext, subscriber: Subscriber, id: 
     `Too many or too large ${what} of this session wait for the agent already. Nothing was done: try again later.`
   )
 
-/** Of the codes that JSON-RPC leaves to servers. */
+/** From JSON-RPC's implementation-defined range, -32000 to -32099. */
 const busy = -32004
