@@ -28,7 +28,7 @@ export interface AccountBoundWork {
   readonly end: (userId: string) => Effect.Effect<Ended>
 }
 
-interface Running {
+interface BoundWork {
   /** Interrupts the work, once it has begun. */
   interrupt: (() => void) | undefined
   /** The account has ended. */
@@ -38,14 +38,14 @@ interface Running {
 }
 
 export const make = (): AccountBoundWork => {
-  const running = new Map<string, Set<Running>>()
+  const running = new Map<string, Set<BoundWork>>()
   const begin = (userId: string) =>
-    Effect.map(Deferred.make<boolean | undefined>(), (finished): Running => {
-      const each: Running = { interrupt: undefined, isOver: false, finished }
+    Effect.map(Deferred.make<boolean | undefined>(), (finished): BoundWork => {
+      const each: BoundWork = { interrupt: undefined, isOver: false, finished }
       running.set(userId, (running.get(userId) ?? new Set()).add(each))
       return each
     })
-  const finish = (userId: string, each: Running) =>
+  const finish = (userId: string, each: BoundWork) =>
     Effect.suspend(() => {
       const others = running.get(userId)
       others?.delete(each)

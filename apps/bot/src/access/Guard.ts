@@ -35,9 +35,9 @@ export const askAgain = Effect.fn("Guard.askAgain")(function* (
 ): Effect.fn.Return<Decision, never, Requirements> {
   const own = action._tag === "StartTask" || ("task" in action && action.task.ownerId === userId)
   const membership = yield* (yield* Members).find(guildId, userId, within)
-  if (membership._tag === "Away") return "away"
+  if (membership._tag === "NotMember") return "notMember"
   // When a lookup fails, the rules alone decide for people on their own account.
-  if (membership._tag === "NotKnown" && !own) return "notKnown"
+  if (membership._tag === "NotKnown" && !own) return "indeterminate"
   const person: Person = { userId, guildId, roleIds: rolesOf(membership), managesServer: false }
   const rules = yield* rulesAbout(person, action)
   const ownerIsHere = yield* isOwnerHere(person, action, within)
@@ -86,7 +86,7 @@ const rolesOf = (membership: Membership): Roles => {
   switch (membership._tag) {
     case "Here":
       return membership.roleIds
-    case "Away":
+    case "NotMember":
       return []
     case "NotKnown":
       return "unreadable"

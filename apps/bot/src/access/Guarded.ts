@@ -65,11 +65,11 @@ export const via = <Outer, Event, A, E, R, B, E2, R2>(
   then: (made: A) => Effect.Effect<B, E2, R2>
 ): Guarded<Outer, B, E | E2, R | R2> => branded((outer) => Effect.flatMap(guarded(from(outer)), then))
 
-/** Controls when a handler runs: `when` receives the event and its handling. */
-export const timed = <Event, A, E, R, B, E2, R2>(
+/** Wraps the handling of each event. */
+export const around = <Event, A, E, R, B, E2, R2>(
   guarded: Guarded<Event, A, E, R>,
-  when: (event: Event, handled: Effect.Effect<A, E, R>) => Effect.Effect<B, E2, R2>
-): Guarded<Event, B, E2, R2> => branded((event) => when(event, guarded(event)))
+  wrap: (event: Event, handled: Effect.Effect<A, E, R>) => Effect.Effect<B, E2, R2>
+): Guarded<Event, B, E2, R2> => branded((event) => wrap(event, guarded(event)))
 
 /** Returns the first handler's result, or the second's when the first returns none. */
 export const orElse = <Event, A, E, R, B, E2, R2>(

@@ -11,7 +11,7 @@ import type { Roles } from "../model/Access.ts"
 /** A person's membership in a server: their roles, absent, or unknown. */
 export type Membership =
   | { readonly _tag: "Here"; readonly roleIds: ReadonlyArray<string> }
-  | { readonly _tag: "Away" }
+  | { readonly _tag: "NotMember" }
   | { readonly _tag: "NotKnown" }
 
 /** Looks up members of a server. Discord does not tell the bot when a member leaves. */
@@ -21,7 +21,7 @@ export class Members extends Context.Tag("@heddle/bot/Members")<
     /** Looks a member up, or returns an answer that is at most `within` milliseconds old. */
     readonly find: (guildId: string, userId: string, within: number) => Effect.Effect<Membership>
     /** Remembers for a moment the roles that came with a person's event. */
-    readonly told: (guildId: string, userId: string, roleIds: Roles | undefined) => Effect.Effect<void>
+    readonly observe: (guildId: string, userId: string, roleIds: Roles | undefined) => Effect.Effect<void>
   }
 >() {}
 
@@ -50,7 +50,9 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
           while: (error) => error._tag === "DiscordError" && isPassing(error),
           schedule: Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(1))
         }),
-        Effect.map((roleIds): Membership => (roleIds === undefined ? { _tag: "Away" } : { _tag: "Here", roleIds })),
+        Effect.map((roleIds): Membership =>
+          roleIds === undefined ? { _tag: "NotMember" } : { _tag: "Here", roleIds }
+        ),
         Effect.catchAll((error) =>
           Effect.as(Effect.logWarning("Who a member is could not be read", error.message), {
             _tag: "NotKnown"
@@ -73,7 +75,7 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
         asked.set(key, asking)
         return yield* Fiber.join(asking)
       }),
-      told: (guildId, userId, roleIds) =>
+      observe: (guildId, userId, roleIds) =>
         typeof roleIds === "object"
           ? Effect.map(Clock.currentTimeMillis, (now) =>
               remember(keyOf(guildId, userId), now, { _tag: "Here", roleIds })

@@ -12,7 +12,7 @@ export const decide = (person: Person, action: Action, facts: Facts): Decision =
   const without = decideWith({ ...person, roleIds: [] }, action, facts)
   return possible.every((roleIds) => decideWith({ ...person, roleIds }, action, facts) === without)
     ? without
-    : "notKnown"
+    : "indeterminate"
 }
 
 const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
@@ -29,9 +29,9 @@ const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
       if (person.guildId === undefined) return "onlyInServers"
       if (action.hidden) return "onlyInPublic"
       const denied = (["start", "spend"] as const).some(
-        (capability) => ruling(person, action.channelId, capability, facts.rules) === "deny"
+        (capability) => evaluateRules(person, action.channelId, capability, facts.rules) === "deny"
       )
-      return denied ? "ruledOut" : "allowed"
+      return denied ? "deniedByRule" : "allowed"
     }
     case "Share":
       return owns(person, action.task) ? "allowed" : "notYours"
@@ -40,19 +40,19 @@ const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
       const uses = (["reply", "approve", "stop"] as const).some(
         (what) => use(person, action.task, what, facts) === "allowed"
       )
-      return uses ? onAccount(person, action.task, facts) : "notYours"
+      return uses ? requireOwnerPresent(person, action.task, facts) : "notYours"
     }
     case "Stop":
       return owns(person, action.task) ? "allowed" : use(person, action.task, "stop", facts)
     case "Approve": {
       const may = use(person, action.task, "approve", facts)
-      return may === "allowed" ? onAccount(person, action.task, facts) : may
+      return may === "allowed" ? requireOwnerPresent(person, action.task, facts) : may
     }
     case "Reply": {
       const may = use(person, action.task, "reply", facts)
       if (may !== "allowed") return may
-      const spends = ruling(person, action.task.channelId, "spend", facts.rules) !== "deny"
-      return spends ? onAccount(person, action.task, facts) : "ruledOut"
+      const spends = evaluateRules(person, action.task.channelId, "spend", facts.rules) !== "deny"
+      return spends ? requireOwnerPresent(person, action.task, facts) : "deniedByRule"
     }
   }
 }
@@ -61,7 +61,7 @@ const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
  * The decision of a server's rules; undefined when no rule matches. Person beats role, role beats everyone. Between
  * equal subjects the rule of the channel wins, then the denial.
  */
-export const ruling = (
+export const evaluateRules = (
   person: Pick<Person, "roleIds" | "userId">,
   channelId: string,
   capability: Capability,
@@ -100,15 +100,15 @@ const owns = (person: Person, task: Task): boolean => person.userId !== "" && pe
 const use = (person: Person, task: Task, what: "approve" | "reply" | "stop", { rules, shares }: Facts): Decision => {
   // A task is used only in its own server, whose rules and roles apply.
   if (person.guildId !== task.guildId) return "notYours"
-  const said = ruling(person, task.channelId, what, rules)
-  if (said !== undefined) return said === "allow" ? "allowed" : "ruledOut"
+  const said = evaluateRules(person, task.channelId, what, rules)
+  if (said !== undefined) return said === "allow" ? "allowed" : "deniedByRule"
   const share = shares.find(({ userId }) => userId === person.userId)
   const shared = share !== undefined && (what === "approve" ? share.approve : share.reply)
   return owns(person, task) || shared ? "allowed" : "notYours"
 }
 
 /** Whether a person may act on the owner's account: others only while the owner is in the server. */
-const onAccount = (person: Person, task: Task, { ownerIsHere }: Facts): Decision => {
+const requireOwnerPresent = (person: Person, task: Task, { ownerIsHere }: Facts): Decision => {
   if (ownerIsHere === true || owns(person, task)) return "allowed"
-  return ownerIsHere === undefined ? "notKnown" : "ownerAway"
+  return ownerIsHere === undefined ? "indeterminate" : "ownerNotMember"
 }

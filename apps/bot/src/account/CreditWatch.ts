@@ -42,7 +42,7 @@ export const layer: Layer.Layer<
         .pipe(CallOptions.with({ retry: "none", timeout: "10 seconds" }))
       const now = yield* Clock.currentTimeMillis
       if (!(yield* hints.note(userId, isLow(quota)))) return
-      const { credit } = yield* languages.ofPersonLater(userId, guildId)
+      const { credit } = yield* languages.forStoredLocale(userId, guildId)
       yield* messages.send(`credit ${userId} ${now}`, userId, { content: credit.hint(quota.used >= quota.total) })
     })
 

@@ -22,7 +22,7 @@ export class EndingGrants extends Context.Tag("@heddle/bot/EndingGrants")<
   EndingGrants,
   {
     /** Takes a grant out of use, in the open transaction. Returns the names of its pending revocations. */
-    readonly setAside: (userId: string, grantId: string) => Effect.Effect<ReadonlyArray<string>>
+    readonly moveToRevocation: (userId: string, grantId: string) => Effect.Effect<ReadonlyArray<string>>
     /** Revokes these grants now; each fiber ends with the service's answer. */
     readonly end: (
       grantIds: ReadonlyArray<string>
@@ -51,18 +51,18 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
     const ending = yield* FiberMap.make<string, Revocation | undefined>()
     const woken = yield* Effect.makeLatch(true)
 
-    const setAside = Effect.fnUntraced(function* (userId: string, grantId: string) {
-      const aside = `ending ${userId} ${randomUUID()}`
-      const moved = yield* grants.move(grantId, aside)
+    const moveToRevocation = Effect.fnUntraced(function* (userId: string, grantId: string) {
+      const endingId = `ending ${userId} ${randomUUID()}`
+      const moved = yield* grants.move(grantId, endingId)
       // Normally the caller ends it first; this covers a caller that was interrupted.
-      if (moved) yield* toEnd.note(aside, (yield* Clock.currentTimeMillis) + longestAnswer)
+      if (moved) yield* toEnd.note(endingId, (yield* Clock.currentTimeMillis) + revocationTimeoutMs)
       else yield* grants.forget(grantId)
       yield* toEnd.remove(grantId)
-      return moved ? [aside] : []
+      return moved ? [endingId] : []
     })
 
     const settleOffer = (userId: string, offerId: string, outcome: OfferOutcome) =>
-      Effect.zipRight(offers.settle(offerId, outcome), setAside(userId, offeredTo(userId, offerId)))
+      Effect.zipRight(offers.settle(offerId, outcome), moveToRevocation(userId, offeredTo(userId, offerId)))
 
     const start = (grantId: string, work: Effect.Effect<Revocation | undefined>) =>
       FiberMap.run(ending, grantId, Effect.interruptible(work), { onlyIfMissing: true })
@@ -98,9 +98,11 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
       const now = yield* Clock.currentTimeMillis
       for (const { grantId } of yield* toEnd.due(now)) yield* isOffered(grantId) ? expireOne(grantId) : endOne(grantId)
       const next = yield* toEnd.nextDueAfter(now)
-      return Math.min(Option.getOrElse(next, () => Infinity) - now, longestAnswer)
+      return Math.min(Option.getOrElse(next, () => Infinity) - now, revocationTimeoutMs)
     }).pipe(
-      Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("Grants could not be ended", cause), longestAnswer))
+      Effect.catchAllCause((cause) =>
+        Effect.as(Effect.logWarning("Grants could not be ended", cause), revocationTimeoutMs)
+      )
     )
     // The process that was to revoke these has ended.
     yield* toEnd.allDue("ending ")
@@ -109,7 +111,7 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
       Effect.forever,
       Effect.forkScoped
     )
-    return EndingGrants.of({ setAside, settleOffer, end, wake: woken.open })
+    return EndingGrants.of({ moveToRevocation, settleOffer, end, wake: woken.open })
   })
 )
 
@@ -117,11 +119,12 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
 const revoke = Effect.fnUntraced(function* (grantId: string) {
   const grants = yield* Grants
   const toEnd = yield* GrantsToEnd
+  // A revocation could end the account in use. Without its tokens, `revoke` sends nothing to the service.
   if (yield* isInUse(grantId)) yield* grants.forget(grantId)
   const revoked = yield* grants
     .revoke(grantId)
     .pipe(
-      Effect.timeoutFail({ duration: longestAnswer, onTimeout: () => ({ message: "it does not answer" }) }),
+      Effect.timeoutFail({ duration: revocationTimeoutMs, onTimeout: () => ({ message: "it does not answer" }) }),
       Effect.either
     )
   if (revoked._tag === "Left") {
@@ -169,7 +172,7 @@ const nextAttempt = Effect.fnUntraced(function* (grantId: string) {
 const isOffered = (grantId: string): boolean => grantId.startsWith("offered ") && grantId.split(" ").length === 3
 
 /** The time that the service has to confirm a revocation, in milliseconds. */
-const longestAnswer = 30_000
+const revocationTimeoutMs = 30_000
 
 /**
  * The bounds of the wait before the next try, in milliseconds. Within them the wait equals the time since the first

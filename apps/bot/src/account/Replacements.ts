@@ -44,12 +44,12 @@ export class Replacements extends Context.Tag("@heddle/bot/Replacements")<
   }
 >() {}
 
-type Needs = Accounts | AccountOffers | EndingGrants | Grants | GrantsToEnd | Store
+type Requirements = Accounts | AccountOffers | EndingGrants | Grants | GrantsToEnd | Store
 
-export const layer: Layer.Layer<Replacements, never, Needs> = Layer.effect(
+export const layer: Layer.Layer<Replacements, never, Requirements> = Layer.effect(
   Replacements,
-  Effect.map(Effect.context<Needs>(), (context) => {
-    const provided = <A, E>(effect: Effect.Effect<A, E, Needs>) =>
+  Effect.map(Effect.context<Requirements>(), (context) => {
+    const provided = <A, E>(effect: Effect.Effect<A, E, Requirements>) =>
       Effect.uninterruptible(Effect.provide(effect, context))
     return Replacements.of({
       offer: (userId, tokens) => provided(offer(userId, tokens)),
@@ -111,7 +111,7 @@ const replace = Effect.fnUntraced(function* (userId: string, offerId: string) {
     const asides = yield* ending.settleOffer(userId, offerId, "over")
     return { asides, state: "over" as const, replaced: false }
   }
-  const asides = yield* ending.setAside(userId, userId)
+  const asides = yield* ending.moveToRevocation(userId, userId)
   if (!(yield* grants.move(offered, userId))) return yield* Effect.dieMessage("an offered grant has no tokens")
   yield* (yield* GrantsToEnd).remove(offered)
   yield* offers.settle(offerId, "replaced")
@@ -134,7 +134,11 @@ const disconnect = Effect.fn("Replacements.disconnect")(function* (userId: strin
   const { asides, before, there } = yield* transaction(
     Effect.gen(function* () {
       const there = Option.isSome(yield* (yield* Grants).describe(userId))
-      return { there, asides: yield* settleAll(userId), before: yield* (yield* EndingGrants).setAside(userId, userId) }
+      return {
+        there,
+        asides: yield* settleAll(userId),
+        before: yield* (yield* EndingGrants).moveToRevocation(userId, userId)
+      }
     })
   )
   yield* end(asides)

@@ -7,7 +7,7 @@ import { DiscordClient } from "../discord/DiscordClient.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
-import { languageOf } from "../store/Languages.ts"
+import { messagesFor } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Conversations } from "./Conversations.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -31,7 +31,7 @@ export const receive = guard({
     return true
   }),
   refused: Effect.fnUntraced(function* ({ channelId, id, place }, refusal, action) {
-    const messages = yield* languageOf(place?.guildId ?? "")
+    const messages = yield* messagesFor(place?.guildId ?? "")
     yield* (yield* DiscordApi)
       .create(channelId, { content: refused(messages, refusal, action) }, { nonce: `h${id}`.slice(0, 25), replyTo: id })
       .pipe(Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message)))
@@ -50,7 +50,7 @@ export const missed = Effect.gen(function* () {
     const last = known(threadId)?.lastMessageId
     if (last !== undefined && isNewer(last, lastSeenId)) yield* queue.add(threadId, read(threadId))
   }
-}).pipe(Effect.withSpan("Receive.missed"))
+}).pipe(Effect.withSpan("ChatMessages.missed"))
 
 const read = Effect.fnUntraced(function* (threadId: string) {
   const chat = yield* (yield* Chats).find(threadId)

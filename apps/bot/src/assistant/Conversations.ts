@@ -37,23 +37,23 @@ export class Conversations extends Context.Tag("@heddle/bot/Conversations")<
   }
 >() {}
 
-type Needs = Accounts | Chats | DiscordApi | Languages
+type Requirements = Accounts | Chats | DiscordApi | Languages
 
 /** The conversations that run in this process. */
-interface Running {
+interface ActiveConversation {
   /** Threads in which this process wrote: their rows and posts agree. */
   readonly current: Set<string>
   /** Wakes the conversation of a thread because a message waits. */
   readonly wakeUps: Map<string, Queue.Queue<void>>
 }
 
-export const layer: Layer.Layer<Conversations, never, Needs> = Layer.scoped(
+export const layer: Layer.Layer<Conversations, never, Requirements> = Layer.scoped(
   Conversations,
   Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
+    const context = yield* Effect.context<Requirements>()
     const rows = yield* Chats
     const following = yield* FiberMap.make<string>()
-    const running: Running = { current: new Set(), wakeUps: new Map() }
+    const running: ActiveConversation = { current: new Set(), wakeUps: new Map() }
 
     const start = Effect.fnUntraced(function* (threadId: string) {
       const wakeUp = running.wakeUps.get(threadId) ?? (yield* Queue.sliding<void>(1))

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import { unify } from "effect/Unify"
-import { byTag, orElse, timed, via } from "../access/Guarded.ts"
+import { byTag, orElse, around, via } from "../access/Guarded.ts"
 import { Members } from "../access/Members.ts"
 import { Conversations } from "../assistant/Conversations.ts"
 import * as ChatMessages from "../assistant/ChatMessages.ts"
@@ -27,9 +27,9 @@ import * as Reopening from "../intake/Reopening.ts"
 import * as StartHere from "../intake/StartHere.ts"
 
 /** The dependencies of the handlers besides the services. */
-interface Handling {
+interface HandlerContext {
   /** Runs work at once, outside the order of its channel. */
-  readonly atOnce: FiberSet.FiberSet<void>
+  readonly concurrent: FiberSet.FiberSet<void>
   readonly unread: CatchUp.Unread
   /** Completes when the first guild has the bot's commands. */
   readonly registered: Deferred.Deferred<void>
@@ -42,12 +42,12 @@ interface Handling {
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
   const queue = yield* ChannelQueue
-  const atOnce = yield* FiberSet.make<void>()
+  const concurrent = yield* FiberSet.make<void>()
   const registered = yield* Deferred.make<void>()
   // Commands in progress may finish, within a short limit.
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(concurrent), "1500 millis"))
   yield* Effect.addFinalizer(() => queue.end)
-  const handle = handlerOf({ atOnce, unread: CatchUp.unread(), registered })
+  const handle = handlerOf({ concurrent, unread: CatchUp.unread(), registered })
   yield* CatchUp.stored
   yield* Queue.take(events).pipe(
     Effect.flatMap((event) => contained("event", handle(event))),
@@ -57,18 +57,18 @@ export const run = Effect.gen(function* () {
   return { commandsRegistered: Deferred.await(registered) }
 })
 
-const handlerOf = (self: Handling) => {
+const handlerOf = (self: HandlerContext) => {
   // One shared function, because the queue batches messages by function identity.
   const batch = makeBatch(self)
-  const interaction = timed(Dispatch.interaction, (_, handled) => now(self, "interaction", handled))
+  const interaction = around(Dispatch.interaction, (_, handled) => runConcurrently(self, "interaction", handled))
   /** Every kind of event that people cause has a guarded handler; another handler does not compile. */
   const people = byTag<ByPeople>()({
     Completing: interaction,
     Invoked: interaction,
-    Message: timed(elsewhere, ({ message }, handled) => onMessage(self, batch, message, handled)),
-    MessageEdited: timed(edited, ({ message }, handled) => onChange(self, message.channelId, handled)),
+    Message: around(outsideTasks, ({ message }, handled) => onMessage(self, batch, message, handled)),
+    MessageEdited: around(edited, ({ message }, handled) => onChange(self, message.channelId, handled)),
     MessagePicked: interaction,
-    MessagesDeleted: timed(Receive.deleted, ({ channelId }, handled) => onChange(self, channelId, handled)),
+    MessagesDeleted: around(Receive.deleted, ({ channelId }, handled) => onChange(self, channelId, handled)),
     NotKnown: interaction,
     Pressed: interaction
   })
@@ -79,25 +79,25 @@ const handlerOf = (self: Handling) => {
       case "Ready":
       case "ThreadGone":
       case "ThreadUnlocked":
-        return Effect.asVoid(follow(self, event))
+        return Effect.asVoid(onSystemEvent(self, event))
       default:
         return Effect.asVoid(unify(people(event)))
     }
   }
 }
 
-const follow = Effect.fnUntraced(function* (self: Handling, event: BySystem) {
+const onSystemEvent = Effect.fnUntraced(function* (self: HandlerContext, event: BySystem) {
   switch (event._tag) {
     case "Ready": {
       // Record the backfill before later events are handled.
       yield* retryWhileStoreFails("What was missed", Effect.zipRight(ChatMessages.missed, Reopening.all()))
       const archived = yield* retryWhileStoreFails("What was missed", CatchUp.missed(self.unread))
       yield* retryWhileStoreFails("What was missed", CatchUp.asked(event.written))
-      yield* FiberSet.run(self.atOnce, contained("waiting messages", CatchUp.waiting))
-      return yield* FiberSet.run(self.atOnce, contained("archived threads", archived))
+      yield* FiberSet.run(self.concurrent, contained("waiting messages", CatchUp.waiting))
+      return yield* FiberSet.run(self.concurrent, contained("archived threads", archived))
     }
     case "GuildAvailable":
-      return yield* FiberSet.run(self.atOnce, contained("register commands", register(self, event.guildId)))
+      return yield* FiberSet.run(self.concurrent, contained("register commands", register(self, event.guildId)))
     case "ThreadGone":
       // Keeps its order behind earlier messages, and runs before an unlock of the thread.
       return yield* inOrder(event.threadId, Effect.zipRight(Backfill.shut(event.threadId), gone(event.threadId)))
@@ -108,62 +108,66 @@ const follow = Effect.fnUntraced(function* (self: Handling, event: BySystem) {
   }
 })
 
-const register = ({ registered }: Handling, guildId: string) =>
+const register = ({ registered }: HandlerContext, guildId: string) =>
   Effect.zipRight(
     Effect.zipRight(StartChecks.permissions(guildId), Register.register(guildId)),
     Deferred.succeed(registered, undefined)
   )
 
 const onMessage = Effect.fnUntraced(function* (
-  self: Handling,
+  self: HandlerContext,
   batch: ReturnType<typeof makeBatch>,
   message: IncomingMessage,
-  elsewhere: Elsewhere
+  outside: OutsideTasks
 ) {
   const taken = yield* (yield* Channels).came(message.id)
   const { authorId, place, roleIds } = message
-  if (place !== undefined) yield* (yield* Members).told(place.guildId, authorId, roleIds)
+  if (place !== undefined) yield* (yield* Members).observe(place.guildId, authorId, roleIds)
   // A request to stop must not wait behind queued messages.
-  if (Receive.isStop(message)) yield* now(self, "stop", handledAgain(Receive.stopAtOnce(message)))
+  if (Receive.isStop(message)) yield* runConcurrently(self, "stop", withRetry(Receive.stopAtOnce(message)))
   const queue = yield* ChannelQueue
-  return yield* queue.gather(message.channelId, { message, taken, elsewhere }, batch)
+  return yield* queue.addToBatch(message.channelId, { message, taken, outside }, batch)
 })
 
 /** Handles edits and deletions in the order of their channel; replies about them run outside it. */
 const onChange = <A, E, E2, R, R2>(
-  self: Handling,
+  self: HandlerContext,
   channelId: string,
   handled: Effect.Effect<Effect.Effect<A, E, R>, E2, R2>
 ) =>
   inOrder(
     channelId,
-    Effect.flatMap(handled, (aside) => now(self, "word aside", handledAgain(aside)))
+    Effect.flatMap(handled, (reply) => runConcurrently(self, "reply", withRetry(reply)))
   )
 
 /** Handles one channel's batch of messages, oldest first, in shared transactions. */
-const takeBatch = Effect.fnUntraced(function* (self: Handling, channelId: string, batch: ReadonlyArray<Incoming>) {
+const takeBatch = Effect.fnUntraced(function* (
+  self: HandlerContext,
+  channelId: string,
+  batch: ReadonlyArray<Incoming>
+) {
   yield* Reopening.one(channelId)
   yield* self.unread.first(channelId)
   const messages = batch.map(messageOf)
-  const received = yield* Backfill.takeTogether(messages[0]?.place?.guildId, messages)
-  for (const [{ elsewhere }, { aside, bound, deliver }] of Arr.zip(batch, received)) {
+  const received = yield* Backfill.takeBatch(messages[0]?.place?.guildId, messages)
+  for (const [{ outside }, { aside, bound, deliver }] of Arr.zip(batch, received)) {
     yield* deliver
-    const besides = bound ? aside : unify(yield* elsewhere)
-    yield* now(self, "word aside", handledAgain(unify(besides)))
+    const reply = bound ? aside : unify(yield* outside)
+    yield* runConcurrently(self, "reply", withRetry(unify(reply)))
   }
 })
 
-const takeOrSplit = (self: Handling, channelId: string, batch: ReadonlyArray<Incoming>) =>
+const takeOrSplit = (self: HandlerContext, channelId: string, batch: ReadonlyArray<Incoming>) =>
   Effect.catchAllCause(retryWhileStoreFails("Messages", takeBatch(self, channelId, batch)), (cause) =>
     Cause.isInterrupted(cause)
       ? Effect.failCause(cause)
       : // A message that fails must not block the others.
-        Effect.forEach(batch, (one) => contained("message", handledAgain(takeBatch(self, channelId, [one]))), {
+        Effect.forEach(batch, (one) => contained("message", withRetry(takeBatch(self, channelId, [one]))), {
           discard: true
         })
   )
 
-const makeBatch = (self: Handling) => (batch: ReadonlyArray<Incoming>) => {
+const makeBatch = (self: HandlerContext) => (batch: ReadonlyArray<Incoming>) => {
   const channelId = batch[0]?.message.channelId ?? ""
   return watched(
     channelId,
@@ -178,17 +182,17 @@ const watched = <A, E, R>(channelId: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Watchdog, ({ during }) => during(`What happens in channel ${channelId}`, effect))
 
 /** Runs at once, outside the order of the channel. */
-const now = <E, R>({ atOnce }: Handling, what: string, effect: Effect.Effect<unknown, E, R>) =>
-  Effect.flatMap(Watchdog, ({ during }) => FiberSet.run(atOnce, during(`A ${what}`, contained(what, effect))))
+const runConcurrently = <E, R>({ concurrent }: HandlerContext, what: string, effect: Effect.Effect<unknown, E, R>) =>
+  Effect.flatMap(Watchdog, ({ during }) => FiberSet.run(concurrent, during(`A ${what}`, contained(what, effect))))
 
 const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>) =>
   Effect.flatMap(ChannelQueue, (queue) =>
-    queue.add(channelId, watched(channelId, contained("message", handledAgain(effect))))
+    queue.add(channelId, watched(channelId, contained("message", withRetry(effect))))
   )
 
 const gone = (threadId: string) => Effect.flatMap(Conversations, (chatting) => chatting.shut(threadId))
 
-type Elsewhere = ReturnType<typeof elsewhere>
+type OutsideTasks = ReturnType<typeof outsideTasks>
 
 /** A message to handle. */
 interface Incoming {
@@ -196,23 +200,20 @@ interface Incoming {
   /** Records that the message was handled. */
   readonly taken: Effect.Effect<void>
   /** Handles a message outside of task threads. */
-  readonly elsewhere: Elsewhere
+  readonly outside: OutsideTasks
 }
 
 const messageOf = ({ message }: { readonly message: IncomingMessage }) => message
 
 /** In a thread without a task, a message belongs to a chat or requests a task. */
-const elsewhere = orElse(
+const outsideTasks = orElse(
   via(ChatMessages.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
-  via(StartHere.fromMessage, messageOf, (aside) => Effect.succeed(aside))
+  via(StartHere.fromMessage, messageOf, (reply) => Effect.succeed(reply))
 )
-const edited = via(Receive.edited, messageOf, (aside) => Effect.succeed(aside))
+const edited = via(Receive.edited, messageOf, (reply) => Effect.succeed(reply))
 
-/**
- * Retries an unexpected failure a few times, and a store failure without limit. Later events of the channel wait,
- * because an unstored event must not be skipped. Rows show which steps were done before.
- */
-const handledAgain = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Retries an unexpected failure up to 5 times and a store failure without limit. The channel waits meanwhile. */
+const withRetry = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   retryWhileStoreFails("An event", effect).pipe(
     Effect.sandbox,
     Effect.tapError((cause) =>

@@ -21,7 +21,7 @@ import { english } from "../messages/Translations.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../text/Reference.ts"
 import { type Handler, say } from "./Command.ts"
-import * as Line from "../concurrency/KeyedMutex.ts"
+import * as KeyedMutex from "../concurrency/KeyedMutex.ts"
 import { commands, components, menu, type Requirements as CommandRequirements } from "./Commands.ts"
 
 type NeedsAnswer = Exclude<Interacted, Completing>
@@ -38,7 +38,7 @@ const answering = <Event extends NeedsAnswer>(
     around: (event, decide) =>
       Effect.zipLeft(
         use(event, ...find(event), decide),
-        Effect.flatMap(Languages, ({ spoken }) => spoken(event.reply))
+        Effect.flatMap(Languages, ({ rememberLocale }) => rememberLocale(event.reply))
       )
   })
 
@@ -58,16 +58,16 @@ const use = <Event extends NeedsAnswer>(
   decide: Decide<Event, CommandRequirements>
 ): Effect.Effect<void, DiscordError, Needs> =>
   // Take the place in the queue before any wait, while events still arrive in order.
-  Effect.flatMap(Line.join("about" in handler ? handler.about(event) : undefined), (place) =>
-    Effect.ensuring(useInTurn(event, handler, what, decide, place), place.leave)
+  Effect.flatMap(KeyedMutex.enqueue("about" in handler ? handler.about(event) : undefined), (place) =>
+    Effect.ensuring(useInOrder(event, handler, what, decide, place), place.release)
   )
 
-const useInTurn = <Event extends NeedsAnswer>(
+const useInOrder = <Event extends NeedsAnswer>(
   event: Event,
   handler: Handler<Event, CommandRequirements>,
   what: string,
   decide: Decide<Event, CommandRequirements>,
-  place: Line.Place
+  place: KeyedMutex.QueuePosition
 ): Effect.Effect<void, DiscordError, Needs> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
@@ -114,7 +114,7 @@ const useInTurn = <Event extends NeedsAnswer>(
         const acknowledged = yield* Effect.fork(api.deferUpdate(reply))
         // Acknowledge first, but let no click wait for a Discord that does not answer.
         yield* Effect.timeoutOption(Fiber.await(acknowledged), "1 second")
-        const { body, handled } = yield* place.inTurn(answered)
+        const { body, handled } = yield* place.run(answered)
         // A click with a lost acknowledgement still counts, so show what it changed.
         const heard = yield* Fiber.await(acknowledged)
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
@@ -141,7 +141,7 @@ const opened = (card: CardReply, body: MessageBody, messageId?: string) =>
 
 /** The author of an interaction is in the server, with the roles in the event. */
 const met = Effect.fnUntraced(function* ({ guildId, roleIds, userId }: ReplyTo) {
-  if (guildId !== undefined) yield* (yield* Members).told(guildId, userId, roleIds)
+  if (guildId !== undefined) yield* (yield* Members).observe(guildId, userId, roleIds)
 })
 
 /** Asks the policy, then runs the handler. Refusals and failures become texts. */

@@ -13,5 +13,5 @@ export const register = Effect.fn("Register.register")(function* (guildId: strin
   const body = definitions(commands, menu)
   const hash = createHash("sha256").update(JSON.stringify(body)).digest("base64url")
   if ((yield* languages.hashOf(guildId)) === hash) return
-  yield* languages.registered(guildId, hash, yield* retryWhileUnavailable(api.setCommands(guildId, body)))
+  yield* languages.saveCommandIds(guildId, hash, yield* retryWhileUnavailable(api.setCommands(guildId, body)))
 })

@@ -12,28 +12,28 @@ export class ChannelQueue extends Context.Tag("@heddle/bot/ChannelQueue")<
     /** Adds an effect behind those of the same channel. */
     readonly add: <R>(channelId: string, todo: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
     /**
-     * Adds one of several alike behind the effects of the same channel. Those that follow each other, and have not begun,
-     * run as one call of `all`, at most {@link together} of them.
+     * Adds an item behind the effects of the same channel. Consecutive waiting items with the same `all` form a batch of
+     * at most {@link maxBatch}; one call of `all` handles it.
      */
-    readonly gather: <A, R>(
+    readonly addToBatch: <A, R>(
       channelId: string,
       one: A,
-      all: (these: ReadonlyArray<A>) => Effect.Effect<void, never, R>
+      all: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>
     ) => Effect.Effect<void, never, R>
-    /** Adds an effect and waits for its end; for ever after `end`. */
-    readonly within: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Interrupts everything that runs, and begins nothing more. */
+    /** Adds an effect and waits for its result; after `end` it waits without limit. */
+    readonly runAndWait: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Interrupts the running effects and starts no more. */
     readonly end: Effect.Effect<void>
   }
 >() {}
 
-/** How many effects are gathered at most: as many messages as Discord gives at once. */
-const together = 100
+/** Maximum number of items in a batch: the messages that Discord returns in one page. */
+const maxBatch = 100
 
 interface Todo {
   readonly run: Effect.Effect<void>
-  /** Those that are gathered, and what runs them. */
-  readonly these?: Array<unknown>
+  /** The items of a batch, and the function that handles them. */
+  readonly batch?: Array<unknown>
   readonly all?: unknown
 }
 
@@ -46,7 +46,7 @@ export const layer: Layer.Layer<ChannelQueue> = Layer.scoped(
     const drain = (channelId: string, queue: Array<Todo>) =>
       Effect.gen(function* () {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-          // A failure does not keep the next effects from running.
+          // After a failure the next effects still run.
           yield* Effect.catchAllCause(next.run, (cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(cause)
@@ -70,32 +70,32 @@ export const layer: Layer.Layer<ChannelQueue> = Layer.scoped(
       Effect.contextWithEffect((context: Context.Context<R>) => put(channelId, { run: Effect.provide(todo, context) }))
     return ChannelQueue.of({
       add,
-      gather: <A, R>(
+      addToBatch: <A, R>(
         channelId: string,
         one: A,
-        all: (these: ReadonlyArray<A>) => Effect.Effect<void, never, R>
+        all: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>
       ): Effect.Effect<void, never, R> =>
         Effect.contextWithEffect((context: Context.Context<R>) => {
           const last = queues.get(channelId)?.at(-1)
-          if (last?.all === all && last.these !== undefined && last.these.length < together) {
-            last.these.push(one)
+          if (last?.all === all && last.batch !== undefined && last.batch.length < maxBatch) {
+            last.batch.push(one)
             return Effect.void
           }
-          const these = [one]
+          const batch = [one]
           return put(channelId, {
             run: Effect.provide(
-              Effect.suspend(() => all(these)),
+              Effect.suspend(() => all(batch)),
               context
             ),
-            these,
+            batch,
             all
           })
         }),
-      within: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) =>
+      runAndWait: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) =>
         Effect.gen(function* () {
           const done = yield* Deferred.make<A, E>()
           const tell = Effect.onExit(todo, (exit) =>
-            // An effect that `end` has interrupted is not done: what waits for it is about to end, too.
+            // After `end` the effect has no result; the caller is about to end, too.
             exit._tag === "Failure" && Cause.isInterruptedOnly(exit.cause) ? Effect.void : Deferred.done(done, exit)
           )
           yield* add(

@@ -11,7 +11,7 @@ import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { isLateOutput } from "../turn/LateOutput.ts"
 import * as History from "../discord/History.ts"
 import { Inbox } from "../store/Inbox.ts"
-import { languageOf } from "../store/Languages.ts"
+import { messagesFor } from "../store/Languages.ts"
 import { receive } from "./Receive.ts"
 import { sendNewReply } from "../outbox/Replies.ts"
 import { Replies } from "../store/Replies.ts"
@@ -38,7 +38,7 @@ export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: stri
       const neverAsked = left.filter((entry) => !isLateOutput(entry))
       const [first] = neverAsked
       if (first === undefined) return { cut, reply: undefined }
-      const content = (yield* languageOf(thread.value.guildId)).neverAsked(neverAsked.length)
+      const content = (yield* messagesFor(thread.value.guildId)).neverAsked(neverAsked.length)
       const replyId = `c${first.eventId}`.slice(0, 25)
       const reply = { replyId, channelId: threadId, messageId: first.eventId, body: { content } }
       yield* (yield* Replies).add(reply)
@@ -71,7 +71,7 @@ export const take = Effect.fn("Backfill.take")(function* (threadId: string, away
     threadId,
     found.value.lastSeenId,
     Effect.fnUntraced(function* (messages) {
-      const received = retryWhileStoreFails("What was missed", takeTogether(found.value.guildId, messages, late))
+      const received = retryWhileStoreFails("What was missed", takeBatch(found.value.guildId, messages, late))
       for (const { aside, deliver } of yield* received) {
         handle.deliver.push(deliver)
         handle.aside.push(aside)
@@ -89,7 +89,7 @@ export const take = Effect.fn("Backfill.take")(function* (threadId: string, away
 })
 
 /** Stores messages of one channel in one transaction; with `late`, they were written while the bot was away. */
-export const takeTogether = Effect.fn("Backfill.takeTogether")(function* (
+export const takeBatch = Effect.fn("Backfill.takeTogether")(function* (
   guildId: string | undefined,
   messages: ReadonlyArray<IncomingMessage>,
   late?: { tell: boolean }

@@ -6,7 +6,7 @@ import type { Action } from "../model/Access.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { commandsTyped } from "../messages/CommandPaths.ts"
-import { languageOf } from "../store/Languages.ts"
+import { messagesFor } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { joinTransaction, transaction } from "../store/database/Transaction.ts"
 import { Inbox } from "../store/Inbox.ts"
@@ -30,10 +30,10 @@ export const receive = guard({
   }),
   allowed: (received) => take(received),
   refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
-    const messages = yield* languageOf(guildId ?? "")
+    const messages = yield* messagesFor(guildId ?? "")
     const reply = replyTo(message, refused(messages, refusal, action))
     // An author who has to try again is told each time.
-    return { ...nothing, aside: yield* sawAndTellOnce(reply, message, refusal === "notKnown") }
+    return { ...nothing, aside: yield* sawAndTellOnce(reply, message, refusal === "indeterminate") }
   })
 })
 
@@ -80,7 +80,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
       yield* threads.saw(threadId, message.id)
       return nothing
     }
-    const { help } = yield* languageOf(found.value.guildId)
+    const { help } = yield* messagesFor(found.value.guildId)
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
   }
   if (isStop(message)) {
@@ -90,7 +90,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   }
   const meant = commandsTyped(text)
   if (meant.length > 0) {
-    const { typedAsText } = yield* languageOf(found.value.guildId)
+    const { typedAsText } = yield* messagesFor(found.value.guildId)
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, typedAsText(meant), "t"), message, true) }
   }
   const inbox = yield* Inbox
@@ -148,7 +148,7 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   // Discord also tells of previews that it made for links, and of files with new addresses.
   const same = content === now.content && attachments.length === now.attachments.length
   if (state !== "running" || first || same) return Effect.void
-  const messages = yield* languageOf(message.place?.guildId ?? "")
+  const messages = yield* messagesFor(message.place?.guildId ?? "")
   const reply = replyTo(message, messages.editedTooLate, "e")
   yield* (yield* Replies).add(reply)
   return sendNewReply(reply)
@@ -186,7 +186,7 @@ const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect
  */
 const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, atOnce = false) {
   const { guildId, threadId } = thread
-  const messages = yield* languageOf(guildId)
+  const messages = yield* messagesFor(guildId)
   const at = yield* Clock.currentTimeMillis
   const threads = yield* Threads
   return yield* transaction(

@@ -7,7 +7,7 @@ import { Accounts } from "../access/Accounts.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { dayOf } from "../discord/Snowflake.ts"
 import { tell } from "../messages/Explain.ts"
-import { Languages, languageOf } from "../store/Languages.ts"
+import { Languages, messagesFor } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { formatBytes } from "../text/Format.ts"
 import { byteLimit } from "../turn/prompt/Attachments.ts"
@@ -34,7 +34,7 @@ export const fromMessage = guard({
   allowed: (message) => start(message),
   refused: Effect.fnUntraced(function* (message, refusal, action) {
     if (message.direct === true) return yield* replyDirectly(message, refusal, action)
-    return yield* reply(message, refused(yield* languageOf(message.place?.guildId ?? ""), refusal, action))
+    return yield* reply(message, refused(yield* messagesFor(message.place?.guildId ?? ""), refusal, action))
   })
 })
 
@@ -42,7 +42,7 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   const { place } = message
   if (place === undefined || !place.asksForTask || !message.fromPerson) return Effect.void
   const { forum, guildId, parentId, prompt } = place
-  const messages = yield* languageOf(guildId)
+  const messages = yield* messagesFor(guildId)
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
   const large = message.attachments.find((file) => file.size > byteLimit)
@@ -84,7 +84,7 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
 
 /** In the language that its author had at Discord when they used a command; a message tells none. */
 const replyDirectly = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
-  const messages = yield* (yield* Languages).ofPersonLater(message.authorId, undefined)
+  const messages = yield* (yield* Languages).forStoredLocale(message.authorId, undefined)
   const threads = yield* Threads
   const once = `${message.authorId}:${dayOf(message.id)}`
   return yield* transaction(

@@ -24,7 +24,7 @@ import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { explain, tell } from "../messages/Explain.ts"
-import { Languages, languageOf } from "../store/Languages.ts"
+import { Languages, messagesFor } from "../store/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../text/Reference.ts"
@@ -226,7 +226,7 @@ const opened = Effect.fnUntraced(function* (
   yield* Effect.all(
     [
       // Messages from before the thread was bound come before new ones.
-      queues.within(threadId, Effect.zipRight(setGoing, Backfill.read(threadId, false))),
+      queues.runAndWait(threadId, Effect.zipRight(setGoing, Backfill.read(threadId, false))),
       Effect.zipRight(Deferred.await(set), tell)
     ],
     { concurrency: "unbounded", discard: true }
@@ -237,7 +237,7 @@ const opened = Effect.fnUntraced(function* (
 /** Posts the message that the thread is opened on, and remembers that it tells of the task. */
 const postCard = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
   const { channelId, requestId, userId } = request
-  const { shown } = yield* languageOf(request.guildId)
+  const { shown } = yield* messagesFor(request.guildId)
   const words = isOpened(request)
     ? shown.openedCard(userId, title)
     : shown.card(
@@ -304,7 +304,7 @@ const tellInvoker = <R>(
 
 const inPublic = (request: Request, text: (messages: Messages) => string) =>
   Effect.gen(function* () {
-    const content = text(yield* languageOf(request.guildId))
+    const content = text(yield* messagesFor(request.guildId))
     const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
     // A forum takes no messages, but its posts do.
     const api = yield* DiscordApi

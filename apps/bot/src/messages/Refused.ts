@@ -8,16 +8,16 @@ export const refused = (messages: Messages, refusal: Refusal, action: Action): s
       return messages.onlyInServers
     case "adminsOnly":
       return messages.adminsOnly
-    case "ruledOut":
-      return messages.ruledOut
+    case "deniedByRule":
+      return messages.deniedByRule
     case "onlyInPublic":
       return messages.onlyInPublic
-    case "away":
-      return messages.away
-    case "notKnown":
-      return messages.notKnown
-    case "ownerAway":
-      return messages.ownerAway("task" in action ? action.task.ownerId : "")
+    case "notMember":
+      return messages.notMember
+    case "indeterminate":
+      return messages.indeterminate
+    case "ownerNotMember":
+      return messages.ownerNotMember("task" in action ? action.task.ownerId : "")
     case "notYours": {
       if (action._tag === "Assistant") return messages.assistant.onlyOwner(action.ownerId)
       const ownerId = "task" in action ? action.task.ownerId : ""

@@ -89,12 +89,12 @@ export type Refusal =
   /** The task belongs to another person. */
   | "notYours"
   /** The task's owner is no longer in the server. */
-  | "ownerAway"
+  | "ownerNotMember"
   /** The person is no longer in the task's server. */
-  | "away"
+  | "notMember"
   /** A rule of the server denies it. */
-  | "ruledOut"
+  | "deniedByRule"
   /** Admins only. */
   | "adminsOnly"
   /** Discord did not return a needed membership. */
-  | "notKnown"
+  | "indeterminate"

@@ -11,7 +11,7 @@ import * as Guard from "../access/Guard.ts"
 import { forBrowser } from "../messages/Translations.ts"
 import type { ArtifactCard, Media } from "../model/ArtifactCard.ts"
 import { DownloadLinks, downloadPath } from "../store/DownloadLinks.ts"
-import * as SessionFile from "../turn/session/ArtifactFile.ts"
+import * as ArtifactFile from "../turn/session/ArtifactFile.ts"
 import { ArtifactCards } from "../store/ArtifactCards.ts"
 import { Threads } from "../store/Threads.ts"
 import { fileName } from "../text/FileName.ts"
@@ -35,8 +35,9 @@ export const download = Effect.gen(function* () {
   // The person may have lost access to the task since.
   const { guildId } = found.thread
   const decision = yield* Guard.askAgain(target.value.userId, guildId, { _tag: "Read", task: found.thread })
-  if (decision !== "allowed") return decision === "notKnown" ? CallbackPage.fileAway(page) : CallbackPage.linkGone(page)
-  const opened = yield* SessionFile.open(found.thread, found.card.uri, Number.MAX_SAFE_INTEGER).pipe(
+  if (decision !== "allowed")
+    return decision === "indeterminate" ? CallbackPage.fileAway(page) : CallbackPage.linkGone(page)
+  const opened = yield* ArtifactFile.open(found.thread, found.card.uri, Number.MAX_SAFE_INTEGER).pipe(
     // The first bytes show whether the service returns the file, and the last byte whether its hash matches. The
     // response waits for both, so that a wrong file never looks complete.
     Effect.flatMap((bytes) =>

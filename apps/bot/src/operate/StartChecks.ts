@@ -6,7 +6,7 @@ import type { Finding } from "./Finding.ts"
 import * as ServiceCheck from "./ServiceCheck.ts"
 
 /** Logs servers in which the bot lacks permissions. */
-export const permissions = Effect.fn("AtStart.permissions")(function* (guildId: string) {
+export const permissions = Effect.fn("StartChecks.permissions")(function* (guildId: string) {
   const { applicationId, guild } = yield* DiscordClient
   const known = guild(guildId)
   const missing = known?.permissions === undefined ? [] : Invite.missing(known.permissions)
@@ -16,7 +16,7 @@ export const permissions = Effect.fn("AtStart.permissions")(function* (guildId: 
 })
 
 /** Logs when the service rejects the bot's client id and secret. */
-export const application = Effect.fn("AtStart.application")(function* (client: ServiceCheck.Client) {
+export const application = Effect.fn("StartChecks.application")(function* (client: ServiceCheck.Client) {
   yield* told(yield* ServiceCheck.application(client))
 })
 

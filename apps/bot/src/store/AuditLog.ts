@@ -34,7 +34,7 @@ export const AuditAction = Schema.Union(
 export type AuditAction = typeof AuditAction.Type
 
 /** An entry with its person, time and place. */
-export interface Entry {
+export interface AuditEntry {
   /** The Discord id of the click, command or message; a repeated id adds no entry. */
   readonly eventId: string
   readonly guildId: string
@@ -49,12 +49,12 @@ export class AuditLog extends Context.Tag("@heddle/bot/AuditLog")<
   AuditLog,
   {
     /** Adds an entry, in the transaction of its change. */
-    readonly note: (entry: Entry) => Effect.Effect<void>
+    readonly note: (entry: AuditEntry) => Effect.Effect<void>
     /** The newest entries of a server after the first `skip`, and their total number. */
     readonly read: (
       guildId: string,
       page: { readonly skip: number; readonly size: number }
-    ) => Effect.Effect<{ readonly entries: ReadonlyArray<Entry>; readonly total: number }>
+    ) => Effect.Effect<{ readonly entries: ReadonlyArray<AuditEntry>; readonly total: number }>
   }
 >() {}
 
@@ -91,7 +91,7 @@ interface Row {
   readonly action: string
 }
 
-const fromRow = (row: Row): Entry => ({
+const fromRow = (row: Row): AuditEntry => ({
   eventId: row.event_id,
   guildId: row.guild_id,
   at: Number(row.at),

@@ -8,7 +8,7 @@ import { endIsShown } from "./Posts.ts"
 import * as Table from "./database/Table.ts"
 
 /** A message to a task, on its way to the agent. */
-export interface Entry {
+export interface InboxEntry {
   /** The Discord id of the message or command, which is the idempotency key. */
   readonly eventId: string
   readonly threadId: string
@@ -38,21 +38,21 @@ export interface Entry {
 export interface Queued {
   readonly count: number
   readonly several: boolean
-  readonly first: ReadonlyArray<Entry>
+  readonly first: ReadonlyArray<InboxEntry>
 }
 
 /** The text of a message, which its author may edit until the agent gets it. */
-export type Words = Pick<Entry, "attachments" | "content">
+export type MessageText = Pick<InboxEntry, "attachments" | "content">
 
 /** The durable queue of each thread; a message is a row before any other step. */
 export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
   Inbox,
   {
     /** Stores a message; false when it exists already. */
-    readonly add: (entry: Omit<Entry, "attempt" | "state">) => Effect.Effect<boolean>
-    readonly find: (eventId: string) => Effect.Effect<Option.Option<Entry>>
+    readonly add: (entry: Omit<InboxEntry, "attempt" | "state">) => Effect.Effect<boolean>
+    readonly find: (eventId: string) => Effect.Effect<Option.Option<InboxEntry>>
     /** Takes a message out of the queue with its current text; none when it no longer waits. */
-    readonly begin: (eventId: string) => Effect.Effect<Option.Option<Entry>>
+    readonly begin: (eventId: string) => Effect.Effect<Option.Option<InboxEntry>>
     readonly finish: (eventId: string) => Effect.Effect<void>
     /** Stops work on a message while its thread is closed; false when the thread is open. */
     readonly cut: (eventId: string) => Effect.Effect<boolean>
@@ -62,12 +62,12 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
      */
     readonly goOn: (
       threadId: string
-    ) => Effect.Effect<{ readonly cut: ReadonlyArray<Entry>; readonly neverAsked: ReadonlyArray<Entry> }>
+    ) => Effect.Effect<{ readonly cut: ReadonlyArray<InboxEntry>; readonly neverAsked: ReadonlyArray<InboxEntry> }>
     /**
      * Changes the text of a waiting message. False when it no longer waits, has this text already, or its text is no
      * longer `before`, because a reader of the new text was faster.
      */
-    readonly revise: (eventId: string, words: Words, before?: Words) => Effect.Effect<boolean>
+    readonly revise: (eventId: string, words: MessageText, before?: MessageText) => Effect.Effect<boolean>
     /** Removes a waiting message from the queue; false when it no longer waits. */
     readonly remove: (eventId: string) => Effect.Effect<boolean>
     /**
@@ -80,7 +80,7 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     /** Whether more than one person has written to the task of a thread. */
     readonly shared: (threadId: string) => Effect.Effect<boolean>
     /** All unhandled messages, oldest first. */
-    readonly pending: Effect.Effect<ReadonlyArray<Entry>>
+    readonly pending: Effect.Effect<ReadonlyArray<InboxEntry>>
     /** The number of unhandled messages of a thread. */
     readonly waiting: (threadId: string) => Effect.Effect<number>
   }
@@ -178,19 +178,19 @@ export const layer = Table.layer(Inbox, (sql) =>
 interface Row {
   readonly event_id: string
   readonly thread_id: string
-  readonly kind: Entry["kind"]
+  readonly kind: InboxEntry["kind"]
   readonly author_id: string
   readonly author_name: string
   readonly content: string
   readonly attachments: string
   readonly first: number
-  readonly state: Entry["state"]
+  readonly state: InboxEntry["state"]
   readonly attempt: number
   readonly late: number
   readonly received_at: number
 }
 
-const fromRow = (row: Row): Entry => ({
+const fromRow = (row: Row): InboxEntry => ({
   eventId: row.event_id,
   threadId: row.thread_id,
   kind: row.kind,
@@ -205,8 +205,8 @@ const fromRow = (row: Row): Entry => ({
   receivedAt: Number(row.received_at)
 })
 
-const all = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> => rows.map(fromRow)
+const all = (rows: ReadonlyArray<Row>): ReadonlyArray<InboxEntry> => rows.map(fromRow)
 
 /** UPDATE … RETURNING has no order. */
-const inOrder = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> =>
+const inOrder = (rows: ReadonlyArray<Row>): ReadonlyArray<InboxEntry> =>
   all(rows).toSorted((one, other) => (isNewer(one.eventId, other.eventId) ? 1 : -1))

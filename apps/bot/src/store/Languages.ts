@@ -19,20 +19,20 @@ export class Languages extends Context.Tag("@heddle/bot/Languages")<
     /** The texts for one person, in their Discord language. */
     readonly ofPerson: (reply: Pick<ReplyTo, "guildId" | "locale">) => Effect.Effect<Messages>
     /** The texts for a later message to one person, in the language of their last interaction. */
-    readonly ofPersonLater: (userId: string, guildId: string | undefined) => Effect.Effect<Messages>
+    readonly forStoredLocale: (userId: string, guildId: string | undefined) => Effect.Effect<Messages>
     /** Stores the language of a person's interaction. */
-    readonly spoken: (reply: Pick<ReplyTo, "locale" | "userId">) => Effect.Effect<void>
+    readonly rememberLocale: (reply: Pick<ReplyTo, "locale" | "userId">) => Effect.Effect<void>
     /** The texts for everyone in a server. */
     readonly ofGuild: (guildId: string) => Effect.Effect<Messages>
     /** Stores a server's command ids and the hash of its registered commands. */
-    readonly registered: (guildId: string, hash: string, ids: CommandIds) => Effect.Effect<void>
+    readonly saveCommandIds: (guildId: string, hash: string, ids: CommandIds) => Effect.Effect<void>
     /** The hash of a server's registered commands; undefined before the first registration. */
     readonly hashOf: (guildId: string) => Effect.Effect<string | undefined>
   }
 >() {}
 
 /** The texts for everyone in a server. */
-export const languageOf = (guildId: string): Effect.Effect<Messages, never, Languages> =>
+export const messagesFor = (guildId: string): Effect.Effect<Messages, never, Languages> =>
   Effect.flatMap(Languages, ({ ofGuild }) => ofGuild(guildId))
 
 export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings | SqlClient.SqlClient> = Layer.effect(
@@ -71,18 +71,18 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
 
     return Languages.of({
       ofPerson: ({ guildId, locale }) => Effect.sync(() => words(guildId, locale)),
-      ofPersonLater: Effect.fn("Languages.ofPersonLater")(function* (userId, guildId) {
+      forStoredLocale: Effect.fn("Languages.ofPersonLater")(function* (userId, guildId) {
         const locale = yield* localeOf(userId)
         // The server's language is the best guess for people who only wrote messages.
         return locale === undefined && guildId !== undefined ? yield* ofGuild(guildId) : words(guildId, locale ?? "")
       }),
-      spoken: Effect.fn("Languages.spoken")(function* ({ locale, userId }) {
+      rememberLocale: Effect.fn("Languages.spoken")(function* ({ locale, userId }) {
         if ((yield* localeOf(userId)) === locale) return
         yield* sql`INSERT INTO locales ${sql.insert({ user_id: userId, locale })}
           ON CONFLICT (user_id) DO UPDATE SET locale = excluded.locale`
       }, Effect.orDie),
       ofGuild,
-      registered: Effect.fnUntraced(function* (guildId, hash, ids) {
+      saveCommandIds: Effect.fnUntraced(function* (guildId, hash, ids) {
         const row: Row = { guild_id: guildId, hash, ids: idsColumn.write(ids) }
         yield* sql`INSERT INTO guild_commands ${sql.insert({ ...row })}
           ON CONFLICT (guild_id) DO UPDATE SET hash = excluded.hash, ids = excluded.ids`

@@ -1,6 +1,6 @@
 import type { SyntaxNode, Tree } from "@lezer/common"
 import { blocks } from "./Dialect.ts"
-import type { Row, Table } from "./Tables.ts"
+import type { TableRow, Table } from "./Tables.ts"
 
 /** A fenced code block. */
 export interface CodeBlock {
@@ -19,7 +19,7 @@ export type Part =
   | { readonly _tag: "Text"; readonly isHeading: boolean; readonly mayBeHeader: boolean }
   | { readonly _tag: "Opener" | "Code" | "Closer"; readonly block: CodeBlock }
   | { readonly _tag: "Header" | "Rule"; readonly table: Table }
-  | { readonly _tag: "Row"; readonly table: Table; readonly row: Row }
+  | { readonly _tag: "Row"; readonly table: Table; readonly row: TableRow }
   /** An unfinished line that may become a table's delimiter row. */
   | { readonly _tag: "Pending" }
 
@@ -76,7 +76,7 @@ export const codeOf = (
 }
 
 /** A position in a text. */
-export interface Place {
+export interface TextPosition {
   readonly at: number
   /** The offset of the block at the position, or of an earlier one. */
   readonly block: number
@@ -86,7 +86,7 @@ export interface Place {
  * Parses a text and returns its lines from a position on. While more text may follow, an unfinished last line that
  * could become block markup is hidden.
  */
-export const parse = (text: string, { at, block }: Place, hasEnded: boolean): Document => {
+export const parse = (text: string, { at, block }: TextPosition, hasEnded: boolean): Document => {
   const source = text.slice(block)
   const tree = blocks.parse(source)
   const all = linesOf(source)
@@ -211,7 +211,7 @@ const childrenOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return children
 }
 
-const rowOf = (node: SyntaxNode, source: string): Row => {
+const rowOf = (node: SyntaxNode, source: string): TableRow => {
   const bars = childrenOf(node).filter(({ name }) => name === "TableDelimiter")
   const edges = [node.from - 1, ...bars.map(({ from }) => from), node.to]
   const cells = edges.slice(1).map((to, index) => source.slice((edges[index] ?? 0) + 1, to).trim())

@@ -59,61 +59,61 @@ export const measure = (lines: ReadonlyArray<Line>, options: LayoutOptions = {})
 export const sizeOf = (content: string): Size => ({ length: content.length, lines: content.split("\n").length })
 
 /** White space is kept only between visible parts. */
-interface Mark extends Piece {
+interface Segment extends Piece {
   readonly isSpace?: true
 }
 
-const visible = (source: string, shown: string): Mark => ({ source, shown })
-const hidden = (source: string): Mark => ({ source, shown: "" })
-const space = (source: string): Mark => ({ source, shown: source, isSpace: true })
+const visible = (source: string, shown: string): Segment => ({ source, shown })
+const hidden = (source: string): Segment => ({ source, shown: "" })
+const space = (source: string): Segment => ({ source, shown: source, isSpace: true })
 
 const lineBreak = (line: Line | undefined): string => (line?.isComplete === true ? "\n" : "")
 
-const isVisible = ({ isSpace, shown }: Mark): boolean => isSpace !== true && shown !== ""
+const isVisible = ({ isSpace, shown }: Segment): boolean => isSpace !== true && shown !== ""
 
-const contentOf = (marks: ReadonlyArray<Mark>): string => {
-  const seen = marks.slice(marks.findIndex(isVisible), marks.findLastIndex(isVisible) + 1)
+const contentOf = (segments: ReadonlyArray<Segment>): string => {
+  const seen = segments.slice(segments.findIndex(isVisible), segments.findLastIndex(isVisible) + 1)
   return seen
     .map(({ shown }) => shown)
     .join("")
     .trim()
 }
 
-const rendering = (marks: ReadonlyArray<Mark>): Rendering => {
-  const first = marks.findIndex(isVisible)
-  const last = marks.findLastIndex(isVisible)
-  const pieces = marks
+const rendering = (segments: ReadonlyArray<Segment>): Rendering => {
+  const first = segments.findIndex(isVisible)
+  const last = segments.findLastIndex(isVisible)
+  const pieces = segments
     .map(({ isSpace, shown, source }, at) => ({ source, shown: isSpace && (at < first || at > last) ? "" : shown }))
     .filter(({ shown, source }) => source !== "" || shown !== "")
-  return { pieces, content: wellFormed(contentOf(marks)) }
+  return { pieces, content: wellFormed(contentOf(segments)) }
 }
 
-const layout = (lines: ReadonlyArray<Line>, options: LayoutOptions, escape: EscapeLine): ReadonlyArray<Mark> => {
+const layout = (lines: ReadonlyArray<Line>, options: LayoutOptions, escape: EscapeLine): ReadonlyArray<Segment> => {
   const groups = grouped(lines, options.raw)
   const lastVisible = groups.findLastIndex(({ lines }) => !lines.every(isBlank))
-  const marks: Array<Mark> = []
+  const segments: Array<Segment> = []
   let hasBegun = false
   for (const [index, { block, lines }] of groups.entries()) {
-    const more: ReadonlyArray<Mark> =
+    const more: ReadonlyArray<Segment> =
       block === undefined
         ? textLine(lines[0], !hasBegun, escape)
         : "fence" in block
           ? codeLines(block, lines, escape, index < groups.length - 1 || options.isEnd === true)
           : tableLines(block, lines, { escape, list: options.list === true && index >= lastVisible })
-    marks.push(...more)
+    segments.push(...more)
     hasBegun ||= more.some(isVisible)
   }
-  return marks
+  return segments
 }
 
 /** Lines of one code block or table, or a line of text. */
-interface Group {
+interface LineGroup {
   readonly block: CodeBlock | Tables.Table | undefined
   readonly lines: ReadonlyArray<Line>
 }
 
-const grouped = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): ReadonlyArray<Group> => {
-  const groups: Array<{ readonly block: Group["block"]; readonly lines: Array<Line> }> = []
+const grouped = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): ReadonlyArray<LineGroup> => {
+  const groups: Array<{ readonly block: LineGroup["block"]; readonly lines: Array<Line> }> = []
   for (const line of lines) {
     const block = blockOf(line.part, raw)
     const previous = groups.at(-1)
@@ -126,12 +126,12 @@ const grouped = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): Rea
   )
 }
 
-const blockOf = (part: Part, raw: Tables.Table | undefined): Group["block"] => {
+const blockOf = (part: Part, raw: Tables.Table | undefined): LineGroup["block"] => {
   if ("block" in part) return part.block
   return "table" in part && part.table !== raw ? part.table : undefined
 }
 
-const textLine = (line: Line | undefined, isFirst: boolean, escape: EscapeLine): ReadonlyArray<Mark> => {
+const textLine = (line: Line | undefined, isFirst: boolean, escape: EscapeLine): ReadonlyArray<Segment> => {
   if (line === undefined) return []
   const { inside, part, text } = line
   if (part._tag === "Pending") return [hidden(text)]
@@ -145,12 +145,12 @@ const tableLines = (
   table: Tables.Table,
   lines: ReadonlyArray<Line>,
   { escape, list }: Pick<Tables.TableOptions, "escape" | "list">
-): ReadonlyArray<Mark> => {
+): ReadonlyArray<Segment> => {
   const rows = lines.flatMap(({ part }) => (part._tag === "Row" ? [part.row] : []))
-  const growing = lines.at(-1)?.isUnfinished === true
+  const isUnfinished = lines.at(-1)?.isUnfinished === true
   const source = lines.map((line) => line.text + lineBreak(line)).join("")
   return [
-    visible(source.replace(/\n$/, ""), Tables.layout(table, rows, { escape, list, growing })),
+    visible(source.replace(/\n$/, ""), Tables.layout(table, rows, { escape, list, isUnfinished })),
     space(source.endsWith("\n") ? "\n" : "")
   ]
 }
@@ -161,7 +161,7 @@ const codeLines = (
   lines: ReadonlyArray<Line>,
   escape: EscapeLine,
   isOver: boolean
-): ReadonlyArray<Mark> => {
+): ReadonlyArray<Segment> => {
   const opener = lines.find(({ part }) => part._tag === "Opener")
   const closer = lines.find(({ part }) => part._tag === "Closer")
   const code = lines.filter(({ part }) => part._tag === "Code").map((line) => ({ line, ...codeOf(line, block) }))

@@ -48,7 +48,7 @@ const spans = (window: string): ReadonlyArray<Span> => {
       if (node.parent?.name === "Paragraph" && name !== "HardBreak" && name !== "Entity") whole.push({ from, to })
     }
   })
-  const open = [...window.matchAll(marks)].find(
+  const open = [...window.matchAll(openingDelimiters)].find(
     ({ index }) => !whole.some(({ from, to }) => from <= index && index < to)
   )
   return open === undefined ? whole : [...whole, { from: open.index, to: Number.POSITIVE_INFINITY }]
@@ -57,4 +57,4 @@ const spans = (window: string): ReadonlyArray<Span> => {
 const mention = new RegExp(mentions, "g")
 
 /** The first characters of code, links and emphasis. */
-const marks = /`+|!?\[|(?<!\w)(?:\*\*|__|~~|\|\||[*_])(?=\S)/g
+const openingDelimiters = /`+|!?\[|(?<!\w)(?:\*\*|__|~~|\|\||[*_])(?=\S)/g

@@ -53,12 +53,12 @@ export const splitter = (
 }
 
 /** The start of a page. */
-interface Place extends Document.Place {
+interface PageStart extends Document.TextPosition {
   /** The page starts in a table that is shown unchanged, because a row alone exceeds a page. */
   readonly raw: boolean
 }
 
-const begin: Place = { at: 0, block: 0, raw: false }
+const begin: PageStart = { at: 0, block: 0, raw: false }
 
 /** Without a trailing lone surrogate, whose other half may follow. */
 const withoutHalf = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text)
@@ -72,11 +72,11 @@ const withRest = ({ content, pieces }: Page, rest: string): Page => ({
 /** Adds the pages after the full ones; the last page is not limited. */
 const pagesFrom = (
   text: string,
-  from: Place,
+  from: PageStart,
   hasEnded: boolean,
   before: ReadonlyArray<Page>,
   most: number
-): { readonly full: ReadonlyArray<Page>; readonly last: Page | undefined; readonly start: Place } => {
+): { readonly full: ReadonlyArray<Page>; readonly last: Page | undefined; readonly start: PageStart } => {
   const document = Document.parse(text, from, hasEnded)
   const full = [...before]
   let start = from
@@ -92,7 +92,7 @@ const pagesFrom = (
 /** A page and the start of the next one; none when it contains all the rest. */
 interface Found {
   readonly page: Page
-  readonly next: Place | undefined
+  readonly next: PageStart | undefined
 }
 
 /** A possible end of a page, after a number of lines. */
@@ -112,7 +112,7 @@ interface Rest {
   readonly options: Layout.LayoutOptions
 }
 
-const restAt = (document: Document.Document, { at, raw }: Place): Rest => {
+const restAt = (document: Document.Document, { at, raw }: PageStart): Rest => {
   const index = document.lines.findIndex((line) => Document.endOf(line) > at)
   const [first, ...others] = index === -1 ? [] : document.lines.slice(index)
   const lines = first === undefined ? [] : [Document.slice(first, at - first.at, first.text.length), ...others]
@@ -122,7 +122,7 @@ const restAt = (document: Document.Document, { at, raw }: Place): Rest => {
 }
 
 /** The page that starts at a position. */
-const pageAt = (document: Document.Document, start: Place): Found => {
+const pageAt = (document: Document.Document, start: PageStart): Found => {
   const rest = restAt(document, start)
   const { lines } = rest
   const lastVisible = document.hasEnded
@@ -152,7 +152,7 @@ const neverShrinks = (lines: ReadonlyArray<Document.Line>): boolean =>
   lines.every(({ part, text }) => (part._tag === "Text" || part._tag === "Code") && text.length <= limit)
 
 /** A page that ends before the line at an index. */
-const overflow = (rest: Rest, start: Place, candidates: ReadonlyArray<Candidate>, index: number): Found => {
+const overflow = (rest: Rest, start: PageStart, candidates: ReadonlyArray<Candidate>, index: number): Found => {
   const { lines, options } = rest
   const line = lines[index]
   const last = candidates.at(-1)
@@ -227,7 +227,7 @@ const ending = (rest: Rest, { count }: Candidate): Found => {
   return { page: pageOf(shown, rest.options), next: placeAt(rest, last === undefined ? 0 : Document.endOf(last)) }
 }
 
-const placeAt = ({ document }: Rest, at: number): Place => ({
+const placeAt = ({ document }: Rest, at: number): PageStart => ({
   at,
   block: document.starts.findLast((start) => start < at) ?? 0,
   raw: false

@@ -3,7 +3,7 @@ import { inline } from "./Dialect.ts"
 import { escapeCode, type EscapeLine } from "./Escape.ts"
 
 /** A row of a table. */
-export interface Row {
+export interface TableRow {
   /** The cells in source form. */
   readonly cells: ReadonlyArray<string>
   /** The last cell has no closing bar. */
@@ -11,7 +11,7 @@ export interface Row {
 }
 
 export interface Table {
-  readonly header: Row
+  readonly header: TableRow
   /** The right-aligned columns. */
   readonly right: ReadonlyArray<boolean>
 }
@@ -21,15 +21,15 @@ export interface TableOptions {
   /** Use the list form, although the table is narrow. */
   readonly list: boolean
   /** The last row is unfinished. */
-  readonly growing: boolean
+  readonly isUnfinished: boolean
 }
 
 /**
  * Renders a table as a code block with aligned columns. A table that is wider than a phone becomes a list with the
  * column names and an entry per row. An unfinished row never needs more room than the finished one.
  */
-export const layout = (table: Table, rows: ReadonlyArray<Row>, options: TableOptions): string => {
-  const finished = options.growing ? [...rows.slice(0, -1), ...rows.slice(-1).map(withoutOpenMarks)] : rows
+export const layout = (table: Table, rows: ReadonlyArray<TableRow>, options: TableOptions): string => {
+  const finished = options.isUnfinished ? [...rows.slice(0, -1), ...rows.slice(-1).map(withoutOpenMarks)] : rows
   const code = options.list ? [] : align(table, finished)
   const isCode = code.some((line) => line.trim() !== "") && code.every((line) => width(line) <= phone)
   return (isCode ? ["```", ...code.map(escapeCode), "```"] : list(table, finished, options)).join("\n")
@@ -40,12 +40,12 @@ const phone = 40
 
 const list = (
   { header }: Table,
-  rows: ReadonlyArray<Row>,
-  { escape, growing }: TableOptions
+  rows: ReadonlyArray<TableRow>,
+  { escape, isUnfinished }: TableOptions
 ): ReadonlyArray<string> => {
   const names = header.cells.map((cell) => unescaped(cell, "bars"))
-  const entry = ({ cells }: Row, at: number): ReadonlyArray<string> => {
-    const isOpen = growing && at === rows.length - 1
+  const entry = ({ cells }: TableRow, at: number): ReadonlyArray<string> => {
+    const isOpen = isUnfinished && at === rows.length - 1
     const [first = "", ...others] = cells.map((cell) =>
       isOpen ? cell.replaceAll("\\|", "|") : unescaped(cell, "bars")
     )
@@ -58,7 +58,7 @@ const list = (
   return [`-# ${names.map((name) => escape(name, false)).join(" · ")}`, ...rows.flatMap(entry)]
 }
 
-const align = ({ header, right }: Table, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+const align = ({ header, right }: Table, rows: ReadonlyArray<TableRow>): ReadonlyArray<string> => {
   const body = [header, ...rows].map(({ cells }) => cells.map((cell) => unescaped(cell.replace(bold, "$1"), "all")))
   const columns = Array.from({ length: Math.max(...body.map((cells) => cells.length)) }, (_, column) =>
     Math.max(...body.map((cells) => width(cells[column] ?? "")))
@@ -80,7 +80,7 @@ const align = ({ header, right }: Table, rows: ReadonlyArray<Row>): ReadonlyArra
 const bold = /^\*\*(?=[^\s*/])([^*]*[^\s*/\\])\*\*$/
 
 /** A row without trailing marks of its unfinished last cell. */
-const withoutOpenMarks = ({ cells, open }: Row): Row => {
+const withoutOpenMarks = ({ cells, open }: TableRow): TableRow => {
   if (!open) return { cells, open }
   const last = (cells.at(-1) ?? "").replace(/[\s*\\]+$/, "").replace(/^\*\*(?=[^\s*/][^*]*$)/, "")
   return { cells: [...cells.slice(0, -1), last], open }

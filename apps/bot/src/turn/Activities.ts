@@ -100,11 +100,11 @@ export const awaitSilence = Effect.fnUntraced(function* ({ state }: OpenTurn, { 
 })
 
 /** Tells the agent to stop. */
-export const tellStop = ({ acp }: TurnSession): Effect.Effect<Event> =>
+export const sendCancel = ({ acp }: TurnSession): Effect.Effect<Event> =>
   acp.cancel.pipe(
-    Effect.as<Event>({ _tag: "StopTold" }),
+    Effect.as<Event>({ _tag: "CancelSent" }),
     Effect.catchAll((error) =>
-      Effect.as(Effect.logWarning("The task could not be stopped", error.message), { _tag: "StopFailed" } as const)
+      Effect.as(Effect.logWarning("The task could not be stopped", error.message), { _tag: "CancelFailed" } as const)
     )
   )
 

@@ -22,23 +22,23 @@ import * as Reconnect from "./Reconnect.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as Activities from "./Activities.ts"
 
-/** A turn whose machine is run: commands become effects, and their results become events. */
-export interface Running {
+/** A running turn: its commands become effects, and their results become events. */
+export interface RunningTurn {
   readonly turn: OpenTurn
   readonly posts: TurnPosts.TurnPosts
   readonly scope: Scope.Scope
   state: State
-  attempt: Connection | undefined
-  /** When the first of the attempts began that failed in a row, in epoch milliseconds. */
+  attempt: AttachAttempt | undefined
+  /** When the first of the consecutive failed attempts began, in epoch milliseconds. */
   awaySince: number | undefined
   /** When the outcome was known, in epoch milliseconds. */
   decidedAt: number
-  /** What late output is read from. */
+  /** The source of late output. */
   listening: Omit<Listening, "shown"> | undefined
 }
 
 /** One attempt to attach to the task; its scope ends everything that runs on it. */
-interface Connection {
+interface AttachAttempt {
   readonly scope: Scope.CloseableScope
   readonly broken: Deferred.Deferred<never, Failure>
   readonly beganAt: number
@@ -48,9 +48,9 @@ interface Connection {
   prompt: ReadonlyArray<Wire.ContentBlock>
 }
 
-/** Runs a turn from the state in its rows to its end, or fails when its thread is gone or locked. */
+/** Runs a turn from the state in its rows to its end. Fails with `ThreadShut` when its thread is gone or locked. */
 export const run = Effect.fnUntraced(function* (turn: OpenTurn, posts: TurnPosts.TurnPosts, rows: Rows) {
-  const self: Running = {
+  const self: RunningTurn = {
     turn,
     posts,
     scope: yield* Effect.scope,
@@ -64,13 +64,13 @@ export const run = Effect.fnUntraced(function* (turn: OpenTurn, posts: TurnPosts
   return self.listening
 })
 
-const loop = Effect.fnUntraced(function* (self: Running) {
+const loop = Effect.fnUntraced(function* (self: RunningTurn) {
   yield* apply(self, { _tag: "Started" })
   while (self.state.phase._tag !== "Over" && self.state.phase._tag !== "ThreadClosed") {
     const event = yield* Queue.take(self.turn.events)
     if (event._tag === "Crashed") return yield* Effect.failCause(event.cause)
     if (event._tag === "AttemptFailed") {
-      // It was closed while its failure was on its way.
+      // The attempt was closed before its failure arrived.
       if (self.attempt?.hasFailed !== true) continue
       yield* endAttempt(self)
     }
@@ -81,13 +81,13 @@ const loop = Effect.fnUntraced(function* (self: Running) {
   if (phase._tag === "ThreadClosed") return yield* new ThreadShut({ threadId, known: phase.known })
 })
 
-const apply = Effect.fnUntraced(function* (self: Running, event: Event) {
+const apply = Effect.fnUntraced(function* (self: RunningTurn, event: Event) {
   const [state, commands] = step(self.state, event)
   self.state = state
   for (const command of commands) yield* perform(self, command)
 })
 
-const perform = (self: Running, command: Command): Effect.Effect<void, never, Requirements> => {
+const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never, Requirements> => {
   const { turn } = self
   switch (command._tag) {
     case "OpenSession":
@@ -122,8 +122,8 @@ const perform = (self: Running, command: Command): Effect.Effect<void, never, Re
           return { _tag: "ArtifactsCollected" }
         })
       )
-    case "TellStop":
-      return beside(self, ({ session }) => Activities.tellStop(session))
+    case "SendCancel":
+      return beside(self, ({ session }) => Activities.sendCancel(session))
     case "SendAnswers":
       return beside(self, ({ session }) => Effect.as(session.sendAnswers, undefined))
     case "ShowAnswers":
@@ -169,8 +169,8 @@ type Requirements =
   | Effect.Effect.Context<ReturnType<typeof Reconnect.ask>>
   | Effect.Effect.Context<ReturnType<typeof TurnPosts.showEnd>>
 
-/** Forks what may take its time; what it gives is the next event, and a defect ends the turn. */
-const forked = <R>(self: Running, scope: Scope.Scope, effect: Effect.Effect<Event | undefined, never, R>) =>
+/** Forks an effect. Its result becomes the next event; a defect ends the turn. */
+const forked = <R>(self: RunningTurn, scope: Scope.Scope, effect: Effect.Effect<Event | undefined, never, R>) =>
   effect.pipe(
     Effect.matchCause({
       onSuccess: (event) => (event === undefined ? undefined : void self.turn.events.unsafeOffer(event)),
@@ -180,9 +180,9 @@ const forked = <R>(self: Running, scope: Scope.Scope, effect: Effect.Effect<Even
     Effect.forkIn(scope)
   )
 
-const openSession = Effect.fnUntraced(function* (self: Running) {
+const openSession = Effect.fnUntraced(function* (self: RunningTurn) {
   yield* endAttempt(self)
-  const attempt: Connection = {
+  const attempt: AttachAttempt = {
     scope: yield* Scope.fork(self.scope, ExecutionStrategy.sequential),
     broken: yield* Deferred.make<never, Failure>(),
     beganAt: yield* Clock.currentTimeMillis,
@@ -203,7 +203,7 @@ const openSession = Effect.fnUntraced(function* (self: Running) {
   )
 })
 
-const failed = Effect.fnUntraced(function* (self: Running, attempt: Connection, error: Failure) {
+const failed = Effect.fnUntraced(function* (self: RunningTurn, attempt: AttachAttempt, error: Failure) {
   self.awaySince ??= attempt.beganAt
   const awayMs = (yield* Clock.currentTimeMillis) - self.awaySince
   const event = yield* Activities.failureOf(self.turn, error, awayMs)
@@ -212,18 +212,18 @@ const failed = Effect.fnUntraced(function* (self: Running, attempt: Connection, 
   return event
 })
 
-/** Ends an attempt with everything that runs on it; a channel that is kept for late output stays open. */
-const endAttempt = (self: Running) =>
+/** Ends an attempt and its work. A channel that is kept for late output stays open. */
+const endAttempt = (self: RunningTurn) =>
   Effect.suspend(() => {
     const { attempt } = self
     self.attempt = undefined
     return attempt === undefined ? Effect.void : Scope.close(attempt.scope, Exit.void)
   })
 
-/** Does what the turn is at, on the open session, instead of what it was at before. */
+/** Runs the work of the current phase on the open session, and interrupts the work of the previous phase. */
 const work = <R>(
-  self: Running,
-  make: (opened: Attempt.Opened, attempt: Connection) => Effect.Effect<Event, Failure, R>
+  self: RunningTurn,
+  make: (opened: Attempt.Opened, attempt: AttachAttempt) => Effect.Effect<Event, Failure, R>
 ) =>
   Effect.suspend(() => {
     const { attempt } = self
@@ -238,8 +238,8 @@ const work = <R>(
     )
   })
 
-/** Does something on the open session beside what the turn is at. */
-const beside = <R>(self: Running, make: (opened: Attempt.Opened) => Effect.Effect<Event | undefined, never, R>) =>
+/** Runs work on the open session beside the work of the current phase. */
+const beside = <R>(self: RunningTurn, make: (opened: Attempt.Opened) => Effect.Effect<Event | undefined, never, R>) =>
   Effect.suspend(() =>
     self.attempt?.opened === undefined
       ? Effect.void

@@ -5,7 +5,7 @@ import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { WatchedWork } from "../concurrency/Watchdog.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Entry } from "../store/Inbox.ts"
+import type { InboxEntry } from "../store/Inbox.ts"
 import { isOpened } from "../store/Requests.ts"
 import type { Thread } from "../store/Threads.ts"
 import type { TurnRow } from "../store/Turns.ts"
@@ -17,7 +17,7 @@ import type { TurnState } from "./TurnState.ts"
 
 /** A turn that runs, with what its parts have in common. */
 export interface OpenTurn {
-  readonly entry: Entry
+  readonly entry: InboxEntry
   readonly thread: Thread
   /** In the language of the server. */
   readonly messages: Messages
@@ -50,11 +50,11 @@ export interface Signals {
 }
 
 /** What began a turn. */
-export const kindOf = (entry: Entry): Kind => {
+export const kindOf = (entry: InboxEntry): Kind => {
   if (isLateOutput(entry)) return "LateOutput"
   if (isOpened({ ...entry, prompt: entry.content })) return "OpenedTask"
   return entry.first ? "FirstPrompt" : "Message"
 }
 
 /** Whether the agent may have the prompt of a turn: the service has a first prompt from the start. */
-export const mayHavePrompt = ({ first }: Entry, { prompted }: TurnRow): boolean => first || prompted
+export const mayHavePrompt = ({ first }: InboxEntry, { prompted }: TurnRow): boolean => first || prompted

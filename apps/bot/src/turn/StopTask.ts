@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { Accounts } from "../access/Accounts.ts"
-import { languageOf } from "../store/Languages.ts"
+import { messagesFor } from "../store/Languages.ts"
 import { client } from "./session/AgentClient.ts"
 import * as Failure from "./Failure.ts"
 import { patienceMs } from "./machine/Machine.ts"
@@ -34,7 +34,7 @@ export const once = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "
 export const insist = Effect.fn("StopTask.insist")(function* (turnId: string, thread: Thread) {
   // Its cards can no longer be answered.
   yield* (yield* Permissions).withdrawAll(turnId)
-  const messages = yield* languageOf(thread.guildId)
+  const messages = yield* messagesFor(thread.guildId)
   const stopped = yield* Effect.scoped(once(thread)).pipe(
     Effect.timeout("30 seconds"),
     Effect.retry({

@@ -15,8 +15,8 @@ import { tell } from "../messages/Explain.ts"
 import { AccountUsage } from "../model/AccountUsage.ts"
 import type * as Outbox from "../outbox/Outbox.ts"
 import { isStoreFailure, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
-import { type Entry, Inbox } from "../store/Inbox.ts"
-import { languageOf } from "../store/Languages.ts"
+import { type InboxEntry, Inbox } from "../store/Inbox.ts"
+import { messagesFor } from "../store/Languages.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
 import { reference } from "../text/Reference.ts"
@@ -29,16 +29,16 @@ import * as StopTask from "./StopTask.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as TurnState from "./TurnState.ts"
 
-/** What goes on after a turn, until the next one begins. */
-export interface After {
+/** The end of the previous turn, which still reads late output until the next one begins. */
+export interface PreviousTurn {
   readonly scope: Scope.CloseableScope
-  /** Waits until the channel of the turn before is closed: a stop on its way there must not reach the agent in this one. */
+  /** Waits until the ACP channel of the previous turn is closed, so that its cancellation cannot reach this turn. */
   readonly closed: Effect.Effect<void>
-  /** Has an entry handled that was stored after the turn. */
+  /** Handles an entry that was stored after the turn. */
   readonly handle: (eventId: string) => Effect.Effect<void>
 }
 
-/** How a turn is reached from outside while it runs. */
+/** The signals that a running turn receives. */
 export const signals: Effect.Effect<Signals> = Effect.all({
   events: Queue.unbounded<Signal>(),
   requeued: Effect.makeLatch(true),
@@ -46,67 +46,72 @@ export const signals: Effect.Effect<Signals> = Effect.all({
 })
 
 /**
- * Makes sure that a stored message was handed to its task and that the answer is shown. It reads its rows before it acts,
- * so running it again goes on where it was cut off. `again`: the thread was closed and goes on already.
+ * Sends a stored message to its task and shows the answer. It reads its rows before it acts, so another run resumes where
+ * the last one was interrupted. Returns "again" when the thread was closed and is open again.
  */
-export const run = Effect.fnUntraced(function* (eventId: string, signals: Signals, waited: boolean, after: After) {
+export const run = Effect.fnUntraced(function* (
+  eventId: string,
+  signals: Signals,
+  waited: boolean,
+  previous: PreviousTurn
+) {
   const inbox = yield* Inbox
   const found = yield* inbox.find(eventId)
-  if (Option.isNone(found)) return over
+  if (Option.isNone(found)) return done
   const thread = yield* (yield* Threads).find(found.value.threadId)
-  if (Option.isNone(thread)) return yield* Effect.as(inbox.finish(eventId), over)
+  if (Option.isNone(thread)) return yield* Effect.as(inbox.finish(eventId), done)
   if (thread.value.closed) {
-    // Cut off after the thread was closed and before the task was stopped.
+    // The bot stopped after the thread was closed and before the task was stopped.
     if (["running", "cut"].includes(found.value.state)) yield* StopTask.insist(eventId, thread.value)
     return yield* cut(eventId)
   }
   yield* (yield* Draining).cut(QueuedMessage.refresh(found.value))
   const taken = yield* inbox.begin(eventId)
-  if (Option.isNone(taken)) return over
-  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals, waited, after)).pipe(
+  if (Option.isNone(taken)) return done
+  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals, waited, previous)).pipe(
     Effect.tap((listening) =>
       listening === undefined
         ? Effect.void
-        : Effect.forkIn(listen(thread.value.threadId, listening, after), after.scope)
+        : Effect.forkIn(listen(thread.value.threadId, listening, previous), previous.scope)
     ),
-    Effect.as(over),
+    Effect.as(done),
     Effect.catchTag("ThreadShut", ({ known }) =>
       Effect.zipRight(closeThread(eventId, thread.value, known), cut(eventId))
     ),
     Effect.catchAllCause((cause) =>
-      // What the store failed is done again, from its rows.
+      // After a store failure the turn runs again, from its rows.
       Cause.isInterruptedOnly(cause) || isStoreFailure(cause)
         ? Effect.failCause(cause)
-        : Effect.zipRight(report(taken.value, thread.value, cause), Effect.as(inbox.finish(eventId), over))
+        : Effect.zipRight(postCrashNotice(taken.value, thread.value, cause), Effect.as(inbox.finish(eventId), done))
     )
   )
   yield* (yield* AccountUsage).turnEnded(thread.value.ownerId, thread.value.guildId)
   return outcome
 })
 
-const over = "over"
+const done = "done"
 
-/** Leaves the message of a closed thread until the thread goes on, which it may do already. */
+/** Marks the message of a closed thread as cut, until the thread is open again; "again" when it is open already. */
 const cut = (eventId: string) =>
   Effect.map(
     Effect.flatMap(Inbox, (inbox) => inbox.cut(eventId)),
-    (closed) => (closed ? over : "again")
+    (closed) => (closed ? done : "again")
   )
 
-/** Has late output shown before the next message. */
-const listen = Effect.fnUntraced(function* (threadId: string, listening: LateOutput.Listening, after: After) {
-  if (!(yield* LateOutput.listen(listening))) return yield* Scope.close(after.scope, Exit.void)
+/** Shows late output before the next message. */
+const listen = Effect.fnUntraced(function* (threadId: string, listening: LateOutput.Listening, previous: PreviousTurn) {
+  if (!(yield* LateOutput.listen(listening))) return yield* Scope.close(previous.scope, Exit.void)
   const stored = yield* retryWhileStoreFails("Late output", LateOutput.enqueue(threadId))
-  if (Option.isSome(stored)) yield* after.handle(stored.value)
+  if (Option.isSome(stored)) yield* previous.handle(stored.value)
 })
 
-/** Runs a turn to its end and shows it; gives what late output is read from. */
+/** Runs a turn to its end and shows it. Returns the source of its late output. */
 const show = Effect.fnUntraced(function* (
-  entry: Entry,
+  entry: InboxEntry,
   thread: Thread,
   signals: Signals,
   waited: boolean,
-  after: After
+  previous: PreviousTurn
 ) {
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, yield* Clock.currentTimeMillis)
@@ -115,13 +120,13 @@ const show = Effect.fnUntraced(function* (
   const turn: OpenTurn = {
     entry,
     thread,
-    messages: yield* languageOf(thread.guildId),
+    messages: yield* messagesFor(thread.guildId),
     turn: row,
     state: TurnState.make(entry.eventId, entry.content, LateOutput.isLateOutput(entry)),
     uploadLimit: (yield* DiscordClient).uploadLimitOf(thread.guildId),
     events: signals.events,
-    after: after.scope,
-    closed: after.closed,
+    after: previous.scope,
+    closed: previous.closed,
     reaching,
     waited
   }
@@ -145,7 +150,7 @@ const show = Effect.fnUntraced(function* (
   return shown === undefined || listening === undefined ? undefined : { ...listening, shown }
 })
 
-const rowsOf = (entry: Entry, { end, prompted, stopAsked }: TurnRow) => ({
+const rowsOf = (entry: InboxEntry, { end, prompted, stopAsked }: TurnRow) => ({
   kind: kindOf(entry),
   hasFiles: entry.attachments.length > 0,
   prompted,
@@ -153,11 +158,11 @@ const rowsOf = (entry: Entry, { end, prompted, stopAsked }: TurnRow) => ({
   recorded: end
 })
 
-/** Whether there is no need to tell why a turn failed: nobody can read it, or the turn goes on later. */
+/** Whether a failure needs no post: the thread is closed, or the turn runs again later. */
 const isOver = (cause: Cause.Cause<unknown>): boolean =>
   Cause.isInterrupted(cause) || isStoreFailure(cause) || Cause.isFailure(cause)
 
-/** Ends a turn that an error of the bot itself has ended, and says so. */
+/** Ends a turn after an error of the bot itself, and shows that it failed. */
 const showCrash = Effect.fnUntraced(function* (
   turn: OpenTurn,
   posts: TurnPosts.TurnPosts,
@@ -174,16 +179,16 @@ const closeThread = Effect.fnUntraced(function* (turnId: string, thread: Thread,
   yield* StopTask.insist(turnId, thread)
 })
 
-/** Logs an error of the bot itself under a reference, and gives the words that name it. */
+/** Logs an error of the bot itself under a reference. Returns the text that names the reference. */
 const logged = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: OpenTurn["messages"]) {
   const id = reference()
   yield* Effect.logError(`A turn failed (${id})`, cause)
   return tell(messages, messages.failures.internal(id))
 })
 
-/** Says in the thread that a turn failed that could not show it itself. */
-const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause: Cause.Cause<unknown>) {
-  const content = yield* logged(cause, yield* languageOf(thread.guildId))
+/** Posts that a turn failed, when the turn could not show it itself. */
+const postCrashNotice = Effect.fnUntraced(function* (entry: InboxEntry, thread: Thread, cause: Cause.Cause<unknown>) {
+  const content = yield* logged(cause, yield* messagesFor(thread.guildId))
   if (LateOutput.isLateOutput(entry)) return
   const api = yield* DiscordApi
   yield* retryWhileUnavailable(

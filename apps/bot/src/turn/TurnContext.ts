@@ -28,13 +28,13 @@ import { Typing } from "../outbox/Typing.ts"
  * Runs turns with the services that they need and no others. A context is copied wherever a service is added to it, some
  * twenty times in each running turn: one with all services takes twice the memory.
  */
-export const only = (services: Context.Context<Needs>) => {
+export const only = (services: Context.Context<Requirements>) => {
   const needed = pick(services)
-  return <A, E>(turn: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
-    Effect.mapInputContext<A, E, Needs, never>(turn, () => needed)
+  return <A, E>(turn: Effect.Effect<A, E, Requirements>): Effect.Effect<A, E> =>
+    Effect.mapInputContext<A, E, Requirements, never>(turn, () => needed)
 }
 
-const pick = (services: Context.Context<Needs>): Context.Context<Needs> =>
+const pick = (services: Context.Context<Requirements>): Context.Context<Requirements> =>
   Context.pick(
     Accounts,
     AccountUsage,
@@ -60,4 +60,4 @@ const pick = (services: Context.Context<Needs>): Context.Context<Needs> =>
     Typing
   )(services)
 
-type Needs = Effect.Effect.Context<ReturnType<typeof Turn.run>>
+type Requirements = Effect.Effect.Context<ReturnType<typeof Turn.run>>

@@ -6,12 +6,12 @@ import * as Outbox from "../outbox/Outbox.ts"
 import { Typing } from "../outbox/Typing.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Inbox } from "../store/Inbox.ts"
-import { languageOf } from "../store/Languages.ts"
+import { messagesFor } from "../store/Languages.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import { Permissions } from "../store/Permissions.ts"
 import { Turns } from "../store/Turns.ts"
 import * as RequestCard from "../view/RequestCard.ts"
-import * as Waiters from "../view/Queue.ts"
+import * as QueueView from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as CardLinks from "./session/CardLinks.ts"
 import { isLateOutput } from "./LateOutput.ts"
@@ -20,7 +20,7 @@ import type { OpenTurn, Signals } from "./OpenTurn.ts"
 import * as StatusTag from "./StatusTag.ts"
 import * as TurnEnd from "./TurnEnd.ts"
 
-/** What a turn shows in its thread. */
+/** The posts and the status tag of a turn in its thread. */
 export interface TurnPosts {
   readonly outbox: Outbox.Outbox
   readonly tag: StatusTag.StatusTag
@@ -33,7 +33,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { requeued, shu
   const { readsMessages } = yield* DiscordClient
   const turns = yield* Turns
   const language = yield* languageFor(turn)
-  /** The post that the answer begins with, which shows the message that it answers. */
+  /** The key of the first post of the answer; it is a Discord reply to the prompt. */
   let opening: string | undefined
   const outbox = yield* Outbox.open({
     threadId,
@@ -53,13 +53,13 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { requeued, shu
         ? Effect.succeed(undefined)
         : Effect.map(turns.isApart(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
-    refused: yield* refuseUnshown(turn)
+    refused: yield* rejectUndeliverable(turn)
   })
   const tag = yield* StatusTag.open(threadId, messages)
   const showsStatus = !isLateOutput(entry)
   if (showsStatus) tag.become("working")
   state.onChange((part) => {
-    // Cards that ask something, and what became of them, do not wait behind growing text.
+    // Requests and their outcomes do not wait behind growing text.
     outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
     if (showsStatus) tag.become(StatusTag.statusOf(state.get()))
   })
@@ -70,7 +70,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { requeued, shu
   return { outbox, tag } satisfies TurnPosts
 })
 
-/** Stores the end of a turn, shows it, and waits until the thread does. */
+/** Stores the end of a turn, and waits until the thread shows it. */
 export const showEnd = Effect.fnUntraced(function* (
   { entry, messages, state, thread, turn }: OpenTurn,
   { outbox, tag }: TurnPosts,
@@ -79,7 +79,7 @@ export const showEnd = Effect.fnUntraced(function* (
 ) {
   const permissions = yield* Permissions
   const end = yield* TurnEnd.of({ messages, turn }, outcome, decidedAt)
-  // Stored before it is shown, so that it is shown the same after a restart.
+  // Store the end before it is shown, so that a restart shows the same.
   if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
   yield* permissions.withdrawAll(entry.eventId)
   state.set({
@@ -91,29 +91,29 @@ export const showEnd = Effect.fnUntraced(function* (
   yield* Effect.zipRight(outbox.flush, tag.settled)
 })
 
-/** The language of the server and the view in it; the server may choose another one while the turn goes on. */
+/** The language of the server and the view in it; the server may change it during the turn. */
 const languageFor = Effect.fnUntraced(function* ({ messages, thread, uploadLimit }: OpenTurn) {
   let now = { messages, view: View.view(thread.name, messages, uploadLimit) }
   return {
     now: () => now,
-    refresh: Effect.map(languageOf(thread.guildId), (messages) => {
+    refresh: Effect.map(messagesFor(thread.guildId), (messages) => {
       if (messages !== now.messages) now = { messages, view: View.view(thread.name, messages, uploadLimit) }
     })
   }
 })
 
-/** What stands before the answer: the text of an answer is never complete while it grows. */
+/** The posts before the answer: notices, and the queue while the turn runs. */
 const before = ({ entry, state }: OpenTurn, messages: OpenTurn["messages"], asksMentions: boolean) => {
   const { end, notice, permissions, waiting } = state.get()
   const until = notice?._tag === "Reconnect" ? "account" : permissions.some(isOpen) ? "question" : "answer"
   return [
-    ...(entry.late ? [Waiters.late(messages)] : []),
+    ...(entry.late ? [QueueView.late(messages)] : []),
     ...(asksMentions ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
-    ...(end === undefined ? Waiters.queue(waiting ?? noMessages, until, messages) : [])
+    ...(end === undefined ? QueueView.queue(waiting ?? noMessages, until, messages) : [])
   ]
 }
 
-const noMessages: Waiters.Line = { count: 0, several: false, first: [] }
+const noMessages: QueueView.QueueSummary = { count: 0, several: false, first: [] }
 
 const isOpen = ({ state }: PermissionRow): boolean => state === "open"
 
@@ -122,8 +122,8 @@ const isAtWork = ({ state }: OpenTurn): boolean => {
   return end === undefined && notice === undefined && !permissions.some(isOpen)
 }
 
-/** Refuses a request whose card Discord does not take, so that the agent goes on. */
-const refuseUnshown = ({ events }: OpenTurn) =>
+/** Rejects a request whose card Discord refuses, so that the agent continues. */
+const rejectUndeliverable = ({ events }: OpenTurn) =>
   Effect.map(Permissions, (permissions) => (key: string) => {
     const permissionId = RequestCard.requestOf(key)
     return permissionId === undefined
@@ -133,7 +133,7 @@ const refuseUnshown = ({ events }: OpenTurn) =>
         )
   })
 
-/** Keeps what is shown of the queue equal to its rows, in the language of the server. */
+/** Keeps the shown queue equal to its rows, in the language of the server. */
 const watchQueue = <R>({ state, thread }: OpenTurn, requeued: Effect.Latch, refresh: Effect.Effect<void, never, R>) =>
   Effect.gen(function* () {
     const inbox = yield* Inbox
@@ -141,7 +141,7 @@ const watchQueue = <R>({ state, thread }: OpenTurn, requeued: Effect.Latch, refr
       yield* requeued.await
       yield* requeued.close
       yield* retryWhileStoreFails("A language", refresh)
-      const waiting = yield* retryWhileStoreFails("A queue", inbox.queued(thread.threadId, Waiters.most))
+      const waiting = yield* retryWhileStoreFails("A queue", inbox.queued(thread.threadId, QueueView.most))
       const first = waiting.first.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
       state.set({ waiting: { ...waiting, first } })
     }

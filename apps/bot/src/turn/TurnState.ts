@@ -1,7 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import { type FileRef, isCard } from "../model/Post.ts"
-import type { Line } from "../view/Queue.ts"
+import type { QueueSummary } from "../view/Queue.ts"
 import type { ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardLink, Conversation, End, Notice } from "../model/Conversation.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
@@ -23,7 +23,7 @@ export interface Snapshot {
   readonly held: number
   readonly refused: number
   /** The messages that wait for the end of the turn, in their order; undefined before they are read. */
-  readonly waiting: Line | undefined
+  readonly waiting: QueueSummary | undefined
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 

@@ -1,5 +1,5 @@
 import type { Capability, Rule, Subject } from "../model/Access.ts"
-import { ruling } from "../access/Policy.ts"
+import { evaluateRules } from "../access/Policy.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { colors } from "./Cards.ts"
@@ -134,6 +134,6 @@ const effect = ({ capability, channelId, subject }: Chosen, rules: ReadonlyArray
     userId: subject._tag === "User" ? subject.id : "",
     roleIds: subject._tag === "Role" ? [subject.id] : []
   }
-  const said = ruling(person, channelId ?? "", capability, rules)
+  const said = evaluateRules(person, channelId ?? "", capability, rules)
   return said === undefined ? messages.settings.byDefault[capability] : messages.settings.effect[said]
 }

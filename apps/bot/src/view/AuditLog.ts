@@ -1,4 +1,4 @@
-import type { Entry } from "../store/AuditLog.ts"
+import type { AuditEntry } from "../store/AuditLog.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plainName } from "../text/PlainName.ts"
@@ -9,7 +9,7 @@ import * as Pager from "./Pager.ts"
 export const size = 12
 
 /** One page of a server's log, newest first. */
-export const page = (entries: ReadonlyArray<Entry>, at: Pager.At, messages: Messages): MessageBody => ({
+export const page = (entries: ReadonlyArray<AuditEntry>, at: Pager.At, messages: Messages): MessageBody => ({
   content: "",
   embeds: [
     {
@@ -22,13 +22,13 @@ export const page = (entries: ReadonlyArray<Entry>, at: Pager.At, messages: Mess
   buttons: Pager.buttons(at, (number) => `u1:${number}`, messages)
 })
 
-const line = ({ actorId, at, action, threadId }: Entry, { audit }: Messages): string => {
+const line = ({ actorId, at, action, threadId }: AuditEntry, { audit }: Messages): string => {
   const when = Math.floor(at / 1000)
   const where = threadId === undefined ? "" : ` · <#${threadId}>`
   return `<t:${when}:d> <t:${when}:t> <@${actorId}> ${words(action, audit)}${where}`
 }
 
-const words = (action: Entry["action"], audit: Messages["audit"]): string => {
+const words = (action: AuditEntry["action"], audit: Messages["audit"]): string => {
   switch (action._tag) {
     case "Started":
       return audit.started(plainName(action.task, 80))

@@ -11,7 +11,7 @@ export interface Waiting {
 }
 
 /** The waiting messages: their number, whether they have several authors, and the first ones. */
-export interface Line {
+export interface QueueSummary {
   readonly count: number
   readonly several: boolean
   readonly first: ReadonlyArray<Waiting>
@@ -19,7 +19,7 @@ export interface Line {
 
 /** The post of the queue with its order and its reason; none when no message waits. */
 export const queue = (
-  { count, first, several }: Line,
+  { count, first, several }: QueueSummary,
   until: "account" | "answer" | "question",
   messages: Messages
 ): ReadonlyArray<Post.Post> => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { byTag, guard, type Guarded, timed } from "@heddle/bot/access/Guarded"
+import { byTag, guard, type Guarded, around } from "@heddle/bot/access/Guarded"
 import type { Command, Component, MenuCommand, Suggest } from "@heddle/bot/commands/Command"
 import type { ByPeople, Invoked } from "@heddle/bot/discord/DiscordEvent"
 import { english } from "@heddle/bot/messages/Translations"
@@ -59,10 +59,10 @@ describe("an event of a new kind that a person causes", () => {
     // @ts-expect-error It goes on without asking.
     assert.isFunction(byTag<ByPeople | Reacted>()({ ...table, Reacted: bare }))
     assert.isFunction(byTag<ByPeople | Reacted>()({ ...table, Reacted: asks }))
-    const inTime = timed(asks, (_, handled) => Effect.fork(handled))
+    const inTime = around(asks, (_, handled) => Effect.fork(handled))
     assert.isFunction(byTag<ByPeople | Reacted>()({ ...table, Reacted: inTime }))
     // @ts-expect-error It is only done in its time.
-    assert.isFunction(timed(bare, (_, handled) => Effect.fork(handled)))
+    assert.isFunction(around(bare, (_, handled) => Effect.fork(handled)))
   })
 
   it("does not reach a command that takes only what the policy allowed", () => {

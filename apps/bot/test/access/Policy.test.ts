@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Action, Facts, Person, Rule } from "@heddle/bot/model/Access"
-import { decide, ruling } from "@heddle/bot/access/Policy"
+import { decide, evaluateRules } from "@heddle/bot/access/Policy"
 
 const task = { ownerId: "owner", taskId: "t1", guildId: "g1", channelId: "c1" }
 const start: Action = { _tag: "StartTask", channelId: "c1", hidden: false }
@@ -49,13 +49,13 @@ const shares = [
 const signs = {
   allowed: "+",
   notYours: "y",
-  ruledOut: "r",
+  deniedByRule: "r",
   onlyInServers: "s",
   onlyInPublic: "p",
   adminsOnly: "a",
-  ownerAway: "o",
-  away: "w",
-  notKnown: "?"
+  ownerNotMember: "o",
+  notMember: "w",
+  indeterminate: "?"
 } as const
 const table = (
   rules: ReadonlyArray<Rule>,
@@ -122,7 +122,7 @@ describe("Policy", () => {
 
   it("prefers rules for people to those for roles to those for everyone, then those for the channel, then no", () => {
     const who = person("member", { roleIds: ["r1", "r2"] })
-    const says = (...rules: ReadonlyArray<Rule>) => ruling(who, "c1", "start", rules)
+    const says = (...rules: ReadonlyArray<Rule>) => evaluateRules(who, "c1", "start", rules)
     assert.isUndefined(says())
     assert.isUndefined(
       says(rule(false, "stop"), rule(false, "start", user("sam")), rule(false, "start", everyone, "c2"))
@@ -178,22 +178,22 @@ describe("Policy", () => {
   it("does not take roles for granted that nobody told, and refuses what they could forbid", () => {
     for (const roleIds of [undefined, "unreadable"] as const) {
       const unknown = person("member", { roleIds })
-      assert.isUndefined(ruling(unknown, "c1", "reply", [rule(true, "reply", staff)]))
+      assert.isUndefined(evaluateRules(unknown, "c1", "reply", [rule(true, "reply", staff)]))
       const owner = person("owner", { roleIds })
       const says = (who: Person, action: Action, ...rules: ReadonlyArray<Rule>) =>
         decide(who, action, { rules, shares, ownerIsHere: true })
       assert.strictEqual(says(owner, at("Reply")), "allowed")
       for (const capability of ["reply", "spend"] as const) {
-        assert.strictEqual(says(owner, at("Reply"), rule(false, capability, staff)), "notKnown")
+        assert.strictEqual(says(owner, at("Reply"), rule(false, capability, staff)), "indeterminate")
         assert.strictEqual(says(owner, at("Reply"), rule(false, capability, staff, "c2")), "allowed")
       }
-      assert.strictEqual(says(owner, start, rule(false, "start", staff)), "notKnown")
-      assert.strictEqual(says(owner, at("Approve"), rule(false, "approve", staff)), "notKnown")
+      assert.strictEqual(says(owner, start, rule(false, "start", staff)), "indeterminate")
+      assert.strictEqual(says(owner, at("Approve"), rule(false, "approve", staff)), "indeterminate")
       assert.strictEqual(says(owner, at("Stop"), rule(false, "stop", staff)), "allowed")
       // A rule for the person says more than any for their roles.
       const mine = [rule(false, "reply", staff), rule(true, "reply", user("owner"))]
       assert.strictEqual(says(owner, at("Reply"), ...mine), "allowed")
-      assert.strictEqual(says(unknown, at("Reply"), rule(true, "reply", staff)), "notKnown")
+      assert.strictEqual(says(unknown, at("Reply"), rule(true, "reply", staff)), "indeterminate")
       assert.strictEqual(says(unknown, at("Reply"), rule(true, "stop", staff)), "notYours")
     }
   })

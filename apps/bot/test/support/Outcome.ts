@@ -12,11 +12,11 @@ const written = (words: string) => words.replaceAll(/<\/([a-z -]+):\d+>/g, "`/$1
 export const outcome = (ownerId: string, words: string, done: ReadonlyArray<RegExp | string> = []): string => {
   const known: ReadonlyArray<readonly [sign: string, words: string]> = [
     ["p", english.onlyInPublic],
-    ["o", english.ownerAway(ownerId)],
-    ["?", english.notKnown],
+    ["o", english.ownerNotMember(ownerId)],
+    ["?", english.indeterminate],
     ["y", english.notYours(ownerId)],
     ["y", english.notAllowedToAnswer(ownerId)],
-    ["r", english.ruledOut],
+    ["r", english.deniedByRule],
     ["s", english.onlyInServers],
     ["a", english.adminsOnly],
     ["c", english.connectFirst.text],

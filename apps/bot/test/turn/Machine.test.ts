@@ -154,7 +154,7 @@ describe("the machine of a turn", () => {
       const { names, outcome } = tell(message, ...events, stop, { _tag: "PromptRecorded" })
       assert.deepEqual(outcome, { _tag: "Unsent" })
       assert.notInclude(names, "SendPrompt")
-      assert.notInclude(names, "TellStop")
+      assert.notInclude(names, "SendCancel")
     }
     assert.deepEqual(tell({ ...message, stopAsked: true }).outcome, { _tag: "Unsent" })
   })
@@ -162,13 +162,13 @@ describe("the machine of a turn", () => {
   it("tells the agent to stop and ends when it says so", () => {
     const cancelled: Event = { _tag: "PromptAnswered", stopReason: "cancelled" }
     const { names, outcome, state } = tell(message, opened, checked("Idle"), ...send, stop, cancelled)
-    assert.include(names, "TellStop")
+    assert.include(names, "SendCancel")
     assert.strictEqual(state.stop, "Confirmed")
     assert.deepEqual(outcome, { _tag: "Answered", stopReason: "cancelled", tokens: undefined })
   })
 
   it("gives an agent that was told to stop five seconds to end a run that is followed", () => {
-    const following = [opened, checked("Busy", true), stop, { _tag: "StopTold" } as const]
+    const following = [opened, checked("Busy", true), stop, { _tag: "CancelSent" } as const]
     assert.deepEqual(tell(firstPrompt, ...following).commands.at(-1), {
       _tag: "StartTimer",
       timer: "StopGrace",
@@ -182,14 +182,14 @@ describe("the machine of a turn", () => {
   it("says that an agent may go on that cannot be told to stop within ten seconds", () => {
     const rows = { ...message, prompted: true }
     assert.deepEqual(tell(rows, stop, fired("GiveUp")).outcome, { _tag: "Untold" })
-    const failed: Event = { _tag: "StopFailed" }
+    const failed: Event = { _tag: "CancelFailed" }
     const { outcome, state } = tell(rows, opened, checked("Busy"), stop, failed, fired("GiveUp"))
     assert.deepEqual([state.stop, outcome?._tag], ["Unconfirmed", "Untold"])
   })
 
   it("stops after a restart what was to be stopped before", () => {
     const { names } = tell({ ...message, prompted: true, stopAsked: true }, opened)
-    assert.deepEqual(names, ["OpenSession", "ShowStop", "StartTimer", "ClearNotice", "TellStop", "CheckTask"])
+    assert.deepEqual(names, ["OpenSession", "ShowStop", "StartTimer", "ClearNotice", "SendCancel", "CheckTask"])
   })
 
   it("shows an end again that the row holds", () => {
@@ -248,7 +248,7 @@ describe("the machine of a turn", () => {
 
   it("tells an agent to stop that goes on after its answer", () => {
     const { names, outcome } = tell(lateOutput, opened, stop)
-    assert.include(names, "TellStop")
+    assert.include(names, "SendCancel")
     assert.deepEqual(outcome, { _tag: "Quiet" })
   })
 
@@ -296,8 +296,8 @@ const everyEvent: ReadonlyArray<Event> = [
   { _tag: "RunFailed", status: "FailedButAlive" },
   { _tag: "RunFailed", status: "Terminal" },
   { _tag: "Silent" },
-  { _tag: "StopTold" },
-  { _tag: "StopFailed" },
+  { _tag: "CancelSent" },
+  { _tag: "CancelFailed" },
   ...[true, false].flatMap((asking): ReadonlyArray<Event> => [
     { _tag: "AttemptFailed", asking, failure: { _tag: "Final", text: "no" } },
     { _tag: "AttemptFailed", asking, failure: { _tag: "Unavailable", text: "", awayMs: 0, notDelivered: false } },

@@ -9,7 +9,7 @@ import { Accounts } from "../../access/Accounts.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { isGone, isShut } from "../../discord/DiscordError.ts"
 import { tell } from "../../messages/Explain.ts"
-import { languageOf, Languages } from "../../store/Languages.ts"
+import { messagesFor, Languages } from "../../store/Languages.ts"
 import * as View from "../../view/AssistantChat.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { type Command, type Component, aboutOwnAccount, say } from "../Command.ts"
@@ -41,7 +41,7 @@ export const AssistantChat: Command<Accounts | Chats | Conversations | DiscordAp
           )
           if (there) return threadId
         }
-        const words = yield* languageOf(guildId)
+        const words = yield* messagesFor(guildId)
         const threadId = yield* api.createPrivateThread(channelId, words.assistant.threadName)
         const first = yield* api.create(
           threadId,
@@ -92,7 +92,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     if (Option.isNone(found) || asked === undefined) return Option.some(say(messages.buttonUnknown))
     const { openId, over, question, state } = found.value
     // Only the owner reads this thread; its language may differ from the click's.
-    const words = reply.guildId === undefined ? messages : yield* languageOf(reply.guildId)
+    const words = reply.guildId === undefined ? messages : yield* messagesFor(reply.guildId)
     const shows = (draft: AssistantQuestion.Draft, standing: View.Standing) =>
       Option.some(View.question(questionId, question, draft, standing, words))
     if (state !== "open") return shows(found.value.draft, state)

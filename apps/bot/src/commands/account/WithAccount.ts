@@ -12,7 +12,7 @@ import type { Messages } from "../../messages/Messages.ts"
 import { notConnected } from "./ConnectAccount.ts"
 
 /** Why this person cannot use the service now, with the button of the remedy; undefined when they can. */
-export const obstacle = Effect.fn("Ready.obstacle")(function* (
+export const obstacle = Effect.fn("WithAccount.obstacle")(function* (
   reply: ReplyTo,
   messages: Messages,
   scopes: ReadonlyArray<Scope>

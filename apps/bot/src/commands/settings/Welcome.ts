@@ -7,7 +7,7 @@ import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { DiscordClient } from "../../discord/DiscordClient.ts"
 import { isShut } from "../../discord/DiscordError.ts"
 import { tell } from "../../messages/Explain.ts"
-import { type Languages, languageOf } from "../../store/Languages.ts"
+import { type Languages, messagesFor } from "../../store/Languages.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { type Command, say } from "../Command.ts"
 
@@ -29,7 +29,7 @@ export const Welcome: Command<AuditLog | DiscordApi | DiscordClient | Languages>
   action: () => Effect.succeed({ _tag: "Settings" }),
   handle: Effect.fn("Welcome.handle")(function* ({ options, reply }, messages) {
     const { readsMessages } = yield* DiscordClient
-    const { help } = yield* languageOf(reply.guildId ?? "")
+    const { help } = yield* messagesFor(reply.guildId ?? "")
     const channelId = String(options["channel"] ?? reply.parentId ?? reply.channelId)
     const content = help.welcome(readsMessages ? "" : help.mentionMe)
     const note = (yield* AuditLog).note({

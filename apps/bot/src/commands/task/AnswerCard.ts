@@ -88,7 +88,7 @@ const answer = Effect.fnUntraced(function* (
   const others = what._tag === "Answer" && what.answer._tag === "Answered" ? othersIn(before.value, reply.userId) : []
   const decisions = yield* mayStill(open.threadId, others)
   // Keep the input until Discord returns the person's roles.
-  if (decisions.some(([, decision]) => decision === "notKnown")) return messages.answersKept
+  if (decisions.some(([, decision]) => decision === "indeterminate")) return messages.answersKept
   const gone = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
   if (gone.length > 0) {
     yield* permissions.draft(permissionId, (row) => AnswerDraft.without(row, gone))

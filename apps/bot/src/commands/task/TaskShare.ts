@@ -6,7 +6,7 @@ import { Members } from "../../access/Members.ts"
 import { Shares } from "../../store/Shares.ts"
 import { TaskCards } from "../../outbox/TaskCards.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
-import { languageOf, type Languages } from "../../store/Languages.ts"
+import { messagesFor, type Languages } from "../../store/Languages.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
@@ -45,8 +45,8 @@ export const TaskShare: Command<Requirements> = {
     if (bots.includes(userId)) return Option.some(say(messages.access.shareBot(userId)))
     const { _tag } = yield* (yield* Members).find(thread.value.guildId, userId, 0)
     // Discord also accepts ids of people who are not in the server.
-    if (_tag === "Away") return Option.some(say(messages.access.shareAway(userId)))
-    if (_tag === "NotKnown") return Option.some(say(messages.notKnown))
+    if (_tag === "NotMember") return Option.some(say(messages.access.shareAway(userId)))
+    if (_tag === "NotKnown") return Option.some(say(messages.indeterminate))
     const share = { userId, reply: may !== "approve", approve: may !== "reply" }
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     yield* (yield* Shares).add(thread.value, share, by)
@@ -95,7 +95,7 @@ const tellEverybody = Effect.fnUntraced(function* (
   words: (messages: Messages) => string
 ) {
   yield* (yield* TaskCards).refresh
-  const content = words(yield* languageOf(guildId))
+  const content = words(yield* messagesFor(guildId))
   yield* (yield* DiscordApi).create(threadId, { content }, { nonce: `h${eventId}`.slice(0, 25) }).pipe(
     // The card says the same.
     Effect.catchAll((error) => Effect.logInfo("A share could not be told in its thread", error.message))

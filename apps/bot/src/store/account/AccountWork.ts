@@ -12,7 +12,7 @@ export interface AtWork {
 }
 
 /** Counts the work that a disconnection or replacement would end. */
-export const count = Effect.fn("AtWork.count")(function* (
+export const count = Effect.fn("AccountWork.count")(function* (
   userId: string
 ): Effect.fn.Return<AtWork, never, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient

@@ -44,7 +44,7 @@ export const layer = Table.layerWith(OpenCardRows, EncryptionKey, (sql, key) => 
     return cards.flat()
   })
   return OpenCardRows.of({
-    add: Effect.fn("OpenCardRows.add")(function* (card) {
+    add: Effect.fn("OpenCards.add")(function* (card) {
       yield* sql`INSERT INTO open_cards ${sql.insert({
         card_id: card.cardId,
         message_id: card.messageId ?? null,

@@ -16,7 +16,7 @@ export type Command =
   /** Waits until the agent says nothing more. */
   | { readonly _tag: "AwaitSilence" }
   /** Cancels what the agent is at work on. */
-  | { readonly _tag: "TellStop" }
+  | { readonly _tag: "SendCancel" }
   /** Shows that the turn is being stopped. */
   | { readonly _tag: "ShowStop" }
   /** Hands answers to the agent. */

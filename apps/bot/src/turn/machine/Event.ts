@@ -36,9 +36,9 @@ export type Event =
   /** The agent says nothing more. */
   | { readonly _tag: "Silent" }
   /** The channel took the cancellation. */
-  | { readonly _tag: "StopTold" }
+  | { readonly _tag: "CancelSent" }
   /** The agent could not be told to stop. */
-  | { readonly _tag: "StopFailed" }
+  | { readonly _tag: "CancelFailed" }
   /** The attempt failed; `asking`: a request of the agent is still open. */
   | { readonly _tag: "AttemptFailed"; readonly failure: AttemptFailure; readonly asking: boolean }
   /** The owner has connected an account. */

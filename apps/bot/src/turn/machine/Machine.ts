@@ -83,9 +83,9 @@ export const step = (state: State, event: Event): Step => {
       return state.stop === "None" ? stopAsked({ ...state, stop: "Asked" }) : stay(state)
     case "AnswersChanged":
       return [state, [{ _tag: hasSession(state) ? "SendAnswers" : "ShowAnswers" }]]
-    case "StopTold":
-      return stopTold(state)
-    case "StopFailed":
+    case "CancelSent":
+      return cancelSent(state)
+    case "CancelFailed":
       return stay(state.stop === "Asked" ? { ...state, stop: "Unconfirmed" } : state)
     case "AttemptFailed":
       return attemptFailed(state, event)
@@ -152,7 +152,7 @@ const started = (state: State): Step => {
 
 const stopAsked = (state: State): Step => {
   const show: Command = { _tag: "ShowStop" }
-  const tell: Command = { _tag: "TellStop" }
+  const tell: Command = { _tag: "SendCancel" }
   switch (state.phase._tag) {
     case "Opening":
       return mayRun(state) ? [state, [show, giveUpLater]] : before([show], end(state, unreached(state)))
@@ -180,8 +180,8 @@ const stopAsked = (state: State): Step => {
 const notReconnected = ({ recorded }: State): TurnOutcome =>
   recorded === undefined ? { _tag: "NotReconnected" } : { _tag: "Recorded", end: recorded }
 
-const stopTold = (state: State): Step => {
-  const told: State = state.stop === "Asked" || state.stop === "Unconfirmed" ? { ...state, stop: "Told" } : state
+const cancelSent = (state: State): Step => {
+  const told: State = state.stop === "Asked" || state.stop === "Unconfirmed" ? { ...state, stop: "Delivered" } : state
   return state.phase._tag === "Following" ? [told, [stopGrace]] : stay(told)
 }
 
@@ -189,7 +189,7 @@ const sessionOpened = (state: State): Step => {
   const { kind, recorded, stop } = state
   const isStopping = stop !== "None"
   const first: ReadonlyArray<Command> = isStopping
-    ? [{ _tag: "ClearNotice" }, { _tag: "TellStop" }]
+    ? [{ _tag: "ClearNotice" }, { _tag: "SendCancel" }]
     : [{ _tag: "ClearNotice" }]
   const open: State = { ...state, phase: { _tag: kind === "LateOutput" ? "Listening" : "Checking" } }
   if (recorded !== undefined) return before(first, end(open, { _tag: "Recorded", end: recorded }))
@@ -229,7 +229,7 @@ const promptAnswered = (state: State, event: Extract<Event, { readonly _tag: "Pr
 }
 
 const follow = (state: State): Step =>
-  go(state, "Following", { _tag: "FollowRun" }, ...(state.stop === "Told" ? [stopGrace] : []))
+  go(state, "Following", { _tag: "FollowRun" }, ...(state.stop === "Delivered" ? [stopGrace] : []))
 
 const runEnded = (state: State, { others, stopReason }: Extract<Event, { readonly _tag: "RunEnded" }>): Step => {
   if (state.stop !== "None") return end(state, { _tag: "Stopped" })
@@ -244,11 +244,11 @@ const timerFired = (state: State, timer: Timer): Step => {
   if (isDecided(state)) return stay(state)
   switch (timer) {
     case "GiveUp":
-      return state.stop === "None" || _tag === "Prompting" || (_tag === "Following" && state.stop === "Told")
+      return state.stop === "None" || _tag === "Prompting" || (_tag === "Following" && state.stop === "Delivered")
         ? stay(state)
         : end(state, unreached(state))
     case "StopGrace":
-      return _tag === "Following" && state.stop === "Told"
+      return _tag === "Following" && state.stop === "Delivered"
         ? end({ ...state, stop: "Unconfirmed" }, unconfirmedStop)
         : stay(state)
     case "Retry":

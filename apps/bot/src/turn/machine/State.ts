@@ -28,7 +28,7 @@ export type Stop =
   /** A person asked for it. */
   | "Asked"
   /** The channel took the cancellation. */
-  | "Told"
+  | "Delivered"
   /** The agent ended the run as cancelled. */
   | "Confirmed"
   /** The cancellation did not arrive, or the agent did not react to it in time. */

@@ -1,19 +1,23 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import { isLateOutput } from "../LateOutput.ts"
-import type { Entry } from "../../store/Inbox.ts"
+import type { InboxEntry } from "../../store/Inbox.ts"
 import * as Projection from "../session/Projection.ts"
 import * as PromptMatch from "./PromptMatch.ts"
 import { isOpened } from "../../store/Requests.ts"
 import type { Baseline, TurnRow } from "../../store/Turns.ts"
 
 /** What the session holds before a turn that begins now; `before` is the turn before it. */
-export const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: TurnRow | undefined): Baseline => {
+export const baselineOf = (
+  entry: InboxEntry,
+  loaded: SessionState.SessionState,
+  before: TurnRow | undefined
+): Baseline => {
   const { baseline, shown } = before ?? {}
   const skip = baseline === undefined ? 0 : PromptMatch.entriesBefore(loaded, baseline)
   if (isLateOutput(entry) && shown !== undefined) {
     return { items: skip, prompts: PromptMatch.countPrompts(loaded), past: shown }
   }
-  if (!isLateOutput(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
+  if (!isLateOutput(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastTurnBaseline(loaded)
   if (entry.first) return { items: 0, prompts: 0 }
   const late = shown === undefined ? undefined : Projection.late(loaded, skip, shown)
   return {

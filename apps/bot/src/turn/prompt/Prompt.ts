@@ -6,8 +6,8 @@ import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import { notSent } from "../../messages/Refused.ts"
 import type { Action } from "../../model/Access.ts"
-import { type Entry, Inbox } from "../../store/Inbox.ts"
-import { languageOf } from "../../store/Languages.ts"
+import { type InboxEntry, Inbox } from "../../store/Inbox.ts"
+import { messagesFor } from "../../store/Languages.ts"
 import { plain } from "../../text/Escape.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
@@ -50,7 +50,7 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
 
 /** The text of a message as the agent gets it: with the name of its author where several people write. */
 export const withAuthor = (
-  { authorId, authorName, content }: Pick<Entry, "authorId" | "authorName" | "content">,
+  { authorId, authorName, content }: Pick<InboxEntry, "authorId" | "authorName" | "content">,
   isShared: boolean
 ): string => {
   if (!isShared) return content
@@ -68,11 +68,11 @@ const refusalOf = Effect.fn("Prompt.refusalOf")(function* ({ entry, thread, wait
   const ask = Guard.askAgain(entry.authorId, guildId, action, waited ? 0 : recentMs)
   let decision = yield* ask
   // Discord may be away for a moment; the message is not lost for that.
-  for (let more = 5; more > 0 && decision === "notKnown"; more--) {
+  for (let more = 5; more > 0 && decision === "indeterminate"; more--) {
     yield* Effect.sleep("2 seconds")
     decision = yield* ask
   }
-  return decision === "allowed" ? undefined : notSent(yield* languageOf(guildId), entry.authorId, decision, action)
+  return decision === "allowed" ? undefined : notSent(yield* messagesFor(guildId), entry.authorId, decision, action)
 })
 
 /** How old an answer of Discord about a member may be, in milliseconds. */

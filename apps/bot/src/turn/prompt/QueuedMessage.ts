@@ -6,11 +6,11 @@ import { isGone } from "../../discord/DiscordError.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import type { IncomingMessage } from "../../discord/DiscordEvent.ts"
 import type { Priority } from "../../discord/RateBudget.ts"
-import { type Entry, Inbox, type Words } from "../../store/Inbox.ts"
+import { type InboxEntry, Inbox, type MessageText } from "../../store/Inbox.ts"
 import { isLateOutput } from "../LateOutput.ts"
 
 /** What a message in the thread of a task says to the task, without the mention of the bot. */
-export const textOf = ({ attachments, content, place }: IncomingMessage): Words => ({
+export const textOf = ({ attachments, content, place }: IncomingMessage): MessageText => ({
   attachments,
   content: place?.asksForTask === true ? place.prompt : content
 })
@@ -19,7 +19,7 @@ export const textOf = ({ attachments, content, place }: IncomingMessage): Words 
  * Reads a waiting message again when it may have been edited or deleted while the gateway was away, or when the addresses
  * of its files are old. Gives whether the message changed.
  */
-export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Entry, priority?: Priority) {
+export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: InboxEntry, priority?: Priority) {
   if (entry.state !== "queued" || entry.first || isLateOutput(entry)) return false
   const toldSince = (yield* DiscordClient).toldSince()
   const now = yield* Clock.currentTimeMillis
@@ -42,7 +42,7 @@ export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Entr
 })
 
 /** Without the message content intent, Discord shows most messages as empty. */
-const isReadable = ({ attachments, content }: Words): boolean => content.trim() !== "" || attachments.length > 0
+const isReadable = ({ attachments, content }: MessageText): boolean => content.trim() !== "" || attachments.length > 0
 
 /** Addresses of files are good for about a day. */
 const addressesLast = 12 * 3_600_000

@@ -12,7 +12,7 @@ import type { Thread } from "../../store/Threads.ts"
 export class FileAway extends Data.TaggedError("FileAway")<{ readonly message: string }> {}
 
 /** Finds a file of a thread's task as its owner; its bytes come as they are read. */
-export const open = Effect.fn("SessionFile.open")(
+export const open = Effect.fn("ArtifactFile.open")(
   function* (
     { ownerId, taskId }: Pick<Thread, "ownerId" | "taskId">,
     uri: string,

@@ -25,8 +25,10 @@ export interface Extent {
   readonly past?: ShownText | undefined
 }
 
-/** What a session held before its last prompt. */
-export const lastRound = (state: SessionState.SessionState): { readonly items: number; readonly prompts: number } => {
+/** Counts what a session held before its last prompt. */
+export const lastTurnBaseline = (
+  state: SessionState.SessionState
+): { readonly items: number; readonly prompts: number } => {
   const last = state.entries.findLastIndex(isPrompt)
   const before = { entries: state.entries.slice(0, Math.max(0, last)) }
   return { items: countAgentEntries(before), prompts: countPrompts(before) }
@@ -77,7 +79,7 @@ export const late = (
   return rest.length === 0 ? undefined : rest.join("\n\n")
 }
 
-const unseen = late
+const lateText = late
 
 /** Where a request stands that is asked now: after what the agent has said and done so far. */
 export const place = (
@@ -103,7 +105,7 @@ export const items = (
   spoken = new Set<string>()
 ): ReadonlyArray<Item> => {
   if (past !== undefined) {
-    const text = unseen(state, skip, past)
+    const text = lateText(state, skip, past)
     return [
       ...(text === undefined ? [] : [{ _tag: "AgentMessage", id: "late", text } as const]),
       ...permissions.map(toRequest)
@@ -115,10 +117,10 @@ export const items = (
   /** Calls below which their requests stand already, where a second prompt of the turn has one with the same id. */
   const placed = new Set<string>()
   const ofCall = groupBy(permissions, ({ toolCallId }) => toolCallId)
-  const loose = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
-  const after = groupBy(loose, ({ afterEntries }) => afterEntries)
+  const unattached = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
+  const after = groupBy(unattached, ({ afterEntries }) => afterEntries)
   const out: Array<Item> = []
-  const steps = run()
+  const steps = stepRun()
   const push = (item: Item) => void out.push(...steps.end(), item)
   const ask = (rows: ReadonlyArray<PermissionRow> = []) => {
     for (const row of rows) {
@@ -132,7 +134,7 @@ export const items = (
     }
   }
   if (late !== undefined) push({ _tag: "AgentMessage", id: "late", text: late })
-  ask(loose.filter(({ afterEntries }) => afterEntries <= skip))
+  ask(unattached.filter(({ afterEntries }) => afterEntries <= skip))
   for (let index = skip; index < entries.length; index++) {
     const entry = entries[index]
     const here = after.get(index + 1)
@@ -157,7 +159,7 @@ export const items = (
       }
     }
   }
-  ask(loose.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
+  ask(unattached.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
   return [...out, ...steps.end()]
 }
 
@@ -169,7 +171,7 @@ const did = (call: SessionState.ToolCall, asked?: string): ToolCallStep => ({
 })
 
 /** Tool calls that follow each other: of many the first, by which they are known, and the newest. */
-const run = () => {
+const stepRun = () => {
   let calls: Array<SessionState.ToolCall> = []
   let skipped = 0
   return {
