@@ -33,9 +33,9 @@ const until = async (holds: () => boolean) => {
   }
 }
 
-describe("a bot that is killed", () => {
+describe("a killed bot", () => {
   it(
-    "connects all the same at every step, redeems once, and ends the access that was given up",
+    "completes every step of connecting and redeeming once, and ends replaced grants",
     () =>
       withRealStack(
         async ({ emulator, folder, proxy, run, server, told, you }) => {

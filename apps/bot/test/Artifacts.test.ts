@@ -48,7 +48,7 @@ const asked = async (
 ) => (await who.command(thread, path, options)).settled()
 
 describe("the artifacts of a thread", () => {
-  it("have one card each, edited in place over turns and restarts, and files of one content are sent once", () => {
+  it("have one card each, edited over turns and restarts; files with the same content are sent once", () => {
     const tell = teller()
     return withStack(
       async (turn) => {
@@ -141,7 +141,7 @@ describe("the artifacts of a thread", () => {
     )
   }, 90_000)
 
-  it("that are too large come as a preview with a private link, which only gives that file and ends", () => {
+  it("show a preview and a private link when a file is too large; the link gives only that file and expires", () => {
     const tell = teller()
     const csv = Buffer.from(`name,value\n${"row,1\n".repeat(2_000_000)}`)
     return withStack(
@@ -214,7 +214,7 @@ describe("the artifacts of a thread", () => {
     )
   }, 90_000)
 
-  it("that are pictures beyond the limit are shown smaller", async () => {
+  it("show pictures beyond the upload limit in a smaller size", async () => {
     const side = 2000
     const noise = await sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
       .png({ compressionLevel: 0 })
@@ -243,7 +243,7 @@ describe("the artifacts of a thread", () => {
     )
   }, 90_000)
 
-  it("are listed, found, handed out and compared by commands that survive restarts", () => {
+  it("can be listed, found, downloaded and compared by commands, also after a restart", () => {
     const tell = teller()
     return withStack(
       async (turn) => {

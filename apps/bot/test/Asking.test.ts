@@ -5,9 +5,9 @@ import { withRealStack } from "./support/RealStack.ts"
 
 const agent = fileURLToPath(new URL("./support/asking-agent.mjs", import.meta.url))
 
-describe("the bot with the real service and an agent of others", () => {
+describe("the bot with the real service and an external agent", () => {
   it(
-    "puts every kind of question before the person, keeps drafts over a restart, and hands each answer back",
+    "shows every kind of question, keeps drafts over a restart, and delivers each answer",
     () =>
       withRealStack(
         async ({ emulator, link, startBot, stopBot, you }) => {

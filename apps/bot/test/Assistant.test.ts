@@ -53,7 +53,7 @@ const chat = async (stack: Stack) => {
 
 describe("/assistant", () => {
   it(
-    "tells who is offline, sends, lists, and chats in a private thread over restarts, each reply once",
+    "reports an offline assistant, sends, lists, and chats in a private thread over restarts, each reply once",
     () =>
       withRealStack(async (stack) => {
         const { emulator, startBot, stopBot, you } = stack
@@ -97,7 +97,7 @@ describe("/assistant", () => {
     60_000
   )
 
-  it("answers what it asks where the service allows that, and says so where it does not", async () => {
+  it("answers the assistant's questions where the service supports it, and says so otherwise", async () => {
     for (const permissionResponse of ["accept", "reject"] as const) {
       await withRealStack(
         async (stack) => {

@@ -4,9 +4,9 @@ import { withStack } from "./support/Stack.ts"
 /** How many people ask at the same moment. */
 const many = Number(process.env["HEDDLE_ROUNDS"] ?? 4)
 
-describe("many at once", () => {
+describe("concurrent commands", () => {
   it(
-    "starts every task that is asked for at the same moment",
+    "start every task that is requested at the same moment",
     () =>
       withStack(
         async (turn) => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { confirm, startStack } from "./support/Stack.ts"
 
 describe("Bot", () => {
-  it("asks a new person to connect, then starts the task by itself and streams the answer", async () => {
+  it("asks a new person to connect, then starts the task and streams the answer", async () => {
     const stack = await startStack(async (turn) => {
       turn.say("You said: ")
       turn.say(turn.text)

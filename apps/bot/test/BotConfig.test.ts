@@ -13,7 +13,7 @@ const good = {
 }
 
 describe("BotConfig", () => {
-  it.effect("reads the environment, arguments first", () =>
+  it.effect("reads arguments before environment variables", () =>
     Effect.gen(function* () {
       const command = yield* BotConfig.read(["--port", "0", "--public-url", "https://bot.example"], {
         ...good,
@@ -52,7 +52,7 @@ describe("BotConfig", () => {
     ["an unknown argument", good, ["--colour"], /^arguments: .*--colour/]
   ]
   for (const [name, env, args, expected] of cases) {
-    it.effect(`${name} is named with the fix`, () =>
+    it.effect(`names an invalid ${name} with the fix`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(BotConfig.read(args, env))
         assert.match(error.message, expected)

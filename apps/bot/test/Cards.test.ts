@@ -14,9 +14,9 @@ const promise = byHand ? 500 : 3000
 const cardOf = ({ emulator }: Stack, thread: string) =>
   emulator.messages(thread).findLast((message) => message.embeds.length > 0 && buttonsOf(message).length > 0)!
 
-describe("the cards of a thread", () => {
+describe("request cards", () => {
   it(
-    "take one of a crowd's clicks at once, acknowledge everybody in time, and give one answer",
+    "accept one of many people's clicks, acknowledge all in time, and give one answer",
     () =>
       withStack(
         async (turn) => {
@@ -63,7 +63,7 @@ describe("the cards of a thread", () => {
   )
 
   it(
-    "take one of many clicks of the one who may, and say politely what became of the others",
+    "accept one of many clicks by the authorized person, and show the outcome to the others",
     () =>
       withStack(
         async (turn) => {
@@ -92,7 +92,7 @@ describe("the cards of a thread", () => {
   )
 
   it(
-    "ask once for each request, however much it is like another one, also over a restart",
+    "appear once per request, even for similar requests and after a restart",
     () =>
       withStack(
         async (turn) => {
@@ -142,7 +142,7 @@ describe("the cards of a thread", () => {
   )
 
   it(
-    "refuse what nobody answers in time, and say so to who comes late",
+    "refuse an unanswered request at its deadline, and say so on a late click",
     () =>
       withStack(
         async (turn) => {
@@ -173,7 +173,7 @@ describe("the cards of a thread", () => {
     60_000
   )
 
-  it("ask the questions of an AskUserQuestion one after the other, keep drafts over a restart, and answer once", () => {
+  it("ask an AskUserQuestion's questions one by one, keep drafts over a restart, and answer once", () => {
     const labels = Array.from({ length: 40 }, (_, n) => ({ label: `Choice ${n}`, description: `About ${n}` }))
     return withStack(
       async (turn) => {
@@ -226,7 +226,7 @@ describe("the cards of a thread", () => {
   }, 60_000)
 
   it(
-    "ask also when the answer has ended, and hold up what is said meanwhile",
+    "appear also after the answer's end, and hold back later messages",
     () =>
       withStack(
         async (turn) => {
@@ -258,7 +258,7 @@ describe("the cards of a thread", () => {
     60_000
   )
 
-  it("take what is chosen before what is pressed after it, whatever Discord takes for the first", () =>
+  it("handle a choice before a later press, although Discord delivers them out of order", () =>
     withStack(
       async (turn) => {
         const questions = [{ question: "Which?", options: ["left", "right"], multiSelect: true }]
@@ -291,7 +291,7 @@ describe("the cards of a thread", () => {
     ))
 
   it(
-    "take the forms of an elicitation with the types it asks for, and say what is wrong",
+    "convert an elicitation's values to the requested types, and report invalid ones",
     () =>
       withStack(
         async (turn) => {

@@ -4,7 +4,7 @@ import { withStack } from "./support/Stack.ts"
 
 describe("/credit", () => {
   it(
-    "shows what is left with a bar, and says once, privately, when a fifth is left",
+    "shows the remaining credits with a bar, and hints once in private when a fifth is left",
     () =>
       withStack(
         async (turn) => {

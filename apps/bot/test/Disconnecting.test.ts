@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { buttonsOf, withStack } from "./support/Stack.ts"
 
-describe("what runs on an account that its person disconnects", () => {
-  it("ends with it, in words that blame nobody, and goes on when they connect again", () => {
+describe("work on a disconnected account", () => {
+  it("ends with neutral words, and continues after the person connects again", () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     return withStack(
@@ -59,7 +59,7 @@ describe("what runs on an account that its person disconnects", () => {
   }, 60_000)
 
   it(
-    "takes nobody's answer while it is gone, and then again",
+    "accepts no answers while the account is disconnected, and accepts them afterwards",
     () =>
       withStack(
         async (turn) => {

@@ -77,7 +77,7 @@ const restrict = async ({ api, botToken, guildId }: Emulator) => {
 const lineOf = (text: string, sign: string): string => text.split("\n").find((line) => line.startsWith(sign)) ?? ""
 
 describe("a start", () => {
-  it("tells the log what a server does not let the bot do, and how to put it right", async () => {
+  it("logs missing permissions of a server with the fix", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-doctor-"))
     const emulator = await startEmulator({ limits: "fast", botPermissions: invited })
     await restrict(emulator)
@@ -111,7 +111,7 @@ describe("a start", () => {
 })
 
 describe("the doctor", () => {
-  it("finds a bot healthy that has all it needs, and names the invite link", async () => {
+  it("reports a healthy bot, and names the invite link", async () => {
     const { checks, emulator, invite, ok, text } = await examine()
     assert.deepEqual(
       checks.filter(({ status }) => status !== "ok"),
@@ -125,7 +125,7 @@ describe("the doctor", () => {
     assert.include(text, `→ Invite link: ${invite}\nThe bot can run.\n`)
   })
 
-  it("names permissions that are missing in a server, the intent that is off, and what to do", async () => {
+  it("names missing permissions, a disabled intent, and the fixes", async () => {
     const { ok, text } = await examine({
       world: restrict,
       emulator: { refusedIntents: 1 << 15, botPermissions: invited, guildName: "A\nB" }
@@ -191,7 +191,7 @@ describe("the doctor", () => {
     })
   }
 
-  it("says when only browsers on this machine reach the bot, and lets a running one be", async () => {
+  it("says when only browsers on this machine reach the bot, and does not disturb a running bot", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-doctor-"))
     try {
       const whileItRuns = Effect.gen(function* () {

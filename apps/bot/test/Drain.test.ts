@@ -14,7 +14,7 @@ const many = Number(process.env["HEDDLE_ROUNDS"] ?? 4)
 
 describe("SIGTERM", () => {
   it(
-    "ends the bot in five seconds with 0, shows the ends of answers before, and the others go on after the next start",
+    "ends the bot within five seconds with status 0; unfinished answers continue after the next start",
     async () => {
       const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
       const emulator = await startEmulator({ limits: "fast" })

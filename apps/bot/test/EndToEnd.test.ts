@@ -14,7 +14,7 @@ const csv = new TextEncoder().encode(
 
 describe("the bot with the real service and its built-in agent", () => {
   it(
-    "connects by the real pages, works on a file, survives a restart while it asks, and goes on with the same data",
+    "connects through the real pages, works on a file, survives a restart during a request, and continues with the same data",
     () =>
       withRealStack(async ({ emulator, link, startBot, stopBot, you }) => {
         const asked = await you.command(emulator.channelId, "task new", {

@@ -6,8 +6,8 @@ const echo = async (turn: { readonly text: string; readonly say: (text: string) 
   return "end_turn"
 }
 
-describe("what goes wrong", () => {
-  it("is told privately when a task cannot be created, with what to do and the request id", () =>
+describe("a failure", () => {
+  it("is explained in private when a task cannot be created, with the next step and the request id", () =>
     withStack(echo, async ({ emulator, service, you }) => {
       service.state.createError = {
         status: 403,
@@ -22,7 +22,7 @@ describe("what goes wrong", () => {
       assert.strictEqual(emulator.threads().length, 0)
     }))
 
-  it("is told in public without what is about the account, when nobody asked in private", () =>
+  it("is explained in public without account details when there is no private answer", () =>
     withStack(echo, async ({ emulator, service, you }) => {
       service.state.createError = {
         status: 403,
@@ -37,7 +37,7 @@ describe("what goes wrong", () => {
       assert.notMatch(transcript, /13900000000|no credits left/)
     }))
 
-  it("is told in the thread when the agent fails, and the thread goes on", () =>
+  it("is shown in the thread when the agent fails, and the thread continues", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       service.state.refusePrompt = "The agent program ended: out of memory"
       const thread = await start("one")
@@ -47,7 +47,7 @@ describe("what goes wrong", () => {
       await shows(thread, /answer to two/)
     }))
 
-  it("is not told to everybody how the owner's account stands, and the owner is told where to look", () =>
+  it("does not reveal the state of the owner's account in public", () =>
     withStack(echo, async ({ service, shows, start }) => {
       service.state.refusePrompt = "The account has used up its credits. Add credits, then try again."
       service.state.refuseReason = "no_credits"
@@ -56,7 +56,7 @@ describe("what goes wrong", () => {
       assert.notInclude(transcript, "The agent reported")
     }))
 
-  it("is not told to everybody in words of the service whose reason the bot does not know", () =>
+  it("does not show the service's own words in public for an unknown reason", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       service.state.refusePrompt = "account alice@example.com, phone +49 1"
       service.state.refuseReason = "account_review"
@@ -67,7 +67,7 @@ describe("what goes wrong", () => {
       assert.notMatch(transcript, /alice|\+49/)
     }))
 
-  it("is waited for when the service is away, and nothing is lost", () =>
+  it("of an unavailable service is waited for without loss", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       const thread = await start("one")
       await shows(thread, /answer to one/)
@@ -81,7 +81,7 @@ describe("what goes wrong", () => {
       assert.deepEqual(service.prompts, ["one", "two"])
     }))
 
-  it("a cut channel: the turn is followed to its end on a new one, without another prompt", () =>
+  it("of the channel makes the bot follow the turn on a new channel, without another prompt", () =>
     withStack(
       async (turn) => {
         turn.say("before")
@@ -100,7 +100,7 @@ describe("what goes wrong", () => {
       }
     ))
 
-  it("an ended authorization: a button to connect again, then the prompt goes on by itself", () =>
+  it("of the authorization shows a button to connect again; the prompt then continues by itself", () =>
     withStack(echo, async ({ service, shows, start, emulator, you }) => {
       const thread = await start("one")
       await shows(thread, /answer to one/)
@@ -114,7 +114,7 @@ describe("what goes wrong", () => {
       await emulator.waitFor((e) => !/connected again/.test(e.transcript(thread)), { what: "the notice to go" })
     }))
 
-  it("a task that is gone is told once, in words", () =>
+  it("is reported once when a task no longer exists", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       const thread = await start("one")
       await shows(thread, /answer to one/)
@@ -123,7 +123,7 @@ describe("what goes wrong", () => {
       await shows(thread, /is not there any more[^]*costs nothing[^]*-# request r-3/)
     }))
 
-  it("Discord failing after it acted does not show anything twice", () =>
+  it("of Discord after a successful call shows no duplicate", () =>
     withStack(echo, async ({ emulator, shows, start, you }) => {
       const thread = await start("one")
       await shows(thread, /done ·/)
@@ -136,7 +136,7 @@ describe("what goes wrong", () => {
       assert.strictEqual(emulator.transcript(thread).match(/answer to two/g)?.length, 1)
     }))
 
-  it("a lost gateway: messages of that time are read afterwards", () =>
+  it("of the gateway makes the bot read the missed messages afterwards", () =>
     withStack(echo, async ({ emulator, service, shows, start, you }) => {
       const thread = await start("one")
       await shows(thread, /done ·/)
@@ -146,7 +146,7 @@ describe("what goes wrong", () => {
       assert.deepEqual(service.prompts, ["one", "two"])
     }))
 
-  it("a command elsewhere says that there is no task", () =>
+  it("is reported when a command is used outside of a task's thread", () =>
     withStack(echo, async ({ emulator, you }) => {
       for (const path of ["task stop", "task status"]) {
         const asked = await you.command(emulator.channelId, path)

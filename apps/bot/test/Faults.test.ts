@@ -17,7 +17,7 @@ const only = process.env["HEDDLE_KILL"]
 
 const kinds = ["before write", "after write", "before call", "after call"] as const
 
-describe.concurrent("a bot that is killed or in trouble", () => {
+describe.concurrent("a bot under faults", () => {
   let program: Awaited<ReturnType<typeof bundle>>
   let whole: Promise<Outcome>
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.concurrent("a bot that is killed or in trouble", () => {
   afterAll(() => program.remove())
 
   it(
-    "ends with the same threads, prompts and answers, wherever the kill comes",
+    "ends with the same threads, prompts and answers after a kill at any point",
     { timeout: 300_000 + rounds * 60_000 },
     async () => {
       const chance = chances(seed)
@@ -68,7 +68,7 @@ describe.concurrent("a bot that is killed or in trouble", () => {
   )
 
   it(
-    "ends with the same threads, prompts and answers, whatever fails around it",
+    "ends with the same threads, prompts and answers after failures of its environment",
     { timeout: 300_000 + rounds * 60_000 },
     async () => {
       const chance = chances(seed + 1)

@@ -49,7 +49,7 @@ const isBusy = ({ cause }: SqlError) =>
   cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
 
 describe("GET /readyz", () => {
-  it("says that the gateway is silent, closed or not to be had any more, until it is there again", async () => {
+  it("reports a silent, closed or unavailable gateway until it recovers", async () => {
     const stack = await startStack(answer, { emulator: { heartbeatMs: 1000 }, silentAfterMs: 1400 })
     try {
       await becomes(stack, true)
@@ -68,7 +68,7 @@ describe("GET /readyz", () => {
   }, 30_000)
 
   it(
-    "says that the store is locked, gone, replaced or damaged, until it is there again",
+    "reports a locked, missing, replaced or damaged store until it recovers",
     () =>
       withStack(
         answer,
@@ -104,7 +104,7 @@ describe("GET /readyz", () => {
   )
 
   it(
-    "says that a post or a message does not get on, until it does",
+    "reports a post or a message without progress until it recovers",
     () =>
       withStack(
         answer,

@@ -20,7 +20,7 @@ const stacked = async (use: (stack: Stack) => Promise<void>, options?: Parameter
 const textOf = (html: string) => parse(html).querySelector("main")?.structuredText ?? ""
 
 describe("linking an account", () => {
-  it("fails for an attacker who sends their own link to a victim that signs in", () =>
+  it("protects a victim who signs in through an attacker's link", () =>
     stacked(async ({ emulator, service }) => {
       const attacker = emulator.user("Sam")
       const asked = await (await attacker.command(emulator.channelId, "connect")).settled()
@@ -58,7 +58,7 @@ describe("linking an account", () => {
       assert.match(textOf(await (await fetch(linkOf(asked))).text()), /This link cannot be used/)
     }))
 
-  it("takes the code only from the person for whom the link was made, once, and over a kill at each step", () =>
+  it("accepts the code once and only from the link's person, also after a kill at each step", () =>
     stacked(async ({ emulator, service, startBot, stopBot, shows, you }) => {
       const asked = await (await you.command(emulator.channelId, "task new", { prompt: "hello" })).settled()
       const restart = async () => {
@@ -96,7 +96,7 @@ describe("linking an account", () => {
   it.for([
     ["access_denied", /^You chose not to allow it on the page/],
     ["server_error", /^The sign-in on the page came to nothing/]
-  ] as const)("says at once in the answer with the link that it ended with %s, and offers another", ([error, words]) =>
+  ] as const)("shows at once on the link's answer that it ended with %s, and offers another", ([error, words]) =>
     stacked(async ({ emulator, shows, you }) => {
       const asked = await (await you.command(emulator.channelId, "task new", { prompt: "hello" })).settled()
       const now = () => you.ephemerals().find(({ id }) => id === asked.id)!
@@ -117,7 +117,7 @@ describe("linking an account", () => {
     })
   )
 
-  it("shows names as they are, however they are written", () =>
+  it("shows names unchanged, including special characters", () =>
     stacked(
       async ({ emulator }) => {
         const asked = await (await emulator.user("<b>&eve").command(emulator.channelId, "connect")).settled()
@@ -128,7 +128,7 @@ describe("linking an account", () => {
       { emulator: { users: ["You", "<b>&eve"] } }
     ))
 
-  it("asks once for all that a new person's command needs, and ends the private cards that asked", () =>
+  it("requests all scopes of a new person's command at once, and ends the private cards that asked", () =>
     stacked(async ({ emulator, service, you }) => {
       const plain = await (await you.command(emulator.channelId, "connect")).settled()
       const first = await you.command(emulator.channelId, "redeem code")
@@ -165,7 +165,7 @@ describe("linking an account", () => {
       assert.notStrictEqual(plain.id, card.id)
     }))
 
-  it("promises nothing that the rules of the server meanwhile refuse", () =>
+  it("promises nothing that new rules of the server refuse", () =>
     stacked(
       async ({ emulator, service }) => {
         const member = emulator.user("Member")
@@ -183,7 +183,7 @@ describe("linking an account", () => {
       { emulator: { users: ["Admin", "Member"] } }
     ))
 
-  it("asks for exactly what a command lacks, and keeps what was allowed", () =>
+  it("requests exactly the missing scopes of a command, and keeps the granted ones", () =>
     stacked(async ({ emulator, you }) => {
       const asked = await (await you.command(emulator.channelId, "connect")).settled()
       await confirm(emulator, asked)
@@ -211,7 +211,7 @@ describe("linking an account", () => {
       )
     }))
 
-  it("says in the private answers that asked what came of it, and leaves the messages of controls alone", () =>
+  it("shows the outcome in the private answers that asked, and leaves the controls' messages unchanged", () =>
     stacked(async ({ emulator, service, you }) => {
       const now = (id: string) => you.ephemerals().find((message) => message.id === id)!
       const asksAgain = async (card: Parameters<typeof buttonsOf>[0] & { readonly id: string }) =>

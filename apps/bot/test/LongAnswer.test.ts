@@ -70,7 +70,7 @@ const executable = [process.env["HEDDLE_CHROMIUM"], "/usr/bin/chromium", "/usr/b
 
 describe("a long answer", () => {
   it(
-    "is shown page by page as it was written, and once as a file",
+    "is shown page by page in its original form, and once as a file",
     () =>
       withStack(
         async (turn) => {
@@ -127,7 +127,7 @@ describe("a long answer", () => {
     120_000
   )
 
-  it("shows its last words however the turn ends", { timeout: 60_000 }, () =>
+  it("shows its last words for every end of the turn", { timeout: 60_000 }, () =>
     withStack(
       async (turn) => {
         turn.say("Run this:\n```npm install foo --save")

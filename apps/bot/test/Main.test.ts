@@ -10,7 +10,7 @@ import { ended, environment, ready, run } from "./support/Program.ts"
 import { confirm } from "./support/Stack.ts"
 
 describe("heddle-bot", () => {
-  it("says in one line what cannot be used, and exits 2", async () => {
+  it("names an invalid setting in one line and exits with 2", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
     const service = await startFakeService(async () => "end_turn")
     await service.close()
@@ -33,7 +33,7 @@ describe("heddle-bot", () => {
     }
   })
 
-  it("examines itself: one line each with the fix, or one JSON object, and 0 or 1", async () => {
+  it("checks itself: one line per check with the fix, or one JSON object; exits with 0 or 1", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
     const emulator = await startEmulator({ limits: "fast", refusedIntents: 1 << 15 })
     const service = await startFakeService(async () => "end_turn")
@@ -73,7 +73,7 @@ describe("heddle-bot", () => {
     }
   })
 
-  it("refuses a wrong token, runs, survives kill -9 in the middle of an answer, and ends on SIGTERM with 0", async () => {
+  it("refuses a wrong token, runs, survives kill -9 during an answer, and exits with 0 on SIGTERM", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
     const emulator = await startEmulator({ limits: "fast" })
     let go = () => {}

@@ -16,9 +16,9 @@ const replaceOf = (question: Parameters<typeof buttonsOf>[0]) => buttonsOf(quest
 const keepOf = (question: Parameters<typeof buttonsOf>[0]) => buttonsOf(question)[1]!.custom_id
 const third = { name: "third", password: Redacted.make("another long password") }
 
-describe("another account", () => {
+describe("a different account", () => {
   it(
-    "replaces the connected one only by a click, whose grant then ends, and gets nothing that was meant for that one",
+    "replaces the connected one only after a click, ends the old grant, and receives none of its work",
     () =>
       withRealStack(async (stack) => {
         const { ask, emulator, link, proxy, run, server, you } = stack
@@ -82,7 +82,7 @@ describe("another account", () => {
   )
 
   it(
-    "is connected only by the card that names it, which says the same however often it is pressed",
+    "is connected only by the card that names it; repeated presses show the same result",
     () =>
       withRealStack(async (stack) => {
         const { ask, emulator, folder, link, run, server, you } = stack
@@ -129,7 +129,7 @@ describe("another account", () => {
   )
 
   it(
-    "is connected wholly or not at all",
+    "is connected completely or not at all",
     () =>
       withRealStack(async (stack) => {
         const { ask, emulator, folder, link, proxy, run, server, you } = stack
@@ -179,7 +179,7 @@ describe("another account", () => {
   )
 
   it(
-    "is out of use at once, however long the service takes to end it, and nobody waits for that",
+    "ends the old account's use at once, without a wait for a slow service",
     () =>
       withRealStack(
         async ({ ask, emulator, link, proxy, run, server, you }) => {
@@ -208,7 +208,7 @@ describe("another account", () => {
   )
 
   it(
-    "is told to the service again and again until that has confirmed it, also after a restart",
+    "retries the revocation until the service has confirmed it, also after a restart",
     () =>
       withRealStack(async (stack) => {
         const { ask, emulator, folder, link, proxy, run, server, you } = stack
@@ -241,7 +241,7 @@ describe("another account", () => {
   )
 
   it(
-    "ends the chat with the assistant of the one before",
+    "ends the chat with the previous account's assistant",
     () =>
       withRealStack(async ({ allow, ask, emulator, link, run, server, you }) => {
         await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
@@ -261,7 +261,7 @@ describe("another account", () => {
     60_000
   )
 
-  it("starts no task that was asked for on the one before", () =>
+  it("starts no task that was requested on the previous account", () =>
     withStack(
       async (turn) => {
         turn.say(`answer to ${turn.text}`)
@@ -288,7 +288,7 @@ describe("another account", () => {
       }
     ))
 
-  it("says what became of the work on the one before", () =>
+  it("reports what happened to the previous account's work", () =>
     withStack(
       async (turn) => {
         turn.say("working")
@@ -309,7 +309,7 @@ describe("another account", () => {
 })
 
 describe("/disconnect", () => {
-  it("asks first while tasks are at work or shared, and says what then stops", () =>
+  it("asks first while tasks run or are shared, and names what stops", () =>
     withStack(
       async (turn) => {
         turn.say("working")
@@ -341,8 +341,8 @@ describe("/disconnect", () => {
     ))
 })
 
-describe("what answers a command", () => {
-  it("is stored encrypted, and forgotten when it answers no more", () =>
+describe("a reply token", () => {
+  it("is stored encrypted, and deleted after it expires", () =>
     withStack(
       async () => "end_turn",
       async ({ dataDir, emulator, start }) => {

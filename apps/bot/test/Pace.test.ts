@@ -5,7 +5,7 @@ import { buttonsOf, withStack } from "./support/Stack.ts"
 const emulator = { limits: "discord" } as const
 
 describe("under Discord's limits", () => {
-  it("says the newest when Discord takes calls again, and nothing that is older", () => {
+  it("sends the newest text after a rate limit, and no older text", () => {
     let more = () => {}
     return withStack(
       async (turn) => {
@@ -38,7 +38,7 @@ describe("under Discord's limits", () => {
     )
   })
 
-  it("asks while the answer grows, and completes it", () =>
+  it("posts a request during an answer, then completes the answer", () =>
     withStack(
       async (turn) => {
         const toolCall = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
@@ -62,13 +62,13 @@ describe("under Discord's limits", () => {
       { emulator }
     ))
 
-  it("shows a page when it is full, and not when its next edit would be due", async () => {
+  it("sends a full page at once, before its next edit is due", async () => {
     const { full, saidFull, second } = await turnAPage("x".repeat(1700))
     assert.isBelow(full.at - saidFull, 400)
     assert.isAbove(second.at - full.at, 600)
   })
 
-  it("shows at once what a page loses to the next one", async () => {
+  it("sends text at once that moves from a page to the next one", async () => {
     const { full, second } = await turnAPage(`${"x".repeat(1300)}\n\n${"y".repeat(600)}`)
     assert.notInclude(full.content, "y")
     assert.include(second.content, "y")

@@ -23,8 +23,8 @@ const dot = Buffer.from(
   "base64"
 )
 
-describe.skipIf(executable === undefined && !required)("a whole session on the page", () => {
-  it("connects, watches an answer grow, allows, answers a question, sees what was made, stops, and lists it all", async () => {
+describe.skipIf(executable === undefined && !required)("a complete session on the emulator's page", () => {
+  it("connects, watches an answer grow, allows, answers a question, sees artifacts, stops, and lists everything", async () => {
     // What the agent waits for before it goes on, so that each state can be seen.
     const gates = new Map<string, () => void>()
     const gate = (name: string) => new Promise<void>((open) => gates.set(name, open))

@@ -3,7 +3,7 @@ import { withRealStack } from "./support/RealStack.ts"
 
 describe("the connected account", () => {
   it(
-    "shows itself, and tells of a phone number only whether it is its own",
+    "shows its profile, and says only whether a phone number matches",
     () =>
       withRealStack(
         async (stack) => {

@@ -31,7 +31,7 @@ const holds = (folder: string, text: string): boolean =>
 
 describe("/redeem", () => {
   it(
-    "redeems once under double clicks, tells refusals as final, and shows codes nowhere",
+    "redeems once on double clicks, reports refusals as final, and shows codes nowhere",
     () =>
       withRealStack(async (stack) => {
         const { emulator, folder, logged, run, server, you } = stack
@@ -81,7 +81,7 @@ describe("/redeem", () => {
   )
 
   it(
-    "tells a lost answer as unknown, asks again with the same id, and tells it in the answer, directly, or with the next one",
+    "reports a lost response as unknown, repeats it with the same id, and shows the outcome in the answer or by message",
     () =>
       withRealStack(async (stack) => {
         const { emulator, proxy, startBot, stopBot, you } = stack
@@ -144,7 +144,7 @@ describe("/redeem", () => {
     60_000
   )
 
-  it("asks for what finding out needs when the account was disconnected meanwhile, and goes on at once with it", () => {
+  it("asks to connect when the account was disconnected meanwhile, and continues after the connection", () => {
     let slow = 0
     return withRealStack(
       async (stack) => {
@@ -174,8 +174,8 @@ describe("/redeem", () => {
   }, 60_000)
 })
 
-describe("a refusal after an answer that was lost", () => {
-  it("is not told as if nothing had been redeemed", () => {
+describe("a refusal after a lost response", () => {
+  it("does not claim that nothing was redeemed", () => {
     const refused = { idempotencyKey: "k-1", status: 400, code: "invalid_grant", description: "used" }
     const outcome = RedemptionOutcome.fromError(new RefusedAfterLostAnswer(refused), false, english)
     assert.isTrue(isFinal(outcome))

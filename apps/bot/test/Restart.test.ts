@@ -3,8 +3,8 @@ import { buttonsOf, codeOf, confirm, linkOf, withStack } from "./support/Stack.t
 
 const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
-describe("a bot that is stopped and started again", () => {
-  it("goes on with the running turn in the same messages", () => {
+describe("a restarted bot", () => {
+  it("continues the running turn in the same messages", () => {
     let go = () => {}
     return withStack(
       async (turn) => {
@@ -76,7 +76,7 @@ describe("a bot that is stopped and started again", () => {
     )
   })
 
-  it("reads what was written meanwhile, once and in order", () =>
+  it("reads missed messages once and in order", () =>
     withStack(
       async (turn) => {
         turn.say(`answer to ${turn.text}`)
@@ -100,7 +100,7 @@ describe("a bot that is stopped and started again", () => {
       }
     ))
 
-  it("keeps a permission request: the old buttons work", () =>
+  it("keeps a permission request with working buttons", () =>
     withStack(
       async (turn) => {
         turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
@@ -124,7 +124,7 @@ describe("a bot that is stopped and started again", () => {
       }
     ))
 
-  it("starts a task that was asked for before the account was connected", () =>
+  it("starts a task that was requested before the connection", () =>
     withStack(
       async (turn) => {
         turn.say(`answer to ${turn.text}`)

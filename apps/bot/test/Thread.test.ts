@@ -6,7 +6,7 @@ const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 let release = () => {}
 
 describe("a thread", () => {
-  it("asks for permission, takes the owner's answer alone, and shows the outcome", () =>
+  it("shows a permission request, accepts only the owner's answer, and shows the outcome", () =>
     withStack(
       async (turn) => {
         turn.say("Let me write.")
@@ -41,7 +41,7 @@ describe("a thread", () => {
       }
     ))
 
-  it("closes a permission card that nobody answered when the person says stop", () =>
+  it("closes an unanswered permission card when the person stops the turn", () =>
     withStack(
       async (turn) => {
         turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
@@ -86,7 +86,7 @@ describe("a thread", () => {
       }
     ))
 
-  it.skipIf(process.env["HEDDLE_ROUNDS"] === undefined)("does not wait for an agent that does not stop", () =>
+  it.skipIf(process.env["HEDDLE_ROUNDS"] === undefined)("does not wait for an agent that ignores a stop", () =>
     withStack(
       async (turn) => {
         turn.say(`I hear nothing of ${turn.text}.`)
@@ -109,7 +109,7 @@ describe("a thread", () => {
     )
   )
 
-  it("shows a turn that it follows as stopped when the person stops it", () =>
+  it("shows a followed turn as stopped when the person stops it", () =>
     withStack(
       async () => "end_turn",
       async ({ service, shows, start, you }) => {
@@ -126,7 +126,7 @@ describe("a thread", () => {
       }
     ))
 
-  it("tells someone else once that the task is not theirs", () =>
+  it("tells another person once that the task belongs to someone else", () =>
     withStack(
       async () => "end_turn",
       async ({ emulator, service, shows, start }) => {
@@ -141,7 +141,7 @@ describe("a thread", () => {
       }
     ))
 
-  it("hands files to the agent", () =>
+  it("passes files to the agent", () =>
     withStack(
       async (turn) => {
         const resource = turn.blocks.find((block) => block.type === "resource")?.resource
@@ -166,7 +166,7 @@ describe("a thread", () => {
       }
     ))
 
-  it("says in words what the agent does not take, and refuses too much", () =>
+  it("explains unsupported content, and refuses too many files", () =>
     withStack(
       async (turn) => {
         turn.say(turn.blocks.map((block) => `${block.type} ${block.text ?? block.mimeType}`).join(" / "))
@@ -197,7 +197,7 @@ describe("a thread", () => {
       }
     ))
 
-  it("keeps a task that the service is at work on already, and follows it", () =>
+  it("keeps a task that the service already works on, and follows it", () =>
     withStack(
       async () => "end_turn",
       async ({ service, shows, start }) => {
@@ -214,7 +214,7 @@ describe("a thread", () => {
       }
     ))
 
-  it("shows plan, tasks, picture and summary as cards, each once", () =>
+  it("shows plan, tasks, picture and summary as one card each", () =>
     withStack(
       async (turn) => {
         const times = { createdAt: Date.now(), updatedAt: Date.now() }
@@ -305,7 +305,7 @@ describe("a thread", () => {
     )
   })
 
-  it("shows what comes under ids that were there before, and what comes after the end of a turn, once", () => {
+  it("shows entries with repeated ids, and late output, once", () => {
     let count = 0
     return withStack(
       async (turn) => {
@@ -358,7 +358,7 @@ describe("a thread", () => {
     )
   }, 60_000)
 
-  it("shows soon what an agent says after its answer, below it and once, also over a restart", () => {
+  it("shows late output soon, below the answer and once, also after a restart", () => {
     let update: (update: object) => void = () => {}
     return withStack(
       async (turn) => {

@@ -8,7 +8,7 @@ const asks = async (turn: { readonly text: string; readonly say: (text: string) 
 }
 
 describe("the language of the bot", () => {
-  it("is the server's for everybody and each person's own in private, and commands can be clicked", () =>
+  it("is the server's in public and the person's in private, with command mentions", () =>
     withStack(
       asks,
       async ({ bot, emulator, service, shows, start, you }) => {
@@ -41,8 +41,8 @@ describe("the language of the bot", () => {
     ))
 })
 
-describe("first contact", () => {
-  it("explains itself by topic, privately, and lists every command", () =>
+describe("the first contact", () => {
+  it("explains itself by topic in private, and lists every command", () =>
     withStack(asks, async ({ emulator, you }) => {
       const asked = await you.command(emulator.channelId, "help", { topic: "account" })
       const message = await asked.settled()
@@ -57,7 +57,7 @@ describe("first contact", () => {
       assert.deepEqual(emulator.messages(emulator.channelId), [])
     }))
 
-  it("introduces itself in a channel when an admin asks for it, and not before", () =>
+  it("introduces itself in a channel only when an admin asks for it", () =>
     withStack(
       asks,
       async ({ emulator, you }) => {
@@ -77,7 +77,7 @@ describe("first contact", () => {
       { emulator: { guildLocale: "zh-CN", refusedIntents: 1 << 15 } }
     ))
 
-  it("without the message content intent says how it is reached, and is reached by mention and reply", () =>
+  it("without the message content intent, explains mentions and replies and answers both", () =>
     withStack(
       asks,
       async ({ emulator, service, shows, start, you }) => {

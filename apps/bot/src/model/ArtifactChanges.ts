@@ -37,24 +37,24 @@ export const isWhole = ({ artifact, md5 }: ArtifactEntry, { over }: Pick<Moment,
 
 /** The cards whose artifacts no longer exist. */
 export const gone = (
-  shelf: ReadonlyArray<ArtifactCard>,
+  cards: ReadonlyArray<ArtifactCard>,
   index: ArtifactIndex.ArtifactIndex
 ): ReadonlyArray<ArtifactCard> =>
-  shelf.filter(
+  cards.filter(
     ({ deleted, uri }) =>
       !deleted && ArtifactIndex.get(index, uri) === undefined && (index.complete || HashMap.has(index.known, uri))
   )
 
 /** Computes the changes by entries and deletions; repeated entries change nothing. */
 export const update = (
-  shelf: ReadonlyArray<ArtifactCard>,
+  existing: ReadonlyArray<ArtifactCard>,
   entries: ReadonlyArray<ArtifactEntry>,
   deleted: ReadonlyArray<ArtifactCard>,
   { now, turnId }: Pick<Moment, "now" | "turnId">
 ): CardChanges => {
-  const before = new Map(shelf.map((card) => [card.uri, card]))
+  const before = new Map(existing.map((card) => [card.uri, card]))
   const after = new Map(before)
-  let number = Math.max(0, ...shelf.map((card) => card.number))
+  let number = Math.max(0, ...existing.map((card) => card.number))
   for (const card of deleted) after.set(card.uri, { ...card, deleted: true })
   for (const entry of entries.toSorted(ArtifactIndex.byCreation)) {
     const { uri } = entry.artifact
@@ -87,10 +87,10 @@ export const update = (
 
 /** The cards with the changes applied. */
 export const merge = (
-  shelf: ReadonlyArray<ArtifactCard>,
-  news: ReadonlyArray<ArtifactCard>
+  cards: ReadonlyArray<ArtifactCard>,
+  changed: ReadonlyArray<ArtifactCard>
 ): ReadonlyArray<ArtifactCard> => {
-  const all = new Map([...shelf, ...news].map((card) => [card.uri, card]))
+  const all = new Map([...cards, ...changed].map((card) => [card.uri, card]))
   return [...all.values()].sort(byCreation)
 }
 

@@ -162,7 +162,7 @@ const plan = {
 
 describe("access", () => {
   it(
-    "decides the same about every type of interaction, for everybody, under any rules",
+    "decides equally for every type of interaction, every person and every rule",
     () =>
       among(async (stack, people) => {
         const { emulator, service, shows } = stack

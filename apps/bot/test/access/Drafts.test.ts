@@ -3,9 +3,9 @@ import type { Actor } from "@heddle/discord-emulator"
 import { among, startedByMention } from "../support/People.ts"
 import { untold } from "../support/Untold.ts"
 
-describe("answers that several people gave", () => {
+describe("answers by several people", () => {
   it(
-    "are sent without those of people who may not answer any more, and the audit names whose are in them",
+    "are sent without those of people who lost access, and the audit log names the authors",
     () =>
       among(async (stack, { Admin: admin, Friend: friend, Owner: owner }) => {
         const { emulator, service, shows } = stack

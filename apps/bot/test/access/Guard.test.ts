@@ -9,7 +9,7 @@ const nothing = () => Effect.succeedNone
 const describeIt = () => ({ description: "x", options: [] })
 
 describe("a handler without an action", () => {
-  it("does not compile, whatever it handles", () => {
+  it("does not compile for any event", () => {
     const handlers: ReadonlyArray<object> = [
       // @ts-expect-error A slash command.
       { path: "x", describe: describeIt, answers: "privately", handle: nothing } satisfies Command<never>,
@@ -30,8 +30,8 @@ describe("a handler without an action", () => {
   })
 })
 
-describe("an event of a new kind that a person causes", () => {
-  it("does not compile without a handler that asks the policy", () => {
+describe("a new kind of event that a person causes", () => {
+  it("does not compile without a guarded handler", () => {
     interface Reacted {
       readonly _tag: "Reacted"
       readonly channelId: string
@@ -65,7 +65,7 @@ describe("an event of a new kind that a person causes", () => {
     assert.isFunction(around(bare, (_, handled) => Effect.fork(handled)))
   })
 
-  it("does not reach a command that takes only what the policy allowed", () => {
+  it("cannot reach a command that requires a permitted event", () => {
     const around = (command: Command<never>, event: Invoked) =>
       // @ts-expect-error Nobody has asked about it.
       command.handle(event, english, Effect.void)

@@ -3,8 +3,8 @@ import { among, startedByMention } from "../support/People.ts"
 import { setRule } from "../support/Settings.ts"
 import { buttonsOf, confirm } from "../support/Stack.ts"
 
-describe("what waits until its turn comes", () => {
-  it("is dropped in words when its author or the owner has left, or may not any more, and the rest goes on", () => {
+describe("a waiting message", () => {
+  it("is dropped with an explanation when its author or the owner has left or lost access; the others continue", () => {
     let go = () => {}
     return among(
       async ({ emulator, service, shows }, { Admin: admin, Friend: friend, Owner: owner }) => {

@@ -94,18 +94,18 @@ const byDefault: ReturnType<typeof table> = {
 }
 
 describe("Policy", () => {
-  it("lets anyone start in a server, and the owner and those they let in use a task, without rules", () => {
+  it("without rules lets everyone start, and only the owner and their shares use a task", () => {
     assert.deepEqual(table([]), byDefault)
   })
 
-  it("lets whom a rule allows use other people's tasks, each capability by its own", () => {
+  it("lets people with an allowing rule use other people's tasks, each capability separately", () => {
     assert.deepEqual(table([rule(true, "reply", staff)]), { ...byDefault, staff: "++a ++yyy" })
     assert.deepEqual(table([rule(true, "approve", user("member"), "c1")]), { ...byDefault, member: "++a +y+yy" })
     assert.deepEqual(table([rule(true, "stop", user("admin"))]), { ...byDefault, admin: "+++ +yy+y" })
     assert.deepEqual(table([rule(true, "reply", everyone, "c2")]), byDefault)
   })
 
-  it("binds owners by rules that deny, except that they may read and stop what is theirs", () => {
+  it("applies denying rules to owners, who may still read and stop their own tasks", () => {
     const frozen = (["reply", "approve", "stop", "start"] as const).map((capability) => rule(false, capability))
     const all = table(frozen)
     assert.strictEqual(all.owner, "r+a +rr++")
@@ -113,14 +113,14 @@ describe("Policy", () => {
     assert.strictEqual(all.admin, "r++ yrrry")
   })
 
-  it("starts and replies for nobody who may not spend, and leaves the rest to them", () => {
+  it("refuses starts and replies without the right to spend, and nothing else", () => {
     const all = table([rule(false, "spend", everyone, "c1"), rule(true, "spend", staff, "c1")])
     assert.strictEqual(all.owner, "r+a +r+++")
     assert.strictEqual(all.replier, "r+a +ry+y")
     assert.strictEqual(all.staff, byDefault.staff)
   })
 
-  it("prefers rules for people to those for roles to those for everyone, then those for the channel, then no", () => {
+  it("prefers person to role to everyone, then the channel's rule, then the denial", () => {
     const who = person("member", { roleIds: ["r1", "r2"] })
     const says = (...rules: ReadonlyArray<Rule>) => evaluateRules(who, "c1", "start", rules)
     assert.isUndefined(says())
@@ -143,7 +143,7 @@ describe("Policy", () => {
     assert.strictEqual(says(rule(true, "start", staff), rule(false, "start", { _tag: "Role", id: "r2" })), "deny")
   })
 
-  it("lets nobody but its owner write to a local assistant, whatever the rules and shares say", () => {
+  it("lets only its owner write to a local assistant, despite rules and shares", () => {
     const facts: Facts = { rules: [rule(true, "reply"), rule(true, "approve")], shares, ownerIsHere: true }
     const theirs: Action = { _tag: "Assistant", ownerId: "owner" }
     const allowed = Object.entries(people).flatMap(([name, who]) =>
@@ -153,14 +153,14 @@ describe("Policy", () => {
     assert.strictEqual(decide(people.nobody, { _tag: "Assistant", ownerId: "" }, facts), "notYours")
   })
 
-  it("starts nothing from a private thread, which would be shown to everybody in its channel", () => {
+  it("refuses to start from a private thread, which the task's channel would reveal", () => {
     const facts: Facts = { rules: [rule(true, "start")], shares, ownerIsHere: true }
     for (const who of [people.owner, people.admin, people.member]) {
       assert.strictEqual(decide(who, { ...start, hidden: true }, facts), "onlyInPublic")
     }
   })
 
-  it("lets others only stop what runs on the account of an owner who is not there, or may not be", () => {
+  it("lets others only stop a task while its owner is absent or may be absent", () => {
     const rules = [rule(true, "reply", staff)]
     assert.deepEqual(table(rules, { ownerIsHere: false }), {
       ...byDefault,
@@ -175,7 +175,7 @@ describe("Policy", () => {
     })
   })
 
-  it("does not take roles for granted that nobody told, and refuses what they could forbid", () => {
+  it("does not assume unknown roles, and refuses what they could forbid", () => {
     for (const roleIds of [undefined, "unreadable"] as const) {
       const unknown = person("member", { roleIds })
       assert.isUndefined(evaluateRules(unknown, "c1", "reply", [rule(true, "reply", staff)]))

@@ -6,7 +6,7 @@ import { untold } from "../support/Untold.ts"
 
 describe("rules for roles", () => {
   it(
-    "let members with the role do more, also with what they write while the bot is away",
+    "extend the rights of members with the role, also for messages during an absence of the bot",
     () =>
       among(async (stack, { Admin: admin, Friend: friend, Member: member, Owner: owner }) => {
         const { emulator, service, shows, startBot, stopBot } = stack

@@ -4,7 +4,7 @@ import { setRule } from "../support/Settings.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
 describe("the settings of a server", () => {
-  it("and the shares of owners are told on the card, bind at once, and stand in the audit over a restart", () => {
+  it("and shares appear on the card, apply at once, and stay in the audit log over a restart", () => {
     let go = () => {}
     return among(
       async ({ emulator, service, shows, startBot, stopBot }, { Admin: admin, Friend: friend, Owner: owner }) => {

@@ -28,8 +28,8 @@ const journal = (sessionId: string, ...words: ReadonlyArray<string>) =>
     }
   }))
 
-describe("tasks, from anywhere", () => {
-  it("are listed page by page over a restart, suggested by name, opened in a thread of their own, and stopped", () => {
+describe("tasks, from any channel", () => {
+  it("are listed by page over a restart, suggested by name, opened in a thread, and stopped", () => {
     let cancelled = () => {}
     const stopped = new Promise<void>((resolve) => (cancelled = resolve))
     return among(

@@ -8,7 +8,7 @@ const work = (millis: number) => {
 }
 
 describe("admission", () => {
-  it.live("lets turns begin as fast as they are taken up, in order, and those that begin soon are finished first", () =>
+  it.live("admits turns as fast as they progress, in order", () =>
     Effect.gen(function* () {
       const { enter } = yield* Admission.Admission
       const began: Array<number> = []
@@ -32,7 +32,7 @@ describe("admission", () => {
     }).pipe(Effect.provide(Admission.layer))
   )
 
-  it.live("forgets who does not wait any more", () =>
+  it.live("forgets a request that was interrupted", () =>
     Effect.gen(function* () {
       const { enter } = yield* Admission.Admission
       yield* enter

@@ -4,8 +4,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-describe("queue", () => {
-  it.effect("keep the order in each channel, wait for no other channel, and outlast what fails", () =>
+describe("a channel queue", () => {
+  it.effect("keeps the order of each channel, blocks no other channel, and survives failures", () =>
     Effect.gen(function* () {
       const queue = yield* ChannelQueue.ChannelQueue
       const done: Array<string> = []
@@ -24,7 +24,7 @@ describe("queue", () => {
     }).pipe(Effect.provide(ChannelQueue.layer))
   )
 
-  it.effect("do at once what is alike and waits, between what is not", () =>
+  it.effect("combines equal work that waits, but not across other work", () =>
     Effect.gen(function* () {
       const queue = yield* ChannelQueue.ChannelQueue
       const done: Array<string> = []
@@ -42,7 +42,7 @@ describe("queue", () => {
     }).pipe(Effect.provide(ChannelQueue.layer))
   )
 
-  it.effect("when they end, do nothing more, and do not tell who waits that it is done", () =>
+  it.effect("does no further work after its end, and does not report waiting work as done", () =>
     Effect.gen(function* () {
       const queue = yield* ChannelQueue.ChannelQueue
       const begun = yield* Deferred.make<void>()

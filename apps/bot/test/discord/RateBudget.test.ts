@@ -114,7 +114,7 @@ const rule = FastCheck.record({
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 50)
 
 describe("RateBudget", () => {
-  it("sends everything, and never more than Discord takes, however long calls are on their way", () => {
+  it("grants every request without exceeding Discord's limits, for any latency", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(plan, { maxLength: 300, size: "max" }),
@@ -131,14 +131,14 @@ describe("RateBudget", () => {
     )
   })
 
-  it("does not send more when calls that were late arrive together with later ones", () => {
+  it("does not exceed the limit when late calls arrive together with newer ones", () => {
     const crowd = Array.from({ length: 200 }, (_, channel): Plan => ({ at: 0, channel, priority: "urgent" }))
     const { left, refusals } = play(crowd, undefined, (now) => (now < 500 ? 900 : 1))
     assert.strictEqual(left, 0)
     assert.strictEqual(refusals, 0)
   })
 
-  it("lets the urgent go first among those of one moment, then the oldest", () => {
+  it("grants urgent requests first, then the oldest", () => {
     const plans = Array.from({ length: 120 }, (_, index): Plan => ({
       at: 10 + (index % 7),
       channel: 100 + index,
@@ -172,7 +172,7 @@ describe("RateBudget", () => {
     }
   })
 
-  it("lets a call that gains by it come early, but for a channel's last", () => {
+  it("lets a call that is worth more come early, except for a channel's last", () => {
     const { refusals, sent } = play(
       [0, 100, 200, 300, 400, 500].map((at): Plan => ({ at, channel: 1, priority: "routine", uneven: true }))
     )
@@ -182,7 +182,7 @@ describe("RateBudget", () => {
     assert.deepEqual(times.slice(4), [4620, 5070])
   })
 
-  it("waits for what will soon gain by coming, and not for long", () => {
+  it("waits for a call that will soon be worth more, but not long", () => {
     for (const [ripensFor, expected] of [
       [1000, 1140],
       [1200, 1300],
@@ -207,7 +207,7 @@ describe("RateBudget", () => {
     assert.isAbove(sent.filter(({ at }) => at < 20_000).length, 0.98 * 45 * 20)
   })
 
-  it("does not let anything wait for ever behind a crowd that is more urgent", () => {
+  it("starves no request behind more urgent ones", () => {
     const crowd = Array.from({ length: 50 * 100 }, (_, index): Plan => ({
       at: index * 20,
       channel: 10 + (index % 400),
@@ -218,7 +218,7 @@ describe("RateBudget", () => {
     assert.isBelow(hint?.at ?? Number.POSITIVE_INFINITY, 95_000)
   })
 
-  it("rests as Discord says: one channel, or everything", () => {
+  it("rests as Discord requires: one channel or everything", () => {
     const budget = RateBudget.make({ perSecond: 45, gapMs: 400 })
     const ask = (bucket: string): RateBudget.SlotRequest => ({ bucket, rank: { priority: "urgent", since: 0 } })
     budget.pause({ bucket: "messages:1" }, 700, 1000)
@@ -230,7 +230,7 @@ describe("RateBudget", () => {
     assert.deepEqual(budget.next([other], 1300), { _tag: "Go", request: other })
   })
 
-  it("takes an unused slot back as if it had not been taken", () => {
+  it("treats an unused slot as not taken", () => {
     const budget = RateBudget.make({ perSecond: 2, gapMs: 400 })
     const ask: RateBudget.SlotRequest = { bucket: "messages:1", rank: { priority: "routine", since: 0 } }
     for (let now = 0; now < 50; now++) {

@@ -31,9 +31,9 @@ const withRows = async <A>(dataDir: string, use: (rows: Rows) => Promise<A>): Pr
   }
 }
 
-describe("messages that were sent while the bot was away", () => {
+describe("messages during an absence of the bot", () => {
   it(
-    "are read once, in order, also when it is stopped again while it reads them",
+    "are read once and in order, also after a stop during the backfill",
     () =>
       withStack(
         async (turn) => {
@@ -133,7 +133,7 @@ describe("messages that were sent while the bot was away", () => {
   )
 
   it(
-    "cost one call for each thread with news, before anything else is called, whoever wrote them",
+    "cost one call per thread with new messages, before other calls",
     () =>
       among(async (stack, { Admin: admin, Owner: owner }) => {
         const { emulator, service, shows, startBot, stopBot } = stack

@@ -27,9 +27,9 @@ const isAnswered = async ({ service, shows }: Stack, thread: string) => {
   assert.strictEqual(transcript.split("answer to").length - 1, 2, transcript)
 }
 
-describe.concurrent("what somebody writes to the same task elsewhere, before a message has reached the agent", () => {
+describe.concurrent("another client's prompt before a message reaches the agent", () => {
   it(
-    "is neither taken for that message nor shown as its answer",
+    "is not mistaken for the message, and its answer is not shown",
     () =>
       withStack(answer, async (stack) => {
         const { service, shows, start } = stack
@@ -46,7 +46,7 @@ describe.concurrent("what somebody writes to the same task elsewhere, before a m
   )
 
   it(
-    "is neither over a restart of the bot",
+    "is not mistaken for it after a restart of the bot",
     () =>
       withStack(answer, async (stack) => {
         const { service, shows, start, startBot, stopBot } = stack
@@ -63,7 +63,7 @@ describe.concurrent("what somebody writes to the same task elsewhere, before a m
   )
 
   it.each([false, true])(
-    "is neither when the message was sent and lost; with another start: %s",
+    "is not mistaken for it when the message was lost; with another start: %s",
     (restart) =>
       withStack(answer, async (stack) => {
         const { emulator, service, shows, start, startBot, stopBot, you } = stack

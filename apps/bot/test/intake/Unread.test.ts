@@ -43,9 +43,9 @@ const once = (transcript: string, ...words: ReadonlyArray<string>) => {
   for (const word of words) assert.strictEqual(transcript.split(word).length - 1, 1, `${word} in\n${transcript}`)
 }
 
-describe.concurrent("what was written while nobody was told, and cannot be read at first", () => {
+describe.concurrent("missed messages that cannot be read at first", () => {
   it(
-    "is read as soon as that is possible, before what is said since, also over another stop",
+    "are read as soon as possible, before newer ones, also after another stop",
     () =>
       withStack(
         answer,
@@ -99,7 +99,7 @@ describe.concurrent("what was written while nobody was told, and cannot be read 
     60_000
   )
 
-  it("is read in the same way after a session of the gateway was lost; a word to stop counts once", () => {
+  it("are read in the same way after a lost gateway session; a request to stop counts once", () => {
     let ended = () => {}
     return withStack(
       async (turn) => {
@@ -130,7 +130,7 @@ describe.concurrent("what was written while nobody was told, and cannot be read 
     )
   }, 60_000)
 
-  it("holds up no word to stop; one that is read late stops nothing that was begun after it", () => {
+  it("do not delay a request to stop; a late one stops no newer turn", () => {
     const ends = new Map<string, () => void>()
     return withStack(
       async (turn) => {

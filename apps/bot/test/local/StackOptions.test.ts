@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as StackOptions from "@heddle/bot/local/StackOptions"
 import * as Either from "effect/Either"
 
-describe("what start is told about agents", () => {
-  it("comes from flags, or from the environment", () => {
+describe("the agent options of start", () => {
+  it("come from flags or from the environment", () => {
     const flags = ["--agent-env", "A_KEY", "--agent-env", "A_URL", "--agent-network", "off", "--isolation", "none"]
     const env = { HEDDLE_AGENT_ENV: "A_KEY,A_URL", HEDDLE_AGENT_NETWORK: "off", HEDDLE_ISOLATION: "none" }
     for (const parsed of [StackOptions.parse(flags, {}), StackOptions.parse([], env)]) {
@@ -13,7 +13,7 @@ describe("what start is told about agents", () => {
     }
   })
 
-  it("is refused where it is none of the choices, with the choices", () => {
+  it("are refused with the list of choices when the value is not one of them", () => {
     const refused = (...args: ReadonlyArray<string>) => Either.getOrThrow(Either.flip(StackOptions.parse(args, {})))
     assert.match(refused("--isolation", "maybe").message, /--isolation is "maybe"; give auto, bubblewrap, none/)
     assert.match(refused("--agent-network", "maybe").message, /--agent-network is "maybe"; give on or off/)

@@ -45,7 +45,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     return { ...done, lines, messages: [...last.values()] }
   }
 
-  it("answers about a file in two rounds, asks, and posts report, chart and summary", async () => {
+  it("answers about a file in two turns, asks, and posts report, chart and summary", async () => {
     const talk = await converse(
       "--data",
       join(folder, "allow"),
@@ -81,7 +81,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     assert.isNotEmpty(streamed, "the answer grows by edits")
   })
 
-  it("writes nothing when the request is denied, and says so", async () => {
+  it("writes no file after a denied request, and says so", async () => {
     const talk = await converse(
       "--data",
       join(folder, "deny"),
@@ -107,7 +107,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     }
   })
 
-  it("says in the thread that the agent's command was not found, and exits with 1", async () => {
+  it("shows in the thread that the agent's command was not found, and exits with 1", async () => {
     const talk = await converse(
       "--data",
       join(folder, "missing"),
@@ -124,7 +124,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     assert.notMatch(said.join("\n") + talk.stderr, /\n\s+at .*\(/, "no stack trace")
   })
 
-  it("says what is wrong with a setting in one line, with status 2", async () => {
+  it("names an invalid setting in one line, and exits with 2", async () => {
     const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
       [["--prompt", "x", "--file", join(folder, "nothing.csv")], /--file .*nothing\.csv/],
       [["--approve", "maybe", "--prompt", "x"], /--approve/],
@@ -140,7 +140,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     }
   })
 
-  it("names the port that is taken", async () => {
+  it("names an occupied port", async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
     const address = other.address()
@@ -160,7 +160,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     assert.match(done.stderr, new RegExp(String(port)))
   })
 
-  it("refuses a data folder that another start holds, and ends with 0 on SIGTERM", async () => {
+  it("refuses a data folder of another start, and exits with 0 on SIGTERM", async () => {
     const args = ["--data", join(folder, "shared"), "--port", "0", "--service-port", "0", "--callback-port", "0"]
     const first = await serve(args)
     const second = await run(args)

@@ -43,7 +43,7 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it("connects, talks, approves, goes on, and finds everything again after kill -9", async () => {
+  it("connects, talks, approves, continues, and finds everything after kill -9", async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 960 }, colorScheme: "dark" })
     const page = await context.newPage()
     await page.goto(stack.ready.page)
@@ -121,7 +121,7 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await picture(page, "8-after-restart")
   })
 
-  it("finds a question that was open at kill -9 closed, and the answer ended as cut off", async () => {
+  it("finds an open question closed after kill -9, and the answer ended as cut off", async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 960 }, colorScheme: "dark" })
     await page.goto(stack.ready.page)
     await page.locator("#text").pressSequentially("/task new")

@@ -22,7 +22,7 @@ const both = [
 
 describe("the texts", () => {
   for (const [name, messages] of both) {
-    it(`in ${name}: each fits a message, is in its language, and takes no name for Markdown`, () => {
+    it(`in ${name}: fit a message, are in their language, and escape Markdown in names`, () => {
       const ids = Object.fromEntries(
         ["artifacts", "task", "connect", "disconnect", "credit", "settings", "redeem", "assistant", "help"].map(
           (command) => [command, id]
@@ -46,14 +46,14 @@ describe("the texts", () => {
       }
     })
 
-    it(`in ${name}: what Discord keeps short is short`, () => {
+    it(`in ${name}: stay within Discord's short limits`, () => {
       for (const { path, text } of entries(messages)) {
         const most = shortest.find(([where]) => where.test(path))?.[1]
         if (most !== undefined) assert.isAtMost(text.length, most, path)
       }
     })
 
-    it(`in ${name}: what went wrong is told with what was changed and what to do`, () => {
+    it(`in ${name}: explain a failure with its effect and the next step`, () => {
       const parts = new Set<string>()
       for (const { path, text } of entries(messages)) {
         if (!/^(errors|failures)\./.test(path)) continue
@@ -72,7 +72,7 @@ describe("the texts", () => {
       assert.isAtLeast(errors.size, 20)
     })
 
-    it(`in ${name}: what went wrong says whether anything was charged, and names the command that helps`, () => {
+    it(`in ${name}: say whether a failure charged anything, and name the remedy's command`, () => {
       const charged = name === "English" ? /charge|cost/ : /扣除积分|计费/
       for (const { path, text } of entries(messages)) {
         if (/^(errors|failures)\.\w+\.changed$/.test(path) && !/\.(internal|otherAccount)\./.test(path)) {
@@ -89,12 +89,12 @@ describe("the texts", () => {
     })
   }
 
-  it("are the same in both languages, and nothing is left out", () => {
+  it("have the same keys in both languages", () => {
     const paths = (messages: Messages) => entries(messages).map(({ path }) => path)
     assert.deepEqual(paths(chinese), paths(english))
   })
 
-  it("know every command by what a person types", () => {
+  it("resemble a command for every typed form", () => {
     assert.sameMembers(
       [...commandPaths],
       commands.map(({ path }) => path)
@@ -109,7 +109,7 @@ describe("the texts", () => {
     assert.deepEqual(commandsTyped("use /task stop"), [])
   })
 
-  it("tell a person the service's words and the request, and everybody only what is not about the account", () => {
+  it("show the service's words and request id in private, and no account details in public", () => {
     const error = new OpenApiError.AccessDenied({
       code: "access_denied",
       description: "13900000000 has *no* credits left.",
@@ -131,7 +131,7 @@ describe("the texts", () => {
     assert.match(explain(english, missing), /may not redeem codes for you and user\.new\.readable\./)
   })
 
-  it("say of what was only looked up, and of a code that was not redeemed, only what is true of that", () => {
+  it("of reads and failed redemptions mention only what applies to them", () => {
     const refusal = { code: "refused", description: "" }
     const errors = [
       new OpenApiError.AccessDenied(refusal),
@@ -155,14 +155,14 @@ describe("the texts", () => {
     }
   })
 
-  it("name commands so that they can be clicked, where their ids are known", () => {
+  it("contain command mentions where ids are known", () => {
     const { noTasks, status } = withMentions(english, { task: id })
     assert.include(noTasks, `</task new:${id}>`)
     assert.include(withMentions(english, {}).noTasks, "`/task new`")
     assert.notInclude(status("a `/task new` b", "idle", 0), id)
   })
 
-  it("are chosen by the locale of Discord, and of a browser", () => {
+  it("follow the locale of Discord and of a browser", () => {
     assert.strictEqual(forLocale("zh-CN"), chinese)
     assert.strictEqual(forLocale("zh-TW"), english)
     assert.strictEqual(forLocale("de"), english)
@@ -173,7 +173,7 @@ describe("the texts", () => {
 })
 
 describe("the registered commands", () => {
-  it("are within Discord's limits in every language", () => {
+  it("stay within Discord's limits in every language", () => {
     const all = definitions(commands, menu)
     assert.isAtMost(all.filter(({ type }) => type === undefined || type === 1).length, 100)
     for (const command of all) {

@@ -41,7 +41,7 @@ const pattern = (line: string): string =>
     .replaceAll(some, ".+")
 
 describe("the guide from the invite link to the first answer", () => {
-  it("quotes only what is said", () => {
+  it("quotes only existing texts", () => {
     // What has hardly a word of its own would fit anything.
     const said = [...lines(english), ...lines(pages)].filter(
       (line) => line.replaceAll(/\\.|\.\+/g, "").replaceAll(/[^a-z]/gi, "").length >= 4

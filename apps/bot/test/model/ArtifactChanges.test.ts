@@ -23,11 +23,11 @@ const stored = (cards: ReadonlyArray<ArtifactCard>): ReadonlyArray<ArtifactCard>
 /** The cards after several turns, each with what it learnt. */
 const after = (...turns: ReadonlyArray<ReadonlyArray<ArtifactEntry>>) =>
   turns.reduce<ReadonlyArray<ArtifactCard>>(
-    (shelf, entries, n) =>
+    (before, entries, n) =>
       stored(
         ArtifactChanges.merge(
-          shelf,
-          ArtifactChanges.update(shelf, entries, [], { turnId: `turn ${n + 1}`, now: 100 }).cards
+          before,
+          ArtifactChanges.update(before, entries, [], { turnId: `turn ${n + 1}`, now: 100 }).cards
         )
       ),
     []
@@ -37,7 +37,7 @@ const told = (cards: ReadonlyArray<ArtifactCard>) =>
   cards.map(({ changedIn, deleted, madeIn, number, uri }) => [number, uri, madeIn, changedIn, deleted])
 
 describe("the cards of a thread", () => {
-  it("stand in the order of creation, keep their numbers, and know which turn made and changed them", () => {
+  it("keep the order of creation, their numbers, and the turns that made and changed them", () => {
     const cards = after([file("b", "2", 20), file("a", "1", 10)], [file("c", "3", 5), file("a", "9", 10)])
     assert.deepEqual(told(cards), [
       [3, "c", "turn 2", "turn 2", false],
@@ -46,7 +46,7 @@ describe("the cards of a thread", () => {
     ])
   })
 
-  it("do not change by what is told again, also after a restart", () => {
+  it("ignore repeated updates, also after a restart", () => {
     const all = [
       plan("1", 1),
       file("a", "1", 1),
@@ -60,7 +60,7 @@ describe("the cards of a thread", () => {
     assert.deepEqual(ArtifactChanges.update(cards, all, [], { turnId: "turn 2", now: 100 }), { cards: [], plans: [] })
   })
 
-  it("mark what is gone, by a deletion or a whole list, and take back what comes again", () => {
+  it("mark deleted artifacts, by notification or complete list, and restore returned ones", () => {
     const cards = after([file("a", "1", 1), file("b", "2", 2)])
     const nothing = ArtifactIndex.empty
     assert.deepEqual(ArtifactChanges.gone(cards, nothing), [])
@@ -69,16 +69,16 @@ describe("the cards of a thread", () => {
     const [gone] = ArtifactChanges.gone(cards, pushed)
     const { cards: news } = ArtifactChanges.update(cards, [], [gone!], { turnId: "turn 2", now: 100 })
     assert.deepEqual(told(news), [[1, "a", "turn 1", "turn 2", true]])
-    const shelf = ArtifactChanges.merge(cards, news)
-    assert.deepEqual(ArtifactChanges.gone(shelf, pushed), [])
-    const again = ArtifactChanges.update(shelf, [file("a", "1", 1)], [], { turnId: "turn 3", now: 100 })
+    const before = ArtifactChanges.merge(cards, news)
+    assert.deepEqual(ArtifactChanges.gone(before, pushed), [])
+    const again = ArtifactChanges.update(before, [file("a", "1", 1)], [], { turnId: "turn 3", now: 100 })
     assert.deepEqual(told(again.cards), [[1, "a", "turn 1", "turn 3", false]])
   })
 
-  it("let the first of several files with one content carry it, and the next one when that changes or goes", () => {
+  it("show equal files once; another one takes over when the first changes or disappears", () => {
     const cards = after([file("a", "1", 1), file("b", "1", 2), file("c", "1", 3)])
-    const twins = (shelf: ReadonlyArray<ArtifactCard>) =>
-      shelf.map(({ body }) => (body._tag === "Media" ? body.sameAs : ""))
+    const twins = (before: ReadonlyArray<ArtifactCard>) =>
+      before.map(({ body }) => (body._tag === "Media" ? body.sameAs : ""))
     assert.deepEqual(twins(cards), [undefined, "a", "a"])
     // One that is older, but comes later, changes nothing of that.
     const late = ArtifactChanges.update(cards, [file("z", "1", 0)], [], { turnId: "turn 2", now: 100 })
@@ -93,7 +93,7 @@ describe("the cards of a thread", () => {
     assert.deepEqual(twins(ArtifactChanges.merge(cards, gone.cards)), [undefined, undefined, "b"])
   })
 
-  it("say what the newest version of a plan changed, by what was told or what was seen before", () => {
+  it("show the changes of a plan's newest version, from the update or the stored text", () => {
     const change = (cards: ReadonlyArray<ArtifactCard>) =>
       cards.map(({ body }) => (body._tag === "Plan" && body.change !== undefined ? body.change.unified : undefined))[0]
     assert.isUndefined(change(after([plan("a", 1)])))
@@ -105,7 +105,7 @@ describe("the cards of a thread", () => {
     assert.deepEqual(plans, [{ uri: "plan", version: 3, text: "b", previousText: "x" }])
   })
 
-  it("wait for a file's md5 as long as it may come", () => {
+  it("wait for a file's hash until the turn is over", () => {
     const pushed = entry({ type: "media", uri: "a" })
     assert.isFalse(ArtifactChanges.isWhole(pushed, { over: false }))
     assert.isTrue(ArtifactChanges.isWhole(pushed, { over: true }))

@@ -107,7 +107,7 @@ const play = (threads: number, lastingMs: number) => {
 }
 
 describe("PageRollover", () => {
-  it("keeps the age of text within a tenth of what Discord's limits allow, pages and the call for the end included", () => {
+  it("keeps the delay of text within a tenth of the optimum under Discord's limits", () => {
     for (const threads of [1, 10, 50, 200]) {
       const { age, longest, refusals } = play(threads, threads > 10 ? 20_000 : 40_000)
       const optimum = Math.max(1000, (threads / 45) * 1000) / 2

@@ -3,8 +3,8 @@ import { withStack } from "../support/Stack.ts"
 
 const minutes = 60_000
 
-describe("what Discord shows although nobody heard of it", () => {
-  it("is found after a restart, also when Discord has forgotten its nonce", { timeout: 60_000 }, async () => {
+describe("a message with a lost response", () => {
+  it("is found after a restart, also after Discord has forgotten its nonce", { timeout: 60_000 }, async () => {
     const now = Date.now
     const steps: Array<() => void> = []
     const step = () => new Promise<void>((resolve) => steps.push(resolve))

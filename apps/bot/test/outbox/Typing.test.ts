@@ -5,36 +5,34 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 
 describe("typing", () => {
-  it.scoped(
-    "is shown until there is something to read, and again whenever that rests, unless somebody is waited for",
-    () =>
-      Effect.gen(function* () {
-        const typed: Array<number> = []
-        const seen = { changedAt: undefined as number | undefined, isAtWork: true }
-        const type = () => Effect.map(Clock.currentTimeMillis, (now) => void typed.push(now / 1000))
-        const { whileSilent } = yield* Typing.make(type, 100)
-        yield* whileSilent("thread", { changedAt: () => seen.changedAt, isAtWork: () => seen.isAtWork })
-        const until = (second: number) => TestClock.setTime(second * 1000)
-        yield* until(9)
-        assert.deepEqual(typed, [0, 8])
-        // Its words come every second: nothing else has to tell that it is at work.
-        for (let second = 10; second <= 30; second++) {
-          seen.changedAt = second * 1000
-          yield* until(second)
-        }
-        assert.deepEqual(typed, [0, 8])
-        yield* until(60)
-        assert.deepEqual(typed, [0, 8, 40, 48, 56])
-        seen.isAtWork = false
-        yield* until(100)
-        assert.deepEqual(typed, [0, 8, 40, 48, 56])
-        seen.isAtWork = true
-        yield* until(110)
-        assert.isAbove(typed.length, 5)
-      })
+  it.scoped("is shown before the first post and during pauses, unless the turn waits for a person", () =>
+    Effect.gen(function* () {
+      const typed: Array<number> = []
+      const seen = { changedAt: undefined as number | undefined, isAtWork: true }
+      const type = () => Effect.map(Clock.currentTimeMillis, (now) => void typed.push(now / 1000))
+      const { whileSilent } = yield* Typing.make(type, 100)
+      yield* whileSilent("thread", { changedAt: () => seen.changedAt, isAtWork: () => seen.isAtWork })
+      const until = (second: number) => TestClock.setTime(second * 1000)
+      yield* until(9)
+      assert.deepEqual(typed, [0, 8])
+      // Its words come every second: nothing else has to tell that it is at work.
+      for (let second = 10; second <= 30; second++) {
+        seen.changedAt = second * 1000
+        yield* until(second)
+      }
+      assert.deepEqual(typed, [0, 8])
+      yield* until(60)
+      assert.deepEqual(typed, [0, 8, 40, 48, 56])
+      seen.isAtWork = false
+      yield* until(100)
+      assert.deepEqual(typed, [0, 8, 40, 48, 56])
+      seen.isAtWork = true
+      yield* until(110)
+      assert.isAbove(typed.length, 5)
+    })
   )
 
-  it.scoped("takes a small share of the calls however many are silent, and shows first who has not been shown", () =>
+  it.scoped("uses a small share of the calls for any number of agents, and serves new ones first", () =>
     Effect.gen(function* () {
       const typed: Array<string> = []
       const { whileSilent } = yield* Typing.make((threadId) => Effect.sync(() => void typed.push(threadId)), 400)

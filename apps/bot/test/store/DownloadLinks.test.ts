@@ -27,7 +27,7 @@ const target = { threadId: "1", uri: "agent:///artifacts/a.zip", userId: "2" }
 const tokenOf = (url: Redacted.Redacted) => Redacted.make(Redacted.value(url).split("/").at(-1) ?? "")
 
 describe("a private link", () => {
-  it.effect("leads to its file for ten minutes, and nowhere after it", () =>
+  it.effect("leads to its file for ten minutes and expires", () =>
     Effect.gen(function* () {
       const links = yield* DownloadLinks.DownloadLinks
       const one = yield* links.make(target)

@@ -37,9 +37,9 @@ const refusing = async ({ dataDir }: Stack, table: string) => {
 
 const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0
 
-describe("a store that takes nothing for a while", () => {
+describe("a store that fails for a while", () => {
   it(
-    "keeps what is written meanwhile waiting, in its order",
+    "delays writes and keeps their order",
     () =>
       withStack(
         echo,
@@ -66,7 +66,7 @@ describe("a store that takes nothing for a while", () => {
   )
 
   for (const table of ["turns", "inbox", "posts"]) {
-    it(`holds up the end of a turn that cannot be written to ${table}, which then is as if nothing had been`, () => {
+    it(`delays the end of a turn while ${table} is not writable, and leaves no partial write`, () => {
       let release = () => {}
       return withStack(
         async (turn) => {
@@ -100,7 +100,7 @@ describe("a store that takes nothing for a while", () => {
     }, 60_000)
   }
 
-  it("is told from a statement that is wrong whenever it is made", () => {
+  it("is distinguished from an invalid statement", () => {
     const failed = (code: string) =>
       Cause.die(new SqlError({ message: "x", cause: Object.assign(new Error("x"), { code }) }))
     for (const code of ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_BUSY", "SQLITE_READONLY"]) {

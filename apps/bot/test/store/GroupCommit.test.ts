@@ -35,8 +35,8 @@ const insert = (id: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`
 const together = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(effect))
 
-describe("a database whose writes share commits", () => {
-  it.live("lets nobody go on before their row is there for everybody", () =>
+describe("group commit", () => {
+  it.live("continues a caller only after its row is durable and visible", () =>
     withFile((other) =>
       Effect.gen(function* () {
         const ids = Array.from({ length: 300 }, (_, id) => id)
@@ -55,7 +55,7 @@ describe("a database whose writes share commits", () => {
     )
   )
 
-  it.live("undoes a transaction or a statement that fails, and none of those beside it", () =>
+  it.live("rolls back a failed transaction or statement alone", () =>
     withFile(() =>
       Effect.gen(function* () {
         const exits = yield* Effect.all(
@@ -78,7 +78,7 @@ describe("a database whose writes share commits", () => {
     )
   )
 
-  it.live("reads past a transaction that takes its time, and waits for whoever has locked the file", () =>
+  it.live("reads during a slow transaction, and waits for another program's lock", () =>
     withFile((other) =>
       Effect.gen(function* () {
         const slow = yield* Effect.fork(together(Effect.zipLeft(insert(1), Effect.sleep(100))))
@@ -98,7 +98,7 @@ describe("a database whose writes share commits", () => {
     )
   )
 
-  it.live("stays usable when somebody who waits, or is at it, is interrupted", () =>
+  it.live("stays usable after a waiting or running caller is interrupted", () =>
     withFile(() =>
       Effect.gen(function* () {
         const slow = yield* Effect.fork(together(Effect.zipRight(insert(1), Effect.never)))

@@ -50,7 +50,7 @@ const killed = async (child: ChildProcess) => {
 }
 
 describe("the lock of a data folder", () => {
-  it.scopedLive("is one process's, however many want it at once, and free when that is killed", () =>
+  it.scopedLive("belongs to one process among many, and is free after a kill", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "heddle-lock-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 describe("a database of another version", () => {
-  it.scopedLive("is refused in one line, with what to do", () =>
+  it.scopedLive("is refused in one line with the fix", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "heddle-version-"))),

@@ -9,9 +9,9 @@ import { withStack } from "../support/Stack.ts"
 const messages = Number(process.env["HEDDLE_ROUNDS"] ?? 6)
 const tables = ["cluster_messages", "cluster_replies", "inbox", "turns", "posts", "requests", "threads"] as const
 
-describe("what is finished", () => {
+describe("finished rows", () => {
   it(
-    "is forgotten, what is not stays, and nothing of it is done again",
+    "are deleted, open rows stay, and no work is repeated",
     () =>
       withStack(
         async (turn) => {

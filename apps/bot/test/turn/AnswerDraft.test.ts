@@ -57,8 +57,8 @@ const after = (from: PermissionRow, ...uses: ReadonlyArray<readonly [string, ...
   return { row: current, last }
 }
 
-describe("Answering", () => {
-  it("reads the ids of its own controls only", () => {
+describe("AnswerDraft", () => {
+  it("reads only the ids of its own controls", () => {
     assert.deepEqual(AnswerDraft.parse("p1:r:3", []), { permissionId: "r", act: { _tag: "Choose", option: 3 } })
     assert.deepEqual(AnswerDraft.parse("q1:r:s:1:2", ["26", "x", "27"])?.act, {
       _tag: "Pick",
@@ -71,7 +71,7 @@ describe("Answering", () => {
     }
   })
 
-  it("walks through a form and gives the agent the types it asked for", () => {
+  it("steps through a form and returns the requested types", () => {
     const { last, row: walked } = after(
       row({ questions }),
       ["q1:p:t:0", " Ada "],
@@ -93,7 +93,7 @@ describe("Answering", () => {
     })
   })
 
-  it("keeps what is wrong, says so, and leads back to it", () => {
+  it("keeps an invalid answer, reports it, and leads back to it", () => {
     const { last, row: walked } = after(row({ questions }), ["q1:p:t:1", "seven"], ["q1:p:f"])
     assert.deepInclude(walked, { step: 0, draft: { count: "seven" } })
     assert.deepInclude(last, { _tag: "Draft", problem: { _tag: "Missing" } })
@@ -103,7 +103,7 @@ describe("Answering", () => {
     assert.strictEqual(after(again.row, ["q1:p:t:1", ""], ["q1:p:f"]).last._tag, "Answer")
   })
 
-  it("keeps own words beside choices, and choices of other pages", () => {
+  it("keeps own text beside choices, and choices of other pages", () => {
     const [question] = Question.fromRawInput({ questions: [{ question: "Which?", options: many, multiSelect: true }] })
     assert.isDefined(question)
     const asked = row({ form: "question", questions: [question] })
@@ -121,13 +121,13 @@ describe("Answering", () => {
     assert.deepEqual(after(walked, ["q1:p:n"]).last, { _tag: "Answer", answer: { _tag: "Declined" } })
   })
 
-  it("answers nothing that is not there", () => {
+  it("ignores answers to missing questions", () => {
     for (const id of ["p1:p:0", "q1:p:g:9:0", "q1:p:s:9:0", "q1:p:t:9", "q1:p:w:0"]) {
       assert.strictEqual(after(row({ questions }), [id]).last._tag, "Misfit", id)
     }
   })
 
-  it("keeps answers to questions of any name, in the row and in what the agent gets", () => {
+  it("keeps answers for any question name, in the row and for the agent", () => {
     const names = ["constructor", "__proto__", "toString"]
     const properties = JSON.parse(`{${names.map((name) => `"${name}":{"type":"string"}`).join(",")}}`)
     const asked = row({ questions: Question.fromForm({ properties, required: names }) })

@@ -34,7 +34,7 @@ const named = (url: string, names: ReadonlyArray<string>) =>
   names.map((name) => ({ name, url: `${url}/${name}`, size: 10, contentType: "text/plain" }))
 
 describe("the files of a message", () => {
-  it.scoped("are fetched side by side and given in their order", () =>
+  it.scoped("are fetched concurrently and delivered in order", () =>
     Effect.gen(function* () {
       const { url } = yield* files(4)
       const { blocks, left } = yield* Attachments.toPrompt("look", named(url, ["a", "b", "c", "d"]), {})
@@ -44,7 +44,7 @@ describe("the files of a message", () => {
     })
   )
 
-  it.scoped("that do not come within a minute, all together, cannot be had", () =>
+  it.scoped("are unavailable when they take more than a minute in total", () =>
     Effect.gen(function* () {
       const { url } = yield* files(3)
       const fetching = yield* Effect.fork(Effect.flip(Attachments.toPrompt("look", named(url, ["a", "b"]), {})))

@@ -11,9 +11,9 @@ const patience = 20_000
 
 const countOf = (transcript: string, text: RegExp): number => transcript.match(new RegExp(text, "g"))?.length ?? 0
 
-describe("what one turn can post", () => {
+describe("the limits of a turn", () => {
   it(
-    "is ten requests at once: the next ones wait, too many are refused, and all that has words",
+    "show ten requests at once, delay further ones, refuse too many, and keep all text",
     () =>
       withStack(
         async (turn) => {
@@ -52,7 +52,7 @@ describe("what one turn can post", () => {
   )
 
   it(
-    "ends soon when it is stopped, with the rest as a file, also when the agent had ended before",
+    "end a stopped turn soon with the rest as a file, also after the agent's end",
     () =>
       withStack(
         async (turn) => {

@@ -9,7 +9,7 @@ const until = async (holds: () => boolean) => {
 }
 
 describe("a thread's life", () => {
-  it("goes on when it was archived, also after a restart", () => {
+  it("continues after an archive, also after a restart", () => {
     let go = () => {}
     return withStack(
       async (turn) => {
@@ -35,7 +35,7 @@ describe("a thread's life", () => {
     )
   })
 
-  it("goes on in another message when one is too old to be edited, also over a restart", () => {
+  it("continues in another message when one is too old for edits, also after a restart", () => {
     const steps: Array<() => void> = []
     const step = () => new Promise<void>((resolve) => steps.push(resolve))
     return withStack(
@@ -65,7 +65,7 @@ describe("a thread's life", () => {
     )
   })
 
-  it("ends without a word when it is locked or deleted, and stops its task; unlocked it goes on", () => {
+  it("ends silently when it is locked or deleted, and stops its task; it continues after an unlock", () => {
     let cancelled = 0
     return withStack(
       async (turn) => {
@@ -121,7 +121,7 @@ describe("a thread's life", () => {
     )
   })
 
-  it("takes what is said right after it was locked and unlocked", () =>
+  it("handles a message right after a lock and an unlock", () =>
     withStack(
       async (turn) => {
         turn.say(`working on ${turn.text}`)
@@ -143,7 +143,7 @@ describe("a thread's life", () => {
       }
     ))
 
-  it("goes on where it may write again, and shows the answer that was cut to its end", () => {
+  it("continues when the bot may write again, and shows the whole interrupted answer", () => {
     let cancelled = 0
     let goOn = () => {}
     const permissions = ["ViewChannel", "ReadMessageHistory", "SendMessages", "SendMessagesInThreads"] as const
@@ -191,7 +191,7 @@ describe("a thread's life", () => {
     )
   })
 
-  it("goes on when it was unlocked while the bot was away, archived or not", () =>
+  it("continues after an unlock during an absence of the bot, archived or not", () =>
     withStack(
       async (turn) => {
         turn.say(`working on ${turn.text}`)

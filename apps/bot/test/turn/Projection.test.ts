@@ -65,7 +65,7 @@ const permission = {
 } as const
 
 describe("Projection", () => {
-  it("shows what came after the baseline, live and in a replay alike", () => {
+  it("shows the entries after the baseline, equally live and in a replay", () => {
     const before = SessionState.fold(SessionState.empty, first)
     const skip = PromptMatch.countAgentEntries(before)
     assert.strictEqual(PromptMatch.countPrompts(before), 1)
@@ -82,7 +82,7 @@ describe("Projection", () => {
     })
   })
 
-  it("tells a turn's own prompt from what others say to the agent, and shows what answers it alone", () => {
+  it("distinguishes a turn's own prompt from other clients' prompts, and shows only its answer", () => {
     const session = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
       SessionState.fold(SessionState.empty, [...first, ...updates])
     const user = (id: string, text: string) => chunk("user_message_chunk", id, text)
@@ -124,7 +124,7 @@ describe("Projection", () => {
     assert.deepEqual([silent(1), silent(2)], [false, true])
   })
 
-  it("tells a turn that was cut off from one that ended, without being told", () => {
+  it("distinguishes an interrupted turn from an ended one by its entries", () => {
     const notice = { ...chunk("agent_message_chunk", "n", "Interrupted."), _meta: { "heddle/notice": true } }
     const reason = (updates: Parameters<typeof SessionState.fold>[1], skip = 0) =>
       Projection.stopReason(SessionState.fold(SessionState.empty, updates), { skip })
@@ -137,7 +137,7 @@ describe("Projection", () => {
     assert.strictEqual(reason(second.slice(2, 3), 1), "end_turn", "the turn before does not count")
   })
 
-  it("shows a tool call that only its request names the same after a replay, which does not tell of it", () => {
+  it("shows a tool call that only its request names equally after a replay without it", () => {
     const named = SessionState.fold(SessionState.empty, [
       ...first,
       { sessionUpdate: "tool_call_update" as const, toolCallId: "t3", title: "Write", status: "pending" as const }
@@ -153,13 +153,13 @@ describe("Projection", () => {
     assert.deepEqual(replayed, live)
   })
 
-  it("shows a request whose tool call is not known at the end", () => {
+  it("shows a request with an unknown tool call at the end", () => {
     const state = SessionState.fold(SessionState.empty, first)
     const items = Projection.items(state, { skip: 0 }, [{ ...permission, toolCallId: "other", state: "withdrawn" }])
     assert.deepInclude(items.at(-1), { _tag: "AgentRequest", outcome: { _tag: "Withdrawn" } })
   })
 
-  it("shows a question without a tool call where it was asked, and what is said then below it", () => {
+  it("shows a question without a tool call at its place, and later text below it", () => {
     const before = SessionState.fold(SessionState.empty, [chunk("agent_message_chunk", "a1", "Let me ask. ")])
     const row = { ...permission, toolCallId: "", ...Projection.place(before, undefined) }
     const words = (state: SessionState.SessionState) =>
@@ -178,7 +178,7 @@ describe("Projection", () => {
     assert.deepEqual(Projection.items(before, { skip: 1 }, [row]).length, 1, "a question before anything is said")
   })
 
-  it("shows of a turn nothing of the next one, and each request once where a call has an id of the turn before", () => {
+  it("shows no entries of the next turn, and each request once although an id repeats", () => {
     const again = [chunk("user_message_chunk", "u3", "three"), ...first.slice(1)]
     const all = SessionState.fold(SessionState.empty, [...first, ...second, ...again])
     const words = (extent: Projection.Extent, rows: ReadonlyArray<typeof permission | object> = []) =>
@@ -193,7 +193,7 @@ describe("Projection", () => {
     ])
   })
 
-  it("tells what was said after the end of a turn, once, and not what was said to others", () => {
+  it("shows late output once, without answers to other clients", () => {
     const turn = SessionState.fold(SessionState.empty, [...first, ...second])
     const shown = Projection.shown(turn, { skip: 2 })
     const late = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
@@ -208,7 +208,7 @@ describe("Projection", () => {
     assert.isUndefined(Projection.late(other, 2, shown), "a history in other words")
   })
 
-  it("shows the changed lines of a diff, and raw input where there is nothing else", () => {
+  it("shows a diff's changed lines, and raw input without a diff", () => {
     const detail = (toolCall: Parameters<typeof Projection.detail>[0]) => Projection.detail(toolCall, english.shown)
     const diff = detail({
       locations: [{ path: "a.md" }],

@@ -24,32 +24,32 @@ const baseline = (words: string) => ({
 })
 
 describe("the prompt of a turn in a session", () => {
-  it("is recognised by its key, whatever stands around its words", () => {
+  it("is recognized by its key, independent of surrounding text", () => {
     const replay = session(user(keyed("<context/> go on"), "u1"), agent("a1", "answer"))
     assert.isTrue(PromptMatch.hasArrived(replay, baseline("go on")))
     assert.strictEqual(PromptMatch.entriesBefore(replay, baseline("go on")), 0)
   })
 
-  it("is not the same text with another key, or without one where others have keys", () => {
+  it("does not match the same text with another key, or without a key where others have one", () => {
     const others = session(user(keyed("go on", "999"), "u1"), agent("a1", "theirs"), user(text("go on")[0]!, "u2"))
     assert.isFalse(PromptMatch.hasArrived(others, baseline("go on")))
     assert.strictEqual(PromptMatch.entriesBefore(others, baseline("go on")), Infinity)
   })
 
-  it("is recognised by its words where the service gives no keys back", () => {
+  it("is recognized by its text when the service returns no keys", () => {
     const replay = session(user(text("go  on")[0]!, "u1"), agent("a1", "answer"))
     assert.isTrue(PromptMatch.hasArrived(replay, baseline("go on")))
     assert.isFalse(PromptMatch.hasArrived(replay, baseline("on")))
   })
 
-  it("is recognised by its words where messages without ids are read as one", () => {
+  it("is recognized by its text when messages without ids are merged", () => {
     const joined = session(user(keyed("one. ", "999")), user(keyed("two")))
     assert.strictEqual(PromptMatch.countPrompts(joined), 1)
     const mark = { ...baseline("two"), asked: { ...baseline("two").asked, after: 5 } }
     assert.isTrue(PromptMatch.hasArrived(joined, mark))
   })
 
-  it("is taken to be there once the agent has said more, where the history has no messages of users", () => {
+  it("is assumed to exist after new agent entries when the history has no user messages", () => {
     assert.isFalse(PromptMatch.hasArrived(session(), baseline("go on")))
     const silent = session(agent("a1", "answer"))
     assert.isTrue(PromptMatch.hasArrived(silent, baseline("go on")))

@@ -33,9 +33,9 @@ const queueIn = ({ emulator }: Stack, thread: string) =>
 /** How many messages are written at once. */
 const many = Number(process.env["HEDDLE_ROUNDS"] ?? 25)
 
-describe("what is written while the task works", () => {
+describe("messages during a turn", () => {
   it(
-    "is answered in its order, however much of it comes at once; a word to stop does not wait behind it",
+    "are answered in order in any number; a request to stop does not wait behind them",
     () => {
       const agent = gated()
       return withStack(agent.script, async ({ emulator, service, shows, start, you }) => {
@@ -63,7 +63,7 @@ describe("what is written while the task works", () => {
     60_000 + many * 500
   )
 
-  it("waits in a queue that everybody sees, which follows edits and deletions", () => {
+  it("wait in a public queue, which follows edits and deletions", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
       const { emulator, service, shows, start, you } = stack
@@ -104,7 +104,7 @@ describe("what is written while the task works", () => {
     })
   })
 
-  it("waits for an answer where the agent asks, in the server's language as it changes; a command in plain text never waits", () => {
+  it("wait for an open request, in the server's current language; a text command does not wait", () => {
     const ask = async (turn: Parameters<Parameters<typeof withStack>[0]>[0]) => {
       await turn.ask({ toolCallId: "call-1", title: "Write README.md", kind: "edit" })
       return "end_turn"
@@ -128,7 +128,7 @@ describe("what is written while the task works", () => {
     })
   })
 
-  it("is asked for again after the bot was away: edited, deleted and new messages count as they are now", () => {
+  it("are read again after an absence of the bot: edits, deletions and new messages count", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
       const { emulator, service, shows, start, startBot, stopBot, you } = stack
@@ -156,7 +156,7 @@ describe("what is written while the task works", () => {
     })
   })
 
-  it("shows an edit also when an older answer of Discord about the message comes after it", () => {
+  it("show an edit even when an older REST response arrives later", () => {
     const agent = gated()
     return withStack(agent.script, async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
       const thread = await start("one")
@@ -184,7 +184,7 @@ describe("what is written while the task works", () => {
     })
   })
 
-  it("stands in the order of Discord, also when the clock of this machine was set back", () => {
+  it("keep Discord's order even when this machine's clock was set back", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
       const { dataDir, service, shows, start, startBot, stopBot, you } = stack

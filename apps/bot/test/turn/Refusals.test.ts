@@ -5,8 +5,8 @@ const create = { method: "POST", route: /^\/channels\/\d+\/messages$/, status: 4
 const edit = { method: "PATCH", route: /^\/channels\/\d+\/messages\/\d+$/, status: 400 }
 const refusal = /⚠️ Discord does not take what belongs here \(.+\)\. It stays in the task\./
 
-describe("what Discord refuses", () => {
-  it("is told where words are missing, and they are shown as soon as Discord takes them", () => {
+describe("rejected posts", () => {
+  it("are noted in the thread, and posted as soon as Discord accepts them", () => {
     let go = () => {}
     return withStack(
       async (turn) => {
@@ -53,7 +53,7 @@ describe("what Discord refuses", () => {
     )
   }, 60_000)
 
-  it("is refused to the agent when it was a card that nobody can answer then", () =>
+  it("refuse the agent's request when its card cannot be shown", () =>
     withStack(
       async (turn) => {
         if (turn.text === "go") return "end_turn"

@@ -7,7 +7,7 @@ const echo = async (turn: Parameters<Parameters<typeof withStack>[0]>[0]) => {
   return "end_turn"
 }
 
-describe("a task is started", () => {
+describe("a task starts", () => {
   it("by a message that mentions the bot, in a thread on that message", () =>
     withStack(echo, async ({ emulator, service, shows, you }) => {
       await you.send(emulator.channelId, "no task")
@@ -36,7 +36,7 @@ describe("a task is started", () => {
       assert.deepEqual(service.prompts, ["count the files", "and the folders", "mine too"])
     }))
 
-  it("by a mention that came while the bot was away, once", () =>
+  it("once by a mention during an absence of the bot", () =>
     withStack(echo, async ({ emulator, service, shows, startBot, stopBot, you }) => {
       const before = await you.send(emulator.channelId, `<@${emulator.applicationId}> count the files`)
       await shows(before.id, /answer to count the files[^]*done ·/)
@@ -51,7 +51,7 @@ describe("a task is started", () => {
       assert.strictEqual(emulator.threads().length, 2)
     }))
 
-  it("not in direct messages, which is said once a day, in the language of the person's last command", () =>
+  it("not by direct messages, which get one hint a day in the language of the last command", () =>
     withStack(echo, async ({ emulator, service, shows, start, you }) => {
       const sam = emulator.user("Sam")
       const first = await sam.direct("and mine?")
@@ -66,7 +66,7 @@ describe("a task is started", () => {
       assert.deepEqual(service.prompts, ["count the files"])
     }))
 
-  it("from the menu of a message, with whose words they are", () =>
+  it("by a message's menu, with the message's text", () =>
     withStack(echo, async ({ emulator, shows, you }) => {
       const sam = emulator.user("Sam")
       const words = await sam.send(emulator.channelId, "the build is red")
@@ -82,7 +82,7 @@ describe("a task is started", () => {
       await emulator.waitFor((e) => e.threads().length === 2, { what: "another thread" })
     }))
 
-  it("by a post in a forum whose guidelines name the bot; its tags tell how it goes", () => {
+  it("by a post in a forum whose guidelines mention the bot; its tags show the status", () => {
     let go = () => {}
     return withStack(
       async (turn) => {

@@ -21,9 +21,9 @@ const after3s = () => new Promise<string>((resolve) => setTimeout(() => resolve(
 const readiness = async ({ bot }: Stack) =>
   (await (await fetch(bot.health.replace("healthz", "readyz"))).json()) as Report
 
-describe.concurrent("a stop", () => {
+describe.concurrent("a request to stop", () => {
   it(
-    "that is on its way while its turn ends by itself does not stop the next one",
+    "that arrives after the turn's own end does not stop the next turn",
     () =>
       withStack(
         async (turn) => {
@@ -52,7 +52,7 @@ describe.concurrent("a stop", () => {
   )
 
   it(
-    "right behind a message means that message, also when it has not begun",
+    "right after a message applies to that message, also before its turn begins",
     () =>
       withStack(
         async (turn) => {
@@ -75,7 +75,7 @@ describe.concurrent("a stop", () => {
     120_000
   )
 
-  it("that is heard late means what ran when it was written, or the message before it", () => {
+  it("that arrives late applies to the turn of its time, or to the message before it", () => {
     let end = () => {}
     return withStack(
       async (turn) => {
@@ -113,7 +113,7 @@ describe.concurrent("a stop", () => {
   }, 120_000)
 
   it(
-    "said again means the message that was written since",
+    "that is repeated applies to the messages since the first one",
     () =>
       withStack(
         async (turn) => {
@@ -154,7 +154,7 @@ describe.concurrent("a stop", () => {
   )
 
   it(
-    "reaches an agent that goes on after its answer",
+    "stops an agent's late output",
     () =>
       withStack(
         async (turn) => {
@@ -182,7 +182,7 @@ describe.concurrent("a stop", () => {
   )
 
   it(
-    "ends the fetching of a file that does not come, of which the health tells, and what waits goes on",
+    "ends a hanging download, which the health check reports, and the queue continues",
     () =>
       withStack(
         answer,
@@ -215,7 +215,7 @@ describe.concurrent("a stop", () => {
   )
 
   it(
-    "ends at once what waits for a service that takes requests and does not answer, and what waits goes on",
+    "ends a request to a hanging service at once, and the queue continues",
     () =>
       withStack(answer, async (stack) => {
         const { emulator, service, shows, you } = stack
@@ -237,7 +237,7 @@ describe.concurrent("a stop", () => {
   )
 
   it(
-    "of what the agent may have says that the agent could not be told",
+    "says that the agent could not be told when it may have the message",
     () =>
       withStack(
         async (turn) => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AnswerPosts from "@heddle/bot/view/AnswerPosts"
 
 describe("AnswerPosts", () => {
-  it("keeps the posts of a text beyond the limit while it grows, and makes new ones for another text", () => {
+  it("keeps the posts of a growing text beyond the limit, and makes new ones for another text", () => {
     const show = AnswerPosts.growing()
     const said = (text: string, ended = false) => show({ _tag: "AgentMessage", id: "m", text }, ended)
     const sentence = "It is so because it is so. "

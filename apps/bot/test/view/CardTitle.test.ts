@@ -20,7 +20,7 @@ const summary = card({ _tag: "Overview", title: "Summary", text: "All is well." 
 const report = card({ _tag: "Overview", title: "Sales in 2025", text: "All is well." })
 
 describe("the title of a card", () => {
-  it("that says only what it is, is said in the reader's language, and once", () => {
+  it("is translated and not repeated when it only names the kind", () => {
     assert.deepEqual(
       [plan, tasks, summary, report].map((each) => titleOf(each, chinese, 100)),
       ["计划", "任务清单", "总结", "Sales in 2025"]

@@ -19,8 +19,8 @@ const names = {
   "||x|| ` ***": "\\|\\|x\\|\\| \\` \\*\\*\\*"
 }
 
-describe("names that people and agents chose", () => {
-  it("turn no words around, hide nothing, and cannot be clicked, on cards, in lists and in the audit", () => {
+describe("names by people and agents", () => {
+  it("do not reverse or hide text and are not clickable, on cards, in lists and in the audit log", () => {
     for (const [name, shown] of Object.entries(names)) {
       assert.strictEqual(plain(oneLine(name, 90)), shown)
       const at = { page: 1, size: 10, total: 1 }
@@ -33,7 +33,7 @@ describe("names that people and agents chose", () => {
     }
   })
 
-  it("have no marks of Markdown, and keep what only looks like some", () => {
+  it("lose their Markdown, and keep similar characters", () => {
     const bare = {
       "Look at the **CSV**, *please*": "Look at the CSV, please",
       "# Report\n\n- of `orders.csv`": "Report - of orders.csv",

@@ -70,7 +70,7 @@ const idsOf = (request: AgentRequest) =>
     .map((control) => control.customId)
 
 describe("the card of a request", () => {
-  it("offers a permission by its own buttons, below what would be done and until when", () => {
+  it("shows a permission's own buttons below the action and the deadline", () => {
     const open = fits(asked({ options: options(7) }))
     assert.deepEqual(
       open.buttons.map((row) => row.length),
@@ -80,14 +80,14 @@ describe("the card of a request", () => {
     assert.match(open.embeds[0]!.description!, /\+a[^]*<t:1700000000:R>/)
   })
 
-  it("pages options that are too many for buttons", () => {
+  it("pages options that exceed the buttons", () => {
     assert.deepEqual(idsOf(asked({ options: options(60) })), ["q1:p:o", "q1:p:p:1"])
     assert.deepEqual(idsOf(asked({ options: options(60), page: 1 })), ["q1:p:o", "q1:p:p:0", "q1:p:p:2"])
     const last = fits(asked({ options: options(60), page: 2 })).buttons[0]![0]!
     assert.deepInclude("options" in last ? last.options.at(-1) : {}, { value: "59", label: "Option 59" })
   })
 
-  it("becomes who answered what, and when", () => {
+  it("shows who answered, the answer and the time", () => {
     const told = (outcome: AgentRequest["outcome"], more: Partial<AgentRequest> = {}) => {
       const post = fits(asked({ ...more, outcome }))
       assert.deepEqual(post.buttons, [])
@@ -109,7 +109,7 @@ describe("the card of a request", () => {
     assert.match(told({ _tag: "Withdrawn" }), /No longer open/)
   })
 
-  it("shows one question at a time, with its draft and what is wrong with it", () => {
+  it("shows one question at a time with its draft and its problem", () => {
     const [first, second] = Question.fromForm({
       properties: {
         size: { type: "integer", title: "Size", maximum: 9 },
@@ -132,7 +132,7 @@ describe("the card of a request", () => {
     assert.deepEqual(idsOf(asked({ form: "elicitation", detail: "Sure?" })), ["q1:p:f", "q1:p:n"])
   })
 
-  it("fits questions of any size, on every page", () => {
+  it("fits questions of any size on every page", () => {
     for (const [step] of monster.entries()) {
       for (const page of [0, 1, 2]) {
         const draft = { q_0: [long, "0"], q_1: long }
@@ -142,7 +142,7 @@ describe("the card of a request", () => {
     fits(asked({ title: long, detail: long, options: options(90).map((each) => ({ ...each, name: long })) }))
   })
 
-  it("asks for own words within the bounds of Discord's forms", () => {
+  it("opens forms within Discord's limits", () => {
     for (const question of monster) {
       const wire = modalToWire(QuestionCard.answerForm("p", 0, question, long, english))
       assert.isAtMost(wire.title.length, 45)
@@ -153,7 +153,7 @@ describe("the card of a request", () => {
     assert.deepInclude(QuestionCard.answerForm("p", 0, text!, "", english).fields[0]!, { atLeast: 1, atMost: 1 })
   })
 
-  it("gives names that cannot be seen a neutral word, and shows what would turn the words around", () => {
+  it("replaces invisible names by a neutral text, and shows direction characters", () => {
     const named = ["", "\u200b\u2060", "\u0000\u202e", "\u3164", "\u202econstructor"]
     const request = asked({
       title: "\u202e\u200b",
@@ -180,7 +180,7 @@ describe("the card of a request", () => {
     }
   })
 
-  it("takes no property of every object for an answer", () => {
+  it("does not treat inherited properties as answers", () => {
     const fields = JSON.parse(
       '{"constructor":{"type":"string"},"__proto__":{"type":"string"},"toString":{"type":"array"}}'
     )

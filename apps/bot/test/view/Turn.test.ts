@@ -19,7 +19,7 @@ const turn = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}): Con
 })
 
 describe("the view of a turn", () => {
-  it("shows tool calls that follow each other in one post, and text in its own", () => {
+  it("groups consecutive tool calls in one post, and posts text separately", () => {
     const shown = posts(
       turn([
         { _tag: "AgentMessage", id: "m1", text: "Reading." },
@@ -98,7 +98,7 @@ describe("the view of a turn", () => {
     assert.match(shown[1]!.embeds[0]!.description!, /^■□{9} \*\*1 of 500 done/)
   })
 
-  it("says how a turn ended", () => {
+  it("shows how a turn ended", () => {
     const footer = (stopReason: string, milliseconds: number, tokens?: number) =>
       posts(turn([], { end: { _tag: "Done", stopReason, milliseconds, tokens } }))[0]!.content
     assert.strictEqual(footer("end_turn", 12_300), "-# done · 12 s")
@@ -107,7 +107,7 @@ describe("the view of a turn", () => {
     assert.match(footer("max_tokens", 200_000, 1234), /length limit · 3 min 20 s · 1,234 tokens$/)
   })
 
-  it("shows no step as going on after a turn that was cut off", () => {
+  it("shows no step as running after an interrupted turn", () => {
     const calls = ["pending", "in_progress", "completed", "failed"].map((status): Item => ({
       _tag: "ToolCallStep",
       id: status,
@@ -125,7 +125,7 @@ describe("the view of a turn", () => {
     assert.strictEqual(steps({ _tag: "Failed", text: "gone" }), stopped)
   })
 
-  it("shows what it held back as soon as nothing comes after it, however the turn ended", () => {
+  it("shows withheld text as soon as the text is complete, for every end of the turn", () => {
     const said = { _tag: "AgentMessage", id: "m", text: "Run this:\n```npm install foo --save" } as const
     const done = (stopReason: string) => ({ _tag: "Done", stopReason, milliseconds: 1, tokens: undefined }) as const
     const ends = [
@@ -158,7 +158,7 @@ describe("the view of a turn", () => {
     assert.strictEqual(card!.embeds[0]!.description, whole)
   })
 
-  it("takes escapes out of the cells of a table, but not out of code", () => {
+  it("removes escapes from table cells, but not from code", () => {
     const [post] = posts(
       turn([
         {
@@ -174,7 +174,7 @@ describe("the view of a turn", () => {
     )
   })
 
-  it("makes tables readable, outside code blocks only", () => {
+  it("lays out tables, except in code blocks", () => {
     const table = "| name | price |\n|---|---:|\n| a | 1 |\n| long name | 22.5 |"
     const [post] = posts(turn([{ _tag: "AgentMessage", id: "m", text: `Look:\n${table}\n\`\`\`\n${table}\n\`\`\`` }]))
     assert.strictEqual(
@@ -183,7 +183,7 @@ describe("the view of a turn", () => {
     )
   })
 
-  it("gives a long answer once more as a file, when it has ended", () => {
+  it("adds a long answer as a file after its end", () => {
     const text = "A paragraph of some words.\n\n".repeat(100)
     const said = { _tag: "AgentMessage", id: "m", text } as const
     const shown = view("What is it? 漢字")
@@ -210,7 +210,7 @@ describe("the view of a turn", () => {
     assert.isUndefined(broken.find(({ files }) => files.length > 0))
   })
 
-  it("shows the newest of a hundred thousand tool calls, and does not take long for it", () => {
+  it("shows the newest of a hundred thousand tool calls in limited time", () => {
     const calls = Array.from({ length: 100_000 }, (_, n) => ({
       _tag: "ToolCall" as const,
       key: `tool:${n}`,
@@ -267,7 +267,7 @@ describe("the view of a turn", () => {
     assert.strictEqual(textOf(ended), text)
   })
 
-  it("gives what one file has no room for in several, without cutting a sign", () => {
+  it("splits a file at the upload limit without cutting a character", () => {
     const text = "Ein Wört 漢字 👍.\n\n".repeat(2000)
     const ended = View.view("x", english, 9001)(turn([{ _tag: "AgentMessage", id: "m", text }], { end: done }))
     const files = ended.flatMap(({ files }) => files)
@@ -292,7 +292,7 @@ describe("the view of a turn", () => {
     outcome
   })
 
-  it("posts so much of a turn of many messages and steps, but everything that asks a person", () => {
+  it("limits the posts of many messages and steps, but shows every request", () => {
     const items = Array.from({ length: 3000 }, (_, n): ReadonlyArray<Item> => [
       { _tag: "AgentMessage", id: `m${n}`, text: `Message ${n}.` },
       { _tag: "ToolCallStep", id: `t${n}`, title: `Step ${n}`, status: "completed" }
@@ -311,7 +311,7 @@ describe("the view of a turn", () => {
     )
   })
 
-  it("gives fifty files a card of their own, and says how many more there are", () => {
+  it("gives fifty files a card of their own, and counts the others", () => {
     const cards = Array.from({ length: 60 }, (_, n) => ({
       uri: `agent:///${n}.txt`,
       number: n + 1,
@@ -326,7 +326,7 @@ describe("the view of a turn", () => {
     assert.match(shown[50]!.content, /10 more files: `\/artifacts list`/)
   })
 
-  it("says nothing of a request that nobody saw before it was withdrawn", () => {
+  it("does not mention a request that was withdrawn before it was posted", () => {
     const step = (n: number): Item => ({ _tag: "ToolCallStep", id: `t${n}`, title: `Step ${n}`, status: "pending" })
     const items = [0, 1, 2].flatMap((n) => [step(n), request(n, { _tag: "Withdrawn" })])
     const seen = view("x")(turn(items), (key) => key === "asked:r1")
@@ -365,7 +365,7 @@ describe("the view of a turn", () => {
     )
   })
 
-  it("shows words of an agent that are made to deceive as what they are", () => {
+  it("shows deceptive text of an agent in escaped form", () => {
     const shown = (items: ReadonlyArray<Item>) => posts(turn(items)).map(({ content }) => content)
     const did = (title: string, status = "completed"): Item => ({ _tag: "ToolCallStep", id: title, title, status })
     assert.deepEqual(shown([did("proto", "constructor"), did("a", "__proto__")]), ["-# ▸ proto\n-# ▸ a"])
