@@ -4,7 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Http from "node:http"
-import * as Desk from "./support/Desk.ts"
+import * as AssistantHarness from "./support/AssistantHarness.ts"
 import * as TestServer from "./support/TestServer.ts"
 
 const kibibyte = 1024
@@ -12,9 +12,9 @@ const kibibyte = 1024
 describe("what the service does not take", { timeout: 40_000 }, () => {
   it.scopedLive("the program cuts a reply to 256 KiB and declines a question that the service refuses", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
+      const service = yield* AssistantHarness.service({ contract: { permissionResponse: "accept" } })
       const app = yield* service.app()
-      yield* Desk.program(service.url, (yield* service.credential).token)
+      yield* AssistantHarness.program(service.url, (yield* service.credential).token)
       const long = yield* app.send("big 300000")
       const parts = yield* app.poll(app.history(`?message_id=${long}`), (all) =>
         all.some(({ metadata }) => metadata["part"] === metadata["parts"])
@@ -70,7 +70,7 @@ describe("what the service does not take", { timeout: 40_000 }, () => {
       yield* LocalAssistant.run({
         service: `http://127.0.0.1:${port}`,
         token: Redacted.make("oa_as_test"),
-        agentCommand: Desk.scripted.split(" "),
+        agentCommand: AssistantHarness.scripted.split(" "),
         cwd: folder,
         stateDir: folder
       })

@@ -13,27 +13,27 @@ import * as Net from "node:net"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as TestServer from "./support/TestServer.ts"
-import * as Desk from "./support/Desk.ts"
+import * as AssistantHarness from "./support/AssistantHarness.ts"
 
 const demoAgent = `${process.execPath} ${fileURLToPath(new URL("dist/bin/main.js", import.meta.resolve("@heddle/demo-agent/package.json")))}`
 
 /** The program of Ada at a service in a process of its own, which a test may kill and start again. */
 const ownService = Effect.gen(function* () {
   const dataDir = yield* TestServer.folder
-  const first = yield* Desk.serve(dataDir, 0)
+  const first = yield* AssistantHarness.serve(dataDir, 0)
   const { access, token } = yield* ada(dataDir)
-  const program = yield* Desk.program(first.url, token)
-  return { app: Desk.application(first.url, access), dataDir, first, program, token }
+  const program = yield* AssistantHarness.program(first.url, token)
+  return { app: AssistantHarness.application(first.url, access), dataDir, first, program, token }
 })
 
 describe("heddle-assistant", { timeout: 40_000 }, () => {
   it.scopedLive("appears online, answers by the demo agent, remembers, and goes offline in order", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const app = yield* service.app()
       assert.isFalse(yield* app.online)
       const { token } = yield* service.credential
-      const program = yield* Desk.program(service.url, token, { agent: demoAgent })
+      const program = yield* AssistantHarness.program(service.url, token, { agent: demoAgent })
       assert.deepStrictEqual(JSON.parse(program.out()), { ready: true, service: service.url })
       assert.isTrue(yield* app.online)
 
@@ -52,7 +52,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
       assert.isBelow(performance.now() - stopping, 5000)
       yield* app.becomes(false, "2 seconds")
       // Another run takes the agent's session up again.
-      yield* Desk.program(service.url, token, {
+      yield* AssistantHarness.program(service.url, token, {
         agent: demoAgent,
         args: ["--cwd", program.folder, "--state", Path.join(program.folder, "state")]
       })
@@ -63,16 +63,16 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("answers once after kill -9 in the middle of a turn", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const app = yield* service.app()
       const { token } = yield* service.credential
-      const program = yield* Desk.program(service.url, token)
+      const program = yield* AssistantHarness.program(service.url, token)
       const sent = yield* app.send("write started yes\nwait 700\necho done")
-      yield* Desk.file(Path.join(program.folder, "started"))
+      yield* AssistantHarness.file(Path.join(program.folder, "started"))
       yield* program.stop("SIGKILL")
       yield* app.becomes(false, "2 seconds")
       assert.deepStrictEqual(yield* app.history(`?message_id=${sent}`), [])
-      yield* Desk.program(service.url, token)
+      yield* AssistantHarness.program(service.url, token)
       assert.deepStrictEqual((yield* app.reply(sent)).content, ["done"])
       const next = yield* app.send("echo next")
       yield* app.reply(next)
@@ -88,10 +88,10 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
       const { app, dataDir, first, program } = yield* ownService
       const sent = yield* app.send("write started yes\nwait 300\nwrite count x\necho found meanwhile")
       const waiting = yield* app.send("echo and this")
-      yield* Desk.file(Path.join(program.folder, "started"))
+      yield* AssistantHarness.file(Path.join(program.folder, "started"))
       yield* first.kill
-      yield* Desk.file(Path.join(program.folder, "count"))
-      yield* Desk.serve(dataDir, first.port)
+      yield* AssistantHarness.file(Path.join(program.folder, "count"))
+      yield* AssistantHarness.serve(dataDir, first.port)
       assert.deepStrictEqual((yield* app.reply(sent)).content, ["found meanwhile"])
       assert.deepStrictEqual((yield* app.reply(waiting)).content, ["and this"])
       assert.lengthOf(yield* app.history(), 4)
@@ -104,7 +104,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
       const { app, dataDir, first, program, token } = yield* ownService
       const { folder } = program
       const sent = yield* app.send("write started yes\nwait 300\nwrite worked x\necho found once")
-      yield* Desk.file(Path.join(folder, "started"))
+      yield* AssistantHarness.file(Path.join(folder, "started"))
       yield* first.kill
       const state = Path.join(folder, "state")
       const remembered = Effect.sync(() => {
@@ -115,8 +115,8 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
       yield* app.poll(remembered, (text) => text.includes("found once"))
       yield* program.stop("SIGKILL")
       Fs.rmSync(Path.join(folder, "worked"))
-      yield* Desk.serve(dataDir, first.port)
-      yield* Desk.program(first.url, token, { args: ["--cwd", folder, "--state", state] })
+      yield* AssistantHarness.serve(dataDir, first.port)
+      yield* AssistantHarness.program(first.url, token, { args: ["--cwd", folder, "--state", state] })
       assert.deepStrictEqual((yield* app.reply(sent)).content, ["found once"])
       assert.isFalse(Fs.existsSync(Path.join(folder, "worked")))
       yield* app.poll(remembered, (text) => !text.includes("found once"))
@@ -127,15 +127,15 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
     "answers 200 messages in their order",
     () =>
       Effect.gen(function* () {
-        const service = yield* Desk.service()
+        const service = yield* AssistantHarness.service()
         const app = yield* service.app()
-        yield* Desk.program(service.url, (yield* service.credential).token)
+        yield* AssistantHarness.program(service.url, (yield* service.credential).token)
         const ids = yield* Effect.forEach(
           Array.from({ length: 200 }, (_, n) => n),
           (n) => app.send(`echo number ${n}`)
         )
         yield* app.poll(app.history("?limit=1"), ([newest]) => newest?.metadata["answers"] === ids.at(-1), "90 seconds")
-        const answers: Array<Desk.Message> = []
+        const answers: Array<AssistantHarness.Message> = []
         for (const offset of [0, 100, 200, 300]) {
           answers.push(...(yield* app.history(`?limit=100&offset=${offset}`)))
         }
@@ -149,9 +149,9 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("gives each application a session of its own", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const [loom, other] = [yield* service.app("Loom"), yield* service.app("Other")]
-      const program = yield* Desk.program(service.url, (yield* service.credential).token)
+      const program = yield* AssistantHarness.program(service.url, (yield* service.credential).token)
       const mine = yield* loom.send("echo for loom")
       const theirs = yield* other.send("echo for other")
       yield* loom.reply(mine)
@@ -170,10 +170,10 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("answers messages that were queued while it was offline", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service({ contract: { offline: "queue" } })
+      const service = yield* AssistantHarness.service({ contract: { offline: "queue" } })
       const app = yield* service.app()
       const ids = [yield* app.send("echo one"), yield* app.send("echo two")]
-      yield* Desk.program(service.url, (yield* service.credential).token)
+      yield* AssistantHarness.program(service.url, (yield* service.credential).token)
       assert.deepStrictEqual((yield* app.reply(ids[1] ?? "")).content, ["two"])
       assert.deepStrictEqual((yield* app.reply(ids[0] ?? "")).content, ["one"])
     })
@@ -181,9 +181,9 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("replies with an error when the agent fails, exits or hangs", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const app = yield* service.app()
-      yield* Desk.program(service.url, (yield* service.credential).token, { args: ["--turn-timeout", "1"] })
+      yield* AssistantHarness.program(service.url, (yield* service.credential).token, { args: ["--turn-timeout", "1"] })
       const failed = yield* app.reply(yield* app.send("echo so far\nfail"))
       assert.strictEqual(failed.msg_type, "error")
       assert.strictEqual(failed.metadata["msgType"], "error")
@@ -200,10 +200,10 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("is offline at once when its credential is revoked, and ends with status 2", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const app = yield* service.app()
       const { assistantId, token } = yield* service.credential
-      const program = yield* Desk.program(service.url, token)
+      const program = yield* AssistantHarness.program(service.url, token)
       assert.isTrue(yield* app.online)
       yield* service.assistants.revoke(assistantId)
       assert.isFalse(yield* app.online)
@@ -218,11 +218,11 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("ends when another program connects with the same credential", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const app = yield* service.app()
       const { token } = yield* service.credential
-      const first = yield* Desk.program(service.url, token)
-      yield* Desk.program(service.url, token)
+      const first = yield* AssistantHarness.program(service.url, token)
+      yield* AssistantHarness.program(service.url, token)
       const { err, status } = yield* first.ended
       assert.strictEqual(status, 2)
       assert.match(err, /another program has connected with this credential/)
@@ -232,18 +232,18 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("a message is answered once when another computer takes over after a pulled cable", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service(
+      const service = yield* AssistantHarness.service(
         {},
         { silence: Duration.millis(1800), sweep: Duration.millis(50), handOver: Duration.millis(400) }
       )
       const app = yield* service.app()
       const cable = yield* makeCable(Number(new URL(service.url).port))
-      const far = yield* Desk.program(cable.url, (yield* service.credential).token)
+      const far = yield* AssistantHarness.program(cable.url, (yield* service.credential).token)
       const sent = yield* app.send("write started yes\nwait 300\necho answer")
-      yield* Desk.file(Path.join(far.folder, "started"))
+      yield* AssistantHarness.file(Path.join(far.folder, "started"))
       cable.pull()
       yield* app.becomes(false, "10 seconds")
-      yield* Desk.program(service.url, (yield* service.credential).token)
+      yield* AssistantHarness.program(service.url, (yield* service.credential).token)
       assert.deepStrictEqual((yield* app.reply(sent)).content, ["answer"])
       cable.plug()
       // The first computer has its answer still, and cannot give it twice.
@@ -258,7 +258,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("ends with status 2 and one line that names the wrong setting", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const { token } = yield* service.credential
       const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, RegExp]> = [
         [service.url, "oa_as_wrong", [], /^HEDDLE_ASSISTANT_TOKEN: the service does not know this credential/],
@@ -273,11 +273,15 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
       ]
       const agents: ReadonlyArray<readonly [string, RegExp]> = [
         ["no-such-agent", /^--agent: .*not found/],
-        [`${Desk.scripted} exit`, /^--agent: .*no licence found/]
+        [`${AssistantHarness.scripted} exit`, /^--agent: .*no licence found/]
       ]
       const runs = [
-        ...cases.map(([url, given, args, line]) => [Desk.program(url, given, { args, ready: false }), line] as const),
-        ...agents.map(([agent, line]) => [Desk.program(service.url, token, { agent, ready: false }), line] as const)
+        ...cases.map(
+          ([url, given, args, line]) => [AssistantHarness.program(url, given, { args, ready: false }), line] as const
+        ),
+        ...agents.map(
+          ([agent, line]) => [AssistantHarness.program(service.url, token, { agent, ready: false }), line] as const
+        )
       ]
       yield* Effect.forEach(
         runs,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Desk from "./support/Desk.ts"
+import * as AssistantHarness from "./support/AssistantHarness.ts"
 
 const questionnaire = JSON.stringify([
   { id: "colour", question: "Which colour?", header: "Colour", options: [{ label: "Red" }, { label: "Blue" }] },
@@ -10,9 +10,9 @@ const questionnaire = JSON.stringify([
 describe("questions of the agent", { timeout: 40_000 }, () => {
   it.scopedLive("are answered by the application where the service allows it (variant A)", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
+      const service = yield* AssistantHarness.service({ contract: { permissionResponse: "accept" } })
       const [app, other] = [yield* service.app(), yield* service.app("Other")]
-      yield* Desk.program(service.url, (yield* service.credential).token)
+      yield* AssistantHarness.program(service.url, (yield* service.credential).token)
 
       const first = yield* app.send("ask Write report.md")
       const asked = yield* app.question(first)
@@ -91,14 +91,14 @@ describe("questions of the agent", { timeout: 40_000 }, () => {
 
   it.scopedLive("close when the program is killed, and are asked again by its next run", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
+      const service = yield* AssistantHarness.service({ contract: { permissionResponse: "accept" } })
       const app = yield* service.app()
       const { token } = yield* service.credential
-      const program = yield* Desk.program(service.url, token)
+      const program = yield* AssistantHarness.program(service.url, token)
       const sent = yield* app.send("ask Go on?")
       const before = yield* app.question(sent)
       yield* program.stop("SIGKILL")
-      yield* Desk.program(service.url, token)
+      yield* AssistantHarness.program(service.url, token)
       const asked = yield* app.poll(app.history(`?message_id=${sent}`), (all) => all.length === 2)
       assert.strictEqual((yield* app.answer(before.metadata["requestId"], { q_0: "yes" })).status, 409)
       assert.strictEqual((yield* app.answer(asked[1]?.metadata["requestId"], { q_0: "yes" })).status, 200)
@@ -108,9 +108,9 @@ describe("questions of the agent", { timeout: 40_000 }, () => {
 
   it.scopedLive("are for the user at the computer by default (variant B)", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const app = yield* service.app()
-      yield* Desk.program(service.url, (yield* service.credential).token)
+      yield* AssistantHarness.program(service.url, (yield* service.credential).token)
       const sent = yield* app.send("ask Write report.md")
       // The program of this test has no terminal.
       assert.match(String((yield* app.reply(sent)).content[0]), /"optionId":"no"/)
@@ -125,14 +125,14 @@ describe("questions of the agent", { timeout: 40_000 }, () => {
 
   it.scopedLive("are not asked with --approve allow or deny", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
+      const service = yield* AssistantHarness.service({ contract: { permissionResponse: "accept" } })
       const app = yield* service.app()
       for (const [approve, option] of [
         ["allow", "yes"],
         ["deny", "no"]
       ] as const) {
         const { token } = yield* service.credential
-        const program = yield* Desk.program(service.url, token, { args: ["--approve", approve] })
+        const program = yield* AssistantHarness.program(service.url, token, { args: ["--approve", approve] })
         const sent = yield* app.send("ask Write report.md")
         assert.deepStrictEqual((yield* app.reply(sent)).content, [
           `answer {"outcome":"selected","optionId":"${option}"}`

@@ -7,13 +7,13 @@ import type { CheckFailure } from "./CheckFailure.ts"
 /**
  * One rule that a service keeps or breaks.
  *
- * `required` rules are in the document. A `ruling` fills a gap of the document by the decision table; a service that
- * reads the gap otherwise is not at fault.
+ * A `required` rule is in the document. A `decision` is a row of the decision table that fills a gap of the document; a
+ * service that fills the gap otherwise is not at fault.
  */
 export interface Check {
   /** Unique: the section or the decision, then the rule as a sentence. */
   readonly name: string
-  readonly level: "required" | "ruling"
+  readonly level: "required" | "decision"
   /** The section of the document. */
   readonly section: string
   /** Rows of the decision table that bear on it. */
@@ -46,7 +46,7 @@ export const required = (section: string, rule: string, run: Run, options: Check
 })
 
 /** A rule by which the decision table fills a gap of the document. */
-export const ruling = (
+export const decided = (
   decision: number,
   section: string,
   rule: string,
@@ -54,7 +54,7 @@ export const ruling = (
   options: CheckOptions = {}
 ): Check => ({
   name: `decision ${decision}: ${rule}`,
-  level: "ruling",
+  level: "decision",
   section,
   decisions: [decision, ...(options.decisions ?? [])],
   needs: options.needs ?? [],

@@ -8,7 +8,7 @@ export const checksPage = (): string =>
   [
     "# Conformance checks",
     "",
-    "What `heddle-conformance` checks, by section of the document, and what it cannot reach. *Required* is what the document says; a *ruling* is how one of its gaps is read ([contract decisions](./decisions)), and a service that reads it otherwise *differs* without failing.",
+    "What `heddle-conformance` checks, by section of the document, and what it cannot reach. *Required* is what the document says; a *decision* fills one of its gaps ([contract decisions](./decisions)), and a service that fills it otherwise *differs* without failing.",
     "",
     "This page is written by `npx --yes pnpm@10 --filter @heddle/conformance run docs`.",
     "",
@@ -81,7 +81,7 @@ const rule = ({ name }: Check) => `\`${code(name)}\``
 const notes = ({ decisions, disposable, level, needs }: Check) => {
   const flags = [...needs.map((name) => `--${flagOf(name)}`), ...(disposable ? ["--disposable"] : [])]
   const parts = [
-    level,
+    ...(level === "required" ? [level] : []),
     ...(decisions.length === 0 ? [] : [`decision ${decisions.map(link).join(", ")}`]),
     ...(flags.length === 0 ? [] : [`needs ${flags.map((flag) => `\`${flag}\``).join(", ")}`])
   ]

@@ -90,7 +90,7 @@ const verdict = (exit: Exit.Exit<void, Failure>, check: Check, strict: boolean, 
   if (Exit.isSuccess(exit)) return { verdict: "passed" } as const
   const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
   if (failure?._tag === "Skipped") return skipped(failure.reason)
-  const differs = check.level === "ruling" && !strict
+  const differs = check.level === "decision" && !strict
   return { verdict: differs ? "differs" : "failed", problems: problemsOf(failure, exit.cause), exchanges } as const
 }
 

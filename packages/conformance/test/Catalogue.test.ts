@@ -15,7 +15,7 @@ describe("the catalogue", () => {
       []
     )
     for (const { decisions, level, name, section } of checks) {
-      assert.isTrue(name.startsWith(level === "ruling" ? `decision ${decisions[0]}: ` : `${section}: `), name)
+      assert.isTrue(name.startsWith(level === "decision" ? `decision ${decisions[0]}: ` : `${section}: `), name)
     }
     assert.isAbove(checks.length, 500)
   })

@@ -291,7 +291,7 @@ describe("the suite against a small service", () => {
     )
   }
 
-  it.scopedLive("calls a ruling that is read otherwise a difference, unless it is strict", () =>
+  it.scopedLive("reports an unmet decision as a difference, and as a failure with --strict", () =>
     Effect.gen(function* () {
       const fault: Service.Fault = (response) => (response.status === 405 ? { ...response, status: 404 } : response)
       const { results } = yield* differing(fault, false)

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { Readable, Writable } from "node:stream"
 import { ndJsonStream } from "@agentclientprotocol/sdk"
 import { demoAgent } from "./Agent.ts"
-import { MAX_BYTES } from "./session/Workspace.ts"
+import { MAX_FILE_BYTES } from "./session/Workspace.ts"
 
 // Standard output carries the protocol alone: whatever a library prints goes to standard error.
 console.log = console.error
@@ -17,7 +17,7 @@ const version =
 const agent = demoAgent(version)
 // A blob grows by a third in base64.
 const stream = ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin), {
-  maxMessageBytes: Math.ceil(MAX_BYTES * 1.4)
+  maxMessageBytes: Math.ceil(MAX_FILE_BYTES * 1.4)
 })
 const connection = agent.app.connect(stream)
 process.stdout.on("error", () => process.exit(0))

@@ -40,14 +40,14 @@ describe("heddle-server keeps the document", () => {
   )
 
   it.scopedLive(
-    "with the other choice wherever there is one, it differs from rulings but breaks no rule of the document",
+    "with the other choice wherever there is one, it differs from decisions but breaks no rule of the document",
     () =>
       Effect.gen(function* () {
         const stage = yield* ConformanceStage.make(...otherChoices.split(" "))
         const verdict = yield* ConformanceStage.check({ ...stage.given, HEDDLE_ASSISTANT: "offline" })
         assert.deepStrictEqual(told(verdict, "failed"), [])
         assert.isAbove(verdict.summary.differ, 5)
-        assert.isTrue(verdict.results.every(({ level, verdict }) => verdict !== "differs" || level === "ruling"))
+        assert.isTrue(verdict.results.every(({ level, verdict }) => verdict !== "differs" || level === "decision"))
         assert.strictEqual(verdict.status, 0)
       }),
     240_000

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { field, status } from "../Expectation.ts"
 import { artifacts, entries, list, withSandbox, uris } from "../ArtifactList.ts"
 import { withTurn } from "../Fixtures.ts"
@@ -116,21 +116,21 @@ const uniqueUris = required(
   )
 )
 
-const noSandboxFiles = ruling(
+const noSandboxFiles = decided(
   105,
   "2.9",
   "no artifact has a file:/// uri",
   everyArtifact(Matcher.struct({ uri: Matcher.matching(/^agent:/) }))
 )
 
-const noDeletedArtifacts = ruling(
+const noDeletedArtifacts = decided(
   99,
   "2.9",
   "deleted artifacts are not listed",
   everyEntry(Matcher.struct({ event: Matcher.oneOf("created", "updated") }))
 )
 
-const orderOfCreation = ruling(
+const orderOfCreation = decided(
   101,
   "2.9",
   "artifacts come in the order of their creation",
@@ -181,7 +181,7 @@ const downloadWithoutToken = required(
   )
 )
 
-const urlWithoutCredential = ruling(
+const urlWithoutCredential = decided(
   104,
   "2.9",
   "url opens without a credential, from the sandbox's own origin",
@@ -239,7 +239,7 @@ const pushedAndListed = required(
   )
 )
 
-const pushMethod = ruling(
+const pushMethod = decided(
   117,
   "6.2",
   "the method of a pushed artifact is _vendor.ai/artifact",

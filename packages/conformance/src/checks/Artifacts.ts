@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { field, header, jsonObject, status, statusIn, type Expectation } from "../Expectation.ts"
 import { list, withSandbox, uris } from "../ArtifactList.ts"
 import { withTurn } from "../Fixtures.ts"
@@ -66,7 +66,7 @@ const noLimit = required("4.14", "without a limit every artifact is returned", l
 
 const limitZero = required("4.14", "limit=0 turns pagination off", listing("?limit=0", ...success, unpaged))
 
-const offsetWithoutLimit = ruling(
+const offsetWithoutLimit = decided(
   98,
   "4.14",
   "without a limit the offset is ignored",
@@ -152,7 +152,7 @@ const zeroBounds = required(
   )
 )
 
-const startAfterEnd = ruling(
+const startAfterEnd = decided(
   98,
   "4.14",
   "startMs after endMs returns nothing",
@@ -174,7 +174,7 @@ const invalidQueries = [
 )
 
 const negativeTimes = ["startMs=-1", "endMs=-1"].map((query) =>
-  ruling(98, "7.2", `${query} is 400 with code 1`, listing(`?${query}`, ...error(400)))
+  decided(98, "7.2", `${query} is 400 with code 1`, listing(`?${query}`, ...error(400)))
 )
 
 const unknownSession = required(
@@ -196,7 +196,7 @@ const wrongToken = required(
 
 const accessToken = required("5.7", "the access token is 401", unauthorized("accessToken", status(401)))
 
-const unauthorizedBody = ruling(
+const unauthorizedBody = decided(
   108,
   "7.2",
   "a 401 has no code or code 1, a msg, and WWW-Authenticate",
@@ -210,14 +210,14 @@ const unauthorizedBody = ruling(
   )
 )
 
-const apiVersion = ruling(
+const apiVersion = decided(
   110,
   "9",
   "x-api-version names the version",
   listing("", status(200), header("x-api-version", /\S/))
 )
 
-const pathTraversal = ruling(
+const pathTraversal = decided(
   105,
   "4.14",
   "a path outside the session is refused",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import { field, notStored, refusal, status, envelope } from "../Expectation.ts"
 import { freshId } from "../internal/FreshId.ts"
 import { history, needsAssistant, path, text, when } from "../LocalAssistant.ts"
@@ -29,7 +29,7 @@ const onlineValue = required(
   { ...needsAssistant, decisions: [71] }
 )
 
-const statusRequestId = ruling(
+const statusRequestId = decided(
   12,
   "4.6",
   "request_id of the envelope is x-request-id",
@@ -39,7 +39,7 @@ const statusRequestId = ruling(
   })
 )
 
-const statusNotCached = ruling(
+const statusNotCached = decided(
   46,
   "4.6",
   "the response to GET /localassistant is not cached",
@@ -87,7 +87,7 @@ const invalidPaging = [
   "offset=abc",
   "limit="
 ].map((query) =>
-  ruling(
+  decided(
     68,
     "4.8",
     `${query} is no error`,
@@ -95,14 +95,14 @@ const invalidPaging = [
   )
 )
 
-const unknownMessageId = ruling(
+const unknownMessageId = decided(
   69,
   "4.8",
   "a message_id that does not exist is 404 not_found",
   Api.expecting(history("?message_id=no-such-message"), refusal(404, "not_found"))
 )
 
-const unknownMessageType = ruling(
+const unknownMessageType = decided(
   61,
   "4.7",
   "an unknown msg_type is 400 invalid_request",
@@ -122,7 +122,7 @@ const permissionResponse = required(
   { decisions: [60, 61, 62] }
 )
 
-const permissionResponseRefused = ruling(
+const permissionResponseRefused = decided(
   61,
   "4.7",
   "permission_response is 400 invalid_request: only the local user approves",
@@ -137,28 +137,28 @@ const contentArray = required(
   { decisions: [66] }
 )
 
-const emptyContent = ruling(
+const emptyContent = decided(
   64,
   "4.7",
   "an empty content is 400 invalid_request",
   Api.expecting(text(""), refusal(400, "invalid_request"))
 )
 
-const oversizedContent = ruling(
+const oversizedContent = decided(
   26,
   "8",
   "a content above 32 KiB is 400 invalid_request",
   Api.expecting(text("x".repeat(32 * 1024 + 1)), refusal(400, "invalid_request"))
 )
 
-const refusalBody = ruling(
+const refusalBody = decided(
   6,
   "7.1",
   "a refusal has the HTTP status in code and the error code in error",
   Api.expecting(text(""), status(400), field("code", Matcher.is(400)), field("error", Matcher.is("invalid_request")))
 )
 
-const offlineNotFound = ruling(
+const offlineNotFound = decided(
   63,
   "7.1",
   "a message to an offline assistant is 404 not_found",

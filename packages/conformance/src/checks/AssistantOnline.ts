@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import { envelope, field, statusIn } from "../Expectation.ts"
 import { freshId } from "../internal/FreshId.ts"
 import { history, needsAssistant, path, text, when } from "../LocalAssistant.ts"
@@ -76,7 +76,7 @@ const messageFields = required(
   { ...needsAssistant, decisions: [66] }
 )
 
-const contentStrings = ruling(
+const contentStrings = decided(
   65,
   "2.6",
   "content is an array of plain strings",
@@ -93,7 +93,7 @@ const contentStrings = ruling(
   needsAssistant
 )
 
-const messageType = ruling(
+const messageType = decided(
   67,
   "2.6",
   "msg_type equals metadata.msgType",
@@ -118,7 +118,7 @@ const messageType = ruling(
   needsAssistant
 )
 
-const newestFirst = ruling(
+const newestFirst = decided(
   68,
   "4.8",
   "the first page begins with the newest message",
@@ -159,7 +159,7 @@ const messagesAfterId = required(
   { ...needsAssistant, decisions: [69] }
 )
 
-const pagingBesideId = ruling(
+const pagingBesideId = decided(
   69,
   "4.8",
   "message_id overrides limit and offset and returns the oldest message first",
@@ -198,7 +198,7 @@ const replyByPolling = required(
   needsAssistant
 )
 
-const idempotencyKey = ruling(
+const idempotencyKey = decided(
   64,
   "4.7",
   "a repeated Idempotency-Key returns the same message",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import type { Response } from "../HttpMessage.ts"
 import { header, noHeader, refusal, status, statusIn, type Expectation } from "../Expectation.ts"
 
@@ -65,7 +65,7 @@ const noClientId = required(
   needs
 )
 
-const unknownClientPage = ruling(
+const unknownClientPage = decided(
   36,
   "4.1",
   "an unknown client_id shows a page with status 400",
@@ -107,7 +107,7 @@ const stateUnchanged = required(
   { ...needs, decisions: [36] }
 )
 
-const repeatedParameter = ruling(
+const repeatedParameter = decided(
   40,
   "4.1",
   "a repeated parameter is redirected as invalid_request",
@@ -118,7 +118,7 @@ const repeatedParameter = ruling(
   needs
 )
 
-const repeatedRedirectUri = ruling(
+const repeatedRedirectUri = decided(
   40,
   "4.1",
   "a repeated redirect_uri is not redirected",
@@ -130,9 +130,9 @@ const repeatedRedirectUri = ruling(
   needs
 )
 
-const unknownParameter = ruling(40, "4.1", "an unknown parameter is ignored", page({ colour: "red" }, accepted), needs)
+const unknownParameter = decided(40, "4.1", "an unknown parameter is ignored", page({ colour: "red" }, accepted), needs)
 
-const postRequest = ruling(
+const postRequest = decided(
   40,
   "4.1",
   "a POST request is accepted",
@@ -144,7 +144,7 @@ const postRequest = ruling(
   needs
 )
 
-const unknownClientJson = ruling(
+const unknownClientJson = decided(
   37,
   "7.1",
   "an unknown client_id, requested without a browser, is refused with JSON",
@@ -191,7 +191,7 @@ function redirectedError(what: string, changes: Changes, error: string, decision
   const withoutBrowser = `${what}, requested without a browser, is 400 ${error}`
   const response = call(changes, refusal(400, error))
   return [
-    ruling(
+    decided(
       decision,
       "4.1",
       `${what} is redirected to the application as ${error}`,
@@ -203,7 +203,7 @@ function redirectedError(what: string, changes: Changes, error: string, decision
     ),
     decision === 36
       ? required("7.1", withoutBrowser, response, { ...needs, decisions: [37] })
-      : ruling(37, "7.1", withoutBrowser, response, needs)
+      : decided(37, "7.1", withoutBrowser, response, needs)
   ]
 }
 

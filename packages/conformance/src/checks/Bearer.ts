@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { CheckContext } from "../CheckContext.ts"
 import { header, refusal, status, type Expectation } from "../Expectation.ts"
 import { endpoints, requestOf, type Endpoint } from "../Endpoints.ts"
@@ -21,13 +21,13 @@ const everyEndpoint = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
       `${name} with an unknown token is 401 invalid_token`,
       Api.expecting({ ...request, token: unknown }, refusal(401, "invalid_token"))
     ),
-    ruling(
+    decided(
       11,
       "7.1",
       `${name} without a token has a Bearer challenge without an error`,
       Api.expecting({ ...request, token: "none" }, status(401), header("www-authenticate", /^bearer\b(?!.*\berror=)/i))
     ),
-    ruling(
+    decided(
       51,
       "5.6",
       `${name} with a wrong token has the Bearer challenge error="invalid_token"`,
@@ -43,7 +43,7 @@ const everyEndpoint = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
       limited(endpoint, refusal(403, "insufficient_scope"), naming(scope)),
       { needs: ["limitedAccessToken"], decisions: [51] }
     ),
-    ruling(
+    decided(
       51,
       "5.6",
       `${name} lists its scopes in the Bearer challenge error="insufficient_scope", scope="…"`,
@@ -162,7 +162,7 @@ const refreshTokenAsToken = required(
   { needs: ["refreshToken"] }
 )
 
-const inactiveApplication = ruling(
+const inactiveApplication = decided(
   9,
   "7.1",
   "a token of an inactive application is 403 access_denied",

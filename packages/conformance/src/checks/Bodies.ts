@@ -1,5 +1,5 @@
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import { refusal, status } from "../Expectation.ts"
 import { endpoints, type Endpoint } from "../Endpoints.ts"
 
@@ -39,7 +39,7 @@ const unreadable = (endpoint: JsonEndpoint): ReadonlyArray<Check> => [
 ]
 
 const wrongContentType = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Check> => [
-  ruling(
+  decided(
     19,
     "7.1",
     `${name} with a body of text/plain is 415`,
@@ -48,7 +48,7 @@ const wrongContentType = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Che
       refusal(415, "invalid_request")
     )
   ),
-  ruling(
+  decided(
     19,
     "7.1",
     `${name} with a form is 415`,
@@ -66,8 +66,8 @@ const wrongContentType = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Che
 const oversized = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Check> => {
   const request = Api.postText(path, JSON.stringify({ ...body, padding: large }))
   return [
-    ruling(26, "8", `${name} with a body above 1 MiB is 413`, Api.expecting(request, refusal(413, "invalid_request"))),
-    ruling(
+    decided(26, "8", `${name} with a body above 1 MiB is 413`, Api.expecting(request, refusal(413, "invalid_request"))),
+    decided(
       26,
       "8",
       `${name} with a body above 1 MiB in chunks is 413`,
@@ -81,7 +81,7 @@ const unknownField = ({ body, name, path, section }: JsonEndpoint): ReadonlyArra
   section === "4.12"
     ? []
     : [
-        ruling(
+        decided(
           22,
           section,
           `${name} ignores unknown fields`,
@@ -117,7 +117,7 @@ function invalid({ name, path }: JsonEndpoint, what: string, text: string): Chec
 }
 
 function unreadableBody({ name, path }: JsonEndpoint, what: string, text: string | Uint8Array): Check {
-  return ruling(
+  return decided(
     26,
     "7.1",
     `${name} with ${what} is 400 invalid_request`,

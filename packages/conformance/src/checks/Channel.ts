@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import type { Task } from "../CheckContext.ts"
 import { Mismatch } from "../CheckFailure.ts"
 import { header, status, statusIn } from "../Expectation.ts"
@@ -25,7 +25,7 @@ const connectionId = required(
   withConnection(({ id }) => Api.assert(id !== "", "Acp-Connection-Id is not empty"))
 )
 
-const uniqueConnectionIds = ruling(
+const uniqueConnectionIds = decided(
   115,
   "4.13",
   "every connection has a different id",
@@ -38,7 +38,7 @@ const uniqueConnectionIds = ruling(
   )
 )
 
-const notCached = ruling(
+const notCached = decided(
   119,
   "4.13",
   "the stream is not cached",
@@ -63,7 +63,7 @@ const truncatedToken = required(
   withTask(({ link, token }) => Api.expecting(stream(link, { token: token.slice(0, -1) }), status(401)))
 )
 
-const postWithoutConnection = ruling(
+const postWithoutConnection = decided(
   115,
   "4.13",
   "a POST without Acp-Connection-Id is refused",
@@ -72,7 +72,7 @@ const postWithoutConnection = ruling(
   )
 )
 
-const postToUnknownConnection = ruling(
+const postToUnknownConnection = decided(
   115,
   "4.13",
   "a POST for an unknown connection is refused",
@@ -108,7 +108,7 @@ const followUpPrompt = required(
   )
 )
 
-const everyConnectionHears = ruling(
+const everyConnectionHears = decided(
   115,
   "6",
   "every connection receives the updates of the session",
@@ -156,7 +156,7 @@ const unknownSession = required(
   )
 )
 
-const textId = ruling(
+const textId = decided(
   116,
   "4.13",
   "a string id is returned unchanged",
@@ -168,7 +168,7 @@ const textId = ruling(
   )
 )
 
-const malformedJson = ruling(
+const malformedJson = decided(
   112,
   "4.13",
   "a malformed JSON body is refused",
@@ -179,7 +179,7 @@ const malformedJson = ruling(
   )
 )
 
-const notJsonRpc = ruling(
+const notJsonRpc = decided(
   112,
   "4.13",
   "a body that is not JSON-RPC is refused",
@@ -190,14 +190,14 @@ const notJsonRpc = ruling(
   )
 )
 
-const putMethod = ruling(
+const putMethod = decided(
   19,
   "4.13",
   "PUT {link} is refused",
   withTask(({ link, token }) => Api.expecting(Api.request("PUT", link, { token: { token } }), statusIn(400, 499)))
 )
 
-const unauthorizedChallenge = ruling(
+const unauthorizedChallenge = decided(
   108,
   "4.13",
   "a 401 of the channel has WWW-Authenticate: Bearer",

@@ -1,5 +1,5 @@
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import { jsonObject, noField, notStored, status, field } from "../Expectation.ts"
 import * as Matcher from "../Matcher.ts"
 
@@ -25,14 +25,14 @@ const notNegative = required(
   Api.expecting(credit, field("total_capacity_size", Matcher.count), field("total_capacity_used", Matcher.count))
 )
 
-const bareBody = ruling(
+const bareBody = decided(
   59,
   "4.5",
   "the body of GET /credit is bare, without an envelope",
   Api.expecting(credit, status(200), noField("data"), noField("code"))
 )
 
-const notCached = ruling(
+const notCached = decided(
   46,
   "4.5",
   "the response to GET /credit is not cached",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { field, jsonObject, refusal, status } from "../Expectation.ts"
 import * as Matcher from "../Matcher.ts"
 import { credentials, exchange, refresh } from "../TokenEndpoint.ts"
@@ -35,7 +35,7 @@ const singleUse = required(
   needsCode
 )
 
-const reuseRevokes = ruling(
+const reuseRevokes = decided(
   43,
   "4.2",
   "using a code twice revokes its tokens",
@@ -55,7 +55,7 @@ const reuseRevokes = ruling(
   needsCode
 )
 
-const wrongRedirectUri = ruling(
+const wrongRedirectUri = decided(
   42,
   "4.2",
   "a different redirect_uri is 400 invalid_grant and does not consume the code",
@@ -99,7 +99,7 @@ const otherApplication = required(
   { needs: ["authorizationCode", "redirectUri", "otherClient"] }
 )
 
-const accessTokenLifetime = ruling(
+const accessTokenLifetime = decided(
   5,
   "2.1",
   "an access token from a code is valid for 604800 seconds",
@@ -111,7 +111,7 @@ const accessTokenLifetime = ruling(
   needsCode
 )
 
-const verifierWithoutChallenge = ruling(
+const verifierWithoutChallenge = decided(
   1,
   "4.2",
   "a code_verifier for a code without a challenge is 400 invalid_request",
@@ -123,7 +123,7 @@ const verifierWithoutChallenge = ruling(
   needsCode
 )
 
-const concurrentExchanges = ruling(
+const concurrentExchanges = decided(
   43,
   "4.2",
   "one of ten concurrent exchanges succeeds",

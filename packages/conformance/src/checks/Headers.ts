@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import { field, header, jsonObject, noHeader, refusal, status, statusIn } from "../Expectation.ts"
 import { endpoints, requestOf } from "../Endpoints.ts"
 import * as Matcher from "../Matcher.ts"
@@ -11,7 +11,7 @@ const paths = [...new Set(endpoints.map(({ path }) => path)), "/token"]
 const refusals = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
   const refused = { ...requestOf(endpoint), token: "none" } as const
   return [
-    ruling(
+    decided(
       12,
       "7.1",
       `a refusal of ${endpoint.name} has request_id in the body and the same in x-request-id`,
@@ -24,7 +24,7 @@ const refusals = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
         )
       })
     ),
-    ruling(
+    decided(
       4,
       "7.1",
       `a refusal of ${endpoint.name} is one body with error, error_description, code, msg and request_id`,
@@ -58,13 +58,13 @@ const refusals = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
 const successes = endpoints
   .filter(({ method, path }) => method === "GET" && !path.includes("0000"))
   .flatMap((endpoint): ReadonlyArray<Check> => [
-    ruling(
+    decided(
       12,
       "7.1",
       `${endpoint.name} has x-request-id on success`,
       Api.expecting(requestOf(endpoint), status(200), header("x-request-id", /\S/))
     ),
-    ruling(
+    decided(
       22,
       endpoint.section,
       `HEAD ${endpoint.path} is GET without the body`,
@@ -73,7 +73,7 @@ const successes = endpoints
         yield* Api.verify(response, status(200), header("content-type", /^application\/json/i))
       })
     ),
-    ruling(
+    decided(
       22,
       endpoint.section,
       `${endpoint.path}/ does not redirect`,
@@ -86,7 +86,7 @@ const successes = endpoints
 
 const unsupportedMethods = paths.flatMap((path): ReadonlyArray<Check> =>
   ["DELETE", "PUT"].map((method) =>
-    ruling(
+    decided(
       19,
       "7.1",
       `${method} ${path.replace(/0000.*/, "{task_id}")} is 405 with Allow`,
@@ -106,7 +106,7 @@ const unsupportedMethods = paths.flatMap((path): ReadonlyArray<Check> =>
   )
 )
 
-const getToken = ruling(
+const getToken = decided(
   19,
   "7.1",
   "GET /token is 405 with Allow",
@@ -120,7 +120,7 @@ const unknownPath = required(
   { decisions: [20] }
 )
 
-const unknownPathBody = ruling(
+const unknownPathBody = decided(
   8,
   "7.1",
   "a 404 of an unknown path has the code not_found and a request_id",
@@ -145,9 +145,9 @@ const noPrefix = required(
   Api.expecting(Api.get("//user/profile"), status(404))
 )
 
-const pathCase = ruling(22, "9.1", "paths are case-sensitive", Api.expecting(Api.get("/User/Profile"), status(404)))
+const pathCase = decided(22, "9.1", "paths are case-sensitive", Api.expecting(Api.get("/User/Profile"), status(404)))
 
-const uniqueRequestIds = ruling(
+const uniqueRequestIds = decided(
   12,
   "7.1",
   "every response has a different request id",
@@ -161,7 +161,7 @@ const uniqueRequestIds = ruling(
   })
 )
 
-const corsOff = ruling(
+const corsOff = decided(
   22,
   "7.1",
   "CORS is off: no origin is allowed",
@@ -173,7 +173,7 @@ const corsOff = ruling(
   )
 )
 
-const optionsRequest = ruling(
+const optionsRequest = decided(
   22,
   "7.1",
   "OPTIONS allows no origin",
@@ -187,21 +187,21 @@ const optionsRequest = ruling(
   )
 )
 
-const repeatedQueryParameter = ruling(
+const repeatedQueryParameter = decided(
   22,
   "7.1",
   "a repeated query parameter does not cause a server error",
   Api.expecting(Api.get("/tasks?page=2&page=3"), statusIn(200, 499))
 )
 
-const brokenQueryEncoding = ruling(
+const brokenQueryEncoding = decided(
   22,
   "7.1",
   "broken percent signs in a query are no fault of the service",
   Api.expecting(Api.get("/tasks?page=%zz"), statusIn(200, 499))
 )
 
-const brokenPathEncoding = ruling(
+const brokenPathEncoding = decided(
   22,
   "7.1",
   "broken percent signs in a path are no fault of the service",

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { CheckContext } from "../CheckContext.ts"
 import type { Response, Request } from "../HttpMessage.ts"
 import { field, header, refusal } from "../Expectation.ts"
 import { freshId } from "../internal/FreshId.ts"
 import * as Matcher from "../Matcher.ts"
 
-const redemptionGuesses = ruling(
+const redemptionGuesses = decided(
   95,
   "4.12",
   "too many wrong redemption codes are 429 rate_limited with Retry-After",
@@ -30,7 +30,7 @@ const redemptionLimitBody = required(
   { disposable: true, decisions: [17, 95] }
 )
 
-const phoneGuesses = ruling(
+const phoneGuesses = decided(
   57,
   "4.4",
   "too many phone numbers are 429 rate_limited with Retry-After",
@@ -40,7 +40,7 @@ const phoneGuesses = ruling(
   }
 )
 
-const phoneLimitPerUser = ruling(
+const phoneLimitPerUser = decided(
   57,
   "4.4",
   "phone numbers are counted per application and user",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { notStored, notInBody, refusal, status, field } from "../Expectation.ts"
 import * as Matcher from "../Matcher.ts"
 
@@ -34,7 +34,7 @@ const separators = required(
   needsPhone()
 )
 
-const doubleZeroPrefix = ruling(
+const doubleZeroPrefix = decided(
   55,
   "4.4",
   "0086 is read as +86",
@@ -101,7 +101,7 @@ const ambiguousNumbers = readings([
   ["a foreign number without a plus", "4155552671"]
 ])
 
-const refusalHidesNumber = ruling(
+const refusalHidesNumber = decided(
   56,
   "4.4",
   "a refusal does not repeat the number",
@@ -110,7 +110,7 @@ const refusalHidesNumber = ruling(
   )
 )
 
-const notCached = ruling(
+const notCached = decided(
   46,
   "4.4",
   "the response to POST /user/phoneverification is not cached",
@@ -143,7 +143,7 @@ function refused(cases: ReadonlyArray<readonly [what: string, number: string]>):
 
 function readings(cases: ReadonlyArray<readonly [what: string, number: string]>): ReadonlyArray<Check> {
   return cases.map(([what, number]) =>
-    ruling(
+    decided(
       55,
       "4.4",
       `${what} is 400 invalid_request`,

@@ -1,5 +1,5 @@
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import { field, header, jsonObject, noField, status } from "../Expectation.ts"
 import * as Matcher from "../Matcher.ts"
 
@@ -31,7 +31,7 @@ const avatarAddress = required(
   )
 )
 
-const alwaysPresent = ruling(
+const alwaysPresent = decided(
   54,
   "2.2",
   "nickname and avatar are always present, empty when unset",
@@ -50,7 +50,7 @@ const cacheControl = required(
   Api.expecting(profile, status(200), header("cache-control", /^(?=.*\bprivate\b)(?=.*\bno-store\b)/i))
 )
 
-const bareBody = ruling(
+const bareBody = decided(
   59,
   "4.3",
   "the body of GET /user/profile is bare, without an envelope",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { CheckContext } from "../CheckContext.ts"
 import {
   field,
@@ -56,7 +56,7 @@ const giftCodeAlone = required(
   { decisions: [90] }
 )
 
-const bothModes = ruling(
+const bothModes = decided(
   90,
   "4.12",
   "a code together with a gift card is 400 invalid_request",
@@ -73,7 +73,7 @@ const unknownCode = required(
   { decisions: [91] }
 )
 
-const unknownCodeNotFound = ruling(
+const unknownCodeNotFound = decided(
   91,
   "7.1",
   "an unknown code is 404 not_found",
@@ -87,7 +87,7 @@ const refusalHidesCode = required(
   { decisions: [95] }
 )
 
-const refusalRequestId = ruling(
+const refusalRequestId = decided(
   13,
   "7.1",
   "the request_id of a refusal is the trace id, not the caller's",
@@ -141,7 +141,7 @@ const creditsAdded = required(
   { needs: ["code"] }
 )
 
-const idempotentRequest = ruling(
+const idempotentRequest = decided(
   88,
   "4.12",
   "a repeated request has the same response and issues no more credits",
@@ -212,7 +212,7 @@ const wrongVoucherSecret = required(
   { needs: ["voucher"] }
 )
 
-const redemptionStatus = ruling(
+const redemptionStatus = decided(
   93,
   "2.10",
   "the status of a redemption is success",
@@ -223,7 +223,7 @@ const redemptionStatus = ruling(
   { needs: ["code"] }
 )
 
-const openId = ruling(
+const openId = decided(
   35,
   "2.10",
   "open_id equals the one of the token response",
@@ -236,7 +236,7 @@ const openId = ruling(
   { needs: ["code", "refreshToken"] }
 )
 
-const notCached = ruling(46, "4.12", "the response to POST /redemptions is not cached", expectUnknownCode(notStored))
+const notCached = decided(46, "4.12", "the response to POST /redemptions is not cached", expectUnknownCode(notStored))
 
 /** Redemption (contract 2.10, 4.12, 8). Wrong codes are few: services count them. */
 export const checks: ReadonlyArray<Check> = [

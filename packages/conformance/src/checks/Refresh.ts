@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { field, jsonObject, noField, notStored, refusal, status, type Expectation } from "../Expectation.ts"
 import * as Matcher from "../Matcher.ts"
 import { credentials, refresh } from "../TokenEndpoint.ts"
@@ -63,7 +63,7 @@ const newTokenWorks = required(
   needsRefresh
 )
 
-const stableOpenId = ruling(
+const stableOpenId = decided(
   35,
   "2.1",
   "open_id stays the same",
@@ -75,7 +75,7 @@ const stableOpenId = ruling(
   needsRefresh
 )
 
-const oldTokenWorks = ruling(
+const oldTokenWorks = decided(
   30,
   "4.2",
   "the previous access token stays valid",
@@ -86,7 +86,7 @@ const oldTokenWorks = ruling(
   needsRefresh
 )
 
-const noRefreshToken = ruling(
+const noRefreshToken = decided(
   28,
   "2.1",
   "a refresh returns no refresh token",
@@ -94,7 +94,7 @@ const noRefreshToken = ruling(
   needsRefresh
 )
 
-const accessTokenLifetime = ruling(
+const accessTokenLifetime = decided(
   5,
   "2.1",
   "a refreshed access token is valid for 3600 seconds",
@@ -102,7 +102,7 @@ const accessTokenLifetime = ruling(
   needsRefresh
 )
 
-const sortedScopes = ruling(
+const sortedScopes = decided(
   33,
   "2.1",
   "scopes are sorted and unique",
@@ -110,7 +110,7 @@ const sortedScopes = ruling(
   needsRefresh
 )
 
-const narrowerScope = ruling(
+const narrowerScope = decided(
   32,
   "4.2",
   "a refresh may narrow the scope",
@@ -123,7 +123,7 @@ const narrowerScope = ruling(
   needsRefresh
 )
 
-const widerScope = ruling(
+const widerScope = decided(
   32,
   "4.2",
   "a refresh cannot widen the scope: 400 invalid_scope",
@@ -133,7 +133,7 @@ const widerScope = ruling(
   needsRefresh
 )
 
-const notCached = ruling(46, "4.2", "a token response is not cached", refreshed(status(200), notStored), needsRefresh)
+const notCached = decided(46, "4.2", "a token response is not cached", refreshed(status(200), notStored), needsRefresh)
 
 const otherApplication = required(
   "4.2",

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import { CheckContext } from "../CheckContext.ts"
 import { field, jsonObject, noField, notStored, status, type Expectation } from "../Expectation.ts"
 import * as Matcher from "../Matcher.ts"
@@ -31,13 +31,13 @@ const paginationFields = required(
 
 const defaultPaging = required("4.10", "page defaults to 1 and size to 20", Api.expecting(list(), page(1), size(20)))
 
-const pageMinimum = clamped("page", page, 1, ["0", "-1", "abc", ""])
+const pageMinimum = fallsBackTo("page", page, 1, ["0", "-1", "abc", ""])
 
-const sizeMinimum = clamped("size", size, 20, ["0", "-5", "abc", ""])
+const sizeMinimum = fallsBackTo("size", size, 20, ["0", "-5", "abc", ""])
 
-const pageFormat = read("page", page, 1, ["1.5", "1e2", "%2B2", "%202", "0x10", "2.0", "%D9%A2"])
+const pageNonDecimal = rejectsFormat("page", page, 1, ["1.5", "1e2", "%2B2", "%202", "0x10", "2.0", "%D9%A2"])
 
-const sizeFormat = read("size", size, 20, ["1.5", "1e1", "%2B2", "%202", "0x10"])
+const sizeNonDecimal = rejectsFormat("size", size, 20, ["1.5", "1e1", "%2B2", "%202", "0x10"])
 
 const sizeHundred = required("4.10", "size=100 is 100", Api.expecting(list("?size=100"), status(200), size(100)))
 
@@ -59,14 +59,14 @@ const givenPaging = required(
   Api.expecting(list("?page=2&size=3"), status(200), page(2), size(3))
 )
 
-const unknownParameter = ruling(
+const unknownParameter = decided(
   22,
   "4.10",
   "an unknown query parameter is ignored",
   Api.expecting(list("?colour=red"), status(200), page(1), size(20))
 )
 
-const equalTotals = ruling(
+const equalTotals = decided(
   82,
   "4.10",
   "total and pagination.total are equal",
@@ -75,14 +75,14 @@ const equalTotals = ruling(
   )
 )
 
-const pageAfterEnd = ruling(
+const pageAfterEnd = decided(
   83,
   "4.10",
   "a page past the end is 200 with no tasks",
   Api.expecting(list("?page=100000"), status(200), field("tasks", Matcher.sized(0, 0)))
 )
 
-const pageFarAfterEnd = ruling(
+const pageFarAfterEnd = decided(
   83,
   "4.10",
   "a page far past the end is 200 with no tasks",
@@ -128,7 +128,7 @@ const knownStatus = required(
   }
 )
 
-const timeFormat = ruling(
+const timeFormat = decided(
   24,
   "2.8",
   "times have the format 2026-01-02T03:04:05.678Z",
@@ -137,7 +137,7 @@ const timeFormat = ruling(
   )
 )
 
-const newestTaskFirst = ruling(
+const newestTaskFirst = decided(
   83,
   "4.10",
   "the newest task comes first",
@@ -169,14 +169,14 @@ const otherUser = required(
   { needs: ["otherAccessToken"], decisions: [84] }
 )
 
-const bareBody = ruling(
+const bareBody = decided(
   59,
   "4.10",
   "the body of GET /tasks is bare, without an envelope",
   Api.expecting(list(), status(200), noField("data"), noField("code"))
 )
 
-const notCached = ruling(
+const notCached = decided(
   46,
   "4.10",
   "the response to GET /tasks is not cached",
@@ -192,8 +192,8 @@ export const checks: ReadonlyArray<Check> = [
   defaultPaging,
   ...pageMinimum,
   ...sizeMinimum,
-  ...pageFormat,
-  ...sizeFormat,
+  ...pageNonDecimal,
+  ...sizeNonDecimal,
   sizeHundred,
   sizeHundredOne,
   sizeMillion,
@@ -216,7 +216,12 @@ export const checks: ReadonlyArray<Check> = [
   notCached
 ]
 
-function clamped(name: string, expected: (value: number) => Expectation, value: number, cases: ReadonlyArray<string>) {
+function fallsBackTo(
+  name: string,
+  expected: (value: number) => Expectation,
+  value: number,
+  cases: ReadonlyArray<string>
+) {
   return cases.map((given) =>
     required(
       "4.10",
@@ -226,10 +231,15 @@ function clamped(name: string, expected: (value: number) => Expectation, value: 
   )
 }
 
-/** Texts that some parsers take for a number: only digits are an integer. */
-function read(name: string, expected: (value: number) => Expectation, value: number, cases: ReadonlyArray<string>) {
+/** Texts that some parsers read as a number. Only digits are an integer (contract decision 83). */
+function rejectsFormat(
+  name: string,
+  expected: (value: number) => Expectation,
+  value: number,
+  cases: ReadonlyArray<string>
+) {
   return cases.map((given) =>
-    ruling(
+    decided(
       83,
       "4.10",
       `${name}=${given} is not an integer and counts as ${value}`,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
+import { required, decided, type Check, type Run } from "../Check.ts"
 import { CheckContext } from "../CheckContext.ts"
 import { field, header, jsonObject, noField, notStored, refusal, status, type Expectation } from "../Expectation.ts"
 import { awaitLink, sandboxUrlOf } from "../Fixtures.ts"
@@ -31,7 +31,7 @@ const createTask = required(
   { decisions: [59, 86] }
 )
 
-const idempotencyKey = ruling(
+const idempotencyKey = decided(
   81,
   "4.9",
   "a repeated Idempotency-Key returns the same task",
@@ -45,7 +45,7 @@ const idempotencyKey = ruling(
   })
 )
 
-const location = ruling(
+const location = decided(
   81,
   "4.9",
   "Location names the new task",
@@ -56,7 +56,7 @@ const location = ruling(
   })
 )
 
-const defaultName = ruling(
+const defaultName = decided(
   87,
   "4.9",
   "the default name is the first line of the prompt, at most 60 characters",
@@ -82,21 +82,21 @@ const defaultName = ruling(
   })
 )
 
-const emptyPrompt = ruling(
+const emptyPrompt = decided(
   81,
   "4.9",
   "an empty prompt is 400",
   Api.expecting(Api.post("/tasks", { prompt: "" }), refusal(400, "invalid_request"))
 )
 
-const oversizedPrompt = ruling(
+const oversizedPrompt = decided(
   26,
   "8",
   "a prompt above 32 KiB is 400",
   Api.expecting(Api.post("/tasks", { prompt: "x".repeat(32 * 1024 + 1) }), refusal(400, "invalid_request"))
 )
 
-const oversizedName = ruling(
+const oversizedName = decided(
   26,
   "8",
   "a name above 200 characters is 400",
@@ -152,14 +152,14 @@ const sandboxLinks = required(
   )
 )
 
-const expiryWithToken = ruling(
+const expiryWithToken = decided(
   77,
   "5.7",
   "expire_at comes with every token",
   expectTask(field("expire_at", Matcher.futureSeconds))
 )
 
-const tokenLifetime = ruling(
+const tokenLifetime = decided(
   77,
   "8",
   "a token is valid for at most 3 days",
@@ -171,7 +171,7 @@ const tokenLifetime = ruling(
   )
 )
 
-const stableToken = ruling(
+const stableToken = decided(
   76,
   "4.11",
   "the same token is returned while most of its lifetime is left",
@@ -183,7 +183,7 @@ const stableToken = ruling(
   })
 )
 
-const sandboxLink = ruling(
+const sandboxLink = decided(
   78,
   "2.7",
   "sandboxLink is {sandbox_url}, and sandboxDataLink is absent",
@@ -197,7 +197,7 @@ const sandboxLink = ruling(
   })
 )
 
-const linkPath = ruling(
+const linkPath = decided(
   79,
   "4.14",
   "the link ends in /acp",
@@ -207,14 +207,14 @@ const linkPath = ruling(
   })
 )
 
-const taskTimestamps = ruling(
+const taskTimestamps = decided(
   80,
   "2.7",
   "GET of one task returns created_at and updated_at",
   expectTask(field("created_at", Matcher.isoTime), field("updated_at", Matcher.isoTime))
 )
 
-const noNulls = ruling(
+const noNulls = decided(
   21,
   "2",
   "unknown values are absent, not null",
@@ -233,7 +233,7 @@ const invalidTaskId = required(
   Api.expecting(Api.get("/tasks/%2e%2e%2f%00%27%22"), refusal(404, "not_found"))
 )
 
-const otherUserNotFound = ruling(
+const otherUserNotFound = decided(
   85,
   "4.11",
   "another user's task is 404 not_found",
@@ -254,7 +254,7 @@ const otherUserNoToken = required(
   { needs: ["otherAccessToken"], decisions: [85] }
 )
 
-const notCached = ruling(46, "4.11", "the response with a token is not cached", expectTask(notStored))
+const notCached = decided(46, "4.11", "the response with a token is not cached", expectTask(notStored))
 
 /** Creating and reading a task (contract 2.7, 4.9, 4.11). */
 export const checks: ReadonlyArray<Check> = [

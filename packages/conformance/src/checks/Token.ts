@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import {
   header,
   jsonObject,
@@ -135,7 +135,7 @@ const refusalHidesSecret = required(
   exchanging({ client_secret: wrongSecretValue }, notInBody(wrongSecretValue, "the secret"))
 )
 
-const jsonBody = ruling(
+const jsonBody = decided(
   45,
   "4.2",
   "a JSON body is 400 invalid_request",
@@ -145,7 +145,7 @@ const jsonBody = ruling(
   })
 )
 
-const credentialsInQuery = ruling(
+const credentialsInQuery = decided(
   45,
   "4.2",
   "credentials in the query are ignored",
@@ -159,7 +159,7 @@ const credentialsInQuery = ruling(
   })
 )
 
-const basicAuthentication = ruling(
+const basicAuthentication = decided(
   45,
   "4.2",
   "HTTP Basic credentials are accepted",
@@ -172,7 +172,7 @@ const basicAuthentication = ruling(
   })
 )
 
-const wrongBasicSecret = ruling(
+const wrongBasicSecret = decided(
   45,
   "4.2",
   "a wrong secret in HTTP Basic is 401 invalid_client with a Basic challenge",
@@ -182,7 +182,7 @@ const wrongBasicSecret = ruling(
   })
 )
 
-const basicAndBody = ruling(
+const basicAndBody = decided(
   45,
   "4.2",
   "credentials in both Basic and the body are 400 invalid_request",
@@ -193,7 +193,7 @@ const basicAndBody = ruling(
 )
 
 const repeatedField = codeFields.map((name) =>
-  ruling(
+  decided(
     44,
     "4.2",
     `a repeated ${name} is 400 invalid_request`,
@@ -205,53 +205,53 @@ const repeatedField = codeFields.map((name) =>
   )
 )
 
-const grantTypeFirst = ruling(
+const grantTypeFirst = decided(
   44,
   "4.2",
   "grant_type is checked before the credentials",
   exchanging({ grant_type: "password", client_secret: wrongSecretValue }, refusal(400, "unsupported_grant_type"))
 )
 
-const credentialsFirst = ruling(
+const credentialsFirst = decided(
   44,
   "4.2",
   "the credentials are checked before the other fields",
   exchanging({ code: undefined, client_secret: wrongSecretValue }, refusal(401, "invalid_client"))
 )
 
-const noSecret = ruling(
+const noSecret = decided(
   44,
   "4.2",
   "no client_secret is 401 invalid_client",
   exchanging({ client_secret: undefined }, refusal(401, "invalid_client"))
 )
 
-const unknownField = ruling(
+const unknownField = decided(
   22,
   "4.2",
   "an unknown field is ignored",
   exchanging({ colour: "red" }, refusal(400, "invalid_grant"))
 )
 
-const notCached = ruling(46, "4.2", "a refusal is not cached either", exchanging({}, notStored))
+const notCached = decided(46, "4.2", "a refusal is not cached either", exchanging({}, notStored))
 
 const jsonRefusal = required("7.1", "a refusal is JSON", exchanging({}, jsonObject), { decisions: [4] })
 
-const refusalBody = ruling(
+const refusalBody = decided(
   4,
   "7.1",
   "a refusal has error and error_description",
   exchanging({}, field("error", Matcher.is("invalid_grant")), field("error_description", Matcher.filled))
 )
 
-const noChallenge = ruling(
+const noChallenge = decided(
   10,
   "7.1",
   "invalid_client is 401 without a challenge unless HTTP Basic was used",
   exchanging({ client_secret: wrongSecretValue }, status(401), noHeader("www-authenticate"))
 )
 
-const noTokenOnRefusal = ruling(36, "4.2", "a refusal has no token", exchanging({}, noField("access_token")))
+const noTokenOnRefusal = decided(36, "4.2", "a refusal has no token", exchanging({}, noField("access_token")))
 
 /** The token endpoint (contract 4.2): what it refuses. None of these uses anything up. */
 export const checks: ReadonlyArray<Check> = [

@@ -1,9 +1,9 @@
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, decided, type Check } from "../Check.ts"
 import { withTurn } from "../Fixtures.ts"
 import { at, isRecord } from "../internal/Json.ts"
 
-const postStatus = ruling(
+const postStatus = decided(
   112,
   "4.13",
   "a POST returns 202 without a body",
@@ -88,7 +88,7 @@ const updateNotifications = required(
   })
 )
 
-const updateFields = ruling(
+const updateFields = decided(
   118,
   "6",
   "session/update has sessionId and update.sessionUpdate",

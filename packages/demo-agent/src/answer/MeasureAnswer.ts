@@ -1,4 +1,4 @@
-import { groupedBy, groupRows, inOrder, measureWord, type Group, type Grouping } from "../data/Aggregation.ts"
+import { groupingLabel, groupRows, inOrder, measureWord, type Group, type Grouping } from "../data/Aggregation.ts"
 import { summariseNumbers } from "../data/Statistics.ts"
 import { isDate, isLabel, type Column, type NumericColumn, type Rows, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -39,7 +39,7 @@ const groupedFigures = (
   measured: NumericColumn | undefined
 ): ReadonlyArray<string> => {
   const grouping = groupRows(rows, by, intent.step, intent.measure === "count" ? undefined : measured, intent.measure)
-  const over = groupedBy(by, intent.step)
+  const over = groupingLabel(by, intent.step)
   if (grouping.groups.length === 0) return [`There are no values to show by ${Markdown.bold(over)}.`]
   const show = formatOf(intent, measured)
   const name = nameOf(intent, column)

@@ -1,4 +1,4 @@
-import type { Measure, Step } from "../data/Aggregation.ts"
+import type { Measure, DateGranularity } from "../data/Aggregation.ts"
 
 /** A chart that can be drawn from a table; columns by index. */
 export type ChartPlan =
@@ -9,7 +9,7 @@ export type ChartPlan =
 /** A figure for each group of rows. */
 export interface GroupedFigures {
   readonly by: number
-  readonly step: Step
+  readonly step: DateGranularity
   readonly column?: number | undefined
   readonly measure: Measure
 }

@@ -1,5 +1,5 @@
 import { extent } from "d3-array"
-import type { Group, Step } from "../data/Aggregation.ts"
+import type { Group, DateGranularity } from "../data/Aggregation.ts"
 import type { Column } from "../data/Table.ts"
 import { INK, makeChart, type Chart } from "./Chart.ts"
 
@@ -13,7 +13,12 @@ export interface LineLabels {
 }
 
 /** Draws a line through the figures of groups in their order. */
-export const lineChart = (groups: ReadonlyArray<Group>, by: Column, step: Step, labels: LineLabels): Chart => {
+export const lineChart = (
+  groups: ReadonlyArray<Group>,
+  by: Column,
+  step: DateGranularity,
+  labels: LineLabels
+): Chart => {
   const values = groups.map((group) => ({ at: group.key, value: group.value }))
   const few = values.length <= 60
   const format = step === "year" ? "%Y" : step === "month" || step === "quarter" ? "%b %Y" : "%d %b %Y"

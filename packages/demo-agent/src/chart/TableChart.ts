@@ -1,4 +1,4 @@
-import { groupedBy, groupRows, inOrder, measureWord, type Measure } from "../data/Aggregation.ts"
+import { groupingLabel, groupRows, inOrder, measureWord, type Measure } from "../data/Aggregation.ts"
 import { summariseNumbers } from "../data/Statistics.ts"
 import { isLabel, isNumber, type Column, type NumberColumn, type Rows, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -39,7 +39,7 @@ const groupedChart = (
   const { groups, ungrouped } = groupRows(rows, by, plan.step, measured, plan.measure)
   if (groups.length === 0) return undefined
   const values = valuesTitle(plan.measure, column)
-  const over = groupedBy(by, plan.step)
+  const over = groupingLabel(by, plan.step)
   const labels = {
     title: `${values} by ${over}`,
     values,

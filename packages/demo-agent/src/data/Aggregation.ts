@@ -7,7 +7,7 @@ import { isLabel, labelAt, type Column, type NumericColumn, type Rows } from "./
 export type Measure = "count" | "sum" | "mean" | "median" | "min" | "max"
 
 /** The length of the steps in which dates are grouped. */
-export type Step = "day" | "week" | "month" | "quarter" | "year" | "weekday"
+export type DateGranularity = "day" | "week" | "month" | "quarter" | "year" | "weekday"
 
 /** One group of rows with its figure. */
 export interface Group {
@@ -32,7 +32,7 @@ export interface Grouping {
 export const groupRows = (
   rows: Rows,
   by: Column,
-  step: Step,
+  step: DateGranularity,
   measured: NumericColumn | undefined,
   measure: Measure
 ): Grouping => {
@@ -69,14 +69,14 @@ export const inOrder = (by: Column, groups: ReadonlyArray<Group>): ReadonlyArray
   [...groups].sort((a, b) => (isLabel(by) ? b.value - a.value || (a.label < b.label ? -1 : 1) : a.key - b.key))
 
 /** The step that gives a readable number of points between two moments. */
-export const stepFor = (from: number, until: number): Step => {
+export const granularityFor = (from: number, until: number): DateGranularity => {
   const days = (until - from) / 86_400_000
   if (days <= 92) return "day"
   return days <= 366 * 6 ? "month" : "year"
 }
 
 /** What a grouping is called: dates by their step, anything else by the column. */
-export const groupedBy = (by: Column, step: Step): string => (by.kind === "date" ? step : by.name)
+export const groupingLabel = (by: Column, step: DateGranularity): string => (by.kind === "date" ? step : by.name)
 
 /** A measure as a word before a column name. */
 export const measureWord: Record<Measure, string> = {
@@ -88,7 +88,7 @@ export const measureWord: Record<Measure, string> = {
   max: "highest"
 }
 
-const keyOf = (by: Column, step: Step, row: number): number => {
+const keyOf = (by: Column, step: DateGranularity, row: number): number => {
   if (isLabel(by)) {
     const code = by.codes[row] ?? 0
     return code === 0 ? Number.NaN : code
@@ -108,7 +108,7 @@ const keyOf = (by: Column, step: Step, row: number): number => {
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
-const labelOf = (by: Column, step: Step, key: number, row: number): string => {
+const labelOf = (by: Column, step: DateGranularity, key: number, row: number): string => {
   if (isLabel(by)) return labelAt(by, row)
   if (by.kind !== "date") return Markdown.number(key, by.unit)
   const iso = step === "weekday" ? "" : Markdown.date(key)

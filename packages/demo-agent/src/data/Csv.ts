@@ -15,7 +15,7 @@ export interface Dialect {
 
 /** Finds the delimiter of a text from its first records. */
 export const detectDialect = (head: string): Dialect => {
-  const declared = DECLARED.exec(head)?.[1]
+  const declared = SEP_LINE.exec(head)?.[1]
   let best: Dialect = { delimiter: ",", agreement: 0 }
   let bestScore = 0
   for (const delimiter of [",", ";", "\t", "|"] as const) {
@@ -65,7 +65,7 @@ export const readCsv = async (
 }
 
 const CHUNK = 1 << 16
-const DECLARED = /^sep=([,;|\t])\r?\n/
+const SEP_LINE = /^sep=([,;|\t])\r?\n/
 const RELAXED = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true } as const
 
 const csvSource = (
@@ -75,7 +75,7 @@ const csvSource = (
   quotes: boolean
 ): RowSource => {
   const head = new TextDecoder().decode(bytes.subarray(0, 4 * CHUNK))
-  const from = DECLARED.test(head) ? 2 : 1
+  const from = SEP_LINE.test(head) ? 2 : 1
   const quote = quotes ? '"' : false
   const options: Options = { ...RELAXED, delimiter: wanted ?? detectDialect(head).delimiter, quote, from }
   const [first = [], second] = firstRecords(head, { ...options, to: from + 1 })

@@ -4,7 +4,7 @@ import { distinctIn, isIdentifier } from "../data/Statistics.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, matchName, unknownColumn } from "./ColumnMatch.ts"
 import { byGroup, defaultChart, largestColumn, overTime, type PlannedChart } from "./DefaultChart.ts"
-import { measureIn, stepIn } from "./Figures.ts"
+import { measureIn, granularityIn } from "./Figures.ts"
 
 /** Plans the chart a person asked for, "price by month", from the words without the word for chart itself. */
 export const planChart = (asked: string, table: Table): PlannedChart => {
@@ -31,7 +31,7 @@ export const planChart = (asked: string, table: Table): PlannedChart => {
     return typeof one === "string" ? { ok: false, why: one } : withNotes(oneColumn(table, one, histogram), notes)
   }
   const right = pair[3] ?? ""
-  const step = stepIn(right)
+  const step = granularityIn(right)
   const rightColumn = findColumn(table, right)
   if (step !== undefined && (rightColumn === undefined || !isLabel(table.columns[rightColumn.index] ?? NO_COLUMN))) {
     return withNotes(requestOverTime(table, left, right, measure), notes)
@@ -67,7 +67,7 @@ const requestOverTime = (table: Table, left: string, right: string, measure: Mea
           others: dates.filter((i) => i !== date).map((i) => nameAt(table, i))
         })
       : []
-  const step = stepIn(right)
+  const step = granularityIn(right)
   const wanted = step === "time" ? undefined : step
   const subject = left.replace(MEASURES, " ").trim()
   if (measure === "count" || subject === "" || COUNTED.test(subject)) {

@@ -1,5 +1,5 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
-import { stepFor, type Measure, type Step } from "../data/Aggregation.ts"
+import { granularityFor, type Measure, type DateGranularity } from "../data/Aggregation.ts"
 import { isIdentifier, summariseLabels, summariseNumbers } from "../data/Statistics.ts"
 import { allRows, isDate, isLabel, isNumber, type Column, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -50,7 +50,7 @@ export const overTime = (
   by: number,
   column: number | undefined,
   measure: Measure | undefined,
-  step: Step | undefined
+  step: DateGranularity | undefined
 ): PlannedChart => {
   const dates = table.columns[by]
   if (dates === undefined || !isDate(dates))
@@ -58,7 +58,12 @@ export const overTime = (
   const { min, max } = summariseNumbers(dates, allRows(table))
   const chosen = measure ?? (column === undefined ? "count" : usualMeasure(nameAt(table, column)))
   const notes = measure === undefined && column !== undefined ? [assumed(chosen, nameAt(table, column))] : []
-  const plan = { by, column: chosen === "count" ? undefined : column, measure: chosen, step: step ?? stepFor(min, max) }
+  const plan = {
+    by,
+    column: chosen === "count" ? undefined : column,
+    measure: chosen,
+    step: step ?? granularityFor(min, max)
+  }
   return { ok: true, plan: { mark: plan.step === "weekday" ? "bar" : "line", ...plan }, notes }
 }
 

@@ -1,4 +1,4 @@
-import type { Measure, Step } from "../data/Aggregation.ts"
+import type { Measure, DateGranularity } from "../data/Aggregation.ts"
 
 /** The measure named in a request, if any. */
 export const measureIn = (text: string): Measure | undefined => MEASURES.find(([pattern]) => pattern.test(text))?.[1]
@@ -13,9 +13,10 @@ const MEASURES: ReadonlyArray<readonly [pattern: RegExp, measure: Measure]> = [
 ]
 
 /** The step of time named in a phrase, "time" when only the axis is named. */
-export const stepIn = (text: string): Step | "time" | undefined => STEPS.find(([pattern]) => pattern.test(text))?.[1]
+export const granularityIn = (text: string): DateGranularity | "time" | undefined =>
+  STEPS.find(([pattern]) => pattern.test(text))?.[1]
 
-const STEPS: ReadonlyArray<readonly [pattern: RegExp, step: Step | "time"]> = [
+const STEPS: ReadonlyArray<readonly [pattern: RegExp, step: DateGranularity | "time"]> = [
   [/\b(?:weekday|day of (?:the )?week)s?\b/i, "weekday"],
   [/\b(?:days?|daily)\b/i, "day"],
   [/\b(?:weeks?|weekly)\b/i, "week"],

@@ -1,5 +1,5 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
-import type { Measure, Step } from "../data/Aggregation.ts"
+import type { Measure, DateGranularity } from "../data/Aggregation.ts"
 import type { Filter } from "../data/Filter.ts"
 import type { Table } from "../data/Table.ts"
 
@@ -26,7 +26,7 @@ export interface MeasureIntent {
   readonly measure: Measure
   readonly column?: number | undefined
   readonly by?: number | undefined
-  readonly step: Step
+  readonly step: DateGranularity
   readonly limit?: number | undefined
   readonly largest: boolean
 }

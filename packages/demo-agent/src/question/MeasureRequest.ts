@@ -2,7 +2,7 @@ import type { Measure } from "../data/Aggregation.ts"
 import { isDate, isNumber, type Column, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
-import { measureIn, stepIn } from "./Figures.ts"
+import { measureIn, granularityIn } from "./Figures.ts"
 import { asking, cannot, type ParsedRequest } from "./Intent.ts"
 
 /** Understands "average price by region" and "which regions are there"; `undefined` when the text asks for no figure. */
@@ -22,7 +22,7 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
   const figure = { do: "measure", measure, column: column?.index, step: "month", largest: true } as const
   if (grouped === null) return asking(figure, notes)
   const right = grouped[2] ?? ""
-  const step = stepIn(right)
+  const step = granularityIn(right)
   const by = findColumn(table, right)
   const groupsBy = by === undefined ? undefined : table.columns[by.index]
   const date = table.columns.findIndex(isDate)

@@ -5,7 +5,7 @@ import { UnreadableData } from "../data/UnreadableData.ts"
 import { safeName, type Attachment } from "./Attachment.ts"
 
 /** The largest file that is read. */
-export const MAX_BYTES = 128 * 1024 * 1024
+export const MAX_FILE_BYTES = 128 * 1024 * 1024
 
 /** Reads a linked file when it lies inside the working directory, links in the file system resolved. */
 export const readLinked = async (cwd: string, uri: string): Promise<Attachment> => {
@@ -63,8 +63,8 @@ const readInside = async (cwd: string, file: string): Promise<Uint8Array | undef
       throw new UnreadableData(`${basename(file)} points outside my working directory, so I did not read it.`)
     const info = await stat(real)
     if (!info.isFile()) throw new UnreadableData(`${basename(file)} is not a file.`)
-    if (info.size > MAX_BYTES)
-      throw new UnreadableData(`${basename(file)} is larger than the ${MAX_BYTES / 1024 / 1024} MB I can read.`)
+    if (info.size > MAX_FILE_BYTES)
+      throw new UnreadableData(`${basename(file)} is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MB I can read.`)
     return await readFile(real)
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined

@@ -3,9 +3,9 @@ import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { Component, Flag, MessageKind } from "../model/Constants.ts"
 
 /** Messages as plain text: author, content, embeds, components with their state, files, reactions. */
-export const transcriptOf = (messages: ReadonlyArray<APIMessage>): string => messages.map(lines).join("\n")
+export const transcriptOf = (messages: ReadonlyArray<APIMessage>): string => messages.map(messageText).join("\n")
 
-const lines = (message: APIMessage): string => {
+const messageText = (message: APIMessage): string => {
   const flags = message.flags ?? 0
   const marks = [
     message.author.bot === true ? " [bot]" : "",
@@ -64,24 +64,24 @@ const componentLines = (component: unknown): ReadonlyArray<string> => {
   const inside = Array.isArray(component["components"]) ? component["components"] : []
   switch (component["type"]) {
     case Component.actionRow:
-      return [inside.filter(isJsonObject).map(control).join(" ")]
+      return [inside.filter(isJsonObject).map(componentText).join(" ")]
     case Component.textDisplay:
       return String(component["content"]).split("\n")
     case Component.section:
       return [
         ...inside.flatMap(componentLines),
-        ...(isJsonObject(component["accessory"]) ? [control(component["accessory"])] : [])
+        ...(isJsonObject(component["accessory"]) ? [componentText(component["accessory"])] : [])
       ]
     case Component.container:
       return inside.flatMap(componentLines).map((line) => `│ ${line}`)
     case Component.separator:
       return ["───"]
     default:
-      return [control(component)]
+      return [componentText(component)]
   }
 }
 
-const control = (component: JsonObject): string => {
+const componentText = (component: JsonObject): string => {
   const state = component["disabled"] === true ? " (disabled)" : ""
   if (component["type"] === Component.button) {
     const emoji = isJsonObject(component["emoji"]) ? String(component["emoji"]["name"] ?? "") : ""

@@ -39,7 +39,7 @@ export interface RestoredSession {
 
 /** The log of one session, written before the client receives an event. After `remove` or `close` its methods do nothing. */
 export interface SessionLog {
-  /** Appends the events of the change `position`. */
+  /** Appends the events of the journal entry at `position`. */
   readonly append: (frames: ReadonlyArray<Frame>, position: number) => void
   /** Appends the record of the session; the last one counts. */
   readonly saveRecord: (record: SessionRecord) => void
@@ -128,7 +128,7 @@ const readSession = (file: string): RestoredSession | undefined => {
   // Text after the last line end was never sent: the process ended while writing it.
   for (const line of readFileSync(file, "utf8").split("\n").slice(0, -1)) {
     if (line.startsWith("{")) {
-      record = readRecord(line)
+      record = parseRecord(line)
       continue
     }
     const [, at, sequence, text] = /^(\d+) (\d+) (.*)$/s.exec(line) ?? []
@@ -139,7 +139,7 @@ const readSession = (file: string): RestoredSession | undefined => {
   return record === undefined ? undefined : { record, frames, position }
 }
 
-const readRecord = (line: string): SessionRecord | undefined => {
+const parseRecord = (line: string): SessionRecord | undefined => {
   try {
     const value: unknown = JSON.parse(line)
     return typeof value === "object" && value !== null && "intents" in value ? (value as SessionRecord) : undefined

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { computer } from "./support/Computer.ts"
-import * as Desk from "./support/Desk.ts"
+import * as AssistantHarness from "./support/AssistantHarness.ts"
 
 const kibibyte = 1024
 
@@ -16,9 +16,12 @@ const question = (requestId: string, more: Record<string, unknown> = {}) => ({
 })
 
 /** A service with a connected computer whose program is this test. */
-const started = (options: Parameters<typeof Desk.service>[0] = {}) =>
+const started = (options: Parameters<typeof AssistantHarness.service>[0] = {}) =>
   Effect.gen(function* () {
-    const service = yield* Desk.service({ contract: { permissionResponse: "accept", offline: "queue" }, ...options })
+    const service = yield* AssistantHarness.service({
+      contract: { permissionResponse: "accept", offline: "queue" },
+      ...options
+    })
     const app = yield* service.app()
     const { token } = yield* service.credential
     const pc = computer(service, token, "first-run-1")

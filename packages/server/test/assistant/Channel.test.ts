@@ -3,12 +3,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { computer } from "./support/Computer.ts"
-import * as Desk from "./support/Desk.ts"
+import * as AssistantHarness from "./support/AssistantHarness.ts"
 
 describe("the assistant's channel", () => {
   it.scopedLive("takes answers up to its own limit, whatever applications may send", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service({ limits: { body: 2000 } })
+      const service = yield* AssistantHarness.service({ limits: { body: 2000 } })
       const app = yield* service.app()
       const pc = computer(service, (yield* service.credential).token, "first-run-1")
       yield* pc.connect
@@ -24,7 +24,10 @@ describe("the assistant's channel", () => {
 
   it.scopedLive("hands one message at a time to one computer, and takes one answer", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service({}, { sweep: Duration.millis(50), handOver: Duration.millis(200) })
+      const service = yield* AssistantHarness.service(
+        {},
+        { sweep: Duration.millis(50), handOver: Duration.millis(200) }
+      )
       const [app, stranger] = [yield* service.app(), yield* service.app("Loom", "Eve")]
       const [one, two] = [yield* service.credential, yield* service.credential]
       const first = computer(service, one.token, "first-run-1")
@@ -59,7 +62,7 @@ describe("the assistant's channel", () => {
 
   it.scopedLive("opens with the credential of a computer and nothing else, which opens nothing else", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const { token } = yield* service.credential
       const access = yield* service.grantTo("Loom", "Ada")
       const foreign = yield* Effect.flatMap(service.accounts.ensure({ name: "Eve" }), ({ userId }) =>
@@ -78,14 +81,14 @@ describe("the assistant's channel", () => {
       const eve = computer(service, Redacted.value(foreign.assistantToken), "eves-run-1")
       yield* eve.connect
       assert.strictEqual((yield* eve.reply(sent, "wrong")).status, 404)
-      assert.strictEqual((yield* Desk.application(service.url, token).call("")).status, 401)
+      assert.strictEqual((yield* AssistantHarness.application(service.url, token).call("")).status, 401)
       assert.strictEqual((yield* pc.reply(sent, "right")).status, 200)
     })
   )
 
   it.scopedLive("tells applications of a computer whose agent cannot be started: 502", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const app = yield* service.app()
       const pc = computer(service, (yield* service.credential).token, "the-run-1")
       yield* pc.connect
@@ -102,7 +105,7 @@ describe("the assistant's channel", () => {
 
   it.scopedLive("takes a message once by its Idempotency-Key, and refuses what is none", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service()
+      const service = yield* AssistantHarness.service()
       const app = yield* service.app()
       const offline = yield* app.post({ content: "hello", msg_type: "text" })
       assert.strictEqual(offline.status, 404)
@@ -140,7 +143,7 @@ describe("the assistant's channel", () => {
 
   it.scopedLive("shows the history as the document says: pages newest first, increments oldest first", () =>
     Effect.gen(function* () {
-      const service = yield* Desk.service({ contract: { offline: "queue" } })
+      const service = yield* AssistantHarness.service({ contract: { offline: "queue" } })
       const app = yield* service.app()
       const ids: Array<string> = []
       for (let n = 0; n < 105; n++) ids.push(yield* app.send(`number ${n}`))

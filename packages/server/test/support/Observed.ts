@@ -8,21 +8,20 @@ import * as LogLevel from "effect/LogLevel"
 import * as Tracer from "effect/Tracer"
 import * as Util from "node:util"
 
-/** Everything that was told beside the answers. */
-export interface Told {
+/** The logs and spans of a program. */
+export interface Telemetry {
   /** Every log line of any level, with its annotations and its cause. */
   readonly logs: ReadonlyArray<string>
-  /** Every span, with its attributes, events and how it ended. */
+  /** Every span, with its attributes, events and exit. */
   readonly spans: () => ReadonlyArray<string>
-  /** What of these texts stands in a log line or a span; names come first, the texts themselves are not repeated. */
+  /** The log lines and spans that contain a secret, each after the name of that secret and with all secrets hidden. */
   readonly leaks: (secrets: Readonly<Record<string, string>>) => ReadonlyArray<string>
 }
 
 /**
- * Runs a program, such as a service in this process and requests to it, and keeps all that it logs and traces, down to
- * the lowest level. Nothing of it goes to the terminal.
+ * Runs a program and collects its logs of every level and its spans, instead of printing them.
  */
-export const observed = <A, E, R>(run: (told: Told) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const observed = <A, E, R>(run: (telemetry: Telemetry) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const native = yield* Effect.tracer
     const spans: Array<Tracer.Span> = []
@@ -43,21 +42,21 @@ export const observed = <A, E, R>(run: (told: Told) => Effect.Effect<A, E, R>): 
 
     const logs: Array<string> = []
     const logger = Logger.make<unknown, void>(({ annotations, cause, logLevel, message, spans }) => {
-      const told = [message, Object.fromEntries(HashMap.toEntries(annotations)), [...spans].map(({ label }) => label)]
-      logs.push([logLevel.label, show(told), Cause.isEmpty(cause) ? "" : Cause.pretty(cause), show(cause)].join(" "))
+      const parts = [message, Object.fromEntries(HashMap.toEntries(annotations)), [...spans].map(({ label }) => label)]
+      logs.push([logLevel.label, show(parts), Cause.isEmpty(cause) ? "" : Cause.pretty(cause), show(cause)].join(" "))
     })
 
-    const told: Told = {
+    const telemetry: Telemetry = {
       logs,
       spans: () => [...spans.map(describe), ...events],
       leaks: (secrets) =>
-        [...logs, ...told.spans()].flatMap((text) =>
+        [...logs, ...telemetry.spans()].flatMap((text) =>
           Object.entries(secrets).flatMap(([name, secret]) =>
             forms(secret).some((form) => text.includes(form)) ? [`${name} in ${hide(text, secrets)}`] : []
           )
         )
     }
-    return yield* run(told).pipe(
+    return yield* run(telemetry).pipe(
       Effect.withTracer(tracer),
       Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
       Logger.withMinimumLogLevel(LogLevel.All)

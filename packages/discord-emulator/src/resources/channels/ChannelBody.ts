@@ -3,7 +3,7 @@ import type { DefaultReaction, StoredChannel } from "../../model/Records.ts"
 import type { Store } from "../../state/Store.ts"
 import { type Form, isJsonObject, type JsonObject } from "../../validate/Form.ts"
 import { readForumTags } from "./ForumTags.ts"
-import { readOverwriteList } from "./Overwrites.ts"
+import { parseOverwriteList } from "./Overwrites.ts"
 import { autoArchiveDurations } from "./ThreadBody.ts"
 
 const maxChildren = 50
@@ -24,7 +24,7 @@ export const readChannelBody = (
   const basics = readBasics(form, before, fields)
   const forum = readForumFields(store, form, before, fields)
   const parentId = "parent_id" in fields ? readParentId(store, form, before, fields) : before.parentId
-  const readOverwrites = readOverwriteList(store, form, before, userId, fields)
+  const readOverwrites = parseOverwriteList(store, form, before, userId, fields)
   const type = readType(form, before, fields)
   form.check()
   const overwrites = readOverwrites?.()

@@ -9,7 +9,7 @@ import { Form, isJsonObject, type JsonObject } from "../../validate/Form.ts"
  * Checks the form of `permission_overwrites`. The returned function reads the overwrites, and throws when the user may
  * not set them; call it after `form.check()`.
  */
-export const readOverwriteList = (
+export const parseOverwriteList = (
   store: Store,
   form: Form,
   channel: StoredChannel,
@@ -24,7 +24,7 @@ export const readOverwriteList = (
     form.choice(overwrite, "type", at, [0, 1])
   })
   if (list === undefined) return undefined
-  return () => list.map((value) => readOverwrite(store, channel, userId, isJsonObject(value) ? value : {}))
+  return () => list.map((value) => parseOverwrite(store, channel, userId, isJsonObject(value) ? value : {}))
 }
 
 /** Adds or replaces the overwrite of a role or member. */
@@ -37,7 +37,7 @@ export const setOverwrite = (store: Store, channel: StoredChannel, userId: strin
   form.choice(fields, "type", [], [0, 1])
   if (fields["type"] === undefined) form.required(["type"])
   form.check()
-  const overwrite = readOverwrite(store, channel, userId, { ...fields, id })
+  const overwrite = parseOverwrite(store, channel, userId, { ...fields, id })
   const others = (channel.overwrites ?? []).filter((one) => one.id !== id)
   store.commit({ kind: "channel", value: { ...channel, overwrites: [...others, overwrite] } })
 }
@@ -51,7 +51,7 @@ export const removeOverwrite = (store: Store, channel: StoredChannel, userId: st
   store.commit({ kind: "channel", value: { ...channel, overwrites: overwrites.filter((one) => one.id !== id) } })
 }
 
-const readOverwrite = (store: Store, channel: StoredChannel, userId: string, fields: JsonObject): Overwrite => {
+const parseOverwrite = (store: Store, channel: StoredChannel, userId: string, fields: JsonObject): Overwrite => {
   const form = new Form()
   const id = form.id(fields, "id", []) ?? ""
   form.check()
@@ -59,8 +59,8 @@ const readOverwrite = (store: Store, channel: StoredChannel, userId: string, fie
   if (!(type === 1 ? store.users : store.roles).has(id)) throw apiErrors.unknownOverwrite()
   const allow = readBits(fields["allow"] ?? "0", "allow")
   const deny = readBits(fields["deny"] ?? "0", "deny")
-  const before = channel.overwrites?.find((one) => one.id === id)
-  const changed = (allow ^ BigInt(before?.allow ?? 0)) | (deny ^ BigInt(before?.deny ?? 0))
+  const current = channel.overwrites?.find((one) => one.id === id)
+  const changed = (allow ^ BigInt(current?.allow ?? 0)) | (deny ^ BigInt(current?.deny ?? 0))
   // A user who got Manage Roles from an overwrite of this channel may set every permission in it.
   const grantedHere =
     can(store, userId, Permission.manageRoles, channel) &&
