@@ -3,11 +3,11 @@ import * as Option from "effect/Option"
 import { ask, type Requirements } from "./Guard.ts"
 import type { Action, Person, Refusal } from "../model/Access.ts"
 
-const asksFirst: unique symbol = Symbol("asksFirst")
+const asksPolicy: unique symbol = Symbol("asksPolicy")
 declare const permitted: unique symbol
 
 /** A handler that asks the policy before it acts. Only this module creates one. */
-export type Guarded<Event, A, E, R> = ((event: Event) => Effect.Effect<A, E, R>) & { readonly [asksFirst]: true }
+export type Guarded<Event, A, E, R> = ((event: Event) => Effect.Effect<A, E, R>) & { readonly [asksPolicy]: true }
 
 /**
  * An event that the policy has allowed. Only this module creates one, so code that takes it always runs behind the
@@ -112,4 +112,4 @@ type Made<Handlers, What extends "Context" | "Error" | "Success"> = Handlers[key
   : never
 
 const branded = <Event, A, E, R>(handle: (event: Event) => Effect.Effect<A, E, R>): Guarded<Event, A, E, R> =>
-  Object.assign(handle, { [asksFirst]: true as const })
+  Object.assign(handle, { [asksPolicy]: true as const })

@@ -17,17 +17,17 @@ export interface Options {
   readonly api: string | undefined
 }
 
-/** What Discord says about the bot of a token. */
+/** The application and the servers of a bot token. */
 export interface ApplicationInfo {
   readonly id: string
   readonly username: string
   /** Whether the message content intent is on. */
   readonly readsMessages: boolean
-  /** The servers that the bot is in, with what it may do there. */
+  /** The bot's servers, with its permissions there. */
   readonly guilds: ReadonlyArray<{ readonly name: string; readonly permissions: bigint }>
 }
 
-/** Asks Discord about the bot of a token, without a connection to the gateway. */
+/** Reads the application of a bot token over REST, without the gateway. */
 export const read = Effect.fn("ApplicationInfo.read")(function* ({ api, token }: Options) {
   const rest = new REST({ version: "10", timeout: 10_000, retries: 1, ...(api === undefined ? {} : { api }) })
   rest.setToken(Redacted.value(token))
@@ -56,5 +56,5 @@ export const read = Effect.fn("ApplicationInfo.read")(function* ({ api, token }:
   } satisfies ApplicationInfo
 })
 
-/** As many servers as Discord lists at a time. */
+/** Discord's page size. */
 const pageSize = 200

@@ -32,7 +32,7 @@ const kinds = {
 
 type Kind = (typeof kinds)[keyof typeof kinds]
 
-/** What a language says about changes: where nothing was changed, where that is unknown, and of two errors by themselves. */
+/** A language's texts on changes: for no change, for an unknown one, and for two single errors. */
 export interface ChangedWords {
   readonly nothing: string
   readonly unknown: string
@@ -40,7 +40,7 @@ export interface ChangedWords {
   readonly OutcomeUnknown: string
 }
 
-/** What a language says of each kind of error: what happened, and what the person does next. */
+/** A language's texts for each kind of error: what happened, and what to do next. */
 export type ErrorWords = { readonly [K in Kind]: (facts: ErrorDetails) => Omit<UserError, "changed"> }
 
 /** The texts of one language for every error of the service. */

@@ -7,7 +7,7 @@ export interface RuleWords {
   readonly wholeServer: string
 }
 
-/** Whom a rule is about, what it is about, and where. */
+/** The subject, the capability and the place of a rule. */
 export const ruleText =
   ({ capabilities, everyone, wholeServer }: RuleWords) =>
   ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {

@@ -1,6 +1,6 @@
 import type { ScopeTexts } from "./UserError.ts"
 
-/** What everybody who connects an account is asked for, in the words of one language. */
+/** The scopes of every connection, in a language's words. */
 export const usualScopes = (scopes: ScopeTexts): ReadonlyArray<string> => [
   scopes["user.profile.readable"],
   scopes["user.credit.readable"],

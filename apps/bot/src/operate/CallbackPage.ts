@@ -42,7 +42,7 @@ export const failed = (error: CallbackRejected | OpenApiError, words: Words) => 
 /** A failure of the bot; `id` finds it in the log. */
 export const broken = (id: string, words: Words) => page(words, 500, words.broken, [words.brokenText, words.report(id)])
 
-/** Nothing is at this address. */
+/** The page of an unknown address. */
 export const missing = (words: Words) => page(words, 404, words.notFound, [words.newLink])
 
 /** An expired or invalid download link. */

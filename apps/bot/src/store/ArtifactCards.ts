@@ -5,29 +5,29 @@ import { Body, type ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardChanges, PlanText } from "../model/ArtifactChanges.ts"
 import * as Table from "./database/Table.ts"
 
-/** A text that a plan once had. */
+/** A stored version of a plan. */
 export interface PlanVersion {
-  /** Counts what was seen of the plan. */
+  /** The number of the version in the order of sight, from 1. */
   readonly number: number
-  /** What the agent's side calls it. */
+  /** The agent's own version number. */
   readonly version: number | undefined
   readonly text: string
   /** Epoch milliseconds. */
   readonly seenAt: number
 }
 
-/** How many texts of a plan are kept: as many as a list of Discord shows. */
+/** How many versions of a plan are kept: Discord's limit of a select. */
 export const versionsKept = 25
 
-/** What the sessions of all threads have produced, as it was last seen. */
+/** The artifact cards of all threads, and the versions of plans. */
 export class ArtifactCards extends Context.Tag("@heddle/bot/ArtifactCards")<
   ArtifactCards,
   {
     /** The cards of a thread in the order of creation. */
     readonly ofThread: (threadId: string) => Effect.Effect<ReadonlyArray<ArtifactCard>>
-    /** Keeps what is new, together with the texts of plans that it brings. */
+    /** Stores changed cards and new versions of plans. */
     readonly keep: (threadId: string, news: CardChanges, now: number) => Effect.Effect<void>
-    /** The newest texts of a plan, newest first. */
+    /** The newest versions of a plan, newest first. */
     readonly versions: (threadId: string, uri: string) => Effect.Effect<ReadonlyArray<PlanVersion>>
   }
 >() {}
@@ -63,7 +63,7 @@ export const layer = Table.layer(ArtifactCards, (sql) => {
         text,
         seen_at: now
       })}`
-    // Nobody looked while the plan had this text.
+    // The bot never saw this version.
     if (previousText !== undefined && previousText !== last?.text) {
       yield* put(version === undefined || version <= 1 ? undefined : version - 1, previousText)
     }

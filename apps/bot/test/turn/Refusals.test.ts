@@ -3,7 +3,7 @@ import { buttonsOf, withStack } from "../support/Stack.ts"
 
 const create = { method: "POST", route: /^\/channels\/\d+\/messages$/, status: 400 }
 const edit = { method: "PATCH", route: /^\/channels\/\d+\/messages\/\d+$/, status: 400 }
-const refusal = /⚠️ Discord does not take what belongs here \(.+\)\. It stays in the task\./
+const refusal = /⚠️ Discord does not accept this post \(.+\)\. It stays in the task\./
 
 describe("rejected posts", () => {
   it("are noted in the thread, and posted as soon as Discord accepts them", () => {

@@ -40,7 +40,7 @@ export const RedeemTyped: Component<Redeeming> = {
   })
 }
 
-/** A command that opens a form for what is redeemed. */
+/** A command that opens a redemption form. */
 function redeemForm(
   kind: "code" | "voucher",
   form: (messages: Messages) => Pick<Modal, "fields" | "title">

@@ -69,7 +69,7 @@ const handOut = Effect.fnUntraced(function* (
     return Option.some(attached(name, `${fileName(nameOf(card))}.md`, Buffer.from(text), messages))
   const limit = (yield* DiscordClient).uploadLimitOf(thread.value.guildId)
   const size = card.body._tag === "Media" ? card.body.size : undefined
-  if (size === undefined || size > limit) return Option.some(yield* linked(reply, card, name, messages))
+  if (size === undefined || size > limit) return Option.some(yield* sendLink(reply, card, name, messages))
   return Option.some(
     yield* bytesOf(thread.value, card, limit).pipe(
       Effect.map((bytes) => attached(name, fileName(nameOf(card)), bytes, messages)),
@@ -88,7 +88,12 @@ const attached = (name: string, file: string, data: Uint8Array, { artifacts }: M
   files: [{ name: file, data }]
 })
 
-const linked = Effect.fnUntraced(function* (reply: ReplyTo, card: ArtifactCard, name: string, { artifacts }: Messages) {
+const sendLink = Effect.fnUntraced(function* (
+  reply: ReplyTo,
+  card: ArtifactCard,
+  name: string,
+  { artifacts }: Messages
+) {
   const { channelId: threadId, userId } = reply
   const { expiresAt, url } = yield* (yield* DownloadLinks).make({ threadId, uri: card.uri, userId })
   return {

@@ -14,7 +14,7 @@ import { formatBytes } from "../../text/Format.ts"
 import { byteLimit } from "../../turn/prompt/Attachments.ts"
 import { say } from "../Command.ts"
 
-/** The fields of a request that come from its command. */
+/** The fields of a request that its command supplies. */
 export const requestOf = Effect.fnUntraced(function* (reply: ReplyTo) {
   return {
     requestId: reply.id,
@@ -30,14 +30,14 @@ export const requestOf = Effect.fnUntraced(function* (reply: ReplyTo) {
   }
 })
 
-/** Refuses files that are too large for a prompt; undefined when there is none. */
+/** The refusal of files that are too large for a prompt; undefined when all fit. */
 export const refuseLarge = (files: ReadonlyArray<Attachment>, messages: Messages): MessageBody | undefined => {
   const large = files.find((file) => file.size > byteLimit)
   if (large === undefined) return undefined
   return say(tell(messages, messages.failures.attachmentTooLarge(large.name, formatBytes(large.size))))
 }
 
-/** Stores a request, then starts it, or first has the account connected. */
+/** Stores a request and starts it, after a connection if the account needs one. */
 export const startOrConnect = Effect.fnUntraced(function* (
   reply: ReplyTo,
   messages: Messages,

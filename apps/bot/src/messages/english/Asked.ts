@@ -11,7 +11,7 @@ export const asked = {
   tool: "Use a tool",
   question: "Question",
   questionOf: (step: number, count: number) => `Question ${step} of ${count}`,
-  who: "The person who started this task can answer, and whom they or this server let do so.",
+  who: "The person who started this task can answer, and so can anyone they or this server allow.",
   deadline: (at: number) =>
     `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
   answered: (allowed: boolean, question: boolean): string =>

@@ -38,7 +38,7 @@ export const shown = {
     `-# ✏️ Changed above: ${links.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
   fileRefused: (names: string, said: string) =>
     `📎 ${plain(names)} — Discord does not take this file (${said}). It stays in the task.`,
-  postRefused: (said: string) => `⚠️ Discord does not take what belongs here (${plain(said)}). It stays in the task.`,
+  postRefused: (said: string) => `⚠️ Discord does not accept this post (${plain(said)}). It stays in the task.`,
   earlierSteps: (count: number) => `-# … ${count.toLocaleString("en")} earlier steps`,
   moreLines: (count: number) => `*… ${count} more lines*`,
   moreCharacters: (count: number) => `*… ${count.toLocaleString("en")} more characters*`,

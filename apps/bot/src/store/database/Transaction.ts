@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** The bot's database, for code that runs transactions around the rows of others. */
+/** The bot's database, for code that only needs transactions. */
 export const Store = SqlClient.SqlClient
 export type Store = SqlClient.SqlClient
 
