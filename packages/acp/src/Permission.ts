@@ -175,17 +175,22 @@ const toElicitationResult = ({ questions }: PermissionRequest, answer: Answer): 
   }
 }
 
+/** The fields that both kinds of questions share. */
+const withoutOptions = (requestId: string, params: Readonly<Record<string, unknown>>) => ({
+  requestId,
+  sessionId: stringOf(params["sessionId"]),
+  ...toolCallOf(params["toolCallId"]),
+  ...messageOf(params["message"]),
+  options: []
+})
+
 const fromQuestion = (requestId: string, params: unknown): PermissionRequest | undefined => {
   if (!isRecord(params)) return undefined
   const questions = Question.fromRawInput(params.schema)
   if (questions.length === 0) return undefined
   return {
-    requestId,
+    ...withoutOptions(requestId, params),
     form: "question",
-    sessionId: stringOf(params.sessionId),
-    ...toolCallOf(params.toolCallId),
-    ...messageOf(params.message),
-    options: [],
     questions
   }
 }
@@ -193,12 +198,8 @@ const fromQuestion = (requestId: string, params: unknown): PermissionRequest | u
 const fromElicitation = (requestId: string, params: unknown): PermissionRequest | undefined => {
   if (!isRecord(params) || params.mode !== "form") return undefined
   return {
-    requestId,
+    ...withoutOptions(requestId, params),
     form: "elicitation",
-    sessionId: stringOf(params.sessionId),
-    ...toolCallOf(params.toolCallId),
-    ...messageOf(params.message),
-    options: [],
     questions: Question.fromForm(params.requestedSchema)
   }
 }

@@ -1,70 +1,62 @@
+import * as Record from "effect/Record"
+
+const choice = <const V extends readonly [string, ...ReadonlyArray<string>]>(
+  decision: number,
+  values: V,
+  description: string
+) => ({ decision, values, description })
+
 /**
  * Where the document leaves a choice, what this service does by default and what it can do instead. The names are those
  * of the decision table (`decision` is the row), and each is a flag of `serve` and an option of `Server.start`.
  * The first value is the default.
  */
 export const choices = {
-  refreshTokenOnRefresh: {
-    decision: 28,
-    values: ["omit", "same", "rotate"],
-    description: "Whether a refresh answers without a refresh token, with the same, or with a new one"
-  },
-  metadata: {
-    decision: 50,
-    values: ["on", "off"],
-    description: "Whether /.well-known/oauth-authorization-server describes this service"
-  },
-  loopbackPort: {
-    decision: 40,
-    values: ["exact", "any"],
-    description: "Whether the port of a redirect URI to a loopback address has to be the registered one"
-  },
-  oauthStatuses: {
-    decision: 10,
-    values: ["document", "rfc"],
-    description: "Whether a device is refused with the document's 401 and 403, or with 400 as in the RFCs"
-  },
-  errorShape: {
-    decision: 4,
-    values: ["superset", "oauth", "envelope"],
-    description: "The body of an error: every known field, OAuth's only, or the envelope's only"
-  },
-  permissionResponse: {
-    decision: 60,
-    values: ["reject", "accept"],
-    description: "Whether applications may answer what the local assistant asks its user"
-  },
-  offline: {
-    decision: 63,
-    values: ["reject", "queue"],
-    description: "What becomes of a message while the local assistant is offline"
-  },
-  order: {
-    decision: 68,
-    values: ["newest_first", "oldest_first"],
-    description: "The order of the local assistant's message pages"
-  },
-  statusCase: {
-    decision: 73,
-    values: ["document", "lower"],
-    description: "Whether the status CREATING is written in capitals as in the document"
-  },
-  listScope: {
-    decision: 84,
-    values: ["application", "user"],
-    description: "Whose tasks an application sees: those that it made for this user, or all of the user"
-  },
-  duplicateRedemption: {
-    decision: 88,
-    values: ["replay", "conflict"],
-    description: "How a repeated redemption request is answered: with its first answer, or 409"
-  },
-  codeCase: {
-    decision: 92,
-    values: ["sensitive", "insensitive"],
-    description: "Whether redemption codes differ by capitals"
-  }
-} as const
+  refreshTokenOnRefresh: choice(
+    28,
+    ["omit", "same", "rotate"],
+    "Whether a refresh answers without a refresh token, with the same, or with a new one"
+  ),
+  metadata: choice(50, ["on", "off"], "Whether /.well-known/oauth-authorization-server describes this service"),
+  loopbackPort: choice(
+    40,
+    ["exact", "any"],
+    "Whether the port of a redirect URI to a loopback address has to be the registered one"
+  ),
+  oauthStatuses: choice(
+    10,
+    ["document", "rfc"],
+    "Whether a device is refused with the document's 401 and 403, or with 400 as in the RFCs"
+  ),
+  errorShape: choice(
+    4,
+    ["superset", "oauth", "envelope"],
+    "The body of an error: every known field, OAuth's only, or the envelope's only"
+  ),
+  permissionResponse: choice(
+    60,
+    ["reject", "accept"],
+    "Whether applications may answer what the local assistant asks its user"
+  ),
+  offline: choice(63, ["reject", "queue"], "What becomes of a message while the local assistant is offline"),
+  order: choice(68, ["newest_first", "oldest_first"], "The order of the local assistant's message pages"),
+  statusCase: choice(
+    73,
+    ["document", "lower"],
+    "Whether the status CREATING is written in capitals as in the document"
+  ),
+  listScope: choice(
+    84,
+    ["application", "user"],
+    "Whose tasks an application sees: those that it made for this user, or all of the user"
+  ),
+  duplicateRedemption: choice(
+    88,
+    ["replay", "conflict"],
+    "How a repeated redemption request is answered: with its first answer, or 409"
+  ),
+  codeCase: choice(92, ["sensitive", "insensitive"], "Whether redemption codes differ by capitals")
+}
 
 /** The choices that are either on or off; off by default. */
 export const switches = {
@@ -92,28 +84,7 @@ export type ContractOptions = {
 /** Fills in the defaults. */
 export const complete = (given: Partial<ContractOptions>): ContractOptions => ({ ...defaults, ...given })
 
-const defaults: ContractOptions = {
-  refreshTokenOnRefresh: "omit",
-  metadata: "on",
-  loopbackPort: "exact",
-  oauthStatuses: "document",
-  errorShape: "superset",
-  permissionResponse: "reject",
-  offline: "reject",
-  order: "newest_first",
-  statusCase: "document",
-  listScope: "application",
-  duplicateRedemption: "replay",
-  codeCase: "sensitive",
-  requirePkce: false,
-  singleGrant: false,
-  partialConsent: false,
-  issuerParameter: false,
-  tokenJsonBody: false,
-  deviceFlow: false,
-  revocation: false,
-  introspection: false,
-  publicClients: false,
-  showDeleted: false,
-  hideUnknownCodes: false
-}
+const defaults = {
+  ...Record.map(choices, ({ values }) => values[0]),
+  ...Record.map(switches, () => false)
+} as ContractOptions

@@ -17,45 +17,50 @@ import {
   Unsupported
 } from "@heddle/core/OpenApiError"
 
+/** Makes the errors of one class and code word from a description. */
+const refusal =
+  <Code extends string, E>(
+    Refusal: new (fields: { readonly code: Code; readonly description: string }) => E,
+    code: Code
+  ) =>
+  (description: string): E =>
+    new Refusal({ code, description })
+
 // The service's refusals with their canonical code words (contract 7.1, decision 8): here, so that each is spelled once.
 
-export const invalidRequest = (description: string) => new InvalidRequest({ code: "invalid_request", description })
+export const invalidRequest = refusal(InvalidRequest, "invalid_request")
 
-export const invalidGrant = (description: string) => new InvalidGrant({ code: "invalid_grant", description })
+export const invalidGrant = refusal(InvalidGrant, "invalid_grant")
 
-export const invalidScope = (description: string) => new InvalidScope({ code: "invalid_scope", description })
+export const invalidScope = refusal(InvalidScope, "invalid_scope")
 
-export const invalidClient = (description: string) => new InvalidClient({ code: "invalid_client", description })
+export const invalidClient = refusal(InvalidClient, "invalid_client")
 
 /** Known and proved, but not active: what a device is told (contract decision 9). */
-export const unauthorizedClient = (description: string) =>
-  new InvalidClient({ code: "unauthorized_client", description })
+export const unauthorizedClient = refusal(InvalidClient, "unauthorized_client")
 
 // What a polling device is told until it has its tokens (contract 7.1); all travel as 400.
 
-export const authorizationPending = (description: string) =>
-  new AuthorizationPending({ code: "authorization_pending", description })
+export const authorizationPending = refusal(AuthorizationPending, "authorization_pending")
 
-export const slowDown = (description: string) => new SlowDown({ code: "slow_down", description })
+export const slowDown = refusal(SlowDown, "slow_down")
 
-export const expiredToken = (description: string) => new ExpiredToken({ code: "expired_token", description })
+export const expiredToken = refusal(ExpiredToken, "expired_token")
 
-export const invalidToken = (description: string) => new InvalidToken({ code: "invalid_token", description })
+export const invalidToken = refusal(InvalidToken, "invalid_token")
 
-export const unsupportedGrantType = (description: string) =>
-  new Unsupported({ code: "unsupported_grant_type", description })
+export const unsupportedGrantType = refusal(Unsupported, "unsupported_grant_type")
 
-export const unsupportedResponseType = (description: string) =>
-  new Unsupported({ code: "unsupported_response_type", description })
+export const unsupportedResponseType = refusal(Unsupported, "unsupported_response_type")
 
-export const accessDenied = (description: string) => new AccessDenied({ code: "access_denied", description })
+export const accessDenied = refusal(AccessDenied, "access_denied")
 
 /** 403 for a local assistant whose identity is missing (contract 7.1). */
-export const forbidden = (description: string) => new Forbidden({ code: "forbidden", description })
+export const forbidden = refusal(Forbidden, "forbidden")
 
-export const notFound = (description: string) => new NotFound({ code: "not_found", description })
+export const notFound = refusal(NotFound, "not_found")
 
-export const conflict = (description: string) => new Conflict({ code: "invalid_request", description })
+export const conflict = refusal(Conflict, "invalid_request")
 
 export const rateLimited = (description: string, retryAfter: number) =>
   new RateLimited({ code: "rate_limited", description, retryAfter })

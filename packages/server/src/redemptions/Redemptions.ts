@@ -138,22 +138,12 @@ const refuseGuessing = (refusals: ReadonlyArray<number>, now: number): Effect.Ef
 const encode = Schema.encodeSync(Schema.parseJson(Redemption))
 const success = (redemption: Redemption): Result => ({ outcome: "success", answer: encode(redemption) })
 
-const unknown: Result = {
-  outcome: "not_found",
-  answer: "There is no such redemption code or voucher. Nothing was credited."
-}
-const usedByYou: Result = {
-  outcome: "invalid_grant",
-  answer: "You have redeemed this already; nothing was credited again."
-}
-const expired: Result = {
-  outcome: "invalid_grant",
-  answer: "This can no longer be redeemed: it has expired. Nothing was credited."
-}
-const usedUp: Result = {
-  outcome: "invalid_grant",
-  answer: "This has been redeemed as often as it can be. Nothing was credited."
-}
+const refused = (outcome: Result["outcome"], answer: string): Result => ({ outcome, answer })
+
+const unknown = refused("not_found", "There is no such redemption code or voucher. Nothing was credited.")
+const usedByYou = refused("invalid_grant", "You have redeemed this already; nothing was credited again.")
+const expired = refused("invalid_grant", "This can no longer be redeemed: it has expired. Nothing was credited.")
+const usedUp = refused("invalid_grant", "This has been redeemed as often as it can be. Nothing was credited.")
 
 const tries = 5
 const window = Duration.toMillis("10 minutes")

@@ -22,6 +22,7 @@ import * as PublicPath from "../message/PublicPath.ts"
 import * as Query from "../message/Query.ts"
 import * as SignInForm from "./SignInForm.ts"
 import * as SignInHint from "./SignInHint.ts"
+import * as RefusedForm from "./RefusedForm.ts"
 
 /**
  * The authorize page (contract 4.1): sign in, consent, back to the application. It answers GET and POST (contract decision 40); a POST
@@ -91,7 +92,12 @@ const act = (parameters: URLSearchParams) =>
         parameters.get("form_token") ?? "",
         pagesOf(step).map((page) => question(parameters, page))
       ).pipe(Effect.either)
-      if (proof._tag === "Left") return AuthorizePages.refusedForm(messages.refusedForm[proof.left], again, messages)
+      if (proof._tag === "Left")
+        return RefusedForm.respond(
+          messages.refusedForm[proof.left],
+          { href: again, label: messages.startAgain },
+          messages
+        )
       const session = proof.right
 
       if (step === "sign_in") {

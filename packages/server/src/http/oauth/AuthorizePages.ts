@@ -16,12 +16,9 @@ export const path = "/openapi/v2/authorize"
 /** The address that asks the same again, below this service's own; also the canonical form of a request. */
 export const address = (parameters: URLSearchParams): string => `${path}?${new URLSearchParams(own(parameters))}`
 
-/** What every page with a form needs. `action` is the authorize page's address as browsers see it. */
-export interface Form {
-  readonly messages: Messages
-  readonly action: string
+/** `parameters` are those of the authorization request. */
+export interface Form extends Layout.Form {
   readonly parameters: URLSearchParams
-  readonly csrfToken: string
 }
 
 export const signIn = (
@@ -70,19 +67,6 @@ export const untrusted = (
   const reason = messages.badLink(refusal.description)
   return Layout.respond({ messages, title: reason.title, status: reason.status, body: ErrorPage.body(reason) })
 }
-
-/** For a form that does not do; `again` is the address that shows a fresh one. */
-export const refusedForm = (
-  reason: ErrorPage.Reason,
-  again: string,
-  messages: Messages
-): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({
-    messages,
-    title: reason.title,
-    status: reason.status,
-    body: ErrorPage.body({ ...reason, way: { href: again, label: messages.startAgain } })
-  })
 
 // Not the one address alone: an application that sends people on to another origin of its own can register that too.
 const formTargets = ({ application, redirectUri }: AuthorizationRequest): ReadonlyArray<string> => [

@@ -18,6 +18,7 @@ import * as PublicPath from "../message/PublicPath.ts"
 import * as Query from "../message/Query.ts"
 import * as SignInForm from "./SignInForm.ts"
 import * as SignInHint from "./SignInHint.ts"
+import * as RefusedForm from "./RefusedForm.ts"
 
 /** The page where people see which applications use their account, and disconnect them (contract decision 50). */
 export const layer: Layer.Layer<never, never, Applications | ConnectedApps | ServerConfig | SignIns> =
@@ -70,7 +71,8 @@ const act = Effect.fnUntraced(function* (sent: Parameters) {
   const messages = yield* Locale.current
   const page = step === "sign_in" ? "sign_in" : step === "disconnect" ? "confirm" : "list"
   const proof = yield* CsrfCheck.check(sent.optional("form_token") ?? "", [question(page, app)]).pipe(Effect.either)
-  if (proof._tag === "Left") return ConnectedAppsPages.refusedForm(own, messages.refusedForm[proof.left], messages)
+  if (proof._tag === "Left")
+    return RefusedForm.respond(messages.refusedForm[proof.left], { href: own, label: messages.apps.back }, messages)
   const session = proof.right
   const here = yield* address(app === undefined ? {} : { app })
 

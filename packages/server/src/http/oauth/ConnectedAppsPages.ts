@@ -5,18 +5,13 @@ import * as ConnectedAppsPage from "../pages/ConnectedAppsPage.ts"
 import { html, type Html } from "../pages/Html.ts"
 import * as Layout from "../pages/Layout.ts"
 import * as IsolatedName from "../pages/IsolatedName.ts"
-import * as ErrorPage from "../pages/ErrorPage.ts"
 import * as SignInPage from "../pages/SignInPage.ts"
-import type { Messages } from "../pages/Messages.ts"
 
 /** Where people see what may use their account. */
 export const path = "/connected-apps"
 
-/** What every page with a form needs. `action` is its own address as browsers see it; `app` the one it is about. */
-export interface Form {
-  readonly messages: Messages
-  readonly action: string
-  readonly csrfToken: string
+/** `app` is the application that the page is about. */
+export interface Form extends Layout.Form {
   readonly app: string | undefined
 }
 
@@ -62,19 +57,6 @@ export const confirm = (form: Form, app: ConnectedApp): HttpServerResponse.HttpS
       app,
       back: form.action
     })
-  })
-
-/** For a form that does not do. */
-export const refusedForm = (
-  action: string,
-  reason: ErrorPage.Reason,
-  messages: Messages
-): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({
-    messages,
-    title: reason.title,
-    status: reason.status,
-    body: ErrorPage.body({ ...reason, way: { href: action, label: messages.apps.back } })
   })
 
 /** An address of these pages with parameters. */

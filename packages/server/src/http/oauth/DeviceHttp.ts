@@ -23,6 +23,7 @@ import * as PublicPath from "../message/PublicPath.ts"
 import * as Query from "../message/Query.ts"
 import * as SignInForm from "./SignInForm.ts"
 import * as SignInHint from "./SignInHint.ts"
+import * as RefusedForm from "./RefusedForm.ts"
 
 /** The device verification page (RFC 8628 3.3): sign in, type the code, decide. Only with the device flow. */
 export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> = HttpApiBuilder.Router.use((router) =>
@@ -71,7 +72,7 @@ const act = Effect.fnUntraced(function* (sent: Parameters) {
   const messages = yield* Locale.current
   if (proof._tag === "Left") {
     if (!(yield* isBrowser)) return yield* ApiError.invalidRequest("The form does not belong to this session.")
-    return DevicePages.refusedForm(messages.refusedForm[proof.left], here, messages)
+    return RefusedForm.respond(messages.refusedForm[proof.left], { href: here, label: messages.startAgain }, messages)
   }
   const session = proof.right
   if (step === "sign_in") {

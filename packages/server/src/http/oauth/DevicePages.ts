@@ -13,11 +13,8 @@ import type { Messages } from "../pages/Messages.ts"
 /** Where people go with the code that their device shows. */
 export const path = "/device"
 
-/** What every page with a form needs. `action` is its own address as browsers see it. */
-export interface Form {
-  readonly messages: Messages
-  readonly action: string
-  readonly csrfToken: string
+/** `userCode` is the code on the device. */
+export interface Form extends Layout.Form {
   readonly userCode: string | undefined
 }
 
@@ -81,19 +78,6 @@ export const message = (
   messages: Messages
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({ messages, title: page.title, status: page.status ?? 200, body: ErrorPage.body(page) })
-
-/** For a form that does not do; `again` is the address that shows a fresh one. */
-export const refusedForm = (
-  reason: ErrorPage.Reason,
-  again: string,
-  messages: Messages
-): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({
-    messages,
-    title: reason.title,
-    status: reason.status,
-    body: ErrorPage.body({ ...reason, way: { href: again, label: messages.startAgain } })
-  })
 
 const hidden = (form: Form): ReadonlyArray<Html> => [
   html`<input type="hidden" name="form_token" value="${form.csrfToken}" />`,

@@ -4,6 +4,13 @@ import { Html, html } from "./Html.ts"
 import { style } from "./Style.ts"
 import type { Messages } from "./Messages.ts"
 
+/** What every page with a form needs. `action` is its own address as browsers see it. */
+export interface Form {
+  readonly messages: Messages
+  readonly action: string
+  readonly csrfToken: string
+}
+
 /**
  * One page as a response: no script, no outside asset, no frame around it. `formTargets` are the addresses beside this
  * service whose origins a form on it may lead to.
