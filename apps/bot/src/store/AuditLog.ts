@@ -61,14 +61,7 @@ export class AuditLog extends Context.Tag("@heddle/bot/AuditLog")<
 export const layer = Table.layer(AuditLog, (sql) =>
   AuditLog.of({
     note: (entry) =>
-      sql`INSERT INTO audit ${sql.insert({
-        event_id: entry.eventId,
-        guild_id: entry.guildId,
-        at: entry.at,
-        actor_id: entry.actorId,
-        thread_id: entry.threadId ?? null,
-        action: action.write(entry.action)
-      })} ON CONFLICT (event_id) DO NOTHING`.pipe(Table.write),
+      sql`INSERT INTO audit ${sql.insert(toRow(entry))} ON CONFLICT (event_id) DO NOTHING`.pipe(Table.write),
     read: (guildId, { size, skip }) =>
       Effect.all({
         entries: sql<Row>`SELECT * FROM audit WHERE guild_id = ${guildId}
@@ -90,6 +83,15 @@ interface Row {
   readonly thread_id: string | null
   readonly action: string
 }
+
+const toRow = (entry: AuditEntry) => ({
+  event_id: entry.eventId,
+  guild_id: entry.guildId,
+  at: entry.at,
+  actor_id: entry.actorId,
+  thread_id: entry.threadId ?? null,
+  action: action.write(entry.action)
+})
 
 const fromRow = (row: Row): AuditEntry => ({
   eventId: row.event_id,

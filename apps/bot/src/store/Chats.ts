@@ -76,17 +76,9 @@ export class Chats extends Context.Tag("@heddle/bot/Chats")<
 export const layer = Table.layer(Chats, (sql) =>
   Chats.of({
     open: (chat, now) =>
-      sql`INSERT INTO assistant_chats ${sql.insert({
-        thread_id: chat.threadId,
-        owner_id: chat.ownerId,
-        guild_id: chat.guildId,
-        channel_id: chat.channelId,
-        open_id: chat.openId ?? null,
-        last_seen_id: chat.lastSeenId,
-        last_post_id: chat.lastSeenId,
-        active_until: chat.activeUntil,
-        created_at: now
-      })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Table.write),
+      sql`INSERT INTO assistant_chats ${sql.insert(toRow(chat, now))} ON CONFLICT (thread_id) DO NOTHING`.pipe(
+        Table.write
+      ),
     find: (threadId) =>
       sql<ChatRow>`SELECT * FROM assistant_chats WHERE thread_id = ${threadId} AND closed_at IS NULL`.pipe(
         Table.first(chatOf)
@@ -169,6 +161,18 @@ interface ChatRow {
   readonly last_post_id: string
   readonly active_until: number
 }
+
+const toRow = (chat: Omit<Chat, "cursor" | "lastPostId">, now: number) => ({
+  thread_id: chat.threadId,
+  owner_id: chat.ownerId,
+  guild_id: chat.guildId,
+  channel_id: chat.channelId,
+  open_id: chat.openId ?? null,
+  last_seen_id: chat.lastSeenId,
+  last_post_id: chat.lastSeenId,
+  active_until: chat.activeUntil,
+  created_at: now
+})
 
 const chatOf = (row: ChatRow): Chat => ({
   threadId: row.thread_id,

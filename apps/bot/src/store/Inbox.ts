@@ -89,19 +89,9 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
 export const layer = Table.layer(Inbox, (sql) =>
   Inbox.of({
     add: (entry) =>
-      sql`INSERT INTO inbox ${sql.insert({
-        event_id: entry.eventId,
-        thread_id: entry.threadId,
-        kind: entry.kind,
-        author_id: entry.authorId,
-        author_name: entry.authorName,
-        content: entry.content,
-        attachments: attachments.write(entry.attachments),
-        first: entry.first ? 1 : 0,
-        state: "queued",
-        late: entry.late ? 1 : 0,
-        received_at: entry.receivedAt
-      })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`.pipe(Table.isAny),
+      sql`INSERT INTO inbox ${sql.insert(toRow(entry))} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`.pipe(
+        Table.isAny
+      ),
     find: (eventId) => sql<Row>`SELECT * FROM inbox WHERE event_id = ${eventId}`.pipe(Table.first(fromRow)),
     begin: (eventId) =>
       sql<Row>`UPDATE inbox SET state = 'running'
@@ -189,6 +179,20 @@ interface Row {
   readonly late: number
   readonly received_at: number
 }
+
+const toRow = (entry: Omit<InboxEntry, "attempt" | "state">) => ({
+  event_id: entry.eventId,
+  thread_id: entry.threadId,
+  kind: entry.kind,
+  author_id: entry.authorId,
+  author_name: entry.authorName,
+  content: entry.content,
+  attachments: attachments.write(entry.attachments),
+  first: entry.first ? 1 : 0,
+  state: "queued",
+  late: entry.late ? 1 : 0,
+  received_at: entry.receivedAt
+})
 
 const fromRow = (row: Row): InboxEntry => ({
   eventId: row.event_id,

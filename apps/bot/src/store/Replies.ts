@@ -33,13 +33,8 @@ export class Replies extends Context.Tag("@heddle/bot/Replies")<
 
 export const layer = Table.layer(Replies, (sql) =>
   Replies.of({
-    add: ({ body: said, channelId, messageId, replyId }) =>
-      sql`INSERT INTO replies ${sql.insert({
-        reply_id: replyId,
-        channel_id: channelId,
-        message_id: messageId,
-        body: body.write(said)
-      })} ON CONFLICT (reply_id) DO NOTHING`.pipe(Table.write),
+    add: (reply) =>
+      sql`INSERT INTO replies ${sql.insert(toRow(reply))} ON CONFLICT (reply_id) DO NOTHING`.pipe(Table.write),
     pending: sql<Row>`SELECT * FROM replies`.pipe(
       Table.all((row) => ({
         replyId: row.reply_id,
@@ -60,3 +55,10 @@ interface Row {
   readonly message_id: string
   readonly body: string
 }
+
+const toRow = ({ body: said, channelId, messageId, replyId }: Reply) => ({
+  reply_id: replyId,
+  channel_id: channelId,
+  message_id: messageId,
+  body: body.write(said)
+})

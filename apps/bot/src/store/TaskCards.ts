@@ -32,13 +32,7 @@ export class TaskCardRows extends Context.Tag("@heddle/bot/TaskCardRows")<
 export const layer = Table.layer(TaskCardRows, (sql) =>
   TaskCardRows.of({
     add: (card) =>
-      sql`INSERT INTO task_cards ${sql.insert({
-        thread_id: card.threadId,
-        channel_id: card.channelId,
-        message_id: card.messageId,
-        words: card.words,
-        access: card.access
-      })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Table.write),
+      sql`INSERT INTO task_cards ${sql.insert(toRow(card))} ON CONFLICT (thread_id) DO NOTHING`.pipe(Table.write),
     find: (threadId) => sql<Row>`SELECT * FROM task_cards WHERE thread_id = ${threadId}`.pipe(Table.first(fromRow)),
     open: sql<Row & TaskRow>`SELECT task_cards.*, threads.task_id, threads.guild_id, threads.owner_id,
           threads.channel_id AS task_channel_id
@@ -66,6 +60,14 @@ interface TaskRow {
   readonly owner_id: string
   readonly task_channel_id: string
 }
+
+const toRow = (card: TaskCard) => ({
+  thread_id: card.threadId,
+  channel_id: card.channelId,
+  message_id: card.messageId,
+  words: card.words,
+  access: card.access
+})
 
 const fromRow = (row: Row): TaskCard => ({
   threadId: row.thread_id,

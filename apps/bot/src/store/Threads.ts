@@ -44,16 +44,7 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
 export const layer = Table.layer(Threads, (sql) =>
   Threads.of({
     bind: (thread, now) =>
-      sql`INSERT INTO threads ${sql.insert({
-        thread_id: thread.threadId,
-        guild_id: thread.guildId,
-        channel_id: thread.channelId,
-        owner_id: thread.ownerId,
-        task_id: thread.taskId,
-        name: thread.name,
-        last_seen_id: thread.lastSeenId,
-        created_at: now
-      })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Table.write),
+      sql`INSERT INTO threads ${sql.insert(toRow(thread, now))} ON CONFLICT (thread_id) DO NOTHING`.pipe(Table.write),
     find: (threadId) => sql<Row>`SELECT * FROM threads WHERE thread_id = ${threadId}`.pipe(Table.first(fromRow)),
     findByTask: (taskId) =>
       sql<Row>`SELECT * FROM threads WHERE task_id = ${taskId} ORDER BY created_at DESC LIMIT 1`.pipe(
@@ -98,6 +89,17 @@ interface Row {
   readonly last_seen_id: string
   readonly closed_at: number | null
 }
+
+const toRow = (thread: Omit<Thread, "closed">, now: number) => ({
+  thread_id: thread.threadId,
+  guild_id: thread.guildId,
+  channel_id: thread.channelId,
+  owner_id: thread.ownerId,
+  task_id: thread.taskId,
+  name: thread.name,
+  last_seen_id: thread.lastSeenId,
+  created_at: now
+})
 
 const fromRow = (row: Row): Thread => ({
   threadId: row.thread_id,

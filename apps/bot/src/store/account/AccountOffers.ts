@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Table from "../database/Table.ts"
@@ -25,11 +24,10 @@ export class AccountOffers extends Context.Tag("@heddle/bot/AccountOffers")<
 export const layer = Table.layer(AccountOffers, (sql) =>
   AccountOffers.of({
     add: (userId, offerId) =>
-      Effect.flatMap(
-        Clock.currentTimeMillis,
+      Table.writeNow(
         (now) => sql`INSERT INTO account_offers
-            ${sql.insert({ offer_id: offerId, user_id: userId, state: "open", created_at: now })}`
-      ).pipe(Table.write),
+          ${sql.insert({ offer_id: offerId, user_id: userId, state: "open", created_at: now })}`
+      ),
     state: (userId, offerId) =>
       sql<{ readonly state: OfferOutcome | "open" }>`SELECT state FROM account_offers
           WHERE offer_id = ${offerId} AND user_id = ${userId}`.pipe(

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Table from "../database/Table.ts"
@@ -24,12 +23,11 @@ export class DirectMessageRows extends Context.Tag("@heddle/bot/DirectMessageRow
 export const layer = Table.layer(DirectMessageRows, (sql) =>
   DirectMessageRows.of({
     add: (userId, { content, key }) =>
-      Effect.flatMap(
-        Clock.currentTimeMillis,
+      Table.writeNow(
         (now) => sql`INSERT INTO direct_messages
             ${sql.insert({ message_key: key, user_id: userId, content, created_at: now })}
             ON CONFLICT (message_key) DO NOTHING`
-      ).pipe(Table.write),
+      ),
     remove: (key) => sql`DELETE FROM direct_messages WHERE message_key = ${key}`.pipe(Table.write),
     oldest: (userId) =>
       Effect.orDie(sql<PendingDirectMessage>`SELECT message_key AS key, content FROM direct_messages

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -32,11 +31,10 @@ export class GrantsToEnd extends Context.Tag("@heddle/bot/GrantsToEnd")<
 export const layer = Table.layer(GrantsToEnd, (sql) =>
   GrantsToEnd.of({
     note: (grantId, dueAt) =>
-      Effect.flatMap(
-        Clock.currentTimeMillis,
+      Table.writeNow(
         (since) => sql`INSERT INTO grants_to_end ${sql.insert({ grant_id: grantId, due_at: dueAt, since })}
             ON CONFLICT (grant_id) DO UPDATE SET due_at = excluded.due_at, since = excluded.since`
-      ).pipe(Table.write),
+      ),
     find: (grantId) => sql<Row>`SELECT * FROM grants_to_end WHERE grant_id = ${grantId}`.pipe(Table.first(fromRow)),
     postpone: (grantId, dueAt) =>
       sql`UPDATE grants_to_end SET due_at = ${dueAt} WHERE grant_id = ${grantId}`.pipe(Table.write),

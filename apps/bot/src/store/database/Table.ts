@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -21,6 +22,11 @@ export const layerWith = <I, S, J, T>(
 /** Runs a write and drops its rows. A failure of the store is a defect, here and below. */
 export const write = <E, R>(statement: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> =>
   statement.pipe(Effect.orDie, Effect.asVoid)
+
+/** Runs a write that stores the time, in epoch milliseconds. */
+export const writeNow = <E, R>(
+  statement: (now: number) => Effect.Effect<unknown, E, R>
+): Effect.Effect<void, never, R> => write(Effect.flatMap(Clock.currentTimeMillis, statement))
 
 /** Decodes the first row, if there is one. */
 export const first =
