@@ -56,7 +56,7 @@ const doctor = Effect.fnUntraced(function* ({
   json,
   problems,
   settings
-}: Extract<BotConfig.Command, { _tag: "Doctor" }>) {
+}: Extract<BotConfig.CliCommand, { _tag: "Doctor" }>) {
   const report = yield* Doctor.examine(settings, problems)
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : Doctor.text(report))
   process.exitCode = report.ok ? 0 : 1

@@ -4,14 +4,14 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
-import type { Report } from "@heddle/bot/operate/Health"
+import type { HealthReport } from "@heddle/bot/operate/Health"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { startStack, type Stack, withStack } from "./support/Stack.ts"
 
 const read = async ({ bot }: Pick<Stack, "bot">) => {
   const response = await fetch(bot.health.replace("healthz", "readyz"))
-  return { status: response.status, report: (await response.json()) as Report }
+  return { status: response.status, report: (await response.json()) as HealthReport }
 }
 
 /** Waits until the bot tells of its health what is expected; returns how long that took. */

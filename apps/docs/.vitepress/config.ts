@@ -47,7 +47,7 @@ export default defineConfig({
           { text: "0005 Unknown fields", link: "/decisions/0005-unknown-fields" },
           { text: "0006 Load before resume", link: "/decisions/0006-load-before-resume" },
           { text: "0007 Agents in bubblewrap", link: "/decisions/0007-agents-in-bubblewrap" },
-          { text: "0008 Own rate limiter", link: "/decisions/0008-own-pace" },
+          { text: "0008 Own rate limiter", link: "/decisions/0008-own-rate-limiter" },
           { text: "0009 A gap is a new connection", link: "/decisions/0009-a-gap-is-a-new-connection" },
           { text: "0010 Private links", link: "/decisions/0010-private-links" },
           { text: "0011 A code confirms a link", link: "/decisions/0011-a-code-confirms-a-link" },

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import type { Pressed } from "../discord/DiscordEvent.ts"
+import type { ComponentOrModalSubmit } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { Languages } from "../store/Languages.ts"
@@ -36,7 +36,7 @@ export interface Which {
 }
 
 /** The interaction of the card: its person and language. */
-export type CardReply = Pick<Pressed, "cardId" | "reply">
+export type CardReply = Pick<ComponentOrModalSubmit, "cardId" | "reply">
 
 export const layer: Layer.Layer<OpenCards, never, DiscordApi | Languages | OpenCardRows> = Layer.effect(
   OpenCards,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Redemptions } from "../store/account/Redemptions.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import type { Pressed } from "../discord/DiscordEvent.ts"
+import type { ComponentOrModalSubmit } from "../discord/DiscordEvent.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { Languages } from "../store/Languages.ts"
@@ -19,7 +19,7 @@ export type Requirements = Accounts | DiscordApi | Languages | Redemptions | Req
  */
 export const resume = Effect.fn("Resume.resume")(function* (
   userId: string,
-  here: Pick<Pressed, "cardId" | "reply">,
+  here: Pick<ComponentOrModalSubmit, "cardId" | "reply">,
   words: string
 ) {
   const api = yield* DiscordApi

@@ -14,7 +14,7 @@ import * as ChatMessages from "../assistant/ChatMessages.ts"
 import * as Dispatch from "../commands/Dispatch.ts"
 import * as Register from "../commands/Register.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
-import type { ByPeople, BySystem, DiscordEvent, IncomingMessage } from "../discord/DiscordEvent.ts"
+import type { UserEvent, SystemEvent, DiscordEvent, IncomingMessage } from "../discord/DiscordEvent.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import * as StartChecks from "../operate/StartChecks.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -62,15 +62,15 @@ const handlerOf = (self: HandlerContext) => {
   const batch = makeBatch(self)
   const interaction = around(Dispatch.interaction, (_, handled) => runConcurrently(self, "interaction", handled))
   /** Every kind of event that people cause has a guarded handler; another handler does not compile. */
-  const people = byTag<ByPeople>()({
-    Completing: interaction,
-    Invoked: interaction,
+  const people = byTag<UserEvent>()({
+    Autocomplete: interaction,
+    SlashCommand: interaction,
     Message: around(outsideTasks, ({ message }, handled) => onMessage(self, batch, message, handled)),
     MessageEdited: around(edited, ({ message }, handled) => onChange(self, message.channelId, handled)),
-    MessagePicked: interaction,
+    MessageCommand: interaction,
     MessagesDeleted: around(Receive.deleted, ({ channelId }, handled) => onChange(self, channelId, handled)),
-    NotKnown: interaction,
-    Pressed: interaction
+    UnknownInteraction: interaction,
+    ComponentOrModalSubmit: interaction
   })
   return (event: DiscordEvent) => {
     switch (event._tag) {
@@ -86,7 +86,7 @@ const handlerOf = (self: HandlerContext) => {
   }
 }
 
-const onSystemEvent = Effect.fnUntraced(function* (self: HandlerContext, event: BySystem) {
+const onSystemEvent = Effect.fnUntraced(function* (self: HandlerContext, event: SystemEvent) {
   switch (event._tag) {
     case "Ready": {
       // Record the backfill before later events are handled.

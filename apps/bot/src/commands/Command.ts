@@ -4,7 +4,13 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Permitted } from "../access/Guarded.ts"
 import type { Action } from "../model/Access.ts"
-import type { Completing, Invoked, MessagePicked, Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
+import type {
+  Autocomplete,
+  SlashCommand,
+  MessageCommand,
+  ComponentOrModalSubmit,
+  ReplyTo
+} from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Modal } from "../model/Post.ts"
@@ -88,14 +94,14 @@ export type Handler<Event, R> =
   | AnswersWithForm<Event, R>
 
 /** A slash command: its registration, its action for the policy and its handler. */
-export type Command<R> = {
+export type CommandHandler<R> = {
   /** One word, or a group and a word: `task new`. */
   readonly path: string
   /** The definition that Discord shows, per language; only texts differ between languages. */
   readonly describe: (messages: Messages) => Described
   /** Suggests values while a person types an option with `autocomplete`; it has two seconds. */
   readonly suggest?: Suggest<R>
-} & (AnswersOnceStored<Invoked, R> | AnswersPrivately<Invoked, R> | AnswersWithForm<Invoked, R>)
+} & (AnswersOnceStored<SlashCommand, R> | AnswersPrivately<SlashCommand, R> | AnswersWithForm<SlashCommand, R>)
 
 /** A command's registration; descriptions have at most 100 characters. */
 export interface Described {
@@ -104,9 +110,9 @@ export interface Described {
 }
 
 /** Suggestions; Discord shows 25. */
-export interface Suggest<R> extends AsksFirst<Completing, R> {
+export interface Suggest<R> extends AsksFirst<Autocomplete, R> {
   readonly handle: (
-    event: Permitted<Completing>,
+    event: Permitted<Autocomplete>,
     messages: Messages
   ) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
 }
@@ -121,13 +127,13 @@ export interface Suggestion {
 export type Component<R> = {
   /** Whether it handles this custom id. */
   readonly id: RegExp
-} & Handler<Pressed, R>
+} & Handler<ComponentOrModalSubmit, R>
 
 /** A command in the menu of a message. */
 export type MenuCommand<R> = {
   /** At most 32 characters. */
   readonly name: (messages: Messages) => string
-} & AnswersOnceStored<MessagePicked, R>
+} & AnswersOnceStored<MessageCommand, R>
 
 /** An answer that is plain text. */
 export const say = (content: string): MessageBody => ({ content })

@@ -3,7 +3,7 @@ import { ArtifactLink, ArtifactsDownload } from "./artifacts/ArtifactsDownload.t
 import { ArtifactsList, ArtifactsListPage } from "./artifacts/ArtifactsList.ts"
 import { ArtifactsOpen } from "./artifacts/ArtifactsOpen.ts"
 import { ArtifactsPlan, PlanVersionsButton, PlanVersionsChoice } from "./artifacts/ArtifactsPlan.ts"
-import type { Command, Component, MenuCommand } from "./Command.ts"
+import type { CommandHandler, Component, MenuCommand } from "./Command.ts"
 import { AllowMore, ConnectAccount, ConnectButton, EnterCode, SayCode } from "./account/ConnectAccount.ts"
 import { AssistantHistory, AssistantHistoryPage, AssistantSend, AssistantStatus } from "./account/Assistant.ts"
 import { AssistantAnswer, AssistantChat } from "./account/AssistantChat.ts"
@@ -85,12 +85,12 @@ const allMenu = [StartWithMessage] as const
 
 /** The services that the handlers need. */
 export type Requirements =
-  | ((typeof allCommands)[number] extends infer C ? (C extends Command<infer R> ? R : never) : never)
+  | ((typeof allCommands)[number] extends infer C ? (C extends CommandHandler<infer R> ? R : never) : never)
   | ((typeof allComponents)[number] extends infer C ? (C extends Component<infer R> ? R : never) : never)
   | ((typeof allMenu)[number] extends infer C ? (C extends MenuCommand<infer R> ? R : never) : never)
 
 /** Every slash command. */
-export const commands: ReadonlyArray<Command<Requirements>> = allCommands
+export const commands: ReadonlyArray<CommandHandler<Requirements>> = allCommands
 
 /** Every button, select and form; the first that accepts an id handles it. */
 export const components: ReadonlyArray<Component<Requirements>> = allComponents

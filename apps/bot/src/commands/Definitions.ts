@@ -10,11 +10,11 @@ import {
 } from "../discord/ApplicationCommands.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { english, translations } from "../messages/Translations.ts"
-import type { Command, Described, MenuCommand } from "./Command.ts"
+import type { CommandHandler, Described, MenuCommand } from "./Command.ts"
 
 /** Command definitions for Discord: names in English, all other texts in every language. */
 export const definitions = (
-  commands: ReadonlyArray<Pick<Command<never>, "path" | "describe">>,
+  commands: ReadonlyArray<Pick<CommandHandler<never>, "path" | "describe">>,
   menu: ReadonlyArray<Pick<MenuCommand<never>, "name">>
 ): RESTPutAPIApplicationGuildCommandsJSONBody => {
   const bodies = new Map<string, RESTPostAPIChatInputApplicationCommandsJSONBody>()

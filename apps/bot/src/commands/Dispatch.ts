@@ -11,7 +11,7 @@ import { failedFor } from "../account/ConnectFailure.ts"
 import { type CardReply, OpenCards } from "../account/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
-import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
+import type { Autocomplete, Interaction, ReplyTo } from "../discord/DiscordEvent.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { tell } from "../messages/Explain.ts"
@@ -24,14 +24,21 @@ import { type Handler, say } from "./Command.ts"
 import * as KeyedMutex from "../concurrency/KeyedMutex.ts"
 import { commands, components, menu, type Requirements as CommandRequirements } from "./Commands.ts"
 
-type NeedsAnswer = Exclude<Interacted, Completing>
+type NeedsAnswer = Exclude<Interaction, Autocomplete>
 
-type Needs = CommandRequirements | DiscordApi | Guard.Requirements | Languages | Members | DirectMessages | OpenCards
+type Requirements =
+  | CommandRequirements
+  | DiscordApi
+  | Guard.Requirements
+  | Languages
+  | Members
+  | DirectMessages
+  | OpenCards
 
 /** Runs the handler of an interaction and answers with its result. */
 const answering = <Event extends NeedsAnswer>(
   find: (event: Event) => readonly [handler: Handler<Event, CommandRequirements>, what: string]
-): Guarded<Event, void, DiscordError, Needs> =>
+): Guarded<Event, void, DiscordError, Requirements> =>
   guardWithin({
     person: ({ reply }: Event) => reply,
     action: (event) => find(event)[0].action(event),
@@ -56,7 +63,7 @@ const use = <Event extends NeedsAnswer>(
   handler: Handler<Event, CommandRequirements>,
   what: string,
   decide: Decide<Event, CommandRequirements>
-): Effect.Effect<void, DiscordError, Needs> =>
+): Effect.Effect<void, DiscordError, Requirements> =>
   // Take the place in the queue before any wait, while events still arrive in order.
   Effect.flatMap(KeyedMutex.enqueue("about" in handler ? handler.about(event) : undefined), (place) =>
     Effect.ensuring(useInOrder(event, handler, what, decide, place), place.release)
@@ -68,13 +75,13 @@ const useInOrder = <Event extends NeedsAnswer>(
   what: string,
   decide: Decide<Event, CommandRequirements>,
   place: KeyedMutex.QueuePosition
-): Effect.Effect<void, DiscordError, Needs> =>
+): Effect.Effect<void, DiscordError, Requirements> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
     yield* met(reply)
     const messages = yield* (yield* Languages).ofPerson(reply)
-    const here = event._tag === "Pressed" && event.inPrivate === true
+    const here = event._tag === "ComponentOrModalSubmit" && event.inPrivate === true
     if (handler.answers === "onceStored") {
       const acknowledge = yield* Effect.once(api.defer(reply))
       const { body } = yield* settle(reply, messages, what, handler, decide, (allowed) =>
@@ -171,11 +178,11 @@ const settle = <Event, A, R1, R2>(
   )
 }
 
-const suggestFor = (event: Completing) => commands.find(({ path }) => path === event.path)?.suggest
+const suggestFor = (event: Autocomplete) => commands.find(({ path }) => path === event.path)?.suggest
 
 /** Suggests values; nothing for people without access or when it takes too long. */
-const suggesting: Guarded<Completing, void, DiscordError, Needs> = guardWithin({
-  person: ({ reply }: Completing) => reply,
+const suggesting: Guarded<Autocomplete, void, DiscordError, Requirements> = guardWithin({
+  person: ({ reply }: Autocomplete) => reply,
   action: (event): Effect.Effect<Action, never, CommandRequirements> =>
     suggestFor(event)?.action(event) ?? Effect.succeed({ _tag: "NothingHere" }),
   around: Effect.fnUntraced(function* (event, decide) {
@@ -195,16 +202,19 @@ const suggesting: Guarded<Completing, void, DiscordError, Needs> = guardWithin({
 })
 
 /** Handles a command, a button, a select or a form. Every kind asks the policy first. */
-export const interaction = byTag<Interacted>()({
-  Completing: suggesting,
-  Invoked: answering((event) => [commands.find(({ path }) => path === event.path) ?? unknownCommand, `/${event.path}`]),
-  MessagePicked: answering((event) => [
+export const interaction = byTag<Interaction>()({
+  Autocomplete: suggesting,
+  SlashCommand: answering((event) => [
+    commands.find(({ path }) => path === event.path) ?? unknownCommand,
+    `/${event.path}`
+  ]),
+  MessageCommand: answering((event) => [
     menu.find(({ name }) => name(english) === event.name) ?? unknownCommand,
     event.name
   ]),
-  Pressed: answering((event) => {
+  ComponentOrModalSubmit: answering((event) => {
     const component = components.find(({ id }) => id.test(event.customId))
     return component === undefined ? [unknownControl, "control"] : [component, String(component.id)]
   }),
-  NotKnown: answering(() => [unknownCommand, "interaction"])
+  UnknownInteraction: answering(() => [unknownCommand, "interaction"])
 })

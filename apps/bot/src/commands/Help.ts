@@ -4,13 +4,13 @@ import * as Option from "effect/Option"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as View from "../view/Help.ts"
-import { type Command, type Component, ownAccount } from "./Command.ts"
+import { type CommandHandler, type Component, ownAccount } from "./Command.ts"
 
 /** Every slash command as the help lists it. */
-export type Listed = () => ReadonlyArray<Pick<Command<never>, "path" | "describe">>
+export type Listed = () => ReadonlyArray<Pick<CommandHandler<never>, "path" | "describe">>
 
 /** `/help`: what the bot does, by topic. */
-export const help = (commands: Listed): Command<DiscordClient> => ({
+export const help = (commands: Listed): CommandHandler<DiscordClient> => ({
   path: "help",
   describe: (messages) => ({
     description: messages.commands.help.description,

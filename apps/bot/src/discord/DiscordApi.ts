@@ -7,7 +7,7 @@ import { DiscordClient } from "./DiscordClient.ts"
 import * as GuildCalls from "./GuildCalls.ts"
 import * as Interactions from "./Interactions.ts"
 import * as MessageCalls from "./MessageCalls.ts"
-import { type Calls, callsInSlot, paced } from "./PacedCalls.ts"
+import { type Calls, callsInSlot, rateLimited } from "./RateLimitedCalls.ts"
 import type { BucketState, SlotRequest } from "./RateBudget.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 import * as ThreadCalls from "./ThreadCalls.ts"
@@ -46,7 +46,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> 
       Effect.sync(() => rest.on(RESTEvents.Response, listener)),
       () => Effect.sync(() => rest.off(RESTEvents.Response, listener))
     )
-    const call = paced(rest, limiter)
+    const call = rateLimited(rest, limiter)
     return DiscordApi.of({
       ...(yield* Interactions.make(applicationId, rest)),
       ...MessageCalls.make(call, message),

@@ -1,19 +1,19 @@
 import type { Person, Roles } from "../model/Access.ts"
 
 /** The gateway's events as plain data, complete enough to act on. */
-export type DiscordEvent = ByPeople | BySystem
+export type DiscordEvent = UserEvent | SystemEvent
 
 /** An event that a person caused; only guarded handlers receive it. */
-export type ByPeople = Interacted | Said
+export type UserEvent = Interaction | MessageEvent
 
 /** Edits and deletions of messages. */
-type Said =
+type MessageEvent =
   | { readonly _tag: "Message"; readonly message: IncomingMessage }
   | { readonly _tag: "MessageEdited"; readonly message: IncomingMessage }
   | { readonly _tag: "MessagesDeleted"; readonly channelId: string; readonly messageIds: ReadonlyArray<string> }
 
 /** Events without a person's request, and moderators' actions: the bot follows them, and they grant nothing. */
-export type BySystem =
+export type SystemEvent =
   /** A new gateway session: earlier events are not replayed. */
   | { readonly _tag: "Ready"; readonly written: ReadonlyArray<Written> }
   | { readonly _tag: "GuildAvailable"; readonly guildId: string }
@@ -23,17 +23,17 @@ export type BySystem =
   | { readonly _tag: "PermissionsChanged"; readonly guildId: string }
 
 /** An interaction; Discord expects a response within three seconds. */
-export type Interacted = Completing | Invoked | MessagePicked | NotKnown | Pressed
+export type Interaction = Autocomplete | SlashCommand | MessageCommand | UnknownInteraction | ComponentOrModalSubmit
 
 /** An interaction that this version does not support, such as a command in a user's menu. */
-export interface NotKnown {
-  readonly _tag: "NotKnown"
+export interface UnknownInteraction {
+  readonly _tag: "UnknownInteraction"
   readonly reply: ReplyTo
 }
 
 /** A slash command with its subcommand, such as `task new`. */
-export interface Invoked {
-  readonly _tag: "Invoked"
+export interface SlashCommand {
+  readonly _tag: "SlashCommand"
   readonly reply: ReplyTo
   readonly path: string
   readonly options: Readonly<Record<string, string | number | boolean>>
@@ -49,15 +49,15 @@ export interface Written {
 }
 
 /** Discord requests suggestions for an option that a person is typing. */
-export interface Completing extends Omit<Invoked, "_tag"> {
-  readonly _tag: "Completing"
+export interface Autocomplete extends Omit<SlashCommand, "_tag"> {
+  readonly _tag: "Autocomplete"
   /** The option and its current text. */
   readonly focused: { readonly name: string; readonly value: string }
 }
 
 /** A command in a message's menu. */
-export interface MessagePicked {
-  readonly _tag: "MessagePicked"
+export interface MessageCommand {
+  readonly _tag: "MessageCommand"
   readonly reply: ReplyTo
   /** The command's name. */
   readonly name: string
@@ -67,8 +67,8 @@ export interface MessagePicked {
 }
 
 /** A pressed button, a choice in a select, or a submitted form. */
-export interface Pressed {
-  readonly _tag: "Pressed"
+export interface ComponentOrModalSubmit {
+  readonly _tag: "ComponentOrModalSubmit"
   readonly reply: ReplyTo
   readonly customId: string
   /** The chosen values, or the texts of a form's fields in order; empty for a button. */
@@ -118,7 +118,7 @@ export interface IncomingMessage {
   /** A direct message to the bot. */
   readonly direct?: boolean
   /** Its place, when the gateway knows the channel. */
-  readonly place?: Place
+  readonly place?: MessageLocation
   /** The author's membership; undefined for messages read over REST. */
   readonly roleIds?: Roles
 }
@@ -132,7 +132,7 @@ export const personOf = ({ authorId, roleIds }: IncomingMessage, guildId: string
 })
 
 /** The place of a message, and whether it addresses the bot. */
-export interface Place {
+export interface MessageLocation {
   readonly guildId: string
   /** The thread's parent channel, in a thread. */
   readonly parentId: string | undefined

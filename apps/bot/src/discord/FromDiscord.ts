@@ -12,7 +12,7 @@ import {
   type CommandInteractionOption,
   ComponentType,
   GuildMember,
-  type Interaction,
+  type Interaction as DiscordInteraction,
   type Message,
   type MessageContextMenuCommandInteraction,
   MessageFlags,
@@ -24,15 +24,15 @@ import {
 import type { Roles } from "../model/Access.ts"
 import type {
   Attachment,
-  Completing,
+  Autocomplete,
   DiscordEvent,
   IncomingMessage,
-  Interacted,
-  Invoked,
-  MessagePicked,
-  NotKnown,
-  Place,
-  Pressed,
+  Interaction,
+  SlashCommand,
+  MessageCommand,
+  UnknownInteraction,
+  MessageLocation,
+  ComponentOrModalSubmit,
   ReplyTo
 } from "./DiscordEvent.ts"
 
@@ -75,7 +75,7 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
 })
 
 /** Converts an interaction; unsupported ones are kept, because every interaction gets an answer. */
-export const interaction = (from: Interaction): Interacted => {
+export const interaction = (from: DiscordInteraction): Interaction => {
   if (from.isChatInputCommand()) return invoked(from)
   if (from.isAutocomplete()) return completing(from)
   if (from.isButton()) return pressed(from, { values: [], fields: {}, roles: [] })
@@ -100,17 +100,20 @@ export const interaction = (from: Interaction): Interacted => {
   return notKnown(from satisfies never)
 }
 
-const notKnown = (from: CommandInteraction): NotKnown => ({ _tag: "NotKnown", reply: replyTo(from) })
+const notKnown = (from: CommandInteraction): UnknownInteraction => ({
+  _tag: "UnknownInteraction",
+  reply: replyTo(from)
+})
 
-const invoked = (from: ChatInputCommandInteraction): Invoked => ({ _tag: "Invoked", ...typed(from) })
+const invoked = (from: ChatInputCommandInteraction): SlashCommand => ({ _tag: "SlashCommand", ...typed(from) })
 
-const completing = (from: AutocompleteInteraction): Completing => {
+const completing = (from: AutocompleteInteraction): Autocomplete => {
   const { name, value } = from.options.getFocused(true)
-  return { _tag: "Completing", ...typed(from), focused: { name, value: String(value) } }
+  return { _tag: "Autocomplete", ...typed(from), focused: { name, value: String(value) } }
 }
 
 /** Converts a complete or partly typed command. */
-const typed = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omit<Invoked, "_tag"> => {
+const typed = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omit<SlashCommand, "_tag"> => {
   const subcommand = from.options.data.find((option) => option.type === ApplicationCommandOptionType.Subcommand)
   const given = subcommand?.options ?? from.options.data
   return {
@@ -127,8 +130,8 @@ const typed = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omi
 const value = (option: CommandInteractionOption): ReadonlyArray<[string, string | number | boolean]> =>
   option.value === undefined ? [] : [[option.name, option.value]]
 
-const picked = (from: MessageContextMenuCommandInteraction): MessagePicked => ({
-  _tag: "MessagePicked",
+const picked = (from: MessageContextMenuCommandInteraction): MessageCommand => ({
+  _tag: "MessageCommand",
   reply: replyTo(from),
   name: from.commandName,
   message: message(from.targetMessage),
@@ -145,7 +148,7 @@ const isOrdinary = (type: MessageType): boolean => type === MessageType.Default 
 const placed = (
   client: Client<true>,
   from: { readonly id: string; readonly channelId: string; readonly content: string }
-): { readonly place?: Place } => {
+): { readonly place?: MessageLocation } => {
   const channel = client.channels.cache.get(from.channelId)
   if (channel === undefined || channel.isDMBased()) return {}
   const mention = new RegExp(`<@!?${client.user.id}>`, "g")
@@ -168,11 +171,11 @@ const placed = (
 
 const pressed = (
   from: AnySelectMenuInteraction | ButtonInteraction | ModalSubmitInteraction,
-  entered: Pick<Pressed, "fields" | "roles" | "values">
-): Pressed => {
+  entered: Pick<ComponentOrModalSubmit, "fields" | "roles" | "values">
+): ComponentOrModalSubmit => {
   const cardId = from.message?.interactionMetadata?.id
   return {
-    _tag: "Pressed",
+    _tag: "ComponentOrModalSubmit",
     reply: replyTo(from),
     customId: from.customId,
     ...entered,

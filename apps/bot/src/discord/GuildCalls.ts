@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type DiscordError, isNobody } from "./DiscordError.ts"
 import type { RequestMember } from "./MemberRequests.ts"
-import type { Paced } from "./PacedCalls.ts"
+import type { RateLimited } from "./RateLimitedCalls.ts"
 
 /** Members and commands of a guild. */
 export interface GuildCalls {
@@ -24,21 +24,21 @@ export interface GuildCalls {
   ) => Effect.Effect<Readonly<Record<string, string>>, DiscordError>
 }
 
-export const make = (paced: Paced, applicationId: string, requestMember: RequestMember): GuildCalls => ({
+export const make = (rateLimited: RateLimited, applicationId: string, requestMember: RequestMember): GuildCalls => ({
   member: (guildId, userId) =>
     Effect.flatMap(
       requestMember(guildId, userId),
       Option.match({
         onSome: Effect.succeed,
         onNone: () =>
-          paced("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
+          rateLimited("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
             Effect.map((member): ReadonlyArray<string> | undefined => (member as APIGuildMember).roles),
             Effect.catchIf(isNobody, () => Effect.succeed(undefined))
           )
       })
     ),
   setCommands: (guildId, commands) =>
-    paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
+    rateLimited("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
       body: commands
     }).pipe(
       Effect.map((registered) =>

@@ -4,7 +4,7 @@ import { idOf } from "./Call.ts"
 import type { DiscordError } from "./DiscordError.ts"
 import type { IncomingMessage } from "./DiscordEvent.ts"
 import type { MessageBody } from "./MessageBody.ts"
-import { type Calls, newMessage, type Paced } from "./PacedCalls.ts"
+import { type Calls, newMessage, type RateLimited } from "./RateLimitedCalls.ts"
 import type { Priority } from "./RateBudget.ts"
 
 /** Messages and reactions. */
@@ -32,18 +32,20 @@ export interface MessageCalls {
   readonly direct: (userId: string, body: MessageBody, nonce: string) => Effect.Effect<void, DiscordError>
 }
 
-export const make = (paced: Paced, read: (message: APIMessage) => IncomingMessage): MessageCalls => ({
+export const make = (rateLimited: RateLimited, read: (message: APIMessage) => IncomingMessage): MessageCalls => ({
   create: (channelId, body, options) =>
-    paced("createMessage", "first", "POST", Routes.channelMessages(channelId), newMessage(body, options)).pipe(idOf),
+    rateLimited("createMessage", "first", "POST", Routes.channelMessages(channelId), newMessage(body, options)).pipe(
+      idOf
+    ),
   removeMessage: (channelId, messageId) =>
-    Effect.asVoid(paced("deleteMessage", "routine", "DELETE", Routes.channelMessage(channelId, messageId))),
-  typing: (channelId) => Effect.asVoid(paced("typing", "hint", "POST", Routes.channelTyping(channelId))),
+    Effect.asVoid(rateLimited("deleteMessage", "routine", "DELETE", Routes.channelMessage(channelId, messageId))),
+  typing: (channelId) => Effect.asVoid(rateLimited("typing", "hint", "POST", Routes.channelTyping(channelId))),
   react: (channelId, messageId, emoji) =>
-    Effect.asVoid(paced("react", "routine", "PUT", reaction(channelId, messageId, emoji))),
+    Effect.asVoid(rateLimited("react", "routine", "PUT", reaction(channelId, messageId, emoji))),
   unreact: (channelId, messageId, emoji) =>
-    Effect.asVoid(paced("unreact", "routine", "DELETE", reaction(channelId, messageId, emoji))),
+    Effect.asVoid(rateLimited("unreact", "routine", "DELETE", reaction(channelId, messageId, emoji))),
   messagesAfter: (channelId, messageId, priority = "first") =>
-    paced("listMessages", priority, "GET", Routes.channelMessages(channelId), {
+    rateLimited("listMessages", priority, "GET", Routes.channelMessages(channelId), {
       query: new URLSearchParams({ after: messageId, limit: "100" })
     }).pipe(
       Effect.map((messages) =>
@@ -51,14 +53,14 @@ export const make = (paced: Paced, read: (message: APIMessage) => IncomingMessag
       )
     ),
   message: (channelId, messageId, priority = "first") =>
-    paced("readMessage", priority, "GET", Routes.channelMessage(channelId, messageId)).pipe(
+    rateLimited("readMessage", priority, "GET", Routes.channelMessage(channelId, messageId)).pipe(
       Effect.map((message) => read(message as APIMessage))
     ),
   direct: (userId, body, nonce) =>
-    paced("openDirect", "first", "POST", Routes.userChannels(), { body: { recipient_id: userId } }).pipe(
+    rateLimited("openDirect", "first", "POST", Routes.userChannels(), { body: { recipient_id: userId } }).pipe(
       idOf,
       Effect.flatMap((channelId) =>
-        paced("createMessage", "first", "POST", Routes.channelMessages(channelId), newMessage(body, { nonce }))
+        rateLimited("createMessage", "first", "POST", Routes.channelMessages(channelId), newMessage(body, { nonce }))
       ),
       Effect.asVoid
     )

@@ -38,7 +38,7 @@ export interface RateLimits {
 }
 
 /** The next request to grant, or the earliest time at which one may be granted. */
-export type Decision<A> =
+export type SlotDecision<A> =
   | { readonly _tag: "Go"; readonly request: A }
   | { readonly _tag: "Wait"; readonly until: number }
   /** Every request waits for a response or a new request. */
@@ -46,7 +46,7 @@ export type Decision<A> =
 
 /** Counts the remaining calls of each bucket and selects the next request. The caller supplies the time. */
 export interface RateBudget {
-  readonly next: <A extends SlotRequest>(requests: Iterable<A>, now: number) => Decision<A>
+  readonly next: <A extends SlotRequest>(requests: Iterable<A>, now: number) => SlotDecision<A>
   /** Counts a call; its bucket grants no other slot until this one is released. */
   readonly take: (bucket: string, now: number) => void
   /** Releases the slot; an unused one does not count as a call. */
@@ -165,7 +165,7 @@ interface Room {
 }
 
 /** The request with the highest priority that may go now; within a priority the oldest. */
-const best = <A extends SlotRequest>(requests: Iterable<A>, now: number, room: Room): Decision<A> => {
+const best = <A extends SlotRequest>(requests: Iterable<A>, now: number, room: Room): SlotDecision<A> => {
   const soonest = room.tokenAt(now)
   const soonestPatient = Math.max(soonest, room.patientAt())
   let first: { readonly request: A; readonly order: number; readonly since: number } | undefined

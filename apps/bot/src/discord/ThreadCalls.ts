@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { idOf } from "./Call.ts"
 import type { ForumTag } from "./gateway/GatewayCache.ts"
 import type { DiscordError } from "./DiscordError.ts"
-import type { Paced } from "./PacedCalls.ts"
+import type { RateLimited } from "./RateLimitedCalls.ts"
 
 /** Threads and posts of forums. */
 export interface ThreadCalls {
@@ -26,10 +26,10 @@ export interface ThreadCalls {
   readonly setTags: (threadId: string, tagIds: ReadonlyArray<string>) => Effect.Effect<void, DiscordError>
 }
 
-export const make = (paced: Paced): Effect.Effect<ThreadCalls> =>
+export const make = (rateLimited: RateLimited): Effect.Effect<ThreadCalls> =>
   Effect.map(Effect.makeSemaphore(1), (oneForum) => ({
     createThread: (channelId, messageId, name) =>
-      paced("createThread", "first", "POST", Routes.threads(channelId, messageId), {
+      rateLimited("createThread", "first", "POST", Routes.threads(channelId, messageId), {
         body: { name, type: ChannelType.PublicThread, auto_archive_duration: oneWeek }
       }).pipe(
         // A message has at most one thread, with the message's id.
@@ -40,27 +40,29 @@ export const make = (paced: Paced): Effect.Effect<ThreadCalls> =>
         Effect.as(messageId)
       ),
     createPrivateThread: (channelId, name) =>
-      paced("createPrivateThread", "first", "POST", Routes.threads(channelId), {
+      rateLimited("createPrivateThread", "first", "POST", Routes.threads(channelId), {
         body: { name, type: ChannelType.PrivateThread, invitable: false, auto_archive_duration: oneWeek }
       }).pipe(idOf),
     addToThread: (threadId, userId) =>
-      Effect.asVoid(paced("addToThread", "first", "PUT", Routes.threadMembers(threadId, userId))),
+      Effect.asVoid(rateLimited("addToThread", "first", "PUT", Routes.threadMembers(threadId, userId))),
     unarchive: (threadId) =>
       Effect.asVoid(
-        paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
+        rateLimited("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
       ),
-    addTags: (forumId, tags) => oneForum.withPermits(1)(addTags(paced, forumId, tags)),
+    addTags: (forumId, tags) => oneForum.withPermits(1)(addTags(rateLimited, forumId, tags)),
     setTags: (threadId, tagIds) =>
-      Effect.asVoid(paced("setTags", "routine", "PATCH", Routes.channel(threadId), { body: { applied_tags: tagIds } }))
+      Effect.asVoid(
+        rateLimited("setTags", "routine", "PATCH", Routes.channel(threadId), { body: { applied_tags: tagIds } })
+      )
   }))
 
-const addTags = Effect.fnUntraced(function* (paced: Paced, forumId: string, tags: ReadonlyArray<ForumTag>) {
-  const forum = yield* paced("readForum", "routine", "GET", Routes.channel(forumId))
+const addTags = Effect.fnUntraced(function* (rateLimited: RateLimited, forumId: string, tags: ReadonlyArray<ForumTag>) {
+  const forum = yield* rateLimited("readForum", "routine", "GET", Routes.channel(forumId))
   const { available_tags: there } = forum as APIGuildForumChannel
   const missing = tags.filter(({ name }) => !there.some((each) => each.name === name))
   if (missing.length === 0 || there.length + missing.length > mostTags) return there
   const added = missing.map(({ emojiName, name }) => ({ name, emoji_id: null, emoji_name: emojiName ?? null }))
-  const changed = yield* paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
+  const changed = yield* rateLimited("defineTags", "routine", "PATCH", Routes.channel(forumId), {
     body: { available_tags: [...there, ...added] }
   })
   return (changed as APIGuildForumChannel).available_tags

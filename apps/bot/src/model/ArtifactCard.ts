@@ -38,8 +38,8 @@ const Media = Schema.TaggedStruct("Media", {
 const Overview = Schema.TaggedStruct("Overview", { title: Schema.String, text: Schema.String })
 
 /** The content of a card. */
-export const Body = Schema.Union(Plan, Tasks, Media, Overview)
-export type Body = typeof Body.Type
+export const ArtifactContent = Schema.Union(Plan, Tasks, Media, Overview)
+export type ArtifactContent = typeof ArtifactContent.Type
 export type Plan = typeof Plan.Type
 export type Tasks = typeof Tasks.Type
 export type Media = typeof Media.Type
@@ -57,7 +57,7 @@ export interface ArtifactCard {
   /** The turn that last changed it. */
   readonly changedIn: string
   readonly deleted: boolean
-  readonly body: Body
+  readonly body: ArtifactContent
 }
 
 /** The order of creation. */

@@ -5,7 +5,7 @@ import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import * as TaskProgress from "@heddle/artifacts/TaskProgress"
 import * as HashMap from "effect/HashMap"
 import * as Schema from "effect/Schema"
-import { Body, byCreation, type ArtifactCard, type Media } from "./ArtifactCard.ts"
+import { ArtifactContent, byCreation, type ArtifactCard, type Media } from "./ArtifactCard.ts"
 
 /** The changes of a thread's cards. */
 export interface CardChanges {
@@ -59,7 +59,7 @@ export const update = (
   for (const entry of entries.toSorted(ArtifactIndex.byCreation)) {
     const { uri } = entry.artifact
     const known = before.get(uri)
-    const body = toBody(entry, known?.body)
+    const body = toContent(entry, known?.body)
     if (body === undefined) continue
     after.set(uri, {
       uri,
@@ -102,7 +102,7 @@ const isSame = (card: ArtifactCard, known: ArtifactCard | undefined): boolean =>
   card.deleted === known.deleted &&
   (card.body === known.body || haveSameBody(card.body, known.body))
 
-const haveSameBody = Schema.equivalence(Body)
+const haveSameBody = Schema.equivalence(ArtifactContent)
 
 /** Of several files with the same content, the first seen carries it. */
 const withTwins = (cards: ReadonlyArray<ArtifactCard>): Array<ArtifactCard> => {
@@ -118,7 +118,7 @@ const withTwins = (cards: ReadonlyArray<ArtifactCard>): Array<ArtifactCard> => {
   })
 }
 
-const toBody = (entry: ArtifactEntry, before: Body | undefined): Body | undefined => {
+const toContent = (entry: ArtifactEntry, before: ArtifactContent | undefined): ArtifactContent | undefined => {
   const { artifact } = entry
   const title = artifact.title ?? artifact.name ?? ""
   switch (artifact.type) {
@@ -144,7 +144,11 @@ const toBody = (entry: ArtifactEntry, before: Body | undefined): Body | undefine
   }
 }
 
-const plan = ({ previousText, text, version }: Artifact.Plan, title: string, before: Body | undefined): Body => {
+const plan = (
+  { previousText, text, version }: Artifact.Plan,
+  title: string,
+  before: ArtifactContent | undefined
+): ArtifactContent => {
   const known = before?._tag === "Plan" ? before : undefined
   const base = { _tag: "Plan", title, text, ...(version === undefined ? {} : { version }) } as const
   // A repeated text has no new changes.

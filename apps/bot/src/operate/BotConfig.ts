@@ -34,7 +34,7 @@ When it is ready it prints one line of JSON on standard output; logs go to stand
 `
 
 /** The command on the command line. */
-export type Command =
+export type CliCommand =
   | { readonly _tag: "Help" }
   | { readonly _tag: "Version" }
   | { readonly _tag: "Run"; readonly options: BotOptions }
@@ -64,7 +64,7 @@ export interface Settings {
 export const read = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>
-): Effect.Effect<Command, BotStartError> =>
+): Effect.Effect<CliCommand, BotStartError> =>
   Effect.gen(function* () {
     const line = yield* Effect.mapError(CommandLine.read(options, args, env), ({ message }) => wrongArguments(message))
     if (line._tag !== "Values") return { _tag: line._tag }

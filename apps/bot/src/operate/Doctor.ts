@@ -13,7 +13,7 @@ import * as LocalCheck from "./LocalCheck.ts"
 import * as ServiceCheck from "./ServiceCheck.ts"
 
 /** The findings; `ok` unless one prevents the bot from working. */
-export interface Report {
+export interface DoctorReport {
   readonly ok: boolean
   /** The page on which an admin adds the bot; undefined when Discord did not return the application. */
   readonly invite: string | undefined
@@ -24,7 +24,7 @@ export interface Report {
 export const examine = Effect.fn("Doctor.examine")(function* (
   settings: Settings,
   problems: ReadonlyArray<BotStartError>
-): Effect.fn.Return<Report, never, FileSystem.FileSystem | HttpClient.HttpClient | Path.Path> {
+): Effect.fn.Return<DoctorReport, never, FileSystem.FileSystem | HttpClient.HttpClient | Path.Path> {
   const { baseUrl, clientId, clientSecret, dataDir, discordApi, discordToken, encryptionKey, host, port, publicUrl } =
     settings
   const base = (publicUrl ?? `http://${host ?? "127.0.0.1"}:${port}`).replace(/\/+$/, "")
@@ -58,7 +58,7 @@ export const examine = Effect.fn("Doctor.examine")(function* (
 })
 
 /** The report as text: one line per check, with the fix. */
-export const text = ({ checks, invite, ok }: Report): string =>
+export const text = ({ checks, invite, ok }: DoctorReport): string =>
   [
     ...checks.map(
       ({ check, fix, status, text }) => `${signs[status]} ${check}: ${text}.${fix === undefined ? "" : ` ${fix}`}`

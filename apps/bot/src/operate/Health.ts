@@ -10,7 +10,7 @@ import * as Backlog from "../store/Backlog.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 
 /** Whether the bot is ready; `why` has the reason of each part that is not. */
-export interface Report {
+export interface HealthReport {
   readonly ready: boolean
   /** The gateway is alive. */
   readonly gateway: boolean
@@ -26,7 +26,7 @@ export class Health extends Context.Tag("@heddle/bot/Health")<
   Health,
   {
     /** The current state; the store's is from the last check, seconds ago. */
-    readonly report: Effect.Effect<Report>
+    readonly report: Effect.Effect<HealthReport>
   }
 >() {}
 

@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /** The existing posts and their state. */
-export interface Standing {
+export interface ThreadState {
   readonly known: ReadonlyMap<string, Posted>
   /** Posts with an open request: their next change shows the outcome. */
   readonly asking: ReadonlySet<string>
@@ -40,7 +40,7 @@ export interface Standing {
  * The one call that brings the thread nearest to the wanted posts. First come missing posts, each after the post before
  * it is complete; then requests; then the rest in order.
  */
-export const next = ({ goes, posts: wanted }: Wanted, standing: Standing): Call | undefined => {
+export const next = ({ goes, posts: wanted }: Wanted, standing: ThreadState): Call | undefined => {
   const { flushing, hurry, isOld, known } = standing
   const gone = [...known.values()].find(isReplaced)
   if (gone !== undefined) return { _tag: "Remove", posted: gone }
@@ -90,7 +90,7 @@ export const isRefusal = (key: string): boolean => key.startsWith("refused:")
 export const isAsking = (post: Post.Post): boolean => post.buttons.length > 0 && !Post.isCard(post.key)
 
 /** Whether a person waits for a post: it is an unposted request or the outcome of one. */
-export const isPressing = (post: Post.Post, { asking, known }: Pick<Standing, "asking" | "known">): boolean => {
+export const isPressing = (post: Post.Post, { asking, known }: Pick<ThreadState, "asking" | "known">): boolean => {
   const posted = known.get(post.key)
   return (isAsking(post) || asking.has(post.key)) && !(posted !== undefined && isShown(post, posted))
 }

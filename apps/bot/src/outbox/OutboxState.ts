@@ -103,7 +103,7 @@ export const wanted = ({ known, options }: OutboxState): NextCall.Wanted => {
 }
 
 /** The existing posts and the waiting requests. */
-export const standing = ({ asking, demand, known, now, rollAfterMs }: OutboxState): NextCall.Standing => ({
+export const standing = ({ asking, demand, known, now, rollAfterMs }: OutboxState): NextCall.ThreadState => ({
   known,
   asking,
   isOld: (messageId) => now() - timeOf(messageId) > rollAfterMs,

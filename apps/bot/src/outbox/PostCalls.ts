@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Calls } from "../discord/PacedCalls.ts"
+import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Post } from "../model/Post.ts"
 import { creating, instead, insteadOf, type Posted, Posts, refusalOf, replaced } from "../store/Posts.ts"

@@ -25,12 +25,12 @@ export class TaskCards extends Context.Tag("@heddle/bot/TaskCards")<
   }
 >() {}
 
-type Needs = DiscordApi | Languages | RateLimiter | Rules | Shares | TaskCardRows
+type Requirements = DiscordApi | Languages | RateLimiter | Rules | Shares | TaskCardRows
 
-export const layer: Layer.Layer<TaskCards, never, Needs> = Layer.scoped(
+export const layer: Layer.Layer<TaskCards, never, Requirements> = Layer.scoped(
   TaskCards,
   Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
+    const context = yield* Effect.context<Requirements>()
     const { open } = yield* TaskCardRows
     const asked = yield* Queue.sliding<void>(1)
     yield* Queue.take(asked).pipe(

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { column } from "./database/Json.ts"
-import { Body, type ArtifactCard } from "../model/ArtifactCard.ts"
+import { ArtifactContent, type ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardChanges, PlanText } from "../model/ArtifactChanges.ts"
 import * as Table from "./database/Table.ts"
 
@@ -103,7 +103,7 @@ export const layer = Table.layer(ArtifactCards, (sql) => {
   })
 })
 
-const body = column(Body)
+const body = column(ArtifactContent)
 
 interface CardRow {
   readonly uri: string

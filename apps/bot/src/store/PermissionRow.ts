@@ -39,7 +39,7 @@ export interface PermissionRow {
 export type DraftedBy = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** The state of a partly answered request. */
-export interface Draft {
+export interface AnswerDraft {
   readonly draft: Answers
   readonly step: number
   readonly page: number

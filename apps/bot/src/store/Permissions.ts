@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Table from "./database/Table.ts"
 import {
-  type Draft,
+  type AnswerDraft,
   type DraftedBy,
   fromRow,
   json,
@@ -52,7 +52,7 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     /** Changes the draft of an open request atomically; returns the row before the change. */
     readonly draft: (
       permissionId: string,
-      change: (row: PermissionRow) => (Draft & { readonly draftedBy: DraftedBy }) | undefined
+      change: (row: PermissionRow) => (AnswerDraft & { readonly draftedBy: DraftedBy }) | undefined
     ) => Effect.Effect<Option.Option<PermissionRow>>
     /** The agent has received the answer. */
     readonly markSent: (permissionId: string) => Effect.Effect<void>

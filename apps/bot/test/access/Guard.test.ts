@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { byTag, guard, type Guarded, around } from "@heddle/bot/access/Guarded"
-import type { Command, Component, MenuCommand, Suggest } from "@heddle/bot/commands/Command"
-import type { ByPeople, Invoked } from "@heddle/bot/discord/DiscordEvent"
+import type { CommandHandler, Component, MenuCommand, Suggest } from "@heddle/bot/commands/Command"
+import type { UserEvent, SlashCommand } from "@heddle/bot/discord/DiscordEvent"
 import { english } from "@heddle/bot/messages/Translations"
 import * as Effect from "effect/Effect"
 
@@ -12,7 +12,7 @@ describe("a handler without an action", () => {
   it("does not compile for any event", () => {
     const handlers: ReadonlyArray<object> = [
       // @ts-expect-error A slash command.
-      { path: "x", describe: describeIt, answers: "privately", handle: nothing } satisfies Command<never>,
+      { path: "x", describe: describeIt, answers: "privately", handle: nothing } satisfies CommandHandler<never>,
       // @ts-expect-error What is suggested for its options.
       { handle: () => Effect.succeed([]) } satisfies Suggest<never>,
       // @ts-expect-error A button, a list or a form.
@@ -36,37 +36,37 @@ describe("a new kind of event that a person causes", () => {
       readonly _tag: "Reacted"
       readonly channelId: string
     }
-    const asks = guard<ByPeople | Reacted, void, never, never, never, never, never>({
+    const asks = guard<UserEvent | Reacted, void, never, never, never, never, never>({
       person: () => nobody,
       action: () => Effect.succeed({ _tag: "NothingHere" }),
       allowed: () => Effect.void,
       refused: () => Effect.void
     })
     const table = {
-      Completing: asks,
-      Invoked: asks,
+      Autocomplete: asks,
+      SlashCommand: asks,
       Message: asks,
       MessageEdited: asks,
-      MessagePicked: asks,
+      MessageCommand: asks,
       MessagesDeleted: asks,
-      NotKnown: asks,
-      Pressed: asks
+      UnknownInteraction: asks,
+      ComponentOrModalSubmit: asks
     }
-    assert.isFunction(byTag<ByPeople>()(table))
+    assert.isFunction(byTag<UserEvent>()(table))
     // @ts-expect-error There is none.
-    assert.isFunction(byTag<ByPeople | Reacted>()(table))
+    assert.isFunction(byTag<UserEvent | Reacted>()(table))
     const bare = ({ channelId }: Reacted) => Effect.log(channelId)
     // @ts-expect-error It goes on without asking.
-    assert.isFunction(byTag<ByPeople | Reacted>()({ ...table, Reacted: bare }))
-    assert.isFunction(byTag<ByPeople | Reacted>()({ ...table, Reacted: asks }))
+    assert.isFunction(byTag<UserEvent | Reacted>()({ ...table, Reacted: bare }))
+    assert.isFunction(byTag<UserEvent | Reacted>()({ ...table, Reacted: asks }))
     const inTime = around(asks, (_, handled) => Effect.fork(handled))
-    assert.isFunction(byTag<ByPeople | Reacted>()({ ...table, Reacted: inTime }))
+    assert.isFunction(byTag<UserEvent | Reacted>()({ ...table, Reacted: inTime }))
     // @ts-expect-error It is only done in its time.
     assert.isFunction(around(bare, (_, handled) => Effect.fork(handled)))
   })
 
   it("cannot reach a command that requires a permitted event", () => {
-    const around = (command: Command<never>, event: Invoked) =>
+    const around = (command: CommandHandler<never>, event: SlashCommand) =>
       // @ts-expect-error Nobody has asked about it.
       command.handle(event, english, Effect.void)
     assert.isFunction(around)

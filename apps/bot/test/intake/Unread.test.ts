@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import type { Report } from "@heddle/bot/operate/Health"
+import type { HealthReport } from "@heddle/bot/operate/Health"
 import Database from "better-sqlite3"
 import { rest } from "../support/Rest.ts"
 import { type Stack, withStack } from "../support/Stack.ts"
@@ -22,7 +22,7 @@ const unreadable = (emulator: Stack["emulator"], channels: ReadonlyArray<string>
 const perCall = 4
 
 const health = async ({ health }: Stack["bot"]) =>
-  (await (await fetch(health.replace("healthz", "readyz"))).json()) as Report
+  (await (await fetch(health.replace("healthz", "readyz"))).json()) as HealthReport
 
 const becomes = async (bot: Stack["bot"], ready: boolean, why: RegExp) => {
   const end = Date.now() + 15_000

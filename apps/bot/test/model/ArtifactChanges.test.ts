@@ -1,7 +1,7 @@
 import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
 import * as Entry from "@heddle/artifacts/ArtifactEntry"
 import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
-import { Body, type ArtifactCard } from "@heddle/bot/model/ArtifactCard"
+import { ArtifactContent, type ArtifactCard } from "@heddle/bot/model/ArtifactCard"
 import * as ArtifactChanges from "@heddle/bot/model/ArtifactChanges"
 import { column } from "@heddle/bot/store/database/Json"
 import { assert, describe, it } from "@effect/vitest"
@@ -14,7 +14,7 @@ const file = (name: string, md5: string, createdAt: number) =>
 const plan = (text: string, version: number, previousText?: string) =>
   entry({ type: "plan", uri: "plan", title: "Plan", text, version, previousText })
 
-const row = column(Body)
+const row = column(ArtifactContent)
 
 /** As the rows give them back. */
 const stored = (cards: ReadonlyArray<ArtifactCard>): ReadonlyArray<ArtifactCard> =>

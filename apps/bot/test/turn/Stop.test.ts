@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Report } from "@heddle/bot/operate/Health"
+import type { HealthReport } from "@heddle/bot/operate/Health"
 import { type Stack, withStack } from "../support/Stack.ts"
 
 const patience = 60_000
@@ -19,7 +19,7 @@ const begin = async ({ shows, start }: Stack) => {
 const after3s = () => new Promise<string>((resolve) => setTimeout(() => resolve("end_turn"), 3000))
 
 const readiness = async ({ bot }: Stack) =>
-  (await (await fetch(bot.health.replace("healthz", "readyz"))).json()) as Report
+  (await (await fetch(bot.health.replace("healthz", "readyz"))).json()) as HealthReport
 
 describe.concurrent("a request to stop", () => {
   it(

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { chinese, english } from "@heddle/bot/messages/Translations"
-import type { Body, ArtifactCard } from "@heddle/bot/model/ArtifactCard"
+import type { ArtifactContent, ArtifactCard } from "@heddle/bot/model/ArtifactCard"
 import { label, page } from "@heddle/bot/view/artifact/ArtifactList"
 import { titleOf } from "@heddle/bot/view/artifact/CardTitle"
 import * as Cards from "@heddle/bot/view/Cards"
 
-const card = (body: Body): ArtifactCard => ({
+const card = (body: ArtifactContent): ArtifactCard => ({
   uri: "plan.md",
   number: 1,
   createdAt: 1,

@@ -6,11 +6,11 @@ import { Accounts } from "../../access/Accounts.ts"
 import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as View from "../../view/AssistantChat.ts"
-import { type Command, type Component, aboutOwnAccount, ownAccount, readsOwnAccount, say } from "../Command.ts"
+import { type CommandHandler, type Component, aboutOwnAccount, ownAccount, readsOwnAccount, say } from "../Command.ts"
 import { withScopes } from "./WithAccount.ts"
 
 /** `/assistant status`: whether the assistant on the person's computer is connected. */
-export const AssistantStatus: Command<Accounts> = {
+export const AssistantStatus: CommandHandler<Accounts> = {
   path: "assistant status",
   describe: ({ commands }) => ({ ...commands.assistantStatus, options: [] }),
   ...readsOwnAccount,
@@ -24,7 +24,7 @@ export const AssistantStatus: Command<Accounts> = {
 }
 
 /** `/assistant send`: sends one message to the assistant on the person's computer. */
-export const AssistantSend: Command<Accounts> = {
+export const AssistantSend: CommandHandler<Accounts> = {
   path: "assistant send",
   describe: ({ commands: { assistantSend } }) => ({
     description: assistantSend.description,
@@ -56,7 +56,7 @@ export const AssistantSend: Command<Accounts> = {
 }
 
 /** `/assistant history`: pages through the messages with the assistant. */
-export const AssistantHistory: Command<Accounts> = {
+export const AssistantHistory: CommandHandler<Accounts> = {
   path: "assistant history",
   describe: ({ commands }) => ({ ...commands.assistantHistory, options: [] }),
   ...readsOwnAccount,

@@ -12,11 +12,11 @@ import { tell } from "../../messages/Explain.ts"
 import { messagesFor, Languages } from "../../store/Languages.ts"
 import * as View from "../../view/AssistantChat.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { type Command, type Component, aboutOwnAccount, say } from "../Command.ts"
+import { type CommandHandler, type Component, aboutOwnAccount, say } from "../Command.ts"
 import { withScopes } from "./WithAccount.ts"
 
 /** `/assistant chat`: a private thread whose messages go to the assistant on the person's computer. */
-export const AssistantChat: Command<Accounts | Chats | Conversations | DiscordApi | Languages> = {
+export const AssistantChat: CommandHandler<Accounts | Chats | Conversations | DiscordApi | Languages> = {
   path: "assistant chat",
   describe: ({ commands }) => ({ ...commands.assistantChat, options: [] }),
   ...aboutOwnAccount,

@@ -10,14 +10,14 @@ import { invite } from "../../account/Invitation.ts"
 import { OpenCards } from "../../account/OpenCards.ts"
 import * as Resume from "../../account/Resume.ts"
 import { scopeName } from "../../messages/Explain.ts"
-import type { Pressed } from "../../discord/DiscordEvent.ts"
+import type { ComponentOrModalSubmit } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { type Command, type Component, ownAccount, say } from "../Command.ts"
+import { type CommandHandler, type Component, ownAccount, say } from "../Command.ts"
 import { askToReplace, nameOf } from "./ReplaceAccount.ts"
 
 /** `/connect`: gives a private link to the service's authorization page. */
-export const ConnectAccount: Command<Accounts | Connect> = {
+export const ConnectAccount: CommandHandler<Accounts | Connect> = {
   path: "connect",
   describe: ({ commands }) => ({ ...commands.connect, options: [] }),
   answers: "privately",
@@ -170,7 +170,7 @@ const outcome = (
 }
 
 /** The person of the link, and the answer that shows it: the pressed one if it is private. */
-const asker = ({ cardId, inPrivate, reply }: Pressed): Asker => ({
+const asker = ({ cardId, inPrivate, reply }: ComponentOrModalSubmit): Asker => ({
   ...reply,
   id: inPrivate === true ? (cardId ?? reply.id) : reply.id
 })

@@ -3,11 +3,11 @@ import * as Option from "effect/Option"
 import { CreditWatch, isLow } from "../../account/CreditWatch.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import * as Cards from "../../view/Cards.ts"
-import { type Command, readsOwnAccount } from "../Command.ts"
+import { type CommandHandler, readsOwnAccount } from "../Command.ts"
 import { withScopes } from "./WithAccount.ts"
 
 /** `/credit`: the quota of the current period, the used and the remaining credits. */
-export const Credit: Command<Accounts | CreditWatch> = {
+export const Credit: CommandHandler<Accounts | CreditWatch> = {
   path: "credit",
   describe: ({ commands }) => ({ ...commands.credit, options: [] }),
   ...readsOwnAccount,

@@ -5,10 +5,10 @@ import * as AtWork from "../../store/account/AccountWork.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import { Replacements } from "../../account/Replacements.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { type Command, type Component, ownAccount, say } from "../Command.ts"
+import { type CommandHandler, type Component, ownAccount, say } from "../Command.ts"
 
 /** `/disconnect`: ends the bot's access to the account; asks first when work depends on it. */
-export const DisconnectAccount: Command<Accounts | Replacements | Store> = {
+export const DisconnectAccount: CommandHandler<Accounts | Replacements | Store> = {
   path: "disconnect",
   describe: ({ commands }) => ({ ...commands.disconnect, options: [] }),
   answers: "privately",

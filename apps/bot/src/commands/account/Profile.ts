@@ -3,11 +3,11 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../../access/Accounts.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { type Command, type Component, ownAccount, readsOwnAccount, say } from "../Command.ts"
+import { type CommandHandler, type Component, ownAccount, readsOwnAccount, say } from "../Command.ts"
 import { obstacle, withScopes } from "./WithAccount.ts"
 
 /** `/profile`: the nickname and the picture of the person's account. */
-export const Profile: Command<Accounts> = {
+export const Profile: CommandHandler<Accounts> = {
   path: "profile",
   describe: ({ commands }) => ({ ...commands.profile, options: [] }),
   ...readsOwnAccount,
@@ -31,7 +31,7 @@ export const Profile: Command<Accounts> = {
 }
 
 /** `/verify-phone`: a form for a phone number. */
-export const VerifyPhone: Command<Accounts> = {
+export const VerifyPhone: CommandHandler<Accounts> = {
   path: "verify-phone",
   describe: ({ commands }) => ({ ...commands.verifyPhone, options: [] }),
   answers: "withForm",

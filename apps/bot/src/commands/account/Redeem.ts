@@ -7,7 +7,7 @@ import * as RedemptionOutcome from "../../account/RedemptionOutcome.ts"
 import type { Accounts } from "../../access/Accounts.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import type { Field, Modal } from "../../model/Post.ts"
-import { type Command, type Component, ownAccount } from "../Command.ts"
+import { type CommandHandler, type Component, ownAccount } from "../Command.ts"
 import { obstacle } from "./WithAccount.ts"
 
 /** `/redeem code`: a form for a redemption code. */
@@ -44,7 +44,7 @@ export const RedeemTyped: Component<Redeeming> = {
 function redeemForm(
   kind: "code" | "voucher",
   form: (messages: Messages) => Pick<Modal, "fields" | "title">
-): Command<Accounts> {
+): CommandHandler<Accounts> {
   return {
     path: `redeem ${kind}`,
     describe: ({ commands }) => ({ ...commands[kind === "code" ? "redeemCode" : "redeemVoucher"], options: [] }),

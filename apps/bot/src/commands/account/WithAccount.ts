@@ -5,7 +5,7 @@ import { Accounts } from "../../access/Accounts.ts"
 import { withFamily } from "../../account/Connect.ts"
 import { allowButton } from "../../view/ConnectButtons.ts"
 import type { Permitted } from "../../access/Guarded.ts"
-import type { Invoked, ReplyTo } from "../../discord/DiscordEvent.ts"
+import type { SlashCommand, ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import { scopeName } from "../../messages/Explain.ts"
 import type { Messages } from "../../messages/Messages.ts"
@@ -30,9 +30,9 @@ export const obstacle = Effect.fn("WithAccount.obstacle")(function* (
 export const withScopes =
   <E, R>(
     scopes: ReadonlyArray<Scope>,
-    handle: (event: Permitted<Invoked>, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, E, R>
+    handle: (event: Permitted<SlashCommand>, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, E, R>
   ) =>
-  (event: Permitted<Invoked>, messages: Messages): Effect.Effect<Option.Option<MessageBody>, E, Accounts | R> =>
+  (event: Permitted<SlashCommand>, messages: Messages): Effect.Effect<Option.Option<MessageBody>, E, Accounts | R> =>
     Effect.flatMap(obstacle(event.reply, messages, scopes), (obstructed) =>
       obstructed === undefined ? handle(event, messages) : Effect.succeedSome(obstructed)
     )

@@ -5,7 +5,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../../model/Access.ts"
-import type { Invoked, ReplyTo } from "../../discord/DiscordEvent.ts"
+import type { SlashCommand, ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
 import { ArtifactCards } from "../../store/ArtifactCards.ts"
@@ -47,7 +47,7 @@ export const suggestArtifacts = (fits: (card: ArtifactCard) => boolean): Suggest
 /** Finds the given artifact: by number, by name, or the newest whose name contains the text. */
 export const given = (
   cards: ReadonlyArray<ArtifactCard>,
-  { options }: Pick<Invoked, "options">,
+  { options }: Pick<SlashCommand, "options">,
   messages: Messages
 ): ArtifactCard | undefined => {
   const words = String(options["name"] ?? "").trim()

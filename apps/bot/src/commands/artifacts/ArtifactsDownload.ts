@@ -10,7 +10,7 @@ import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import { tell } from "../../messages/Explain.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { type Body, type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
+import { type ArtifactContent, type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
 import { DownloadLinks } from "../../store/DownloadLinks.ts"
 import * as SessionFile from "../../turn/session/ArtifactFile.ts"
 import { ArtifactCards } from "../../store/ArtifactCards.ts"
@@ -19,12 +19,12 @@ import * as View from "../../view/artifact/ArtifactList.ts"
 import { fileName } from "../../text/FileName.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
-import { type Command, type Component, say } from "../Command.ts"
+import { type CommandHandler, type Component, say } from "../Command.ts"
 
 type Requirements = Accounts | DiscordClient | DownloadLinks | HttpClient.HttpClient | ArtifactCards | Threads
 
 /** `/artifacts download`: sends one artifact as a file, or a private link when it is too large. */
-export const ArtifactsDownload: Command<Requirements> = {
+export const ArtifactsDownload: CommandHandler<Requirements> = {
   path: "artifacts download",
   describe: ({ commands: { artifactsDownload } }) => ({
     description: artifactsDownload.description,
@@ -110,7 +110,7 @@ const bytesOf = (thread: Thread, { uri }: ArtifactCard, limit: number) =>
   )
 
 /** The content that the bot stores itself, as Markdown. */
-const textOf = (body: Body): string | undefined => {
+const textOf = (body: ArtifactContent): string | undefined => {
   switch (body._tag) {
     case "Plan":
     case "Overview":

@@ -7,10 +7,10 @@ import { ArtifactCards } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import { reading } from "./ArtifactOption.ts"
-import { type Command, type Component, say } from "../Command.ts"
+import { type CommandHandler, type Component, say } from "../Command.ts"
 
 /** `/artifacts list`: the artifacts of this thread's task, with links to their cards. */
-export const ArtifactsList: Command<Posts | ArtifactCards | Threads> = {
+export const ArtifactsList: CommandHandler<Posts | ArtifactCards | Threads> = {
   path: "artifacts list",
   describe: ({ commands }) => ({ ...commands.artifactsList, options: [] }),
   answers: "privately",

@@ -7,10 +7,10 @@ import { Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
-import { type Command, say } from "../Command.ts"
+import { type CommandHandler, say } from "../Command.ts"
 
 /** `/artifacts open`: a link to the card of one artifact. */
-export const ArtifactsOpen: Command<Posts | ArtifactCards | Threads> = {
+export const ArtifactsOpen: CommandHandler<Posts | ArtifactCards | Threads> = {
   path: "artifacts open",
   describe: ({ commands: { artifactsOpen } }) => ({
     description: artifactsOpen.description,

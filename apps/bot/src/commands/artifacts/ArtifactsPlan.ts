@@ -7,12 +7,12 @@ import { Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import * as View from "../../view/artifact/PlanVersions.ts"
 import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
-import { type Command, type Component, say } from "../Command.ts"
+import { type CommandHandler, type Component, say } from "../Command.ts"
 
 const isPlan = ({ body }: ArtifactCard): boolean => body._tag === "Plan"
 
 /** `/artifacts plan`: the changes between two versions of a plan. */
-export const ArtifactsPlan: Command<ArtifactCards | Threads> = {
+export const ArtifactsPlan: CommandHandler<ArtifactCards | Threads> = {
   path: "artifacts plan",
   describe: ({ commands: { artifactsPlan } }) => ({
     description: artifactsPlan.description,

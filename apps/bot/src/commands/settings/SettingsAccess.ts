@@ -4,12 +4,12 @@ import * as Option from "effect/Option"
 import type { Subject } from "../../model/Access.ts"
 import { Rules } from "../../store/Rules.ts"
 import { TaskCards } from "../../outbox/TaskCards.ts"
-import type { Pressed } from "../../discord/DiscordEvent.ts"
+import type { ComponentOrModalSubmit } from "../../discord/DiscordEvent.ts"
 import * as View from "../../view/AccessPanel.ts"
-import { type Command, type Component, say } from "../Command.ts"
+import { type CommandHandler, type Component, say } from "../Command.ts"
 
 /** `/settings access`: who may start, reply, approve, stop and spend, by channel, role and person. */
-export const SettingsAccess: Command<Rules> = {
+export const SettingsAccess: CommandHandler<Rules> = {
   path: "settings access",
   describe: ({ commands }) => ({ ...commands.settingsAccess, options: [] }),
   answers: "privately",
@@ -43,7 +43,11 @@ export const SettingsAccessPanel: Component<Rules | TaskCards> = {
   })
 }
 
-const choose = ({ reply, roles, values }: Pressed, before: View.Chosen, verb: View.Verb): View.Chosen => {
+const choose = (
+  { reply, roles, values }: ComponentOrModalSubmit,
+  before: View.Chosen,
+  verb: View.Verb
+): View.Chosen => {
   const [value] = values
   switch (verb) {
     case "c":

@@ -4,10 +4,10 @@ import { AuditLog } from "../../store/AuditLog.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as View from "../../view/AuditLog.ts"
 import * as Pager from "../../view/Pager.ts"
-import type { Command, Component } from "../Command.ts"
+import type { CommandHandler, Component } from "../Command.ts"
 
 /** `/settings audit`: the log of approvals, starts, stops, shares and changes, with person and time. */
-export const SettingsAudit: Command<AuditLog> = {
+export const SettingsAudit: CommandHandler<AuditLog> = {
   path: "settings audit",
   describe: ({ commands }) => ({ ...commands.settingsAudit, options: [] }),
   answers: "privately",

@@ -3,10 +3,10 @@ import * as Option from "effect/Option"
 import { GuildSettings } from "../../store/GuildSettings.ts"
 import { Rules } from "../../store/Rules.ts"
 import { truncateLines } from "../../text/Truncate.ts"
-import type { Command } from "../Command.ts"
+import type { CommandHandler } from "../Command.ts"
 
 /** `/settings show`: the server's settings, and the defaults of the others. */
-export const SettingsShow: Command<GuildSettings | Rules> = {
+export const SettingsShow: CommandHandler<GuildSettings | Rules> = {
   path: "settings show",
   describe: ({ commands }) => ({ ...commands.settingsShow, options: [] }),
   answers: "privately",

@@ -9,10 +9,10 @@ import { isShut } from "../../discord/DiscordError.ts"
 import { tell } from "../../messages/Explain.ts"
 import { type Languages, messagesFor } from "../../store/Languages.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { type Command, say } from "../Command.ts"
+import { type CommandHandler, say } from "../Command.ts"
 
 /** `/settings welcome`: the bot introduces itself in a channel, only on request. */
-export const Welcome: Command<AuditLog | DiscordApi | DiscordClient | Languages> = {
+export const Welcome: CommandHandler<AuditLog | DiscordApi | DiscordClient | Languages> = {
   path: "settings welcome",
   describe: ({ commands }) => ({
     description: commands.settingsWelcome.description,

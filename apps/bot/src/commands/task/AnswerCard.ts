@@ -7,7 +7,7 @@ import { AuditLog } from "../../store/AuditLog.ts"
 import * as Guard from "../../access/Guard.ts"
 import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
-import type { Pressed, ReplyTo } from "../../discord/DiscordEvent.ts"
+import type { ComponentOrModalSubmit, ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as AnswerDraft from "../../turn/session/AnswerDraft.ts"
 import type { PersonsAnswer } from "../../store/PermissionRow.ts"
@@ -56,7 +56,7 @@ export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
 const approving = Effect.fnUntraced(function* ({
   customId,
   values
-}: Pressed): Effect.fn.Return<Action, never, Permissions | Threads> {
+}: ComponentOrModalSubmit): Effect.fn.Return<Action, never, Permissions | Threads> {
   const found = AnswerDraft.parse(customId, values)
   const row = found === undefined ? Option.none() : yield* (yield* Permissions).find(found.permissionId)
   const thread = Option.isNone(row) ? Option.none() : yield* (yield* Threads).find(row.value.threadId)

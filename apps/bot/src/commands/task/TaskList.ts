@@ -5,11 +5,11 @@ import type { Messages } from "../../messages/Messages.ts"
 import { Threads } from "../../store/Threads.ts"
 import * as Pager from "../../view/Pager.ts"
 import * as View from "../../view/TaskList.ts"
-import { type Command, type Component, ownAccount, say } from "../Command.ts"
+import { type CommandHandler, type Component, ownAccount, say } from "../Command.ts"
 import { notConnected } from "../account/ConnectAccount.ts"
 
 /** `/task list`: the newest tasks of the person, with their threads. */
-export const TaskList: Command<Accounts | Threads> = {
+export const TaskList: CommandHandler<Accounts | Threads> = {
   path: "task list",
   describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
   answers: "privately",

@@ -5,11 +5,11 @@ import type { Accounts } from "../../access/Accounts.ts"
 import type { Connect } from "../../account/Connect.ts"
 import type { Requests } from "../../store/Requests.ts"
 import * as TaskStart from "../../intake/TaskStart.ts"
-import { type Command, say, startTask } from "../Command.ts"
+import { type CommandHandler, say, startTask } from "../Command.ts"
 import { refuseLarge, startOrConnect } from "./TaskRequest.ts"
 
 /** `/task new`: stores the request and starts it, after a connection if the account needs one. */
-export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
+export const TaskNew: CommandHandler<Accounts | Connect | Requests | TaskStart.Requirements> = {
   path: "task new",
   describe: ({ commands: { taskNew } }) => ({
     description: taskNew.description,

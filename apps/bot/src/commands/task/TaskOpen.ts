@@ -6,17 +6,17 @@ import * as Option from "effect/Option"
 import { transaction, type Store } from "../../store/database/Transaction.ts"
 import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
-import type { Invoked } from "../../discord/DiscordEvent.ts"
+import type { SlashCommand } from "../../discord/DiscordEvent.ts"
 import { tell } from "../../messages/Explain.ts"
 import { Requests } from "../../store/Requests.ts"
 import * as TaskStart from "../../intake/TaskStart.ts"
 import type { Threads } from "../../store/Threads.ts"
-import { type Command, say, startTask } from "../Command.ts"
+import { type CommandHandler, say, startTask } from "../Command.ts"
 import { requestOf } from "./TaskRequest.ts"
 import { givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task open`: links to a task's thread, or opens one for a task of the person's own account. */
-export const TaskOpen: Command<Accounts | Requests | Store | Threads | TaskStart.Requirements> = {
+export const TaskOpen: CommandHandler<Accounts | Requests | Store | Threads | TaskStart.Requirements> = {
   path: "task open",
   describe: ({ commands: { taskOpen } }) => ({
     description: taskOpen.description,
@@ -70,7 +70,7 @@ export const TaskOpen: Command<Accounts | Requests | Store | Threads | TaskStart
 }
 
 /** A deleted or locked thread cannot be linked to. */
-const openThread = (event: Pick<Invoked, "options" | "reply">) =>
+const openThread = (event: Pick<SlashCommand, "options" | "reply">) =>
   givenTask(event) === undefined
     ? Effect.succeedNone
     : Effect.map(

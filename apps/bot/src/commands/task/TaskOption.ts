@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
-import type { Invoked } from "../../discord/DiscordEvent.ts"
+import type { SlashCommand } from "../../discord/DiscordEvent.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
 import { plainName } from "../../text/PlainName.ts"
 import { truncate } from "../../text/Truncate.ts"
@@ -40,14 +40,14 @@ export const suggestTasks: Suggest<Accounts> = {
 }
 
 /** The given id; undefined without one. */
-export const givenTask = ({ options }: Pick<Invoked, "options">): string | undefined => {
+export const givenTask = ({ options }: Pick<SlashCommand, "options">): string | undefined => {
   const given = String(options["task"] ?? "").trim()
   return given === "" ? undefined : given
 }
 
 /** The thread of the given task, or this thread without one. */
 export const threadOf = (
-  event: Pick<Invoked, "options" | "reply">
+  event: Pick<SlashCommand, "options" | "reply">
 ): Effect.Effect<Option.Option<Thread>, never, Threads> =>
   Effect.flatMap(Threads, (threads) => {
     const given = givenTask(event)
@@ -57,7 +57,7 @@ export const threadOf = (
 /** The action for the policy on that task; a task without a thread belongs to the person's own account. */
 export const aboutTask =
   (_tag: "Read" | "Share" | "Stop") =>
-  (event: Pick<Invoked, "options" | "reply">): Effect.Effect<Action, never, Threads> =>
+  (event: Pick<SlashCommand, "options" | "reply">): Effect.Effect<Action, never, Threads> =>
     Effect.map(
       threadOf(event),
       Option.match({

@@ -10,13 +10,13 @@ import { messagesFor, type Languages } from "../../store/Languages.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { type Command, ownAccount, say } from "../Command.ts"
+import { type CommandHandler, ownAccount, say } from "../Command.ts"
 import { aboutTask, taskOption, threadOf } from "./TaskOption.ts"
 
 type Requirements = DiscordApi | Languages | Members | Shares | TaskCards | Threads
 
 /** `/task share`: the owner lets a person write to the task, or answer the agent's requests. */
-export const TaskShare: Command<Requirements> = {
+export const TaskShare: CommandHandler<Requirements> = {
   path: "task share",
   describe: ({ commands: { taskShare } }) => ({
     description: taskShare.description,
@@ -56,7 +56,7 @@ export const TaskShare: Command<Requirements> = {
 }
 
 /** `/task unshare`: ends a share, in the task's thread or in any channel. */
-export const TaskUnshare: Command<Requirements> = {
+export const TaskUnshare: CommandHandler<Requirements> = {
   path: "task unshare",
   describe: ({ commands: { taskUnshare } }) => ({
     description: taskUnshare.description,

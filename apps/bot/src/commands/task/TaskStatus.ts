@@ -9,11 +9,11 @@ import type { Threads } from "../../store/Threads.ts"
 import { plainName } from "../../text/PlainName.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { statusWord } from "../../view/StatusWord.ts"
-import { type Command, say } from "../Command.ts"
+import { type CommandHandler, say } from "../Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task status`: the status of this thread's task, or of another one. */
-export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
+export const TaskStatus: CommandHandler<Accounts | Inbox | Permissions | Threads> = {
   path: "task status",
   describe: ({ commands: { taskStatus } }) => ({
     description: taskStatus.description,

@@ -10,11 +10,11 @@ import * as StopTask from "../../turn/StopTask.ts"
 import type * as ThreadOwner from "../../turn/ThreadOwner.ts"
 import type { Threads } from "../../store/Threads.ts"
 import type { Turns } from "../../store/Turns.ts"
-import { type Command, say } from "../Command.ts"
+import { type CommandHandler, say } from "../Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task stop`: stops the current answer of a task; the task stays and takes further messages. */
-export const TaskStop: Command<Accounts | AuditLog | Store | Threads | ThreadOwner.Requirements | Turns> = {
+export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | ThreadOwner.Requirements | Turns> = {
   path: "task stop",
   describe: ({ commands: { taskStop } }) => ({
     description: taskStop.description,

@@ -1,6 +1,6 @@
 import * as Question from "@heddle/acp/Question"
 import { pageSize } from "../../view/OptionPages.ts"
-import type { Draft, DraftedBy, PersonsAnswer } from "../../store/PermissionRow.ts"
+import type { AnswerDraft, DraftedBy, PersonsAnswer } from "../../store/PermissionRow.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 
 /** An action on a card. The ids of its controls hold a version, the row and the action, and no secret. */
@@ -83,7 +83,7 @@ export const allows = ({ options }: Pick<PermissionRow, "options">, answer: Pers
 /** What an action makes of a request: an answer or a changed draft; `Misfit` when the request has no such option or question. */
 export type ActionResult =
   | { readonly _tag: "Answer"; readonly answer: PersonsAnswer }
-  | { readonly _tag: "Draft"; readonly draft: Draft; readonly problem?: Problem }
+  | { readonly _tag: "Draft"; readonly draft: AnswerDraft; readonly problem?: Problem }
   | { readonly _tag: "Misfit" }
 
 /** Why answers cannot be sent as they are. */
@@ -116,7 +116,7 @@ export const apply = (row: PermissionRow, act: CardAction): ActionResult => {
 }
 
 /** The authors of each answer of a draft after an action; an answer with several choices has several authors. */
-export const draftedBy = (row: PermissionRow, act: CardAction, { draft }: Draft, userId: string): DraftedBy => {
+export const draftedBy = (row: PermissionRow, act: CardAction, { draft }: AnswerDraft, userId: string): DraftedBy => {
   const touched = act._tag === "Pick" || act._tag === "Written" ? row.questions[act.step]?.id : undefined
   return Object.fromEntries(
     Object.entries(draft).map(([id, value]) => {
@@ -131,7 +131,7 @@ export const draftedBy = (row: PermissionRow, act: CardAction, { draft }: Draft,
 export const without = (
   row: PermissionRow,
   userIds: ReadonlyArray<string>
-): Draft & { readonly draftedBy: DraftedBy } => {
+): AnswerDraft & { readonly draftedBy: DraftedBy } => {
   const stays = (id: string) => row.draftedBy[id]?.some((userId) => userIds.includes(userId)) !== true
   const kept = <A>(all: Readonly<Record<string, A>>) =>
     Object.fromEntries(Object.entries(all).filter(([id]) => stays(id)))
@@ -150,7 +150,7 @@ const misfit: ActionResult = { _tag: "Misfit" }
 
 const answer = (given: PersonsAnswer): ActionResult => ({ _tag: "Answer", answer: given })
 
-const draft = ({ draft, page, step }: Draft, problem?: Problem): ActionResult => ({
+const draft = ({ draft, page, step }: AnswerDraft, problem?: Problem): ActionResult => ({
   _tag: "Draft",
   draft: { draft, page, step },
   ...(problem === undefined ? {} : { problem })

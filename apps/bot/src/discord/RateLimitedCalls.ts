@@ -26,7 +26,7 @@ export interface CreateOptions {
 }
 
 /** Makes one call when the rate limiter grants a slot. */
-export type Paced = (
+export type RateLimited = (
   name: string,
   priority: Priority,
   method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT",
@@ -35,8 +35,8 @@ export type Paced = (
 ) => Effect.Effect<unknown, DiscordError>
 
 /** Every call waits for a slot, and for another one after a 429. */
-export const paced =
-  (rest: REST, limiter: RateLimiter["Type"]): Paced =>
+export const rateLimited =
+  (rest: REST, limiter: RateLimiter["Type"]): RateLimited =>
   (name, priority, method, route, options = {}) =>
     Effect.suspend(() => {
       const bucket = bucketOf(method, route)
