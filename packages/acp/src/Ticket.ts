@@ -42,7 +42,7 @@ export const make = Effect.fn("Ticket.make")(function* (
       Effect.catchAll((error) =>
         Clock.currentTimeMillis.pipe(
           Effect.map((now) => {
-            kept.renewAt = now + shortestInterval
+            kept.renewAt = now + minIntervalMs
           }),
           Effect.andThen(Effect.logDebug("A ticket could not be renewed ahead of its end", error.description)),
           Effect.as(kept.value)
@@ -100,9 +100,9 @@ interface CachedTicket {
 const isGone = ({ _tag, reason }: ChannelError): boolean =>
   _tag === "NotFound" || (_tag === "ChannelUnavailable" && reason === "ended")
 
-const shortestInterval = 10_000
+const minIntervalMs = 10_000
 
 const renewAt = (value: TicketValue, now: number): number => {
   if (value.expireAt === undefined) return Number.POSITIVE_INFINITY
-  return now + Math.max((value.expireAt * 1000 - now) * 0.8, shortestInterval)
+  return now + Math.max((value.expireAt * 1000 - now) * 0.8, minIntervalMs)
 }

@@ -70,7 +70,7 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
     Effect.bindTo("response"),
     Effect.bind("body", ({ response }) => Effect.option(readJson(response))),
     Effect.timeoutFail({
-      duration: longestAnswer,
+      duration: responseTimeout,
       onTimeout: () => new SandboxUnavailable({ description: "The sandbox does not answer in time" })
     })
   )
@@ -98,14 +98,14 @@ const readJson = (response: HttpClientResponse.HttpClientResponse) =>
     let text = ""
     yield* Stream.runForEach(response.stream, (bytes) => {
       text += decoder.decode(bytes, { stream: true })
-      return text.length > largestAnswer ? Effect.fail("TooLarge" as const) : Effect.void
+      return text.length > maxResponseBytes ? Effect.fail("TooLarge" as const) : Effect.void
     })
     return yield* Effect.try((): unknown => JSON.parse(text + decoder.decode()))
   })
 
 /** How long a response may take, and how many characters it may have. */
-const longestAnswer = "60 seconds"
-const largestAnswer = 64 * 1024 * 1024
+const responseTimeout = "60 seconds"
+const maxResponseBytes = 64 * 1024 * 1024
 
 const Answer = Schema.Struct({
   code: Schema.optional(Schema.Number),

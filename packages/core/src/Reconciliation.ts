@@ -62,11 +62,11 @@ const hasName = (lost: LostTask, { name }: TaskSummary): boolean => {
     .replace(/(?:…|\.{3})$/, "")
     .trimEnd()
   const whole = lost.name ?? lost.prompt
-  const isCut = shown.length >= shortestCut && plain(whole).startsWith(shown)
+  const isCut = shown.length >= minCutLength && plain(whole).startsWith(shown)
   return shown !== "" && (isCut || shown === plain(whole) || shown === plain(whole.trim().split("\n", 1)[0] ?? ""))
 }
 
 /** A shorter beginning may be another task's whole name. */
-const shortestCut = 16
+const minCutLength = 16
 
 const plain = (text: string): string => text.trim().replace(/\s+/g, " ")

@@ -55,12 +55,12 @@ export const remedy = ({ key, repeat }: Pick<Operation, "repeat" | "key">, error
 export const defaultTries = 4
 
 /** The longest wait and the longest accepted `Retry-After`; beyond it the call fails at once. */
-export const longestWait: Duration.Duration = Duration.seconds(60)
+export const maxWait: Duration.Duration = Duration.seconds(60)
 
 /** The wait after the nth failed try: 1, 2, 4 s, or `Retry-After` if that is longer. */
 export const waitAfter = (nth: number, error: OpenApiError): Duration.Duration =>
   Duration.max(
-    Duration.min(Duration.seconds(2 ** (nth - 1)), longestWait),
+    Duration.min(Duration.seconds(2 ** (nth - 1)), maxWait),
     Duration.seconds("retryAfter" in error ? (error.retryAfter ?? 0) : 0)
   )
 
@@ -89,7 +89,7 @@ export interface BackoffOptions {
 
 /**
  * Exponential backoff that honours `Retry-After`, each wait up to a quarter longer so that callers spread out.
- * Its output is the wait without that quarter. Ends at once where `Retry-After` exceeds {@link longestWait}.
+ * Its output is the wait without that quarter. Ends at once where `Retry-After` exceeds {@link maxWait}.
  *
  * @example
  * tasks.list().pipe(RetryPolicy.retryIf(RetryPolicy.isRetryable, RetryPolicy.backoff({ tries: 8 })))
@@ -107,7 +107,7 @@ export const backoff = ({
     Schedule.intersect(Schedule.identity<Retryable>()),
     Schedule.check((error, [failed]) => failed + 1 < triesFor(error)),
     Schedule.map(([failed, error]) => waitAfter(failed + 1, error)),
-    Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, longestWait)),
+    Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, maxWait)),
     Schedule.delayedSchedule,
     Schedule.jitteredWith({ min: 1, max: 1.25 }),
     endingBefore(endsAt)
@@ -249,7 +249,7 @@ export const apply =
       const waits = Schedule.intersect(backoff(policy), Schedule.identity<Retryable>()).pipe(
         // A longer wait, such as that after ten wrong codes, concerns this operation and not the whole client.
         Schedule.tapOutput(([wait, error]) =>
-          error._tag === "RateLimited" && Duration.lessThanOrEqualTo(wait, longestWait)
+          error._tag === "RateLimited" && Duration.lessThanOrEqualTo(wait, maxWait)
             ? onLimited(Duration.toMillis(wait))
             : Effect.void
         )

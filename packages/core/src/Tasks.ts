@@ -95,13 +95,13 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
       })
 
     const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
-      const deadline = (yield* Clock.currentTimeMillis) + longestWait
+      const deadline = (yield* Clock.currentTimeMillis) + maxWaitMs
       let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
       return yield* poll(taskId).pipe(
         Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
         RetryPolicy.retryIf(isStarting, RetryPolicy.endingBefore(deadline)(pollSchedule)),
         // A call that is under way has a deadline of its own, which may end later, or at the same instant.
-        Effect.timeoutFail({ duration: longestWait, onTimeout: () => timeout }),
+        Effect.timeoutFail({ duration: maxWaitMs, onTimeout: () => timeout }),
         Effect.catchTag("Unreachable", (error) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(deadline - now > sameInstant ? error : timeout))
         )
@@ -127,7 +127,7 @@ const isStarting = (error: OpenApiError | ChannelUnavailable): error is ChannelU
 
 const pollSchedule = RetryPolicy.cappedExponential("500 millis", "5 seconds", 1.5)
 /** In milliseconds. */
-const longestWait = 120_000
+const maxWaitMs = 120_000
 /** How far apart two timers for one instant may go off, in milliseconds. */
 const sameInstant = 10
 /** The status of a task before the service has sent one. */

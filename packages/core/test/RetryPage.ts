@@ -69,7 +69,7 @@ export const render = (): string => {
   const waits = Array.from({ length: RetryPolicy.defaultTries - 1 }, (_, nth) =>
     Duration.toSeconds(RetryPolicy.waitAfter(nth + 1, new OpenApiError.RateLimited(said)))
   )
-  const longest = Duration.toSeconds(RetryPolicy.longestWait)
+  const longest = Duration.toSeconds(RetryPolicy.maxWait)
   return `# Retries
 
 <!-- Generated from Operation and RetryPolicy of @heddle/core: WRITE_DOCS=1 vitest run packages/core/test/RetryPolicy.test.ts -->

@@ -130,7 +130,7 @@ const makeSend = Effect.fnUntraced(function* (breaker: CircuitBreaker.CircuitBre
   return (tokens: TokenSet): Effect.Effect<TokenSet, OpenApiError> =>
     endpoint.refresh(tokens).pipe(
       Effect.timeoutFail({
-        duration: longestAnswer,
+        duration: responseTimeout,
         onTimeout: () => new OutcomeUnknown({ operation: "refresh", reason: "the service did not answer in time" })
       }),
       breaker.protect,
@@ -141,4 +141,4 @@ const makeSend = Effect.fnUntraced(function* (breaker: CircuitBreaker.CircuitBre
 const concurrentRefreshes = 16
 
 /** How long a refresh waits for its answer. */
-const longestAnswer = "15 seconds"
+const responseTimeout = "15 seconds"

@@ -201,9 +201,9 @@ const confirm = Effect.fnUntraced(function* (
     const { code, request } = match.pending
     return (yield* confirmations.remove(request.state)) ? { code, request, userId } : yield* rejected("none")
   }
-  const exhausted = attempts.filter(({ tries }) => tries >= PendingConfirmations.mostTries)
+  const exhausted = attempts.filter(({ tries }) => tries >= PendingConfirmations.maxTries)
   yield* Effect.forEach(exhausted, ({ pending }) => confirmations.remove(pending.request.state))
-  const triesLeft = Math.max(0, ...attempts.map(({ tries }) => PendingConfirmations.mostTries - tries))
+  const triesLeft = Math.max(0, ...attempts.map(({ tries }) => PendingConfirmations.maxTries - tries))
   if (attempts.length === 0) return yield* rejected("none")
   return yield* rejected(triesLeft === 0 ? "tooOften" : "wrong", triesLeft)
 })

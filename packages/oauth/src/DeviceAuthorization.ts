@@ -90,7 +90,7 @@ export const layer = (
         ),
         tokens: Effect.fn("DeviceAuthorization.tokens")(function* (pending) {
           const { expiresIn, interval } = pending
-          const deadline = (yield* Clock.currentTimeMillis) + Math.min(expiresIn, longestLife) * 1000
+          const deadline = (yield* Clock.currentTimeMillis) + Math.min(expiresIn, maxLifetimeSeconds) * 1000
           for (let wait = Math.max(interval ?? 5, 1) * 1000; ;) {
             if ((yield* Clock.currentTimeMillis) + wait > deadline) {
               return yield* new ExpiredToken({
@@ -132,4 +132,4 @@ const waitAfter = (error: OpenApiError, wait: number): number | undefined => {
 const slowest = 60_000
 
 /** The longest time to wait for the user, whatever the service says, in seconds: one day. */
-const longestLife = 86_400
+const maxLifetimeSeconds = 86_400

@@ -27,7 +27,7 @@ export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
 
   /** How long before its end it is due for renewal, in milliseconds. */
   get skew(): number {
-    return this.expiresAt === undefined ? 0 : Math.min(longestSkew, (this.expiresAt - this.obtainedAt) / 10)
+    return this.expiresAt === undefined ? 0 : Math.min(maxSkewMs, (this.expiresAt - this.obtainedAt) / 10)
   }
 }
 
@@ -54,7 +54,7 @@ export const fromResponse = (
     accessToken: response.accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),
     obtainedAt: sentAt,
-    ...(expiresIn === undefined || expiresIn <= 0 || expiresIn > longestLife
+    ...(expiresIn === undefined || expiresIn <= 0 || expiresIn > maxLifetimeSeconds
       ? {}
       : { expiresAt: sentAt + expiresIn * 1000 }),
     ...(scopes === undefined ? {} : { scopes }),
@@ -63,6 +63,6 @@ export const fromResponse = (
 }
 
 // Beyond ten years, in seconds, a number says nothing about a token, and soon it is no time at all.
-const longestLife = 10 * 366 * 86_400
+const maxLifetimeSeconds = 10 * 366 * 86_400
 
-const longestSkew = 5 * 60_000
+const maxSkewMs = 5 * 60_000

@@ -37,7 +37,7 @@ export const pages = <E>(
         (before === 1 && page.entries[0]?.artifact.uri !== progress.last) ||
         (progress.total !== undefined && page.total !== undefined && page.total !== progress.total)
       // A page without new entries would repeat for ever, and so would an endless list.
-      if (page.hasMore && entries.length > 0 && progress.seen.size < mostEntries) {
+      if (page.hasMore && entries.length > 0 && progress.seen.size < maxEntries) {
         const next = {
           ...progress,
           moved,
@@ -69,7 +69,7 @@ export const all = <E>(
   })
 
 /** More artifacts than any session has. */
-const mostEntries = 100_000
+const maxEntries = 100_000
 
 const start = (): Progress => ({ seen: new Set(), offset: 0, total: undefined, last: undefined, moved: false })
 

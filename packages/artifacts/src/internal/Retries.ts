@@ -9,7 +9,7 @@ import { SandboxUnavailable } from "../ArtifactsError.ts"
 const busyBackoff: Schedule.Schedule<Duration.Duration, SandboxUnavailable> = Schedule.recurs(3).pipe(
   Schedule.intersect(Schedule.identity<SandboxUnavailable>()),
   Schedule.map(([failed, { retryAfter = 0 }]) => Duration.seconds(Math.max(2 ** failed, retryAfter))),
-  Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, RetryPolicy.longestWait)),
+  Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, RetryPolicy.maxWait)),
   Schedule.delayedSchedule,
   // Never earlier than asked, and up to a quarter later: callers spread out.
   Schedule.jitteredWith({ min: 1, max: 1.25 })
@@ -29,7 +29,7 @@ export const resumePause = (nth: number): number => Math.min(100 * 3 ** nth, 8_0
 
 /** Tells whether a download may go on in spite of an answer. */
 export const isTemporary = ({ retryAfter = 0, status = 0 }: SandboxUnavailable): boolean =>
-  (status === 429 || status >= 500) && retryAfter <= Duration.toSeconds(RetryPolicy.longestWait)
+  (status === 429 || status >= 500) && retryAfter <= Duration.toSeconds(RetryPolicy.maxWait)
 
 /** The seconds that `Retry-After` asks to wait: a number, or a date, measured by the answer's own `Date` where it has one. */
 export const retryAfter = (headers: Readonly<Record<string, string>>): Effect.Effect<number | undefined> =>

@@ -22,7 +22,7 @@ export const step = (watch: LeaseWatch, event: LeaseEvent): LeaseWatch => {
         ? watch
         : { ...watch, leasedUntil: event.leasedUntil, since: event.now }
     case "Refused": {
-      const wait = Math.min(Math.max(watch.wait * 1.5, shortestWait), longestWait)
+      const wait = Math.min(Math.max(watch.wait * 1.5, minWaitMs), maxWaitMs)
       // While the store was away, the owner could not extend its lease either.
       return event.now - event.askedAt > storeAway ? { ...watch, since: event.now, wait } : { ...watch, wait }
     }
@@ -39,6 +39,6 @@ export const abandoned = (watch: LeaseWatch, now: number): number | undefined =>
  */
 export const leaseTime = 10_000
 
-const shortestWait = 40
-const longestWait = 500
+const minWaitMs = 40
+const maxWaitMs = 500
 const storeAway = 1000

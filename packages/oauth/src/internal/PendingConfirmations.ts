@@ -37,7 +37,7 @@ export interface Attempt {
 }
 
 /** How often a one-time code may be tried. */
-export const mostTries = 5
+export const maxTries = 5
 
 /** Authorizations in memory. */
 export const makeMemory = (): PendingConfirmations => {
@@ -52,7 +52,7 @@ export const makeMemory = (): PendingConfirmations => {
     attempt: (userId) =>
       Effect.map(open, () =>
         [...rows.values()].flatMap((row) => {
-          if (row.pending.userId !== userId || row.tries >= mostTries) return []
+          if (row.pending.userId !== userId || row.tries >= maxTries) return []
           row.tries += 1
           return [{ ...row }]
         })
@@ -108,7 +108,7 @@ export const makeSql = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         yield* sql`DELETE FROM oauth_pending_confirmations WHERE expires_at <= ${now}`
         const rows = yield* sql<Row>`UPDATE oauth_pending_confirmations SET tries = tries + 1
-          WHERE user_id = ${userId} AND tries < ${mostTries} RETURNING *`
+          WHERE user_id = ${userId} AND tries < ${maxTries} RETURNING *`
         return yield* Effect.forEach(rows, (row) =>
           Effect.map(open(row), (pending) => ({ pending, tries: Number(row.tries) }))
         )

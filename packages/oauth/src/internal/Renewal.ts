@@ -162,7 +162,7 @@ const sendRefresh = (
       RetryPolicy.retryIf(
         isLost,
         Schedule.checkEffect(RetrySchedules.lostRefresh, () =>
-          Effect.map(MonotonicClock.now, (now) => now - began < longestRepetition && !closing())
+          Effect.map(MonotonicClock.now, (now) => now - began < maxRepetitionMs && !closing())
         )
       )
     )
@@ -190,7 +190,7 @@ const isLost = (error: OpenApiError): error is OutcomeUnknown => error._tag === 
 const lostReason = "the service renewed it, but the answer was lost on the way (rotation_response_lost)"
 
 /** How long a lost answer is requested again, in milliseconds. */
-const longestRepetition = 20_000
+const maxRepetitionMs = 20_000
 
 /** Many times as long as the pause between two tries to write. */
 const writeGrace = Duration.seconds(4)

@@ -163,7 +163,7 @@ const makeArtifacts = Effect.fnUntraced(function* (
     prefix: options.extensionPrefix,
     folders: [SandboxFolder.artifacts(folder), SandboxFolder.artifacts(realFolder)],
     overview: options.overview,
-    mostBytes: options.artifactBytes,
+    maxBytes: options.artifactBytes,
     notice: (kind, text) =>
       fork(
         Effect.map(journal.contains(taskId, Notice.mark(kind)), (known) => {

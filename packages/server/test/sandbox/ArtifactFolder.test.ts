@@ -14,7 +14,7 @@ import { temporary } from "./support/service.ts"
 
 /** How many files a hostile agent makes: HEDDLE_ROUNDS=100000 by hand, of which 5,000 are looked at. */
 const flood = Number(process.env["HEDDLE_ROUNDS"] ?? 1000)
-const mostFiles = Math.min(5000, Math.floor(flood * 0.8))
+const maxFiles = Math.min(5000, Math.floor(flood * 0.8))
 
 /** By hand longer and larger. */
 const growingFor = process.env["HEDDLE_ROUNDS"] === undefined ? 15_000 : 60_000
@@ -31,7 +31,7 @@ const watched = async (known = new Map()) => {
   const scope = Effect.runSync(Scope.make())
   const folder = await Effect.runPromise(
     Effect.gen(function* () {
-      const made = yield* ArtifactFolder.make(root, known, mostFiles, (told) => {
+      const made = yield* ArtifactFolder.make(root, known, maxFiles, (told) => {
         for (const change of told) changes.push({ ...change, at: Date.now() })
         for (const wake of waiting.splice(0)) wake()
       })
@@ -255,7 +255,7 @@ describe("ArtifactFolder", () => {
 
   it("tells many files that come at once in seconds, the first of them soon", { timeout: 60_000 }, async () => {
     const folder = await watched()
-    const many = Math.min(2000, mostFiles)
+    const many = Math.min(2000, maxFiles)
     const began = Date.now()
     for (let n = 0; n < many; n++) folder.write(`${n}.txt`, `file ${n}`)
     const written = Date.now()
@@ -302,7 +302,7 @@ describe("ArtifactFolder", () => {
       )
     })
     const written = Date.now()
-    await folder.until(() => folder.changes.length === mostFiles + 1, 120_000)
+    await folder.until(() => folder.changes.length === maxFiles + 1, 120_000)
     const told = Date.now() - written
     await folder.scan()
     const scanned = Date.now() - written - told
@@ -318,7 +318,7 @@ describe("ArtifactFolder", () => {
     // What is known stays, what goes makes room.
     Fs.rmSync(Path.join(folder.root, "before.txt"))
     await folder.until(() => folder.said().includes("Gone before.txt"))
-    await folder.until(() => folder.changes.length === mostFiles + 3)
+    await folder.until(() => folder.changes.length === maxFiles + 3)
     await folder.close()
   })
 })

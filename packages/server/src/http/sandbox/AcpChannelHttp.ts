@@ -122,7 +122,7 @@ const stream = (channel: SseChannel, lastEventId: number | undefined, { expiresA
     // A message that comes twice on one connection, by its id, is taken once: clients may repeat what may be lost.
     EventStream.begin(response, { "acp-connection-id": channel.id, "acp-idempotent-posts": "1" })
     channel.attach(response, lastEventId)
-    const expiry = setTimeout(() => channel.detach(response), Math.min(life, longestTimer))
+    const expiry = setTimeout(() => channel.detach(response), Math.min(life, maxTimerMs))
     return EventStream.leave(response, () => {
       clearTimeout(expiry)
       channel.detach(response)
@@ -254,4 +254,4 @@ const parse = (text: string) =>
   })
 
 /** The longest time that a timer of Node takes, in milliseconds. */
-const longestTimer = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1

@@ -80,7 +80,7 @@ const tasks = (key: string | undefined, entries: unknown): AgentPlan => ({
 
 const keyOf = (plan: unknown): string | undefined => {
   const key = stringField(plan, "planId")
-  return key === undefined || key === "" || key.length > longestKey ? undefined : key
+  return key === undefined || key === "" || key.length > maxKeyLength ? undefined : key
 }
 
 /** A tool that switches modes and shows a plan does it at the end of planning; some agents only name the tool. */
@@ -94,5 +94,5 @@ const endsPlanMode = (call: unknown): boolean => {
 /** How agents call the path of a plan that they wrote down before they end their plan mode. */
 const planPaths: ReadonlyArray<string> = ["planFilePath", "plan_path", "planPath"]
 
-const longestKey = 200
+const maxKeyLength = 200
 const remembered = 100

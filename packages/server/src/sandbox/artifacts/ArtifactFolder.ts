@@ -17,11 +17,11 @@ export interface ArtifactFolder {
   readonly watch: Effect.Effect<void, never, Scope.Scope>
 }
 
-/** Makes the view of a folder whose `known` files were reported before; of more than `mostFiles` the rest is left out. */
+/** Makes the view of a folder whose `known` files were reported before; of more than `maxFiles` the rest is left out. */
 export const make = Effect.fn("ArtifactFolder.make")(function* (
   root: string,
   known: ReadonlyMap<string, FolderScan.Known>,
-  mostFiles: number,
+  maxFiles: number,
   report: (changes: ReadonlyArray<FolderScan.Change>) => void
 ): Effect.fn.Return<ArtifactFolder, never, Scope.Scope> {
   const one = yield* Effect.makeSemaphore(1)
@@ -52,7 +52,7 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
     (controller) => Effect.sync(() => controller.abort())
   )
   const run = Runtime.runFork(yield* Effect.runtime<never>())
-  const look = FolderScan.make(root, known, mostFiles, {
+  const look = FolderScan.make(root, known, maxFiles, {
     report,
     again: touch,
     failed: (error) => run(Effect.logDebug("a file of the artifacts folder could not be read", error)),

@@ -28,7 +28,7 @@ export const make = (
     /** The prefix of extension notifications. */
     readonly prefix: string
     /** How much is kept of what the agent sends, in characters of JSON. */
-    readonly mostBytes: number
+    readonly maxBytes: number
     readonly noticeOnce: (kind: string, text: string) => void
   }
 ): ArtifactRecords => {
@@ -71,8 +71,8 @@ export const make = (
       const before = byUri.get(content.uri)
       const record = ArtifactRecord.put(before, content, tick())
       const many =
-        (!isPresent(before) && totals.present >= mostArtifacts) || (before === undefined && byUri.size >= mostRecords)
-      const large = totals.bytes + sizeOf(record) - (sizes.get(content.uri) ?? 0) > outside.mostBytes
+        (!isPresent(before) && totals.present >= maxArtifacts) || (before === undefined && byUri.size >= maxRecords)
+      const large = totals.bytes + sizeOf(record) - (sizes.get(content.uri) ?? 0) > outside.maxBytes
       if (!many && !large) return void change([record])
       const problem = many ? full : tooLarge
       outside.noticeOnce(many ? "full" : "too large", problem)
@@ -90,13 +90,13 @@ const isPresent = (record: ArtifactRecord.ArtifactRecord | undefined): boolean =
 
 const sizeOf = ({ body }: ArtifactRecord.ArtifactRecord): number => JSON.stringify(body).length
 
-/** As many as an agent may publish beside its files. */
-const mostArtifacts = 10_000
+/** Maximum number of artifacts that an agent may publish beside its files. */
+const maxArtifacts = 10_000
 
-/** With deleted ones, which are remembered for a day. */
-const mostRecords = 50_000
+/** Maximum number of records, including deleted ones, which are kept for a day. */
+const maxRecords = 50_000
 
-const full = `This session has ${mostArtifacts} artifacts already, so new ones of the agent are left out.`
+const full = `This session has ${maxArtifacts} artifacts already, so new ones of the agent are left out.`
 
 const tooLarge =
   "The artifacts of this session are as large together as this service keeps, so new ones of the agent are left out. Files in the folder artifacts/ are shown still."

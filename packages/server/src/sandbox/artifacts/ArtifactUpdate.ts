@@ -21,8 +21,8 @@ export const parse = (params: unknown, folders: ReadonlyArray<string>): Artifact
   if (!isRecord(artifact) || !type || !said) return "it has no type or no uri"
   const path = said.startsWith("file:") ? ArtifactPath.below(folders, said) : undefined
   const uri =
-    said.length > longestUri ? undefined : ArtifactPath.normal(path === undefined ? said : ArtifactPath.toUri(path))
-  if (uri === undefined || uri.length > longestUri) {
+    said.length > maxUriLength ? undefined : ArtifactPath.normal(path === undefined ? said : ArtifactPath.toUri(path))
+  if (uri === undefined || uri.length > maxUriLength) {
     return `its uri does not begin with ${ArtifactPath.prefix}, leads out of there, or is too long`
   }
   const deleted = field(params, "event") === "deleted"
@@ -58,7 +58,7 @@ export const isNews = (artifact: Readonly<Record<string, unknown>>, body: Readon
 /** An artifact of more characters is left out. */
 export const longest = 1024 * 1024
 
-const longestUri = 8192
+const maxUriLength = 8192
 
 const counted: ReadonlySet<string> = new Set(["version", "previousText", "createdAt", "updatedAt"])
 

@@ -64,7 +64,7 @@ export interface Outside {
 export const make = (
   root: string,
   known: ReadonlyMap<string, Known>,
-  mostFiles: number,
+  maxFiles: number,
   outside: Outside
 ): ((settings: Settings) => Promise<Scanned>) => {
   const seen = new Map<string, Seen>(
@@ -73,7 +73,7 @@ export const make = (
   const folder: Folder = {
     root,
     seen,
-    limits: { files: mostFiles, names: 4 * mostFiles, depth: 8 },
+    limits: { files: maxFiles, names: 4 * maxFiles, depth: 8 },
     changes: makeChanges(outside),
     outside
   }
@@ -92,7 +92,7 @@ export const make = (
     const files = await takeMissing(folder, reads, found)
     const { due, left, waits } = dueFiles(folder, reads, files, { now, atOnce })
     const isOverfull = left > 0 || found.overfull
-    if (isOverfull && !overfull) folder.changes.add({ _tag: "Overfull", files: mostFiles })
+    if (isOverfull && !overfull) folder.changes.add({ _tag: "Overfull", files: maxFiles })
     overfull = isOverfull
 
     due.sort((a, b) => Number(a.stat.size - b.stat.size))

@@ -41,7 +41,7 @@ export interface Outside {
   readonly folders: ReadonlyArray<string>
   readonly overview: boolean
   /** How much is kept of what the agent tells, in characters of JSON. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Tells everyone something that the service itself has to say, once per task and `kind`. */
   readonly notice: (kind: string, text: string) => void
   /** Has a plan read that the agent keeps in a file; {@link SessionArtifacts.planRead} takes it. */
@@ -140,6 +140,6 @@ export const stopTasks = (
   stored: ReadonlyArray<ArtifactRecord>,
   outside: Pick<Outside, "unitOfWork" | "store" | "prefix">
 ): void => {
-  const records = ArtifactRecords.make(taskId, stored, { ...outside, mostBytes: Infinity, noticeOnce: () => {} })
+  const records = ArtifactRecords.make(taskId, stored, { ...outside, maxBytes: Infinity, noticeOnce: () => {} })
   PlanArtifacts.make(taskId, records, () => {}).stopTasks()
 }

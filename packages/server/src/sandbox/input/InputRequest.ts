@@ -25,8 +25,8 @@ export interface InputRequest {
  * where it can.
  */
 export const problem = (size: number, asked: { readonly open: number; readonly size: number }): string | undefined => {
-  if (size > longest) return `It is larger than ${longest} characters, so nobody was asked.`
-  return asked.open >= mostOpen || asked.size + size > longestOpen
+  if (size > maxChars) return `It is larger than ${maxChars} characters, so nobody was asked.`
+  return asked.open >= maxOpen || asked.size + size > maxOpenChars
     ? "Too many requests of this session wait for a person already, so nobody was asked."
     : undefined
 }
@@ -69,7 +69,7 @@ export const form = (request: Readonly<Record<string, unknown>>, taskId: TaskId)
 const resolutionOf = (result: PermissionOutcome.Result | undefined): Resolution | undefined =>
   result === undefined ? undefined : { result, record: PermissionOutcome.describe(result.outcome) }
 
-/** In characters: of one request, and of all that are open at a time. A client must be able to take these at once. */
-const longest = 1024 * 1024
-const longestOpen = 4 * 1024 * 1024
-const mostOpen = 64
+/** Maximum size of one request and of all open requests: a client receives all open requests at once. */
+const maxChars = 1024 * 1024
+const maxOpenChars = 4 * 1024 * 1024
+const maxOpen = 64

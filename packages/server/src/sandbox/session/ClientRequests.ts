@@ -26,8 +26,8 @@ export const make = (context: SessionContext, turns: Turns, forwarded: Forwarded
     load,
     handle: (subscriber, request, size) => {
       const { id, method, params } = request
-      if (typeof id === "string" && id.length > longestId) {
-        const message = `An id has at most ${longestId} characters`
+      if (typeof id === "string" && id.length > maxIdLength) {
+        const message = `An id has at most ${maxIdLength} characters`
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidRequest, message)
       }
       if (!isNew(subscriber, id)) return
@@ -161,4 +161,4 @@ const sessionMethods: ReadonlySet<string> = new Set([
 const rememberedRequests = 1000
 
 /** Of the ids that are remembered. */
-const longestId = 256
+const maxIdLength = 256

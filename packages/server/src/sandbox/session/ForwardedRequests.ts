@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { isRecord } from "../../internal/Json.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
-import { mostWaiting } from "./PromptQueue.ts"
+import { maxQueued } from "./PromptQueue.ts"
 import * as Replies from "./Replies.ts"
 import type { SessionContext } from "./SessionContext.ts"
 import type { Forwarded, Subscriber } from "../journal/Subscribers.ts"
@@ -35,7 +35,7 @@ export const make = (context: SessionContext): ForwardedRequests => {
   return {
     forward: (subscriber, request, size) => {
       const { id } = request
-      if (atAgent.count >= mostWaiting.count || atAgent.bytes + size > mostWaiting.bytes) {
+      if (atAgent.count >= maxQueued.count || atAgent.bytes + size > maxQueued.bytes) {
         return Replies.refuseBusy(context, subscriber, id, "requests")
       }
       atAgent.count += 1

@@ -2,7 +2,7 @@ import type { Subscriber } from "../journal/Subscribers.ts"
 import type { Turn } from "./SandboxEvent.ts"
 
 /** How much one session may have waiting for its agent: of prompts, and again of other requests. */
-export const mostWaiting = { count: 100, bytes: 32 * 1024 * 1024 }
+export const maxQueued = { count: 100, bytes: 32 * 1024 * 1024 }
 
 /** The turns that wait for the running one, in the order of their prompts. */
 export interface PromptQueue {
@@ -24,7 +24,7 @@ export const make = (): PromptQueue => {
   return {
     add: (turn) => {
       const bytes = turns.reduce((sum, { size }) => sum + size, turn.size)
-      if (turns.length >= mostWaiting.count || bytes > mostWaiting.bytes) return false
+      if (turns.length >= maxQueued.count || bytes > maxQueued.bytes) return false
       turns.push(turn)
       return true
     },
