@@ -26,16 +26,16 @@ export const make = Effect.fnUntraced(function* (
   /** The next batch of each guild. */
   const groups = new Map<string, Group>()
   /** The waiting requests, by nonce. */
-  const asked = new Map<string, (told: MemberRoles) => void>()
+  const pending = new Map<string, (roles: MemberRoles) => void>()
   const sentAt: Array<number> = []
   let count = 0
-  let silentUntil = 0
+  let pausedUntil = 0
   client.on(Events.GuildMembersChunk, (members, _guild, { nonce, notFound }) => {
-    const told = new Map<string, ReadonlyArray<string> | undefined>()
+    const found: Map<string, ReadonlyArray<string> | undefined> = new Map()
     // Discord leaves the list out when it found everybody.
-    for (const userId of (notFound as ReadonlyArray<unknown> | undefined) ?? []) told.set(String(userId), undefined)
-    for (const [userId, { roles }] of members) told.set(userId, [...roles.cache.keys()])
-    asked.get(nonce ?? "")?.(told)
+    for (const userId of (notFound as ReadonlyArray<unknown> | undefined) ?? []) found.set(String(userId), undefined)
+    for (const [userId, { roles }] of members) found.set(userId, [...roles.cache.keys()])
+    pending.get(nonce ?? "")?.(found)
   })
 
   /** The number of requests in the last minute. */
@@ -49,65 +49,65 @@ export const make = Effect.fnUntraced(function* (
     if (guild === undefined || !connected()) return none
     const nonce = String(++count)
     sentAt.push(yield* Clock.currentTimeMillis)
-    const told = yield* Effect.async<MemberRoles>((resume) => {
-      asked.set(nonce, (told) => resume(Effect.succeed(told)))
+    const roles = yield* Effect.async<MemberRoles>((resume) => {
+      pending.set(nonce, (roles) => resume(Effect.succeed(roles)))
       guild.shard.send({
         op: GatewayOpcodes.RequestGuildMembers,
         d: { guild_id: guildId, user_ids: userIds, limit: 0, nonce }
       })
-    }).pipe(Effect.timeoutOption(patienceMs), Effect.ensuring(Effect.sync(() => asked.delete(nonce))))
+    }).pipe(Effect.timeoutOption(responseTimeoutMs), Effect.ensuring(Effect.sync(() => pending.delete(nonce))))
     // Do not repeat long waits for a gateway that does not answer.
-    if (Option.isNone(told)) silentUntil = (yield* Clock.currentTimeMillis) + silentMs
-    return Option.getOrElse(told, () => none)
+    if (Option.isNone(roles)) pausedUntil = (yield* Clock.currentTimeMillis) + pauseMs
+    return Option.getOrElse(roles, () => none)
   })
 
   return Effect.fnUntraced(function* (guildId, userId) {
     const now = yield* Clock.currentTimeMillis
-    if (!connected() || now < silentUntil) return Option.none()
+    if (!connected() || now < pausedUntil) return Option.none()
     const open = groups.get(guildId)
-    if (open === undefined && sent(now) >= aMinute) return Option.none()
-    const group = open ?? { userIds: new Set(), told: yield* Deferred.make<MemberRoles>() }
+    if (open === undefined && sent(now) >= perMinute) return Option.none()
+    const group = open ?? { userIds: new Set(), roles: yield* Deferred.make<MemberRoles>() }
     group.userIds.add(userId)
     if (open === undefined) groups.set(guildId, group)
-    if (group.userIds.size === most) groups.delete(guildId)
+    if (group.userIds.size === batchSize) groups.delete(guildId)
     if (open === undefined) {
-      yield* Effect.sleep(sent(now) < atOnce ? aMomentMs : aSecondMs).pipe(
+      yield* Effect.sleep(sent(now) < quickPerMinute ? batchMs : busyBatchMs).pipe(
         Effect.zipRight(
           Effect.suspend(() => {
             if (groups.get(guildId) === group) groups.delete(guildId)
-            return Effect.onExit(ask(guildId, [...group.userIds]), (exit) => Deferred.done(group.told, exit))
+            return Effect.onExit(ask(guildId, [...group.userIds]), (exit) => Deferred.done(group.roles, exit))
           })
         ),
         Effect.forkIn(scope)
       )
     }
-    const told = yield* Deferred.await(group.told)
-    return told.has(userId) ? Option.some(told.get(userId)) : Option.none()
+    const roles = yield* Deferred.await(group.roles)
+    return roles.has(userId) ? Option.some(roles.get(userId)) : Option.none()
   })
 })
 
 interface Group {
   readonly userIds: Set<string>
-  readonly told: Deferred.Deferred<MemberRoles>
+  readonly roles: Deferred.Deferred<MemberRoles>
 }
 
 const none: MemberRoles = new Map()
 
 /** Discord's limit of members per request. */
-const most = 100
+const batchSize = 100
 
 /** How long a batch stays open, in milliseconds; the longer time applies when requests are frequent. */
-const aMomentMs = 5
-const aSecondMs = 1000
+const batchMs = 5
+const busyBatchMs = 1000
 
 /** Up to this many requests a minute, a batch stays open for the shorter time. */
-const atOnce = 50
+const quickPerMinute = 50
 
 /** The request limit per minute; Discord allows 120 gateway messages, heartbeats included. */
-const aMinute = 110
+const perMinute = 110
 
 /** How long to wait for a response, in milliseconds. */
-const patienceMs = 2000
+const responseTimeoutMs = 2000
 
 /** How long to stop requesting after a missing response, in milliseconds. */
-const silentMs = 30_000
+const pauseMs = 30_000

@@ -65,13 +65,13 @@ export const settings = {
     start: { label: "Start tasks", description: "On their own account" },
     reply: {
       label: "Write to tasks",
-      description: "Allowed: also to those of others, whose account pays. Denied: to none, not even their own"
+      description: "Allowed: also to other people's tasks, whose owners pay. Denied: to none, not even their own"
     },
     approve: {
       label: "Answer what agents ask",
-      description: "Allowed: also in tasks of others. Denied: in none, not even their own"
+      description: "Allowed: also in other people's tasks. Denied: in none, not even their own"
     },
-    stop: { label: "Stop tasks", description: "Allowed: also those of others. Owners may always stop their own" },
+    stop: { label: "Stop tasks", description: "Allowed: also other people's tasks. Owners may always stop their own" },
     spend: { label: "Spend credits", description: "Denied: neither start tasks nor write to any" }
   },
   /** The panel's current choice; `allow` is the value of exactly this rule. */
