@@ -25,9 +25,9 @@ export const shut = Effect.fn("Backfill.shut")(function* (threadId: string) {
 })
 
 /**
- * Reopens a thread that can be written in again. The answer that was cut is shown to its end, the authors of messages that
- * the agent never got are told, and what was written meanwhile is read; with `away`, the thread says that it is read late.
- * Runs in the queue of the thread.
+ * Reopens a thread that can be written in again. Shows the interrupted answer to its end, informs the authors of messages
+ * that the agent never received, and reads the messages since. With `away`, a post says that they were read late. Runs in
+ * the queue of the thread.
  */
 export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: string, away: boolean) {
   const open = yield* transaction(

@@ -32,7 +32,7 @@ export const receive = guard({
   refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
     const messages = yield* messagesFor(guildId ?? "")
     const reply = replyTo(message, refused(messages, refusal, action))
-    // An author who has to try again is told each time.
+    // An author who has to try again gets a reply each time.
     return { ...nothing, aside: yield* sawAndTellOnce(reply, message, refusal === "indeterminate") }
   })
 })
@@ -59,7 +59,7 @@ export const stopAtOnce = guard({
     const found = yield* (yield* Threads).find(message.channelId)
     if (Option.isSome(found)) yield* yield* stop(message, found.value, true)
   }),
-  // Its author is told when the message is stored.
+  // The reply to its author follows when the message is stored.
   refused: () => Effect.void
 })
 
@@ -117,7 +117,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   return waits ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
 })
 
-/** Takes an edit: a waiting message gets its new text; when the agent has the message already, its author is told. */
+/** Takes an edit: a waiting message gets its new text; when the agent has the message already, its author gets a reply. */
 export const edited = guard({
   person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
   action: Effect.fnUntraced(function* (message): Effect.fn.Return<Action, never, Inbox | Threads> {

@@ -38,13 +38,13 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   const threadId = yield* open(stack, discord, first, file, terminal)
   const follow = show(discord, threadId, options.approve, terminal)
   yield* Effect.addFinalizer(() => Effect.sync(follow.stop))
-  let failed = yield* attempt("the first round", () => follow.round())
+  let failed = yield* attempt("the first turn", () => follow.turnEnd())
   for (const prompt of followUps) {
     const long = prompt.length > messageLimit
     yield* attempt("sending the next message", () =>
       discord.user().send(threadId, long ? "" : prompt, long ? [textFile(prompt)] : [])
     )
-    failed = yield* attempt("the next round", () => follow.round())
+    failed = yield* attempt("the next turn", () => follow.turnEnd())
   }
   terminal.note("\n")
   if (failed !== undefined) return yield* new StackError({ message: failed, status: 1 })
@@ -158,7 +158,7 @@ const connectLink = (message: Message): string | undefined =>
 
 interface Follow {
   /** Waits for the end of the current turn and returns its failure, if any. */
-  readonly round: () => Promise<string | undefined>
+  readonly turnEnd: () => Promise<string | undefined>
   readonly stop: () => void
 }
 
@@ -205,7 +205,7 @@ const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", te
   const stop = discord.on(onEvent)
   const watch = setInterval(() => wake(), 1000)
 
-  const round = async (): Promise<string | undefined> => {
+  const turnEnd = async (): Promise<string | undefined> => {
     while (ends.length === 0) {
       if (stuck !== undefined) return stuck
       if (Date.now() - alive > silence) return `nothing happened in the thread for ${silence / 1000} seconds`
@@ -216,7 +216,7 @@ const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", te
     return ends.shift()
   }
   return {
-    round,
+    turnEnd,
     stop: () => {
       clearInterval(watch)
       stop()

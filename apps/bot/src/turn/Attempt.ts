@@ -16,7 +16,7 @@ import * as TurnEnd from "./TurnEnd.ts"
 export interface Opened {
   readonly service: Service
   readonly session: TurnSession.TurnSession
-  /** Ends before the agent is told that the account has ended: what it says to that is not the end of the turn. */
+  /** Closes before the cancellation for an ended account, so that the reply of the agent does not end the turn. */
   readonly scope: Scope.Scope
   /** The end that the row of the turn holds. */
   readonly recorded: End | undefined

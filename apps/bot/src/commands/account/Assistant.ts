@@ -16,7 +16,7 @@ export const AssistantStatus: CommandHandler<Accounts> = {
   ...readsOwnAccount,
   handle: withScopes(
     ["user.localassistant.readable"],
-    Effect.fn("AssistantStatus.handle")(function* ({ reply }, messages) {
+    Effect.fn("Assistant.status")(function* ({ reply }, messages) {
       const { online } = yield* (yield* Accounts).use(reply.userId, ({ assistant }) => assistant.status)
       return Option.some(say(online ? messages.assistant.online : messages.assistant.offline))
     })
@@ -41,7 +41,7 @@ export const AssistantSend: CommandHandler<Accounts> = {
   ...aboutOwnAccount,
   handle: withScopes(
     ["user.localassistant.invokable"],
-    Effect.fn("AssistantSend.handle")(function* ({ options, reply }, messages) {
+    Effect.fn("Assistant.send")(function* ({ options, reply }, messages) {
       const text = String(options["message"] ?? "").trim()
       if (text === "") return Option.some(say(messages.assistant.nothingToSend))
       return yield* (yield* Accounts)
@@ -69,7 +69,7 @@ export const AssistantHistoryPage: Component<Accounts> = {
   answers: "inPlace",
   reads: true,
   action: ownAccount,
-  handle: Effect.fn("AssistantHistoryPage.handle")(function* ({ customId, reply }, messages) {
+  handle: Effect.fn("Assistant.historyPage")(function* ({ customId, reply }, messages) {
     return Option.some(yield* page(reply, Number(customId.slice("as1:".length)), messages))
   })
 }

@@ -84,7 +84,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
       onSome: ({ ownerId }) => ({ _tag: "Assistant", ownerId })
     })
   }),
-  handle: Effect.fn("AssistantAnswer.handle")(function* ({ customId, reply, values }, messages) {
+  handle: Effect.fn("AssistantChat.answer")(function* ({ customId, reply, values }, messages) {
     const rows = yield* Chats
     const [, questionId = "", index = ""] = customId.split(":")
     const found = yield* rows.question(questionId)

@@ -41,7 +41,7 @@ export const ConnectButton: Component<Connect> = {
   id: /^c1:/,
   answers: "personally",
   action: ownAccount,
-  handle: Effect.fn("ConnectButton.handle")(function* (event, messages) {
+  handle: Effect.fn("ConnectAccount.connect")(function* (event, messages) {
     const { customId } = event
     const more = scopesIn(customId.split(":")[2] ?? "")
     const words = messages.connectFirst.plainText(namesOf(messages, more))
@@ -54,7 +54,7 @@ export const AllowMore: Component<Connect> = {
   id: /^g1:/,
   answers: "personally",
   action: ownAccount,
-  handle: Effect.fn("AllowMore.handle")(function* (event, messages) {
+  handle: Effect.fn("ConnectAccount.allowMore")(function* (event, messages) {
     const { customId } = event
     const more = withFamily(scopesIn(customId.slice("g1:".length)))
     const what = namesOf(messages, more)
@@ -97,7 +97,7 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
   id: /^c2:say$/,
   answers: "inPlace",
   action: ownAccount,
-  handle: Effect.fn("SayCode.handle")(function* (event, messages) {
+  handle: Effect.fn("ConnectAccount.sayCode")(function* (event, messages) {
     const { connecting } = messages
     const { cardId, fields, reply } = event
     const { userId } = reply

@@ -36,7 +36,7 @@ export const DisconnectChoice: Component<Accounts | Replacements> = {
   id: /^c4:(disconnect|keep)$/,
   answers: "inPlace",
   action: ownAccount,
-  handle: Effect.fn("DisconnectChoice.handle")(function* ({ customId, reply: { userId } }, messages) {
+  handle: Effect.fn("DisconnectAccount.choose")(function* ({ customId, reply: { userId } }, messages) {
     if (customId === "c4:disconnect") return Option.some(say(yield* disconnect(userId, messages)))
     // Another such question may have been answered meanwhile.
     const connected = yield* (yield* Accounts).isConnected(userId)

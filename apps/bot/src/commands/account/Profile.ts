@@ -37,7 +37,7 @@ export const VerifyPhone: CommandHandler<Accounts> = {
   answers: "withForm",
   reads: true,
   action: ownAccount,
-  handle: Effect.fn("VerifyPhone.handle")(function* ({ reply }, messages) {
+  handle: Effect.fn("Profile.verifyPhone")(function* ({ reply }, messages) {
     const { phone, phoneHint, phoneTitle } = messages.profile
     return (
       (yield* obstacle(reply, messages, ["user.contact.readable"])) ?? {
@@ -66,7 +66,7 @@ export const PhoneTyped: Component<Accounts> = {
   answers: "privately",
   reads: true,
   action: ownAccount,
-  handle: Effect.fn("PhoneTyped.handle")(function* ({ fields, reply }, { profile }) {
+  handle: Effect.fn("Profile.submitPhone")(function* ({ fields, reply }, { profile }) {
     const number = Redacted.make((fields["phone"] ?? "").trim())
     const matched = yield* (yield* Accounts).use(reply.userId, ({ users }) => users.verifyPhone(number))
     return Option.some(say(matched ? profile.matched : profile.unmatched))

@@ -27,7 +27,7 @@ export const RedeemTyped: Component<Redeeming> = {
   id: /^r1:(code|voucher):\d+$/,
   answers: "privately",
   action: ownAccount,
-  handle: Effect.fn("RedeemTyped.handle")(function* ({ customId, fields, reply }, messages) {
+  handle: Effect.fn("Redeem.submit")(function* ({ customId, fields, reply }, messages) {
     const [, kind, formId = ""] = customId.split(":")
     const typed = (name: string) => Redacted.make((fields[name] ?? "").trim())
     const known = yield* (yield* Redeeming).redeem(

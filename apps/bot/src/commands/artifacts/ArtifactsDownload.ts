@@ -45,7 +45,7 @@ export const ArtifactLink: Component<Requirements> = {
   id: /^f1:d:\d{1,6}$/,
   answers: "privately",
   action: reading,
-  handle: Effect.fn("ArtifactLink.handle")(function* ({ customId, reply }, messages) {
+  handle: Effect.fn("ArtifactsDownload.link")(function* ({ customId, reply }, messages) {
     const number = Number(customId.split(":")[2])
     const card = (yield* (yield* ArtifactCards).ofThread(reply.channelId)).find((card) => card.number === number)
     return yield* handOut(reply, card, `#${number}`, messages)

@@ -25,7 +25,7 @@ export const SettingsAccessPanel: Component<Rules | TaskCards> = {
   id: /^a1:/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "Settings" }),
-  handle: Effect.fn("SettingsAccessPanel.handle")(function* (event, messages) {
+  handle: Effect.fn("SettingsAccess.panel")(function* (event, messages) {
     const { customId, reply } = event
     const guildId = reply.guildId ?? ""
     const found = View.parse(customId)

@@ -40,7 +40,7 @@ export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
   id: /^q1:[^:]+:w:/,
   answers: "withForm",
   action: (event) => approving(event),
-  handle: Effect.fn("WriteAnswer.handle")(function* ({ customId, values }, messages) {
+  handle: Effect.fn("AnswerCard.writeAnswer")(function* ({ customId, values }, messages) {
     const found = AnswerDraft.parse(customId, values)
     if (found?.act._tag !== "Write") return say(messages.buttonUnknown)
     const row = yield* openRow(messages, found.permissionId)

@@ -67,7 +67,7 @@ export const TaskUnshare: CommandHandler<Requirements> = {
   }),
   suggest: {
     action: ownAccount,
-    handle: Effect.fn("TaskUnshare.suggest")(function* ({ focused, reply }) {
+    handle: Effect.fn("TaskShare.suggestUnshare")(function* ({ focused, reply }) {
       const typed = focused.value.trim().toLowerCase()
       return (yield* (yield* Shares).tasksOf(reply.userId))
         .map(({ name, taskId }) => ({ name: oneLine(name, 100), value: taskId }))
@@ -76,7 +76,7 @@ export const TaskUnshare: CommandHandler<Requirements> = {
   },
   answers: "privately",
   action: aboutTask("Share"),
-  handle: Effect.fn("TaskUnshare.handle")(function* (event, messages) {
+  handle: Effect.fn("TaskShare.unshare")(function* (event, messages) {
     const { options, reply } = event
     const thread = yield* threadOf(event)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
