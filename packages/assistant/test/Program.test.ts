@@ -17,6 +17,14 @@ import * as AssistantHarness from "./support/AssistantHarness.ts"
 
 const demoAgent = `${process.execPath} ${fileURLToPath(new URL("dist/bin/main.js", import.meta.resolve("@heddle/demo-agent/package.json")))}`
 
+/** The program of Ada at a service in this process. */
+const withProgram = Effect.gen(function* () {
+  const service = yield* AssistantHarness.service()
+  const app = yield* service.app()
+  const { assistantId, token } = yield* service.credential
+  return { app, assistantId, program: yield* AssistantHarness.program(service.url, token), service, token }
+})
+
 /** The program of Ada at a service in a process of its own, which a test may kill and start again. */
 const ownService = Effect.gen(function* () {
   const dataDir = yield* TestServer.folder
@@ -63,10 +71,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("answers once after kill -9 in the middle of a turn", () =>
     Effect.gen(function* () {
-      const service = yield* AssistantHarness.service()
-      const app = yield* service.app()
-      const { token } = yield* service.credential
-      const program = yield* AssistantHarness.program(service.url, token)
+      const { app, program, service, token } = yield* withProgram
       const sent = yield* app.send("write started yes\nwait 700\necho done")
       yield* AssistantHarness.file(Path.join(program.folder, "started"))
       yield* program.stop("SIGKILL")
@@ -200,10 +205,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("is offline at once when its credential is revoked, and ends with status 2", () =>
     Effect.gen(function* () {
-      const service = yield* AssistantHarness.service()
-      const app = yield* service.app()
-      const { assistantId, token } = yield* service.credential
-      const program = yield* AssistantHarness.program(service.url, token)
+      const { app, assistantId, program, service } = yield* withProgram
       assert.isTrue(yield* app.online)
       yield* service.assistants.revoke(assistantId)
       assert.isFalse(yield* app.online)
@@ -218,10 +220,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
 
   it.scopedLive("ends when another program connects with the same credential", () =>
     Effect.gen(function* () {
-      const service = yield* AssistantHarness.service()
-      const app = yield* service.app()
-      const { token } = yield* service.credential
-      const first = yield* AssistantHarness.program(service.url, token)
+      const { app, program: first, service, token } = yield* withProgram
       yield* AssistantHarness.program(service.url, token)
       const { err, status } = yield* first.ended
       assert.strictEqual(status, 2)

@@ -97,6 +97,14 @@ const value = (token: Redacted.Redacted) => Redacted.value(token)
 const stored = (grants: Effect.Effect.Success<typeof setUp>["grants"]) =>
   Effect.map(grants.store.get("g"), (grant) => Option.getOrThrow(Option.getOrThrow(grant).tokens))
 
+/** A grant whose tokens have expired, at a service that answers refreshes in this way. */
+const expiredWhere = Effect.fn(function* (behaviour: TokenService.Behaviour) {
+  const { grants, service } = yield* setUp
+  service.state.behaviour = behaviour
+  yield* grants.save("g", aged(expired))
+  return { grants, service }
+})
+
 /** A grant that a crashed process has leased until `millis` from now. */
 const leasedByCrashed = Effect.fn(function* (millis: number) {
   const { grants, service } = yield* setUp
@@ -218,9 +226,7 @@ describe("the end of a grant", () => {
 
   it.scopedLive("is prevented by a renewal of another process", () =>
     Effect.gen(function* () {
-      const { grants, service } = yield* setUp
-      service.state.behaviour = "invalidGrant"
-      yield* grants.save("g", aged(expired))
+      const { grants, service } = yield* expiredWhere("invalidGrant")
       const answer = yield* TokenService.holdAnswers(service)
       const caller = yield* refreshing(service, grants)
       assert.isTrue(
@@ -271,9 +277,7 @@ describe("a failing service", () => {
 
   it.scopedLive("gets no request for a while after it refused the application", () =>
     Effect.gen(function* () {
-      const { grants, service } = yield* setUp
-      service.state.behaviour = "invalidClient"
-      yield* grants.save("g", aged(expired))
+      const { grants, service } = yield* expiredWhere("invalidClient")
       yield* grants.save("h", aged(expired))
       for (const id of ["g", "h", "g"]) {
         assert.strictEqual((yield* Effect.flip(grants.accessToken(id).current))._tag, "InvalidClient")
@@ -284,9 +288,7 @@ describe("a failing service", () => {
 
   it.scopedLive("gets the same refresh token again after a while", () =>
     Effect.gen(function* () {
-      const { grants, service } = yield* setUp
-      service.state.behaviour = "unavailable"
-      yield* grants.save("g", aged(expired))
+      const { grants, service } = yield* expiredWhere("unavailable")
       yield* Effect.flip(currentOf(grants))
       service.state.behaviour = "omit"
       // Not at once: a service that fails is left alone for a second, and then ever longer.
