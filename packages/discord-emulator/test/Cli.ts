@@ -1,19 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { rename } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
+import type { Emulator } from "@heddle/discord-emulator"
 import { build } from "esbuild"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** The line that the program prints when it is ready. */
-export interface Ready {
+export interface Ready extends Pick<Emulator, "api" | "page" | "botToken" | "applicationId" | "guildId" | "channelId"> {
   readonly ready: true
-  readonly api: string
-  readonly page: string
-  readonly botToken: string
-  readonly applicationId: string
-  readonly guildId: string
-  readonly channelId: string
 }
 
 /** A run of the program to its end. */

@@ -1,10 +1,17 @@
 import assert from "node:assert/strict"
+import type { Page } from "playwright-core"
 import { describe, it } from "vitest"
 import { noBrowser } from "./Browser.ts"
 import { pageFixture } from "./PageFixture.ts"
 
 describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_000 }, () => {
   const stage = pageFixture()
+  /** Chooses a command without options, and runs it. */
+  const runCommand = async (page: Page, command: string) => {
+    await stage.type(command)
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+  }
 
   it("suggests commands and runs one with options by keyboard", async () => {
     const page = await stage.open()
@@ -138,9 +145,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
 
   it("submits a modal with an ephemeral response", async () => {
     const page = await stage.open()
-    await stage.type("/form")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await runCommand(page, "/form")
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Name").fill("Ada")
     await dialog.getByLabel("Card").check()
@@ -166,9 +171,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
 
   it("shows a deferred response and its result", async () => {
     const page = await stage.open()
-    await stage.type("/slow")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await runCommand(page, "/slow")
     await page.getByText("Bot is thinking…").waitFor()
     stage.release()
     await page.getByText("That took a while").waitFor()
@@ -177,9 +180,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
 
   it("says when the application does not respond, and lets the person try again", async () => {
     const page = await stage.open()
-    await stage.type("/silent")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await runCommand(page, "/silent")
     await page.getByText("The application did not respond").waitFor()
     await page.getByRole("button", { name: "Try again" }).click()
     await page.getByText("Sending the command…").waitFor()
@@ -199,9 +200,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
 
   it("picks several things from a menu with the keyboard", async () => {
     const page = await stage.open()
-    await stage.type("/pick")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await runCommand(page, "/pick")
     await page.getByRole("combobox", { name: "Which ones?" }).focus()
     for (const key of ["ArrowDown", "Enter", "End", "Enter", "Escape"]) await page.keyboard.press(key)
     await page.getByText("Chosen: red and blue").waitFor()

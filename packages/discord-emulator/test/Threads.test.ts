@@ -26,6 +26,12 @@ describe("threads", () => {
       () => "accepted",
       (error: DiscordAPIError) => error.code
     )
+  const createForum = async (name: string, tag: string): Promise<ForumChannel> =>
+    (await channel.guild.channels.create({
+      name,
+      type: ChannelType.GuildForum,
+      availableTags: [{ name: tag }]
+    })) as ForumChannel
   const created = (): Promise<ThreadChannel> => new Promise((resolve) => on.client.once(Events.ThreadCreate, resolve))
 
   it("starts one thread from a message, with the id of the message", async () => {
@@ -111,11 +117,7 @@ describe("threads", () => {
 
   it("sends forum posts to the bot and keeps the ids of existing tags", async () => {
     const { client, emulator } = on
-    const forum = (await channel.guild.channels.create({
-      name: "questions",
-      type: ChannelType.GuildForum,
-      availableTags: [{ name: "urgent" }]
-    })) as ForumChannel
+    const forum = await createForum("questions", "urgent")
     const [urgent] = forum.availableTags
     const announced = created()
     const first = new Promise<string>((resolve) =>
@@ -136,11 +138,7 @@ describe("threads", () => {
 
   it("opens a forum post with its first message, tags and all", async () => {
     const { client, emulator } = on
-    const forum = (await channel.guild.channels.create({
-      name: "Ideas",
-      type: ChannelType.GuildForum,
-      availableTags: [{ name: "new" }]
-    })) as ForumChannel
+    const forum = await createForum("Ideas", "new")
     const tag = forum.availableTags[0]?.id ?? ""
     const post = await forum.threads.create({ name: "An idea", message: { content: "what if" }, appliedTags: [tag] })
     assert.deepEqual(post.appliedTags, [tag])
