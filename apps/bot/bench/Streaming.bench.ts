@@ -1,20 +1,6 @@
 import * as TextAge from "./TextAge.ts"
 import type { Script } from "./TextSource.ts"
-
-/** A program of the benchmark in a process of its own. */
-interface Program<Ready> {
-  readonly ready: Ready
-  /** CPU time so far, in microseconds. */
-  readonly cpu: () => Promise<number>
-  readonly run: (run: unknown) => Promise<unknown>
-  readonly stop: () => Promise<void>
-}
-
-interface Tools {
-  readonly start: (program: ReadonlyArray<string>, name: string) => Promise<Program<never>>
-  readonly smoke: boolean
-  readonly log: (line: string) => void
-}
+import type { Program, Tools } from "./Tools.ts"
 
 interface Discord {
   readonly api: string

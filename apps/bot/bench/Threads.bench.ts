@@ -4,18 +4,9 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type BotProcess, rows, startBot } from "./BotProcess.ts"
 import type { Order, Ready } from "./World.ts"
+import type { Program as AnyProgram, Tools } from "./Tools.ts"
 
-interface Program<A> {
-  readonly ready: A
-  readonly run: (run: Order) => Promise<unknown>
-  readonly stop: () => Promise<void>
-}
-
-interface Tools {
-  readonly start: (program: ReadonlyArray<string>, name: string) => Promise<Program<never>>
-  readonly smoke: boolean
-  readonly log: (line: string) => void
-}
+type Program<Ready> = AnyProgram<Ready, Order>
 
 const what = "what many threads cost, and how soon they go on after a stop"
 

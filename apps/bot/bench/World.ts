@@ -1,6 +1,7 @@
 import { subscribe } from "node:diagnostics_channel"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startService } from "./Service.ts"
+import { data, openThreads } from "./Threads.ts"
 
 /** What the world is asked to do. */
 export type Order =
@@ -27,20 +28,7 @@ export interface Ready {
   readonly threads: ReadonlyArray<string>
 }
 
-// The threads are opened without limits, before Discord's own begin to hold.
-const data = process.env["BENCH_FOLDER"] ?? "bench-data"
-const opening = await startEmulator({ data, limits: "fast" })
-const threads: Array<string> = []
-for (let count = Number(process.argv[2]); count > 0; count--) {
-  const response = await fetch(`${opening.api}/v10/channels/${opening.channelId}/threads`, {
-    method: "POST",
-    headers: { authorization: `Bot ${opening.botToken}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: `thread ${count}`, type: 11 })
-  })
-  if (!response.ok) throw new Error(`a thread could not be opened: ${response.status} ${await response.text()}`)
-  threads.push(((await response.json()) as { readonly id: string }).id)
-}
-await opening.close()
+const threads = await openThreads(Number(process.argv[2]))
 const emulator = await startEmulator({ data })
 const service = await startService()
 const you = emulator.user()
