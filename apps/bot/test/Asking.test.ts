@@ -10,17 +10,12 @@ describe("the bot with the real service and an external agent", () => {
     "shows every kind of question, keeps drafts over a restart, and delivers each answer",
     () =>
       withRealStack(
-        async ({ emulator, link, startBot, stopBot, you }) => {
+        async ({ emulator, firstThread, link, startBot, stopBot, you }) => {
           const asked = await you.command(emulator.channelId, "task new", {
             prompt: "Ask me"
           })
           await link(await asked.settled())
-          const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
-          const shows = (text: RegExp) =>
-            emulator.waitFor((e) => text.test(e.transcript(thread.id)) && e.transcript(thread.id), {
-              what: String(text),
-              timeoutMs: 30_000
-            })
+          const { shows, thread } = await firstThread(30_000)
           const { choose, press, told, write } = controls({ emulator, you }, thread.id)
           const restart = async () => {
             await stopBot()

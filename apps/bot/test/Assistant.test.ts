@@ -1,15 +1,11 @@
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { mkdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as LocalAssistant from "@heddle/assistant/LocalAssistant"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { withRealStack } from "./support/RealStack.ts"
+import { type RealStack, withRealStack } from "./support/RealStack.ts"
 import { rest } from "./support/Rest.ts"
 import { buttonsOf } from "./support/Stack.ts"
-
-type Stack = Parameters<Parameters<typeof withRealStack>[0]>[0]
+import { runAssistant } from "./support/RunAssistant.ts"
 
 /** An agent that does what the message says. */
 const agent = [
@@ -17,26 +13,7 @@ const agent = [
   fileURLToPath(new URL("../../../packages/server/test/sandbox/support/agent.mjs", import.meta.url))
 ]
 
-/** Starts the assistant on the person's computer. */
-const startAssistant = async ({ folder, run, server, userId }: Stack) => {
-  const cwd = join(folder, "computer")
-  mkdirSync(cwd, { recursive: true })
-  const { assistantToken } = await run(server.assistants.create(userId, "PC"))
-  await run(
-    LocalAssistant.run({
-      service: server.url,
-      token: assistantToken,
-      agentCommand: agent,
-      cwd,
-      stateDir: join(folder, "state"),
-      approve: "ask",
-      terminal: { ask: () => Effect.never },
-      turnSilence: "1 minute"
-    })
-  )
-}
-
-const chat = async (stack: Stack) => {
+const chat = async (stack: RealStack) => {
   const { emulator, you } = stack
   const opened = await stack.ask("assistant chat")
   const thread = /<#(\d+)>/.exec(opened.content)?.[1] ?? ""
@@ -62,7 +39,7 @@ describe("/assistant", () => {
         assert.match((await stack.ask("assistant send", { message: "anyone?" })).content, /was not delivered/)
         assert.match((await stack.ask("assistant history")).embeds[0]?.description ?? "", /There are no messages/)
 
-        await startAssistant(stack)
+        await runAssistant(stack, agent)
         assert.match((await stack.ask("assistant status")).content, /online/)
         const { send, shows, thread } = await chat(stack)
         const outsider = await emulator
@@ -103,7 +80,7 @@ describe("/assistant", () => {
         async (stack) => {
           const { emulator, you } = stack
           await stack.allow("assistant chat")
-          await startAssistant(stack)
+          await runAssistant(stack, agent)
           const { send, shows, thread } = await chat(stack)
           await send("ask Write report.md")
           if (permissionResponse === "reject") {

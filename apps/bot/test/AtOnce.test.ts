@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { withStack } from "./support/Stack.ts"
+import { echo } from "./support/Agents.ts"
 
 /** How many people ask at the same moment. */
 const many = Number(process.env["HEDDLE_ROUNDS"] ?? 4)
@@ -8,30 +9,22 @@ describe("concurrent commands", () => {
   it(
     "start every task that is requested at the same moment",
     () =>
-      withStack(
-        async (turn) => {
-          turn.say(`answer to ${turn.text}`)
-          return "end_turn"
-        },
-        async ({ emulator, service, you }) => {
-          let ends = 0
-          emulator.on((event) => {
-            if (event.type === "message_create" && /done ·/.test(event.message.content)) ends++
-          })
-          const before = Date.now()
-          const asked = await Promise.all(
-            Array.from({ length: many }, (_, at) =>
-              you.command(emulator.channelId, "task new", { prompt: `task ${at}` })
-            )
-          )
-          await emulator.waitFor(() => ends >= many, { timeoutMs: 20_000 + many * 500, what: "every answer" })
-          process.stderr.write(`${many} tasks at once: all answered after ${Date.now() - before} ms\n`)
-          assert.strictEqual(service.tasks.size, many)
-          assert.strictEqual(emulator.threads().length, many)
-          assert.deepEqual(new Set(service.prompts).size, many)
-          for (const each of asked) assert.match((await each.settled()).content, /<#\d+>/)
-        }
-      ),
+      withStack(echo, async ({ emulator, service, you }) => {
+        let ends = 0
+        emulator.on((event) => {
+          if (event.type === "message_create" && /done ·/.test(event.message.content)) ends++
+        })
+        const before = Date.now()
+        const asked = await Promise.all(
+          Array.from({ length: many }, (_, at) => you.command(emulator.channelId, "task new", { prompt: `task ${at}` }))
+        )
+        await emulator.waitFor(() => ends >= many, { timeoutMs: 20_000 + many * 500, what: "every answer" })
+        process.stderr.write(`${many} tasks at once: all answered after ${Date.now() - before} ms\n`)
+        assert.strictEqual(service.tasks.size, many)
+        assert.strictEqual(emulator.threads().length, many)
+        assert.deepEqual(new Set(service.prompts).size, many)
+        for (const each of asked) assert.match((await each.settled()).content, /<#\d+>/)
+      }),
     30_000 + many * 500
   )
 })

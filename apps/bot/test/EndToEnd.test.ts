@@ -16,18 +16,13 @@ describe("the bot with the real service and its built-in agent", () => {
   it(
     "connects through the real pages, works on a file, survives a restart during a request, and continues with the same data",
     () =>
-      withRealStack(async ({ emulator, link, startBot, stopBot, you }) => {
+      withRealStack(async ({ emulator, firstThread, link, startBot, stopBot, you }) => {
         const asked = await you.command(emulator.channelId, "task new", {
           prompt: "What is in this file?",
           file: { name: "orders.csv", data: csv, contentType: "text/csv" }
         })
         await link(await asked.settled())
-        const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
-        const shows = (text: RegExp) =>
-          emulator.waitFor((e) => text.test(e.transcript(thread.id)) && e.transcript(thread.id), {
-            what: String(text),
-            timeoutMs: 20_000
-          })
+        const { shows, thread } = await firstThread(20_000)
         await shows(/Permission needed/)
 
         await stopBot()

@@ -1,10 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { buttonsOf, confirm, withStack } from "./support/Stack.ts"
-
-const echo = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
-  turn.say(`answer to ${turn.text}`)
-  return "end_turn"
-}
+import { echo } from "./support/Agents.ts"
 
 describe("a failure", () => {
   it("is explained in private when a task cannot be created, with the next step and the request id", () =>

@@ -2,11 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { parse } from "node-html-parser"
 import { setRule } from "./support/Settings.ts"
 import { buttonsOf, codeOf, confirm, linkOf, startStack, type Stack } from "./support/Stack.ts"
-
-const echo = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
-  turn.say(`answer to ${turn.text}`)
-  return "end_turn"
-}
+import { echo } from "./support/Agents.ts"
 
 const stacked = async (use: (stack: Stack) => Promise<void>, options?: Parameters<typeof startStack>[1]) => {
   const stack = await startStack(echo, options)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { buttonsOf, codeOf, confirm, linkOf, withStack } from "./support/Stack.ts"
+import { echo } from "./support/Agents.ts"
 
 const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
@@ -77,28 +78,22 @@ describe("a restarted bot", () => {
   })
 
   it("reads missed messages once and in order", () =>
-    withStack(
-      async (turn) => {
-        turn.say(`answer to ${turn.text}`)
-        return "end_turn"
-      },
-      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
-        const thread = await start("one")
-        await shows(thread, /done ·/)
-        await stopBot()
-        await you.send(thread, "two")
-        await you.send(thread, "three")
-        await startBot()
-        await shows(thread, /answer to three/)
-        await you.send(thread, "four")
-        await shows(thread, /answer to four/)
-        await stopBot()
-        await startBot()
-        await emulator.quiet(thread, 500)
-        assert.deepEqual(service.prompts, ["one", "two", "three", "four"])
-        assert.strictEqual(emulator.transcript(thread).match(/done ·/g)?.length, 4)
-      }
-    ))
+    withStack(echo, async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+      const thread = await start("one")
+      await shows(thread, /done ·/)
+      await stopBot()
+      await you.send(thread, "two")
+      await you.send(thread, "three")
+      await startBot()
+      await shows(thread, /answer to three/)
+      await you.send(thread, "four")
+      await shows(thread, /answer to four/)
+      await stopBot()
+      await startBot()
+      await emulator.quiet(thread, 500)
+      assert.deepEqual(service.prompts, ["one", "two", "three", "four"])
+      assert.strictEqual(emulator.transcript(thread).match(/done ·/g)?.length, 4)
+    }))
 
   it("keeps a permission request with working buttons", () =>
     withStack(
@@ -125,29 +120,23 @@ describe("a restarted bot", () => {
     ))
 
   it("starts a task that was requested before the connection", () =>
-    withStack(
-      async (turn) => {
-        turn.say(`answer to ${turn.text}`)
-        return "end_turn"
-      },
-      async ({ emulator, shows, startBot, stopBot }) => {
-        const sam = emulator.user("Sam")
-        const asked = await sam.command(emulator.channelId, "task new", { prompt: "later" })
-        const message = await asked.settled()
-        const url = new URL(linkOf(message))
-        await stopBot()
-        const bot = await startBot()
-        // The port of the callback is another one after the restart; a real bot has a public address.
-        const callback = new URL(bot.callback)
-        callback.searchParams.set("code", "oa_code_1")
-        callback.searchParams.set("state", url.searchParams.get("state")!)
-        const page = async () => codeOf(await (await fetch(callback)).text())
-        await confirm(emulator, message, page, sam)
-        const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
-        await shows(thread.id, /answer to later/)
-        const again = await fetch(callback)
-        assert.strictEqual(again.status, 400)
-        assert.include(await again.text(), "used before")
-      }
-    ))
+    withStack(echo, async ({ emulator, shows, startBot, stopBot }) => {
+      const sam = emulator.user("Sam")
+      const asked = await sam.command(emulator.channelId, "task new", { prompt: "later" })
+      const message = await asked.settled()
+      const url = new URL(linkOf(message))
+      await stopBot()
+      const bot = await startBot()
+      // The port of the callback is another one after the restart; a real bot has a public address.
+      const callback = new URL(bot.callback)
+      callback.searchParams.set("code", "oa_code_1")
+      callback.searchParams.set("state", url.searchParams.get("state")!)
+      const page = async () => codeOf(await (await fetch(callback)).text())
+      await confirm(emulator, message, page, sam)
+      const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
+      await shows(thread.id, /answer to later/)
+      const again = await fetch(callback)
+      assert.strictEqual(again.status, 400)
+      assert.include(await again.text(), "used before")
+    }))
 })

@@ -6,6 +6,7 @@ import { among } from "../support/People.ts"
 import { rest } from "../support/Rest.ts"
 import { setRule } from "../support/Settings.ts"
 import { withStack } from "../support/Stack.ts"
+import { echo } from "../support/Agents.ts"
 
 /** How many threads; each gets three messages while the bot is away. */
 const threadCount = Number(process.env["HEDDLE_ROUNDS"] ?? 2)
@@ -35,100 +36,94 @@ describe("messages during an absence of the bot", () => {
   it(
     "are read once and in order, also after a stop during the backfill",
     () =>
-      withStack(
-        async (turn) => {
-          turn.say(`answer to ${turn.text}`)
-          return "end_turn"
-        },
-        async ({ dataDir, emulator, service, startBot, stopBot, you }) => {
-          let ends = 0
-          let read = 0
-          let allRead = 0
-          emulator.on((event) => {
-            if (event.type === "message_create" && event.message.content.includes("I was away")) {
-              if (++read === threadCount) allRead = Date.now()
-            }
-            if (event.type === "message_create" && /done ·/.test(event.message.content)) ends++
-          })
-          const ended = (count: number) =>
-            emulator.waitFor(() => ends >= count, { ...patience, what: `${count} answers` })
-          for (let at = 0; at < threadCount; at++) {
-            await you.command(emulator.channelId, "task new", { prompt: `task ${at}` })
-            await ended(at - 3)
+      withStack(echo, async ({ dataDir, emulator, service, startBot, stopBot, you }) => {
+        let ends = 0
+        let read = 0
+        let allRead = 0
+        emulator.on((event) => {
+          if (event.type === "message_create" && event.message.content.includes("I was away")) {
+            if (++read === threadCount) allRead = Date.now()
           }
-          await ended(threadCount)
-          const threads = emulator.threads().map(({ id }) => id)
-          await stopBot()
-          for (const word of ["a", "b", "c"]) {
-            for (const [at, id] of threads.entries()) await you.send(id, `${at} ${word}`)
-          }
-          const before = Date.now()
-          // As many calls as at Discord, so that what is measured is what people see.
-          await startBot({ requestsPerSecond: 45 })
-          const asked = service.prompts.length
-          const live = Date.now()
-          await you.command(emulator.channelId, "task new", { prompt: "live" })
-          const answered = emulator.waitFor(
-            (e) => e.threads().some(({ id }) => e.transcript(id).includes("answer to live")) && Date.now() - live,
-            { ...patience, what: "an answer to what was asked while it reads" }
-          )
-          const taken = withRows(dataDir, ({ inbox }) =>
-            emulator.waitFor(() => inbox() === threadCount * 4 + 1 && Date.now() - before, {
-              ...patience,
-              what: "every message"
-            })
-          )
-          process.stderr.write(
-            `${threadCount * 3} messages were taken after ${await taken} ms; what was asked meanwhile was answered after ${await answered} ms\n`
-          )
-          await emulator.waitFor(() => service.prompts.length > asked + threadCount, {
-            ...patience,
-            what: "some prompts"
-          })
-          await stopBot()
-          await startBot()
-          await ended(threadCount * 4 + 1)
-          const took = Date.now() - before
-          process.stderr.write(
-            `${threadCount} threads, ${threadCount * 3} messages: every thread read after ${allRead - before} ms, all answered after ${took} ms\n`
-          )
-          assert.strictEqual(service.prompts.length, threadCount * 4 + 1)
-          for (const [at, id] of threads.entries()) {
-            const own = service.prompts.filter((prompt) => prompt.startsWith(`${at} `))
-            assert.deepEqual(own, [`${at} a`, `${at} b`, `${at} c`])
-            const transcript = emulator.transcript(id)
-            assert.match(transcript, new RegExp(`I was away[^]*to ${at} a[^]*to ${at} b[^]*to ${at} c`))
-            for (const once of [/I was away/g, /answer to \d+ a/g, /answer to \d+ b/g, /answer to \d+ c/g]) {
-              assert.strictEqual(transcript.match(once)?.length, 1, String(once))
-            }
-            assert.strictEqual(transcript.match(/done ·/g)?.length, 4, transcript)
-            assert.notInclude(transcript, "Waiting for the current answer")
-          }
-
-          // Where nothing was written, nothing is read.
-          await withRows(dataDir, ({ lastSeen }) =>
-            emulator.waitFor((e) => threads.every((id) => lastSeen(id) === e.messages(id).at(-1)?.id), {
-              ...patience,
-              what: "the bot to have seen its own last words"
-            })
-          )
-          await stopBot()
-          const reads: Array<string> = []
-          const route = /^\/channels\/\d+\/messages$/
-          route.test = (path) => {
-            reads.push(path)
-            return false
-          }
-          emulator.fault({ method: "GET", route, delayMs: 0 })
-          await you.send(threads[0]!, "d")
-          await startBot()
-          await ended(threadCount * 4 + 2)
-          assert.deepEqual(
-            reads.filter((path) => path.endsWith("/messages")),
-            [`/channels/${threads[0]}/messages`]
-          )
+          if (event.type === "message_create" && /done ·/.test(event.message.content)) ends++
+        })
+        const ended = (count: number) =>
+          emulator.waitFor(() => ends >= count, { ...patience, what: `${count} answers` })
+        for (let at = 0; at < threadCount; at++) {
+          await you.command(emulator.channelId, "task new", { prompt: `task ${at}` })
+          await ended(at - 3)
         }
-      ),
+        await ended(threadCount)
+        const threads = emulator.threads().map(({ id }) => id)
+        await stopBot()
+        for (const word of ["a", "b", "c"]) {
+          for (const [at, id] of threads.entries()) await you.send(id, `${at} ${word}`)
+        }
+        const before = Date.now()
+        // As many calls as at Discord, so that what is measured is what people see.
+        await startBot({ requestsPerSecond: 45 })
+        const asked = service.prompts.length
+        const live = Date.now()
+        await you.command(emulator.channelId, "task new", { prompt: "live" })
+        const answered = emulator.waitFor(
+          (e) => e.threads().some(({ id }) => e.transcript(id).includes("answer to live")) && Date.now() - live,
+          { ...patience, what: "an answer to what was asked while it reads" }
+        )
+        const taken = withRows(dataDir, ({ inbox }) =>
+          emulator.waitFor(() => inbox() === threadCount * 4 + 1 && Date.now() - before, {
+            ...patience,
+            what: "every message"
+          })
+        )
+        process.stderr.write(
+          `${threadCount * 3} messages were taken after ${await taken} ms; what was asked meanwhile was answered after ${await answered} ms\n`
+        )
+        await emulator.waitFor(() => service.prompts.length > asked + threadCount, {
+          ...patience,
+          what: "some prompts"
+        })
+        await stopBot()
+        await startBot()
+        await ended(threadCount * 4 + 1)
+        const took = Date.now() - before
+        process.stderr.write(
+          `${threadCount} threads, ${threadCount * 3} messages: every thread read after ${allRead - before} ms, all answered after ${took} ms\n`
+        )
+        assert.strictEqual(service.prompts.length, threadCount * 4 + 1)
+        for (const [at, id] of threads.entries()) {
+          const own = service.prompts.filter((prompt) => prompt.startsWith(`${at} `))
+          assert.deepEqual(own, [`${at} a`, `${at} b`, `${at} c`])
+          const transcript = emulator.transcript(id)
+          assert.match(transcript, new RegExp(`I was away[^]*to ${at} a[^]*to ${at} b[^]*to ${at} c`))
+          for (const once of [/I was away/g, /answer to \d+ a/g, /answer to \d+ b/g, /answer to \d+ c/g]) {
+            assert.strictEqual(transcript.match(once)?.length, 1, String(once))
+          }
+          assert.strictEqual(transcript.match(/done ·/g)?.length, 4, transcript)
+          assert.notInclude(transcript, "Waiting for the current answer")
+        }
+
+        // Where nothing was written, nothing is read.
+        await withRows(dataDir, ({ lastSeen }) =>
+          emulator.waitFor((e) => threads.every((id) => lastSeen(id) === e.messages(id).at(-1)?.id), {
+            ...patience,
+            what: "the bot to have seen its own last words"
+          })
+        )
+        await stopBot()
+        const reads: Array<string> = []
+        const route = /^\/channels\/\d+\/messages$/
+        route.test = (path) => {
+          reads.push(path)
+          return false
+        }
+        emulator.fault({ method: "GET", route, delayMs: 0 })
+        await you.send(threads[0]!, "d")
+        await startBot()
+        await ended(threadCount * 4 + 2)
+        assert.deepEqual(
+          reads.filter((path) => path.endsWith("/messages")),
+          [`/channels/${threads[0]}/messages`]
+        )
+      }),
     60_000 + threadCount * 6000
   )
 

@@ -1,10 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Stack, withStack } from "../support/Stack.ts"
-
-const answer: Parameters<typeof withStack>[0] = async (turn) => {
-  turn.say(`answer to ${turn.text}`)
-  return "end_turn"
-}
+import { echo } from "../support/Agents.ts"
 
 const important = "my important message"
 const file = { name: "a.txt", data: Buffer.from("x".repeat(5000)), contentType: "text/plain" }
@@ -31,7 +27,7 @@ describe.concurrent("another client's prompt before a message reaches the agent"
   it(
     "is not mistaken for the message, and its answer is not shown",
     () =>
-      withStack(answer, async (stack) => {
+      withStack(echo, async (stack) => {
         const { service, shows, start } = stack
         const thread = await start("go")
         await shows(thread, /done ·/, 60_000)
@@ -48,7 +44,7 @@ describe.concurrent("another client's prompt before a message reaches the agent"
   it(
     "is not mistaken for it after a restart of the bot",
     () =>
-      withStack(answer, async (stack) => {
+      withStack(echo, async (stack) => {
         const { service, shows, start, startBot, stopBot } = stack
         const thread = await start("go")
         await shows(thread, /done ·/, 60_000)
@@ -65,7 +61,7 @@ describe.concurrent("another client's prompt before a message reaches the agent"
   it.each([false, true])(
     "is not mistaken for it when the message was lost; with another start: %s",
     (restart) =>
-      withStack(answer, async (stack) => {
+      withStack(echo, async (stack) => {
         const { emulator, service, shows, start, startBot, stopBot, you } = stack
         const thread = await start("go")
         await shows(thread, /done ·/, 60_000)

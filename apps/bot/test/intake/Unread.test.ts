@@ -4,6 +4,7 @@ import type { HealthReport } from "@heddle/bot/operate/Health"
 import Database from "better-sqlite3"
 import { rest } from "../support/Rest.ts"
 import { type Stack, withStack } from "../support/Stack.ts"
+import { echo } from "../support/Agents.ts"
 
 /** Discord fails to tell what was written in some channels, until that is repaired; `tried` counts how often. */
 const unreadable = (emulator: Stack["emulator"], channels: ReadonlyArray<string>) => {
@@ -34,11 +35,6 @@ const becomes = async (bot: Stack["bot"], ready: boolean, why: RegExp) => {
   }
 }
 
-const answer: Parameters<typeof withStack>[0] = async (turn) => {
-  turn.say(`answer to ${turn.text}`)
-  return "end_turn"
-}
-
 const once = (transcript: string, ...words: ReadonlyArray<string>) => {
   for (const word of words) assert.strictEqual(transcript.split(word).length - 1, 1, `${word} in\n${transcript}`)
 }
@@ -48,7 +44,7 @@ describe.concurrent("missed messages that cannot be read at first", () => {
     "are read as soon as possible, before newer ones, also after another stop",
     () =>
       withStack(
-        answer,
+        echo,
         async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
           const thread = await start("one")
           const archived = await start("two")

@@ -43,17 +43,22 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await rm(folder, { recursive: true, force: true })
   })
 
+  /** Types a command for a task with a file, without running it. */
+  const enterTaskNew = async (page: Page, prompt: string) => {
+    await page.locator("#text").pressSequentially("/task new")
+    await page.getByRole("option", { name: /task new/ }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.keyboard.type(prompt)
+    await page.getByRole("button", { name: "file", exact: true }).click()
+    await page.locator(".file-field input").setInputFiles(join(folder, "orders.csv"))
+  }
+
   it("connects, talks, approves, continues, and finds everything after kill -9", async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 960 }, colorScheme: "dark" })
     const page = await context.newPage()
     await page.goto(stack.ready.page)
 
-    await page.locator("#text").pressSequentially("/task new")
-    await page.getByRole("option", { name: /task new/ }).waitFor()
-    await page.keyboard.press("Enter")
-    await page.keyboard.type("What is in this file?")
-    await page.getByRole("button", { name: "file", exact: true }).click()
-    await page.locator(".file-field input").setInputFiles(join(folder, "orders.csv"))
+    await enterTaskNew(page, "What is in this file?")
     await picture(page, "1-command")
     await page.getByRole("button", { name: "Run the command" }).click()
 
@@ -124,12 +129,7 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
   it("finds an open question closed after kill -9, and the answer ended as cut off", async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 960 }, colorScheme: "dark" })
     await page.goto(stack.ready.page)
-    await page.locator("#text").pressSequentially("/task new")
-    await page.getByRole("option", { name: /task new/ }).waitFor()
-    await page.keyboard.press("Enter")
-    await page.keyboard.type("Cut me off")
-    await page.getByRole("button", { name: "file", exact: true }).click()
-    await page.locator(".file-field input").setInputFiles(join(folder, "orders.csv"))
+    await enterTaskNew(page, "Cut me off")
     await page.getByRole("button", { name: "Run the command" }).click()
     await page
       .locator("nav, aside")

@@ -1,11 +1,8 @@
-import { mkdirSync } from "node:fs"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as LocalAssistant from "@heddle/assistant/LocalAssistant"
-import * as Effect from "effect/Effect"
 import { withRealStack } from "../support/RealStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 import { film, sit } from "./Camera.ts"
+import { runAssistant } from "../support/RunAssistant.ts"
 
 /** An agent that does what the message says. */
 const agent = fileURLToPath(new URL("../../../../packages/server/test/sandbox/support/agent.mjs", import.meta.url))
@@ -13,7 +10,7 @@ const agent = fileURLToPath(new URL("../../../../packages/server/test/sandbox/su
 film("the local assistant", async (camera) =>
   withRealStack(
     async (stack) => {
-      const { ask, emulator, link, run, server, userId, you } = stack
+      const { ask, emulator, link, you } = stack
       const { page, part } = await sit(camera, emulator)
       await link(await ask("connect"))
       const lacking = await ask("assistant chat")
@@ -22,21 +19,7 @@ film("the local assistant", async (camera) =>
       await part("b02-offline", await ask("assistant status"))
       await part("b03-no-history", await ask("assistant history"))
       await part("b04-undelivered", await ask("assistant send", { message: "hello" }))
-      const cwd = join(stack.folder, "computer")
-      mkdirSync(cwd, { recursive: true })
-      const { assistantToken } = await run(server.assistants.create(userId, "PC"))
-      await run(
-        LocalAssistant.run({
-          service: server.url,
-          token: assistantToken,
-          agentCommand: [process.execPath, agent],
-          cwd,
-          stateDir: join(stack.folder, "state"),
-          approve: "ask",
-          terminal: { ask: () => Effect.never },
-          turnSilence: "1 minute"
-        })
-      )
+      await runAssistant(stack, [process.execPath, agent])
       await page.waitForTimeout(1000)
       await part("b05-online", await ask("assistant status"))
       await part("b06-sent", await ask("assistant send", { message: "echo hello" }))

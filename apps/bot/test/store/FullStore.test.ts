@@ -5,11 +5,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
 import Database from "better-sqlite3"
 import { type Stack, withStack } from "../support/Stack.ts"
-
-const echo = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
-  turn.say(`answer to ${turn.text}`)
-  return "end_turn"
-}
+import { echo } from "../support/Agents.ts"
 
 /** Lets every write to a table fail until it is called off. */
 const refusing = async ({ dataDir }: Stack, table: string) => {

@@ -22,11 +22,11 @@ export const account = { name: "demo", password: Redacted.make("a long enough pa
 /** What a log line of any part of the stack said. */
 export type Logged = Array<string>
 
+/** A running stack of `withRealStack`. */
+export type RealStack = Awaited<ReturnType<typeof start>>
+
 /** Emulator, the real service behind a proxy that loses what it is told to, and the bot. */
-export const withRealStack = async (
-  use: (stack: Awaited<ReturnType<typeof start>>) => Promise<void>,
-  options: RealStackOptions = {}
-) => {
+export const withRealStack = async (use: (stack: RealStack) => Promise<void>, options: RealStackOptions = {}) => {
   const stack = await start(options)
   try {
     await use(stack)
@@ -133,6 +133,16 @@ const start = async (options: RealStackOptions) => {
       const lacking = await ask(path)
       const [button] = buttonsOf(lacking)
       await link(await (await you.press(emulator.channelId, lacking.id, button?.custom_id ?? "")).settled())
+    },
+    /** The thread of the first task, and a wait for its transcript to match. */
+    firstThread: async (timeoutMs: number) => {
+      const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
+      const shows = (text: RegExp) =>
+        emulator.waitFor((e) => text.test(e.transcript(thread.id)) && e.transcript(thread.id), {
+          what: String(text),
+          timeoutMs
+        })
+      return { thread, shows }
     },
     /** Waits for private words to the person, in answers or in direct messages. */
     told: (words: RegExp, timeoutMs = 20_000) =>

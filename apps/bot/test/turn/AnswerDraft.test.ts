@@ -3,32 +3,7 @@ import * as Question from "@heddle/acp/Question"
 import * as AnswerDraft from "@heddle/bot/turn/session/AnswerDraft"
 import { json } from "@heddle/bot/store/PermissionRow"
 import type { PermissionRow } from "@heddle/bot/store/PermissionRow"
-
-const row = (more: Partial<PermissionRow>): PermissionRow => ({
-  permissionId: "p",
-  turnId: "2",
-  threadId: "3",
-  fingerprint: "f",
-  toolCallId: "",
-  form: "elicitation",
-  title: "Form",
-  detail: "",
-  options: [],
-  questions: [],
-  draft: {},
-  draftedBy: {},
-  step: 0,
-  page: 0,
-  deadlineAt: 9000,
-  afterEntries: 0,
-  afterChars: 0,
-  state: "open",
-  answer: undefined,
-  answeredBy: undefined,
-  answeredAt: undefined,
-  sent: false,
-  ...more
-})
+import { permissionRow } from "../support/PermissionRows.ts"
 
 const many = Array.from({ length: 60 }, (_, n) => `v${n}`)
 
@@ -73,7 +48,7 @@ describe("AnswerDraft", () => {
 
   it("steps through a form and returns the requested types", () => {
     const { last, row: walked } = after(
-      row({ questions }),
+      permissionRow({ questions }),
       ["q1:p:t:0", " Ada "],
       ["q1:p:t:1", "7"],
       ["q1:p:s:2:0", "1"],
@@ -94,7 +69,7 @@ describe("AnswerDraft", () => {
   })
 
   it("keeps an invalid answer, reports it, and leads back to it", () => {
-    const { last, row: walked } = after(row({ questions }), ["q1:p:t:1", "seven"], ["q1:p:f"])
+    const { last, row: walked } = after(permissionRow({ questions }), ["q1:p:t:1", "seven"], ["q1:p:f"])
     assert.deepInclude(walked, { step: 0, draft: { count: "seven" } })
     assert.deepInclude(last, { _tag: "Draft", problem: { _tag: "Missing" } })
     const again = after(walked, ["q1:p:t:0", "Ada"], ["q1:p:f"])
@@ -106,7 +81,7 @@ describe("AnswerDraft", () => {
   it("keeps own text beside choices, and choices of other pages", () => {
     const [question] = Question.fromRawInput({ questions: [{ question: "Which?", options: many, multiSelect: true }] })
     assert.isDefined(question)
-    const asked = row({ form: "question", questions: [question] })
+    const asked = permissionRow({ form: "question", questions: [question] })
     assert.deepInclude(after(asked, ["q1:p:f"]).last, { _tag: "Draft", problem: { _tag: "NothingAnswered" } })
     const { row: walked } = after(
       asked,
@@ -123,14 +98,14 @@ describe("AnswerDraft", () => {
 
   it("ignores answers to missing questions", () => {
     for (const id of ["p1:p:0", "q1:p:g:9:0", "q1:p:s:9:0", "q1:p:t:9", "q1:p:w:0"]) {
-      assert.strictEqual(after(row({ questions }), [id]).last._tag, "Misfit", id)
+      assert.strictEqual(after(permissionRow({ questions }), [id]).last._tag, "Misfit", id)
     }
   })
 
   it("keeps answers for any question name, in the row and for the agent", () => {
     const names = ["constructor", "__proto__", "toString"]
     const properties = JSON.parse(`{${names.map((name) => `"${name}":{"type":"string"}`).join(",")}}`)
-    const asked = row({ questions: Question.fromForm({ properties, required: names }) })
+    const asked = permissionRow({ questions: Question.fromForm({ properties, required: names }) })
     const early = AnswerDraft.apply(asked, { _tag: "Send" })
     assert.deepInclude(early, { problem: { _tag: "Missing" } })
     let current = asked

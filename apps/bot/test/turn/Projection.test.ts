@@ -3,6 +3,7 @@ import * as SessionState from "@heddle/acp/SessionState"
 import { english } from "@heddle/bot/messages/Translations"
 import * as Projection from "@heddle/bot/turn/session/Projection"
 import * as PromptMatch from "@heddle/bot/turn/prompt/PromptMatch"
+import { permissionRow } from "../support/PermissionRows.ts"
 
 const chunk = (
   sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
@@ -14,55 +15,44 @@ const chunk = (
   content: { type: "text" as const, text }
 })
 
+const call = <K extends "read" | "edit", S extends "completed" | "pending">(
+  id: string,
+  title: string,
+  kind: K,
+  status: S
+) => ({
+  sessionUpdate: "tool_call" as const,
+  toolCallId: id,
+  title,
+  kind,
+  status
+})
+
 const first = [
   chunk("user_message_chunk", "u1", "one"),
   chunk("agent_message_chunk", "a1", "answer one"),
-  {
-    sessionUpdate: "tool_call" as const,
-    toolCallId: "t1",
-    title: "Read",
-    kind: "read" as const,
-    status: "completed" as const
-  }
+  call("t1", "Read", "read", "completed")
 ]
 const second = [
   chunk("user_message_chunk", "u2", "two"),
   chunk("agent_thought_chunk", "th", "hm"),
-  {
-    sessionUpdate: "tool_call" as const,
-    toolCallId: "t2",
-    title: "Write",
-    kind: "edit" as const,
-    status: "pending" as const
-  },
+  call("t2", "Write", "edit", "pending"),
   chunk("agent_message_chunk", "a2", "answer "),
   chunk("agent_message_chunk", "a2", "two")
 ]
 
-const permission = {
-  permissionId: "p",
-  turnId: "2",
-  threadId: "3",
+const permission = permissionRow({
   toolCallId: "t2",
   title: "Write",
-  detail: "",
   options: [{ optionId: "x", name: "Yes", kind: "allow_always" }],
-  fingerprint: "f",
   form: "permission",
-  questions: [],
-  draft: {},
-  draftedBy: {},
-  step: 0,
-  page: 0,
-  deadlineAt: 9000,
   afterEntries: 9,
-  afterChars: 0,
   state: "answered",
   answer: { _tag: "Selected", optionId: "x" },
   answeredBy: "42",
   answeredAt: 8000,
   sent: true
-} as const
+})
 
 describe("Projection", () => {
   it("shows the entries after the baseline, equally live and in a replay", () => {

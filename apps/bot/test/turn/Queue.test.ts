@@ -33,14 +33,21 @@ const queueIn = ({ emulator }: Stack, thread: string) =>
 /** How many messages are written at once. */
 const many = Number(process.env["HEDDLE_ROUNDS"] ?? 25)
 
+/** A thread whose agent works on "one". */
+const workOnOne = async ({ shows, start }: Stack) => {
+  const thread = await start("one")
+  await shows(thread, /working on one/)
+  return thread
+}
+
 describe("messages during a turn", () => {
   it(
     "are answered in order in any number; a request to stop does not wait behind them",
     () => {
       const agent = gated()
-      return withStack(agent.script, async ({ emulator, service, shows, start, you }) => {
-        const thread = await start("one")
-        await shows(thread, /working on one/)
+      return withStack(agent.script, async (stack) => {
+        const { emulator, service, shows, you } = stack
+        const thread = await workOnOne(stack)
         const words = Array.from({ length: many }, (_, at) => `message ${at}`)
         for (const word of words) agent.open(word)
         const before = Date.now()
@@ -66,9 +73,8 @@ describe("messages during a turn", () => {
   it("wait in a public queue, which follows edits and deletions", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
-      const { emulator, service, shows, start, you } = stack
-      const thread = await start("one")
-      await shows(thread, /working on one/)
+      const { emulator, service, shows, you } = stack
+      const thread = await workOnOne(stack)
       const two = await you.send(thread, "two")
       const three = await you.send(thread, "three")
       const four = await you.send(thread, "four")
@@ -131,9 +137,8 @@ describe("messages during a turn", () => {
   it("are read again after an absence of the bot: edits, deletions and new messages count", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
-      const { emulator, service, shows, start, startBot, stopBot, you } = stack
-      const thread = await start("one")
-      await shows(thread, /working on one/)
+      const { emulator, service, shows, startBot, stopBot, you } = stack
+      const thread = await workOnOne(stack)
       const two = await you.send(thread, "two")
       const three = await you.send(thread, "three")
       await shows(thread, /1\. two\s+-# 2\. three/)
@@ -158,9 +163,9 @@ describe("messages during a turn", () => {
 
   it("show an edit even when an older REST response arrives later", () => {
     const agent = gated()
-    return withStack(agent.script, async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
-      const thread = await start("one")
-      await shows(thread, /working on one/)
+    return withStack(agent.script, async (stack) => {
+      const { emulator, service, shows, startBot, stopBot, you } = stack
+      const thread = await workOnOne(stack)
       const two = await you.send(thread, "two")
       const three = await you.send(thread, "three")
       await shows(thread, /1\. two\s+-# 2\. three/)
@@ -187,9 +192,8 @@ describe("messages during a turn", () => {
   it("keep Discord's order even when this machine's clock was set back", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
-      const { dataDir, service, shows, start, startBot, stopBot, you } = stack
-      const thread = await start("one")
-      await shows(thread, /working on one/)
+      const { dataDir, service, shows, startBot, stopBot, you } = stack
+      const thread = await workOnOne(stack)
       await you.send(thread, "A first")
       await shows(thread, /1\. A first/)
       // As it is for all that comes after the clock is set back by an hour.

@@ -1,11 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { rest } from "../support/Rest.ts"
 import { buttonsOf, confirm, withStack } from "../support/Stack.ts"
-
-const echo = async (turn: Parameters<Parameters<typeof withStack>[0]>[0]) => {
-  turn.say(`answer to ${turn.text}`)
-  return "end_turn"
-}
+import { echo } from "../support/Agents.ts"
 
 describe("a task starts", () => {
   it("by a message that mentions the bot, in a thread on that message", () =>

@@ -1,18 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { HealthReport } from "@heddle/bot/operate/Health"
 import { type Stack, withStack } from "../support/Stack.ts"
+import { echo } from "../support/Agents.ts"
 
 const patience = 60_000
 const unsent = /stopped · the agent did not get this message, and nothing was charged for it ·/
 
-const answer: Parameters<typeof withStack>[0] = async (turn) => {
-  turn.say(`answer to ${turn.text}`)
-  return "end_turn"
-}
-
 const begin = async ({ shows, start }: Stack) => {
   const thread = await start("go")
   await shows(thread, /done ·/, patience)
+  return thread
+}
+
+/** A thread whose second turn, for "one", has begun. */
+const beginOne = async (stack: Stack) => {
+  const thread = await begin(stack)
+  await stack.you.send(thread, "one")
+  await stack.shows(thread, /start of one/, patience)
   return thread
 }
 
@@ -87,9 +91,7 @@ describe.concurrent("a request to stop", () => {
       },
       async (stack) => {
         const { emulator, service, shows, startBot, stopBot, you } = stack
-        const thread = await begin(stack)
-        await you.send(thread, "one")
-        await shows(thread, /start of one/, patience)
+        const thread = await beginOne(stack)
         await you.send(thread, "two")
         await shows(thread, /1\. two/, patience)
         const repair = emulator.fault({ connect: true, status: 503 })
@@ -125,9 +127,7 @@ describe.concurrent("a request to stop", () => {
         },
         async (stack) => {
           const { emulator, service, shows, startBot, stopBot, you } = stack
-          const thread = await begin(stack)
-          await you.send(thread, "one")
-          await shows(thread, /start of one/, patience)
+          const thread = await beginOne(stack)
           for (const words of ["stop", "two", "stop"]) await you.send(thread, words)
           await shows(thread, /stopped ·[^]*the agent did not get this message[^]*$/, patience)
           // Impatience is no word about what waits.
@@ -185,7 +185,7 @@ describe.concurrent("a request to stop", () => {
     "ends a hanging download, which the health check reports, and the queue continues",
     () =>
       withStack(
-        answer,
+        echo,
         async (stack) => {
           const { emulator, service, shows, you } = stack
           const thread = await begin(stack)
@@ -217,7 +217,7 @@ describe.concurrent("a request to stop", () => {
   it(
     "ends a request to a hanging service at once, and the queue continues",
     () =>
-      withStack(answer, async (stack) => {
+      withStack(echo, async (stack) => {
         const { emulator, service, shows, you } = stack
         const thread = await begin(stack)
         service.state.silent = true

@@ -90,6 +90,13 @@ const ended = (grow: ReturnType<typeof Pages.splitter>, text: string, before: Re
 /** Where a text is cut. */
 const anywhere = FastCheck.nat()
 
+/** Checks a text of random blocks, cut at any of them. */
+const wherever = (blocks: FastCheck.Arbitrary<ReadonlyArray<string> | string>, check: (text: string) => void) =>
+  FastCheck.assert(
+    FastCheck.property(blocks, anywhere, (parts, end) => check(parts.slice(0, end % (parts.length + 1)) as string)),
+    { numRuns }
+  )
+
 describe("Pages", () => {
   it("splits any document into valid pages that join to it and mention nobody", () => {
     FastCheck.assert(
@@ -99,26 +106,18 @@ describe("Pages", () => {
   }, 600_000)
 
   it("shows every word of any prose once and in order, wherever it ends", () => {
-    FastCheck.assert(
-      FastCheck.property(prose, anywhere, (blocks, end) => {
-        const text = blocks.slice(0, end % (blocks.length + 1))
-        const read = Pages.split(text).map(({ content }) => words(content))
-        assert.strictEqual(read.join(""), words(text))
-      }),
-      { numRuns }
-    )
+    wherever(prose, (text) => {
+      const read = Pages.split(text).map(({ content }) => words(content))
+      assert.strictEqual(read.join(""), words(text))
+    })
   }, 600_000)
 
   it("shows every word that a CommonMark reader finds, also in tables, wherever the text ends", () => {
-    FastCheck.assert(
-      FastCheck.property(report, anywhere, (blocks, end) => {
-        const text = blocks.slice(0, end % (blocks.length + 1))
-        const contents = Pages.split(text).map(({ content }) => content)
-        const differs = difference(read(text), readShown(contents))
-        assert.isUndefined(differs, `${differs}\n${text}\n\nshown as\n\n${contents.join("\n====\n")}`)
-      }),
-      { numRuns }
-    )
+    wherever(report, (text) => {
+      const contents = Pages.split(text).map(({ content }) => content)
+      const differs = difference(read(text), readShown(contents))
+      assert.isUndefined(differs, `${differs}\n${text}\n\nshown as\n\n${contents.join("\n====\n")}`)
+    })
   }, 600_000)
 
   it("moves a grapheme without room to the next page", () => {

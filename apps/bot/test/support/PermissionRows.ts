@@ -1,0 +1,28 @@
+import type { PermissionRow } from "@heddle/bot/store/PermissionRow"
+
+/** An open form without questions; `more` replaces its columns. */
+export const permissionRow = <More extends Partial<PermissionRow>>(more: More): PermissionRow & More => ({
+  permissionId: "p",
+  turnId: "2",
+  threadId: "3",
+  fingerprint: "f",
+  toolCallId: "",
+  form: "elicitation",
+  title: "Form",
+  detail: "",
+  options: [],
+  questions: [],
+  draft: {},
+  draftedBy: {},
+  step: 0,
+  page: 0,
+  deadlineAt: 9000,
+  afterEntries: 0,
+  afterChars: 0,
+  state: "open",
+  answer: undefined,
+  answeredBy: undefined,
+  answeredAt: undefined,
+  sent: false,
+  ...more
+})
