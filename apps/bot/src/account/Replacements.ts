@@ -68,16 +68,16 @@ const settleAll = Effect.fnUntraced(function* (userId: string) {
   const offers = yield* AccountOffers
   const ending = yield* EndingGrants
   const open = yield* offers.open(userId)
-  const asides = yield* Effect.forEach(open, (offerId) => ending.settleOffer(userId, offerId, "over"))
+  const grantIds = yield* Effect.forEach(open, (offerId) => ending.settleOffer(userId, offerId, "over"))
   yield* offers.settleAll(userId)
-  return asides.flat()
+  return grantIds.flat()
 })
 
 const offer = Effect.fn("Replacements.offer")(function* (userId: string, tokens: TokenSet) {
   const offerId = randomUUID()
   const offered = offeredTo(userId, offerId)
   const now = yield* Clock.currentTimeMillis
-  const asides = yield* transaction(
+  const grantIds = yield* transaction(
     Effect.gen(function* () {
       const before = yield* settleAll(userId)
       yield* (yield* AccountOffers).add(userId, offerId)
@@ -87,15 +87,15 @@ const offer = Effect.fn("Replacements.offer")(function* (userId: string, tokens:
   )
   yield* (yield* Grants).save(offered, tokens)
   yield* (yield* EndingGrants).wake
-  yield* end(asides)
+  yield* end(grantIds)
   return offerId
 })
 
 const accept = Effect.fn("Replacements.accept")(function* (userId: string, offerId: string) {
-  const { asides, replaced, state } = yield* transaction(replace(userId, offerId))
+  const { grantIds, replaced, state } = yield* transaction(replace(userId, offerId))
   // Stop the agents while the service still accepts the grant.
   const ran = replaced ? yield* (yield* Accounts).ended(userId) : { stopped: 0, left: 0 }
-  yield* end(asides)
+  yield* end(grantIds)
   return { ...ran, state }
 })
 
@@ -105,43 +105,43 @@ const replace = Effect.fnUntraced(function* (userId: string, offerId: string) {
   const ending = yield* EndingGrants
   const grants = yield* Grants
   const state = yield* offers.state(userId, offerId)
-  if (state !== "open") return { asides: [], state, replaced: false }
+  if (state !== "open") return { grantIds: [], state, replaced: false }
   const offered = offeredTo(userId, offerId)
   if (!Option.exists(yield* grants.describe(offered), ({ dead }) => Option.isNone(dead))) {
-    const asides = yield* ending.settleOffer(userId, offerId, "over")
-    return { asides, state: "over" as const, replaced: false }
+    const grantIds = yield* ending.settleOffer(userId, offerId, "over")
+    return { grantIds, state: "over" as const, replaced: false }
   }
-  const asides = yield* ending.moveToRevocation(userId, userId)
+  const grantIds = yield* ending.moveToRevocation(userId, userId)
   if (!(yield* grants.move(offered, userId))) return yield* Effect.dieMessage("an offered grant has no tokens")
   yield* (yield* GrantsToEnd).remove(offered)
   yield* offers.settle(offerId, "replaced")
-  return { asides, state: "replaced" as const, replaced: true }
+  return { grantIds, state: "replaced" as const, replaced: true }
 })
 
 const refuse = Effect.fn("Replacements.refuse")(function* (userId: string, offerId: string) {
-  const { asides, state } = yield* transaction(
+  const { grantIds, state } = yield* transaction(
     Effect.gen(function* () {
       const state = yield* (yield* AccountOffers).state(userId, offerId)
-      if (state !== "open") return { asides: [], state }
-      return { asides: yield* (yield* EndingGrants).settleOffer(userId, offerId, "kept"), state: "kept" as const }
+      if (state !== "open") return { grantIds: [], state }
+      return { grantIds: yield* (yield* EndingGrants).settleOffer(userId, offerId, "kept"), state: "kept" as const }
     })
   )
-  yield* end(asides)
+  yield* end(grantIds)
   return state
 })
 
 const disconnect = Effect.fn("Replacements.disconnect")(function* (userId: string) {
-  const { asides, before, there } = yield* transaction(
+  const { grantIds, before, there } = yield* transaction(
     Effect.gen(function* () {
       const there = Option.isSome(yield* (yield* Grants).describe(userId))
       return {
         there,
-        asides: yield* settleAll(userId),
+        grantIds: yield* settleAll(userId),
         before: yield* (yield* EndingGrants).moveToRevocation(userId, userId)
       }
     })
   )
-  yield* end(asides)
+  yield* end(grantIds)
   // Stop the agents while the service still accepts the grant.
   const ran = yield* (yield* Accounts).ended(userId)
   const [ended] = yield* end(before)

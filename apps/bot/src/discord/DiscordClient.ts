@@ -32,7 +32,7 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     /** The events in the order of the gateway. */
     readonly events: Queue.Dequeue<DiscordEvent>
     readonly silence: GatewayLiveness.GatewayLiveness["silence"]
-    readonly toldSince: GatewayLiveness.GatewayLiveness["toldSince"]
+    readonly connectedSince: GatewayLiveness.GatewayLiveness["connectedSince"]
     /** Requests a guild member from the gateway. */
     readonly requestMember: MemberRequests.RequestMember
   } & GatewayCache.GatewayCache
@@ -127,7 +127,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     readsMessages,
     events,
     silence: liveness.silence,
-    toldSince: liveness.toldSince,
+    connectedSince: liveness.connectedSince,
     requestMember: yield* MemberRequests.make(client, liveness.isConnected),
     ...GatewayCache.make(client)
   })

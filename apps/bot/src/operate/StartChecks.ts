@@ -11,14 +11,14 @@ export const permissions = Effect.fn("StartChecks.permissions")(function* (guild
   const known = guild(guildId)
   const missing = known?.permissions === undefined ? [] : Invite.missing(known.permissions)
   if (known === undefined || missing.length === 0) return
-  yield* told(lacks(known.name, missing))
+  yield* logFinding(lacks(known.name, missing))
   yield* Effect.logWarning(`Invite link: ${Invite.link(applicationId)}`)
 })
 
 /** Logs when the service rejects the bot's client id and secret. */
 export const application = Effect.fn("StartChecks.application")(function* (client: ServiceCheck.Client) {
-  yield* told(yield* ServiceCheck.application(client))
+  yield* logFinding(yield* ServiceCheck.application(client))
 })
 
-const told = ({ check, fix = "", status, text }: Finding): Effect.Effect<void> =>
+const logFinding = ({ check, fix = "", status, text }: Finding): Effect.Effect<void> =>
   status === "ok" ? Effect.void : Effect.logWarning(`${check}: ${text}. ${fix}`)

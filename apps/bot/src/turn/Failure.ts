@@ -30,7 +30,7 @@ export type Remedy =
 /** The remedy for a failure of a turn that has been tried for that many minutes; its text is public in the thread. */
 export const remedy = (failure: Failure, messages: Messages, ownerId: string, minutes = 0): Remedy => {
   const { failures } = messages
-  const told = (text: UserError, requestId?: string): Remedy => ({
+  const final = (text: UserError, requestId?: string): Remedy => ({
     _tag: "Explain",
     text: tell(messages, text, requestId)
   })
@@ -51,32 +51,32 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "OutcomeUnknown":
       return { _tag: "TryAgain", text: explain(messages, failure, "everybody"), reason: failure._tag }
     case "NotFound":
-      return told(failures.taskGone, failure.requestId)
+      return final(failures.taskGone, failure.requestId)
     case "ChannelUnavailable":
-      return failure.reason === "ended" ? told(failures.taskFailed) : again("the task has no channel yet")
+      return failure.reason === "ended" ? final(failures.taskFailed) : again("the task has no channel yet")
     case "ConnectionLost":
     // The prompt is not in the history, so it is sent again.
     case "NotDelivered":
       return again(failure._tag)
     case "TicketError":
-      return failure.gone ? told(failures.taskGone, requestOf(failure.cause)) : again(failure.description)
+      return failure.gone ? final(failures.taskGone, requestOf(failure.cause)) : again(failure.description)
     case "ChannelRefused":
-      return told(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
+      return final(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
     case "RpcError":
-      return told(reported(failure.message, failure.data, messages, ownerId))
+      return final(reported(failure.message, failure.data, messages, ownerId))
     case "AgentExited":
-      return told(failures.agentEnded)
+      return final(failures.agentEnded)
     case "SessionNotFound":
-      return told(failures.agentForgot)
+      return final(failures.agentForgot)
     case "UnsupportedVersion":
     case "InvalidAnswer":
-      return told(failures.agentUnclear)
+      return final(failures.agentUnclear)
     case "UnsupportedContent":
-      return told(failures.unsupportedContent(plain(oneLine(failure.type, 100))))
+      return final(failures.unsupportedContent(plain(oneLine(failure.type, 100))))
     case "AttachmentTooLarge":
-      return told(failures.attachmentTooLarge(failure.name, formatBytes(failure.size)))
+      return final(failures.attachmentTooLarge(failure.name, formatBytes(failure.size)))
     case "AttachmentUnreadable":
-      return told(failures.attachmentUnreadable(failure.name))
+      return final(failures.attachmentUnreadable(failure.name))
     default:
       return { _tag: "Explain", text: explain(messages, failure, "everybody") }
   }

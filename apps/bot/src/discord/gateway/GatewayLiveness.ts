@@ -6,7 +6,7 @@ export interface GatewayLiveness {
   /** Why no events arrive; undefined while the gateway is connected and alive. */
   readonly silence: () => string | undefined
   /** The time since which no event was missed, in epoch milliseconds; undefined while disconnected. */
-  readonly toldSince: () => number | undefined
+  readonly connectedSince: () => number | undefined
 }
 
 export const make = (client: Client, silentAfterMs: number): GatewayLiveness => {
@@ -42,7 +42,7 @@ export const make = (client: Client, silentAfterMs: number): GatewayLiveness => 
         ? `Discord's gateway has shown no life for ${Math.round(forMs / 1000)} s.`
         : undefined
     },
-    toldSince: () => (isConnected() ? sessionSince : undefined)
+    connectedSince: () => (isConnected() ? sessionSince : undefined)
   }
 }
 

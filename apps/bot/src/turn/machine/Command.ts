@@ -37,9 +37,9 @@ export type Command =
 
 /** A pause after which an event follows. */
 export type Timer =
-  /** An agent that could not be told to stop is not waited for any longer. */
+  /** Ends the wait for an agent that the cancellation cannot reach. */
   | "GiveUp"
-  /** An agent that was told to stop has had its time to end the run. */
+  /** Ends the wait for an agent that received the cancellation. */
   | "StopGrace"
   /** The next attempt is due. */
   | "Retry"

@@ -12,7 +12,7 @@ export type Event =
   | { readonly _tag: "AnswersChanged" }
   /** The channel is open and the history read; `recorded` is the end that the row holds now. */
   | { readonly _tag: "SessionOpened"; readonly recorded: End | undefined }
-  /** The service told the status of the task; `arrived`: the session holds the prompt. */
+  /** The service returned the status of the task; `arrived`: the session holds the prompt. */
   | {
       readonly _tag: "TaskChecked"
       readonly status: TaskStatus
@@ -37,7 +37,7 @@ export type Event =
   | { readonly _tag: "Silent" }
   /** The channel took the cancellation. */
   | { readonly _tag: "CancelSent" }
-  /** The agent could not be told to stop. */
+  /** The cancellation did not reach the agent. */
   | { readonly _tag: "CancelFailed" }
   /** The attempt failed; `asking`: a request of the agent is still open. */
   | { readonly _tag: "AttemptFailed"; readonly failure: AttemptFailure; readonly asking: boolean }

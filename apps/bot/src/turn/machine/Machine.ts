@@ -19,7 +19,7 @@ const missing: Readonly<Record<History, "SendAgain" | "Follow">> = {
   WithoutUserMessages: "SendAgain"
 }
 
-/** What a person reads when the agent was told to stop and did not react in time. */
+/** The outcome when the agent received the cancellation and did not react in time. */
 const unconfirmedStop: TurnOutcome = { _tag: "Stopped" }
 
 /** How long a turn keeps trying while the service is away. */
@@ -181,8 +181,8 @@ const notReconnected = ({ recorded }: State): TurnOutcome =>
   recorded === undefined ? { _tag: "NotReconnected" } : { _tag: "Recorded", end: recorded }
 
 const cancelSent = (state: State): Step => {
-  const told: State = state.stop === "Asked" || state.stop === "Unconfirmed" ? { ...state, stop: "Delivered" } : state
-  return state.phase._tag === "Following" ? [told, [stopGrace]] : stay(told)
+  const sent: State = state.stop === "Asked" || state.stop === "Unconfirmed" ? { ...state, stop: "Delivered" } : state
+  return state.phase._tag === "Following" ? [sent, [stopGrace]] : stay(sent)
 }
 
 const sessionOpened = (state: State): Step => {

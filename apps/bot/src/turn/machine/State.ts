@@ -58,9 +58,9 @@ export type History =
 export type TurnOutcome =
   /** The agent ended it. */
   | { readonly _tag: "Answered"; readonly stopReason: string; readonly tokens?: number | undefined }
-  /** The agent was told to stop. */
+  /** The agent received the cancellation. */
   | { readonly _tag: "Stopped" }
-  /** Stopped while the agent could not be told; it may go on. */
+  /** Stopped without a delivered cancellation; the agent may continue. */
   | { readonly _tag: "Untold" }
   /** Stopped before the agent got the message. */
   | { readonly _tag: "Unsent" }

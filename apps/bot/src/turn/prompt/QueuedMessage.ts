@@ -21,10 +21,10 @@ export const textOf = ({ attachments, content, place }: IncomingMessage): Messag
  */
 export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: InboxEntry, priority?: Priority) {
   if (entry.state !== "queued" || entry.first || isLateOutput(entry)) return false
-  const toldSince = (yield* DiscordClient).toldSince()
+  const connectedSince = (yield* DiscordClient).connectedSince()
   const now = yield* Clock.currentTimeMillis
-  const told = toldSince !== undefined && entry.receivedAt >= toldSince
-  if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
+  const isCurrent = connectedSince !== undefined && entry.receivedAt >= connectedSince
+  if (isCurrent && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
   const inbox = yield* Inbox
   // It is not sent before: its author may have deleted or edited it.
   return yield* retryWhileUnavailable((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(

@@ -297,21 +297,21 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
   if (state === "expired") return { _tag: "Expired" }
   if (state === "unshown") return { _tag: "Unshown" }
   if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
-  const told = { _tag: "Answered", by: answeredBy ?? "", at: answeredAt ?? 0 } as const
+  const answered = { _tag: "Answered", by: answeredBy ?? "", at: answeredAt ?? 0 } as const
   switch (answer._tag) {
     case "Selected": {
       const option = options.find(({ optionId }) => optionId === answer.optionId)
       const what = [{ question: undefined, answer: option?.name ?? answer.optionId }]
-      return { ...told, what, allowed: option?.kind.startsWith("allow") === true }
+      return { ...answered, what, allowed: option?.kind.startsWith("allow") === true }
     }
     case "Declined":
-      return { ...told, what: [], allowed: false }
+      return { ...answered, what: [], allowed: false }
     case "Answered": {
       const what = questions.flatMap((question) => {
         const given = Question.answerOf(answer.answers, question.id)
         return given === undefined ? [] : [{ question, answer: given }]
       })
-      return { ...told, what, allowed: true }
+      return { ...answered, what, allowed: true }
     }
   }
 }
