@@ -29,8 +29,8 @@ export interface Registry<E> {
 }
 
 /**
- * An artifact push (contract 6): the whole artifact, or its type and uri if `event` is "deleted". A field that cannot be read
- * is absent, so even a broken push shows that something changed.
+ * An artifact push (contract 6): the whole artifact, or its type and uri if `event` is "deleted". A field that cannot
+ * be read is absent, so even a broken push shows that something changed.
  */
 export const Artifact = Schema.Struct({
   sessionId: Open.lenient(Schema.String),

@@ -120,7 +120,9 @@ export const fromJson = (value: unknown): Message | undefined => {
   return "result" in value ? (value as Success) : undefined
 }
 
-/** How many levels of arrays and objects a message may have: far more than a real one, far fewer than the stack allows. */
+/**
+ * How many levels of arrays and objects a message may have: far more than a real one, far fewer than the stack allows.
+ */
 export const maxDepth = 256
 
 /** Tells whether a parsed JSON value is nested deeper than {@link maxDepth}. */

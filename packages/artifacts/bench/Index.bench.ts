@@ -1,4 +1,6 @@
-/** What a push into the index costs, against a plain map that only overwrites, which keeps no order and no deletions. */
+/**
+ * What a push into the index costs, against a plain map that only overwrites, which keeps no order and no deletions.
+ */
 export const bench = {
   name: "artifacts-index",
   what: "CPU time of a thousand pushes into an index",

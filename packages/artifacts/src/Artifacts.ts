@@ -66,9 +66,9 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
      * The artifacts of a session, kept current: first as listed, then after every push and list.
      *
      * `source` is `AcpSession.changes`. It is subscribed to before the list is read. The list is read again after every
-     * `Ready`, and after a push that could not be read. A small list brings what a push lacks, such as md5 and url. A slow
-     * reader gets the newest index. A list that fails is requested again for a minute or two; then the stream fails. The
-     * stream ends with the source.
+     * `Ready`, and after a push that could not be read. A small list brings what a push lacks, such as md5 and url. A
+     * slow reader gets the newest index. A list that fails is requested again for a minute or two; then the stream
+     * fails. The stream ends with the source.
      *
      * With `partial` the index is also given before the first list, with `complete: false`, and a session without a list
      * goes on with its pushes alone.

@@ -20,7 +20,10 @@ import * as Replies from "./Replies.ts"
 export interface AgentSession {
   /** The agent's own id of the session. */
   readonly sessionId: string
-  /** Has the agent answer a text; whatever goes wrong is a reply that says so. `lost` when the process is of no more use. */
+  /**
+   * Has the agent answer a text; whatever goes wrong is a reply that says so. `lost` when the process is of no more
+   * use.
+   */
   readonly prompt: (text: string, decide: Decide) => Effect.Effect<{ readonly reply: Reply; readonly lost: boolean }>
 }
 

@@ -33,7 +33,10 @@ const said = {
   requestId: Schema.optionalWith(Schema.String, { exact: true })
 }
 
-/** A message could not be sent, and the service says that the user's PC-side assistant is offline (contract decision 63). */
+/**
+ * A message could not be sent, and the service says that the user's PC-side assistant is offline (contract decision
+ * 63).
+ */
 export class AssistantOffline extends Schema.TaggedError<AssistantOffline>()("AssistantOffline", said) {
   override get message(): string {
     return `The local assistant is offline${requestNote(this.requestId)}. The message ${
@@ -52,7 +55,10 @@ export class PermissionResponseUnsupported extends Schema.TaggedError<Permission
   }
 }
 
-/** How a service treats permission answers (contract 4.7): `A` takes them, `B` does not, `auto` finds out with the first one. */
+/**
+ * How a service treats permission answers (contract 4.7): `A` takes them, `B` does not, `auto` finds out with the
+ * first one.
+ */
 export type Variant = "auto" | "A" | "B"
 
 /** How often {@link Assistant} asks for new messages: at first, and at the slowest while none come. */
@@ -67,17 +73,25 @@ export class Assistant extends Context.Tag("@heddle/core/Assistant")<
   {
     /** Whether the assistant is connected; needs `user.localassistant.readable`. */
     readonly status: Effect.Effect<AssistantStatus, OpenApiError>
-    /** Sends a message and gives its id; needs `user.localassistant.invokable`. With an idempotency key a lost answer is retried, without one it fails as `OutcomeUnknown`. */
+    /**
+     * Sends a message and gives its id; needs `user.localassistant.invokable`. With an idempotency key a lost answer
+     * is retried, without one it fails as `OutcomeUnknown`.
+     */
     readonly sendText: (
       text: string,
       options?: { readonly idempotencyKey?: string }
     ) => Effect.Effect<MessageId, OpenApiError | AssistantOffline>
-    /** Answers a questionnaire or tool approval of the assistant; like {@link sendText}, where the service allows it. */
+    /**
+     * Answers a questionnaire or tool approval of the assistant; like {@link sendText}, where the service allows it.
+     */
     readonly answerPermission: (
       response: PermissionResponse,
       options?: { readonly idempotencyKey?: string }
     ) => Effect.Effect<MessageId, OpenApiError | AssistantOffline | PermissionResponseUnsupported>
-    /** Reads one page of the conversation in the service's order, usually newest first; `limit` 1–100 (20), `offset` from 0. */
+    /**
+     * Reads one page of the conversation in the service's order, usually newest first; `limit` 1–100 (20), `offset`
+     * from 0.
+     */
     readonly history: (options?: {
       readonly limit?: number
       readonly offset?: number
@@ -212,7 +226,9 @@ const asBadGateway = ({ reason, requestId }: OutcomeUnknown) =>
 
 type Rejection = Exclude<Refusal, InsufficientScope>
 
-/** Whether a service of variant B may have meant this by it (contract decision 61); a missing scope has its own remedy. */
+/**
+ * Whether a service of variant B may have meant this by it (contract decision 61); a missing scope has its own remedy.
+ */
 const isRejection = (error: OpenApiError | AssistantOffline): error is Rejection =>
   isRefusal(error) && error._tag !== "InsufficientScope" && [400, 403, 422].includes(error.status)
 

@@ -2,10 +2,15 @@ import * as Brand from "effect/Brand"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The checked base address of a service: absolute, without trailing slash; a path prefix is kept (contract decision 3). */
+/**
+ * The checked base address of a service: absolute, without trailing slash; a path prefix is kept (contract decision
+ * 3).
+ */
 export type BaseUrl = string & Brand.Brand<"BaseUrl">
 
-/** A base address that credentials must not be sent to. `reason` never repeats the address, which may hold a password. */
+/**
+ * A base address that credentials must not be sent to. `reason` never repeats the address, which may hold a password.
+ */
 export class InvalidBaseUrl extends Schema.TaggedError<InvalidBaseUrl>()("InvalidBaseUrl", { reason: Schema.String }) {
   override get message(): string {
     return `The base URL ${this.reason}. Nothing was sent.`

@@ -90,7 +90,8 @@ export const fromResponse = (answer: ErrorResponse.HttpErrorResponse): Refusal =
  * Writes an error as the service's answer: the one body of contract decision 4 and the headers that belong to it.
  * `credentials` says what the request carried: with `none` the challenge names no error (contract decision 11),
  * with `basic` the client tried HTTP Basic and is challenged for it. `shape` leaves out what only the other of the two
- * shapes has; with `envelope` the numeric `code` of the enveloped endpoints stands where the word would (contract decision 6).
+ * shapes has; with `envelope` the numeric `code` of the enveloped endpoints stands where the word would (contract
+ * decision 6).
  */
 export const toResponse: (
   error: Refusal,

@@ -11,7 +11,10 @@ export interface Operation {
    * `once`: a write that is never sent again once it may have been received.
    */
   readonly repeat: "safe" | "keyed" | "once"
-  /** Where a keyed write carries its key: in the `Idempotency-Key` header, if the caller gives one, or always in its body. */
+  /**
+   * Where a keyed write carries its key: in the `Idempotency-Key` header, if the caller gives one, or always in its
+   * body.
+   */
   readonly key?: "header" | "body"
 }
 

@@ -41,7 +41,10 @@ export const among = (lost: LostTask, tasks: ReadonlyArray<TaskSummary>): Reconc
   }
 }
 
-/** Whether the pages after this one hold only tasks that are too old: the list runs backwards and this page is all older. */
+/**
+ * Whether the pages after this one hold only tasks that are too old: the list runs backwards and this page is all
+ * older.
+ */
 export const endsBefore = (lost: LostTask, page: ReadonlyArray<TaskSummary>): boolean => {
   const times = page.map(createdAt)
   const earliest = earliestOf(lost)

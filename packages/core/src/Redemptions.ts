@@ -83,7 +83,8 @@ export class RedemptionOutcomeUnknown extends Schema.TaggedError<RedemptionOutco
 
 /**
  * Everything that a redemption can fail with. `InvalidGrant` and `NotFound` are final: the code is used up or unknown,
- * and no try of this call redeemed it; `RefusedAfterLostAnswer` is as final, but one may have. So is `ContractViolation`: the code was redeemed, but the answer does not tell how.
+ * and no try of this call redeemed it; `RefusedAfterLostAnswer` is as final, but one may have. So is
+ * `ContractViolation`: the code was redeemed, but the answer does not tell how.
  */
 export type RedemptionError =
   | OpenApiError
@@ -101,13 +102,19 @@ export interface RedeemOptions {
   readonly idempotencyKey?: string
 }
 
-/** Redemption codes and vouchers (contract 4.12), redeemed for the user whose access token is in context; needs `user.credit.exchange`. */
+/**
+ * Redemption codes and vouchers (contract 4.12), redeemed for the user whose access token is in context; needs
+ * `user.credit.exchange`.
+ */
 export class Redemptions extends Context.Tag("@heddle/core/Redemptions")<
   Redemptions,
   {
     /** Redeems a code of 1–64 characters. Lost answers and failures of the service are retried under the same key. */
     readonly redeem: (code: Redacted.Redacted, options?: RedeemOptions) => Effect.Effect<Redemption, RedemptionError>
-    /** Redeems a voucher: its card number `key` (6–64 characters) and its card secret `code` (8–64); like {@link redeem}. */
+    /**
+     * Redeems a voucher: its card number `key` (6–64 characters) and its card secret `code` (8–64); like {@link
+     * redeem}.
+     */
     readonly redeemVoucher: (
       voucher: { readonly key: Redacted.Redacted; readonly code: Redacted.Redacted },
       options?: RedeemOptions

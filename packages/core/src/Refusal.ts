@@ -40,7 +40,10 @@ export class InvalidRequest extends refusal<InvalidRequest>()(
   "Nothing was changed. Fix the request."
 ) {}
 
-/** 400: the authorization code, refresh token or redemption code is invalid or used. Final: never retried (contract 7.1). */
+/**
+ * 400: the authorization code, refresh token or redemption code is invalid or used. Final: never retried (contract
+ * 7.1).
+ */
 export class InvalidGrant extends refusal<InvalidGrant>()(
   "InvalidGrant",
   400,
@@ -85,7 +88,10 @@ export class InvalidToken extends refusal<InvalidToken>()(
   "Connect the account again if this stays."
 ) {}
 
-/** 401: client id or secret are wrong, or the application is not active. A configuration fault: nothing is retried or deleted. */
+/**
+ * 401: client id or secret are wrong, or the application is not active. A configuration fault: nothing is retried or
+ * deleted.
+ */
 export class InvalidClient extends refusal<InvalidClient>()(
   "InvalidClient",
   401,
@@ -106,7 +112,10 @@ export class AccessDenied extends refusal<AccessDenied>()(
   "Check that the user authorized the application, that both are active and that credits are left."
 ) {}
 
-/** 403: the local assistant or something behind it refuses. It is not our token: nothing is renewed (contract decision 72). */
+/**
+ * 403: the local assistant or something behind it refuses. It is not our token: nothing is renewed (contract decision
+ * 72).
+ */
 export class Forbidden extends refusal<Forbidden>()(
   "Forbidden",
   403,
@@ -157,14 +166,20 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** 500, 502, 503, 504: the service or something behind it failed. Try again later. Of a write only 503 (see {@link OutcomeUnknown}). */
+/**
+ * 500, 502, 503, 504: the service or something behind it failed. Try again later. Of a write only 503 (see {@link
+ * OutcomeUnknown}).
+ */
 export class ServiceFailure extends refusal<ServiceFailure>()(
   "ServiceFailure",
   500,
   "Try again later; if it stays, report it with the request id."
 ) {}
 
-/** 200, but the envelope's `code` is not 0 (contract decision 7); `code` is that code as text. Whether something was changed, only its description says. */
+/**
+ * 200, but the envelope's `code` is not 0 (contract decision 7); `code` is that code as text. Whether something was
+ * changed, only its description says.
+ */
 export class EnvelopeError extends refusal<EnvelopeError>()(
   "EnvelopeError",
   200,

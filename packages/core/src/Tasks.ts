@@ -15,7 +15,10 @@ import * as Operation from "./Operation.ts"
 import * as Reconciliation from "./Reconciliation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
-/** The task has no channel: it has ended (`failed`, `archived`, `deleted`), or got none in time. `status` is its last status, or `unknown`. */
+/**
+ * The task has no channel: it has ended (`failed`, `archived`, `deleted`), or got none in time. `status` is its last
+ * status, or `unknown`.
+ */
 export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()("ChannelUnavailable", {
   taskId: Schema.String,
   status: Schema.String,
@@ -33,7 +36,10 @@ export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()
 export class Tasks extends Context.Tag("@heddle/core/Tasks")<
   Tasks,
   {
-    /** Creates a task; needs `user.task.invokable`. With an idempotency key a lost answer is retried safely, without one it fails as `OutcomeUnknown`. */
+    /**
+     * Creates a task; needs `user.task.invokable`. With an idempotency key a lost answer is retried safely, without
+     * one it fails as `OutcomeUnknown`.
+     */
     readonly create: (
       task: NewTask,
       options?: { readonly idempotencyKey?: string }
@@ -48,8 +54,8 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
     /** All of the user's tasks, page by page; a task that moves to a later page meanwhile comes once. */
     readonly all: Stream.Stream<TaskSummary, OpenApiError>
     /**
-     * Waits until a task has link and token (contract decision 75): asks at once, then after 0.5 s growing to 5 s, for at most 2 min.
-     * Fails at once when the task has ended.
+     * Waits until a task has link and token (contract decision 75): asks at once, then after 0.5 s growing to 5 s, for
+     * at most 2 min. Fails at once when the task has ended.
      */
     readonly awaitChannel: (taskId: TaskId) => Effect.Effect<Channel, OpenApiError | ChannelUnavailable>
     /**

@@ -21,7 +21,9 @@ const create = (options?: { readonly idempotencyKey?: string }) =>
   Effect.flatMap(Tasks.Tasks, (tasks) => tasks.create(new NewTask({ prompt: "x" }), options))
 const created = () => Memory.json(201, { task_id: "t", status: "idle" })
 
-/** Runs a program against a service in memory while ten minutes go by; returns its outcome and the second of its end. */
+/**
+ * Runs a program against a service in memory while ten minutes go by; returns its outcome and the second of its end.
+ */
 const run = <A, E extends { readonly _tag: string }>(
   program: Effect.Effect<A, E, Tasks.Tasks | Users.Users>,
   reply: Memory.Reply,

@@ -21,7 +21,9 @@ export class AuthorizationRequest extends Schema.Class<AuthorizationRequest>("@h
   expiresAt: Schema.Number
 }) {}
 
-/** The requested scopes and the address of the callback. Without scopes, all scopes of the application are requested. */
+/**
+ * The requested scopes and the address of the callback. Without scopes, all scopes of the application are requested.
+ */
 export interface Options {
   readonly baseUrl: string
   readonly allowInsecure?: boolean

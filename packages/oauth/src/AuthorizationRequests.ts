@@ -66,7 +66,10 @@ export class ConfirmationRejected extends Schema.TaggedError<ConfirmationRejecte
   }
 }
 
-/** The authorization requests under way, shared by every process: each belongs to one user, for one callback and ten minutes. */
+/**
+ * The authorization requests under way, shared by every process: each belongs to one user, for one callback and ten
+ * minutes.
+ */
 export class AuthorizationRequests extends Context.Tag("@heddle/oauth/AuthorizationRequests")<
   AuthorizationRequests,
   {
@@ -109,7 +112,9 @@ export class AuthorizationRequests extends Context.Tag("@heddle/oauth/Authorizat
   }
 >() {}
 
-/** How long a one-time code is valid in milliseconds: a little less than the authorization code may live (section 8). */
+/**
+ * How long a one-time code is valid in milliseconds: a little less than the authorization code may live (section 8).
+ */
 export const confirmationTime = 9.5 * 60_000
 
 interface Stores {

@@ -47,9 +47,9 @@ export class DeviceAuthorization extends Context.Tag("@heddle/oauth/DeviceAuthor
     /** Requests a code that the user then confirms on another device. */
     readonly start: (scopes?: ReadonlySet<Scope>) => Effect.Effect<Pending, OpenApiError>
     /**
-     * Polls until the user has confirmed it, at the service's interval: `slow_down` adds 5 seconds for good, polls slow down
-     * while the service fails or does not answer. Ends with `AccessDenied` where the user refused and
-     * with `ExpiredToken` where the code ran out.
+     * Polls until the user has confirmed it, at the service's interval: `slow_down` adds 5 seconds for good, polls
+     * slow down while the service fails or does not answer. Ends with `AccessDenied` where the user refused and with
+     * `ExpiredToken` where the code ran out.
      */
     readonly tokens: (pending: Pending) => Effect.Effect<TokenSet.TokenSet, OpenApiError>
   }

@@ -24,7 +24,10 @@ export interface Options {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   readonly userAgent?: string
-  /** The path of RFC 7009 revocation under the base URL, where the service has one; the document knows none (contract decision 50). */
+  /**
+   * The path of RFC 7009 revocation under the base URL, where the service has one; the document knows none (contract
+   * decision 50).
+   */
   readonly revocationPath?: string
 }
 
@@ -34,7 +37,10 @@ export const path = "/openapi/v2/token"
 /** Everything that the token endpoint can fail with. */
 export type TokenError = Exclude<OpenApiError, Reauthorize>
 
-/** The token endpoint (contract 4.2), called as one application. It sends each request once: a lost answer is `OutcomeUnknown`. */
+/**
+ * The token endpoint (contract 4.2), called as one application. It sends each request once: a lost answer is
+ * `OutcomeUnknown`.
+ */
 export class TokenEndpoint extends Context.Tag("@heddle/oauth/TokenEndpoint")<
   TokenEndpoint,
   {
@@ -48,7 +54,9 @@ export class TokenEndpoint extends Context.Tag("@heddle/oauth/TokenEndpoint")<
     }) => Effect.Effect<TokenSet.TokenSet, TokenError>
     /** Renews tokens by their refresh token; what the answer leaves out is kept. */
     readonly refresh: (previous: TokenSet.TokenSet) => Effect.Effect<TokenSet.TokenSet, TokenError>
-    /** Revokes a grant at the service by its refresh token, or else its access token; `false` where the service cannot. */
+    /**
+     * Revokes a grant at the service by its refresh token, or else its access token; `false` where the service cannot.
+     */
     readonly revoke: (tokens: TokenSet.TokenSet) => Effect.Effect<boolean, OpenApiError>
   }
 >() {}

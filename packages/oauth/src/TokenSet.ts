@@ -18,7 +18,10 @@ export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
   scopes: Schema.optionalWith(Scope.ScopeSet, optional),
   openId: Schema.optionalWith(OpenId, optional)
 }) {
-  /** `fresh`; `stale`: still good, but due for renewal, in the last 10 % of its life and at most 5 minutes; or `expired`. */
+  /**
+   * `fresh`; `stale`: still good, but due for renewal, in the last 10 % of its life and at most 5 minutes; or
+   * `expired`.
+   */
   ageAt(now: number): "fresh" | "stale" | "expired" {
     if (this.expiresAt === undefined) return "fresh"
     if (now >= this.expiresAt) return "expired"
@@ -33,8 +36,8 @@ export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
 
 /**
  * The tokens that an answer of the token endpoint gives.
- * What a refresh leaves out, its refresh token above all, stays as it was (contract decisions 28, 33). An `expires_in` that is not
- * positive or beyond ten years counts as left out.
+ * What a refresh leaves out, its refresh token above all, stays as it was (contract decisions 28, 33). An `expires_in`
+ * that is not positive or beyond ten years counts as left out.
  */
 export const fromResponse = (
   response: TokenResponse,

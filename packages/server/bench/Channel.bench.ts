@@ -1,4 +1,6 @@
-/** What telling a session's clients costs the service, and what an open one takes, against raw event streams of Node. */
+/**
+ * What telling a session's clients costs the service, and what an open one takes, against raw event streams of Node.
+ */
 export const bench = {
   name: "channel",
   what: "CPU time of the server per event delivered over the ACP channel, one event every 25 ms to all connections",

@@ -12,7 +12,9 @@ const grants = new Map([
   ]
 ])
 
-/** The least that the answer takes: header, hash, look-up, expiry, scope; as JSON, or undefined where it is a refusal. */
+/**
+ * The least that the answer takes: header, hash, look-up, expiry, scope; as JSON, or undefined where it is a refusal.
+ */
 export const read = (authorization: string | undefined): string | undefined => {
   const match = /^bearer +([^\s]+) *$/i.exec(authorization ?? "")
   const grant = match?.[1] === undefined ? undefined : grants.get(hash(match[1]))

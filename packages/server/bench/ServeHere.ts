@@ -1,6 +1,6 @@
 /**
- * Runs the server's command in this process, so that its CPU time is this process's; `ready` gets the URL of its ready line.
- * The rate limits are so high that only their checks are left.
+ * Runs the server's command in this process, so that its CPU time is this process's; `ready` gets the URL of its ready
+ * line. The rate limits are so high that only their checks are left.
  */
 export const serveHere = async (data: string, ready: (url: string) => void): Promise<void> => {
   const limits = ["address", "application", "user"].flatMap((name) => ["--rate-limit", `${name}=99999999/1`])

@@ -5,7 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { SandboxUnavailable } from "../ArtifactsError.ts"
 
-/** After 1, 2 and 4 s (contract 8), or later where `Retry-After` says so; a longer wait than a minute is left to the caller. */
+/**
+ * After 1, 2 and 4 s (contract 8), or later where `Retry-After` says so; a longer wait than a minute is left to the
+ * caller.
+ */
 const busyBackoff: Schedule.Schedule<Duration.Duration, SandboxUnavailable> = Schedule.recurs(3).pipe(
   Schedule.intersect(Schedule.identity<SandboxUnavailable>()),
   Schedule.map(([failed, { retryAfter = 0 }]) => Duration.seconds(Math.max(2 ** failed, retryAfter))),
@@ -31,7 +34,10 @@ export const resumePause = (nth: number): number => Math.min(100 * 3 ** nth, 8_0
 export const isTemporary = ({ retryAfter = 0, status = 0 }: SandboxUnavailable): boolean =>
   (status === 429 || status >= 500) && retryAfter <= Duration.toSeconds(RetryPolicy.maxWait)
 
-/** The seconds that `Retry-After` asks to wait: a number, or a date, measured by the answer's own `Date` where it has one. */
+/**
+ * The seconds that `Retry-After` asks to wait: a number, or a date, measured by the answer's own `Date` where it has
+ * one.
+ */
 export const retryAfter = (headers: Readonly<Record<string, string>>): Effect.Effect<number | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const text = headers["retry-after"]?.trim() ?? ""

@@ -93,7 +93,10 @@ const unknownField = ({ body, name, path, section }: JsonEndpoint): ReadonlyArra
         )
       ]
 
-/** What every operation with a JSON body has in common: 400 for an unreadable body (contract 7.1), and the limits of contract decision 26. */
+/**
+ * What every operation with a JSON body has in common: 400 for an unreadable body (contract 7.1), and the limits of
+ * contract decision 26.
+ */
 export const checks: ReadonlyArray<Check> = endpoints
   .filter(({ method }) => method === "POST")
   .flatMap(({ body = {}, ...rest }) => {

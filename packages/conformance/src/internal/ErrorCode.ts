@@ -1,6 +1,9 @@
 import { isRecord } from "./Json.ts"
 
-/** Normalizes the spelling of an error code: `InternalServerError` and `internal server error` are `internal_server_error` (contract decision 8). */
+/**
+ * Normalizes the spelling of an error code: `InternalServerError` and `internal server error` are
+ * `internal_server_error` (contract decision 8).
+ */
 export const normalize = (code: string): string => {
   const snake = code
     .trim()

@@ -9,8 +9,9 @@ import { CodeGrant, DeviceGrant, Introspection, RefreshGrant, TokenForm, TokenRe
 const form = { kind: "UrlParams" } as const
 
 /**
- * The token endpoint on the wire (contract 4.2): form in, JSON out. With it what the document leaves to the service: the device
- * flow (contract decision 47), revocation and introspection (contract decision 50). A service without one of them answers 404.
+ * The token endpoint on the wire (contract 4.2): form in, JSON out. With it what the document leaves to the service:
+ * the device flow (contract decision 47), revocation and introspection (contract decision 50). A service without one
+ * of them answers 404.
  */
 export class TokenApi extends HttpApiGroup.make("token")
   .add(

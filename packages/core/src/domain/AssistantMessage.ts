@@ -41,7 +41,10 @@ export const textOf = ({ content }: Pick<AssistantMessage, "content">): string =
     .flatMap((part) => (typeof part === "string" ? [part] : typeof part["text"] === "string" ? [part["text"]] : []))
     .join("\n")
 
-/** A message to the local assistant (contract 4.7). `msgType` is `text` or, where the service allows it, `permission_response`. */
+/**
+ * A message to the local assistant (contract 4.7). `msgType` is `text` or, where the service allows it,
+ * `permission_response`.
+ */
 export class NewMessage extends Schema.Class<NewMessage>("@heddle/core/NewMessage")({
   content: Schema.String,
   msgType: Schema.propertySignature(
@@ -50,8 +53,8 @@ export class NewMessage extends Schema.Class<NewMessage>("@heddle/core/NewMessag
 }) {}
 
 /**
- * The answer to a questionnaire or tool approval that the assistant asked (contract 4.7, variant A); it travels as the JSON
- * `content` of a `permission_response`. `answers` has the keys `q_0`, `q_1` and so on.
+ * The answer to a questionnaire or tool approval that the assistant asked (contract 4.7, variant A); it travels as the
+ * JSON `content` of a `permission_response`. `answers` has the keys `q_0`, `q_1` and so on.
  */
 export class PermissionResponse extends Schema.Class<PermissionResponse>("@heddle/core/PermissionResponse")({
   outcome: Schema.String as Schema.Schema<"selected" | "cancelled" | (string & {}), string>,

@@ -1,7 +1,9 @@
 import * as Schema from "effect/Schema"
 import { optional, WireSeconds } from "./Wire.ts"
 
-/** The form of a device that asks for codes (RFC 8628 3.1). Without `scope` it asks for all that the application may. */
+/**
+ * The form of a device that asks for codes (RFC 8628 3.1). Without `scope` it asks for all that the application may.
+ */
 export const DeviceRequest = Schema.Struct({
   clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
   clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret")),

@@ -15,7 +15,8 @@ const text = ([minLength, maxLength]: readonly [number, number]) =>
 
 /**
  * The request for a redemption (contract 4.12): either `code`, or `giftKey` with `giftCode`. `requestId` is the caller's
- * idempotency key, not the request id of a response (contract decision 13). The decoder does not check {@link bounds}; the service does, in words.
+ * idempotency key, not the request id of a response (contract decision 13). The decoder does not check {@link bounds};
+ * the service does, in words.
  */
 export class RedemptionRequest extends Schema.Class<RedemptionRequest>("@heddle/core/RedemptionRequest")({
   code: optional(Schema.Redacted(text(bounds.code))),
@@ -24,7 +25,9 @@ export class RedemptionRequest extends Schema.Class<RedemptionRequest>("@heddle/
   requestId: Schema.propertySignature(text(bounds.requestId)).pipe(Schema.fromKey("request_id"))
 }) {}
 
-/** What a redemption gave (contract 2.10): `credits` issued now, to the user that this application knows as `openId`. */
+/**
+ * What a redemption gave (contract 2.10): `credits` issued now, to the user that this application knows as `openId`.
+ */
 export class Redemption extends Schema.Class<Redemption>("@heddle/core/Redemption")({
   status: Schema.String as Schema.Schema<"success" | (string & {}), string>,
   flowNo: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("flow_no")),

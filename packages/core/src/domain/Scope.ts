@@ -17,7 +17,10 @@ export type KnownScope = (typeof known)[number]
 /** One scope: a known one, or any a service adds. */
 export type Scope = KnownScope | (string & {})
 
-/** A set of scopes; on the wire words separated by single spaces, order and repeats without meaning (contract decision 33). */
+/**
+ * A set of scopes; on the wire words separated by single spaces, order and repeats without meaning (contract decision
+ * 33).
+ */
 export const ScopeSet: Schema.Schema<ReadonlySet<Scope>, string> = Schema.transform(
   Schema.String,
   Schema.ReadonlySetFromSelf(Schema.String),

@@ -17,8 +17,8 @@ export type KnownStatus = (typeof known)[number]
 
 /**
  * The status of a task: one of {@link known}, or any word a newer server uses.
- * The wire writes `CREATING` in capitals and all others in lower case (contract decision 73); decoding ignores the case of known
- * words and keeps the spelling of all others.
+ * The wire writes `CREATING` in capitals and all others in lower case (contract decision 73); decoding ignores the
+ * case of known words and keeps the spelling of all others.
  */
 export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
   Schema.String,

@@ -13,7 +13,9 @@ export interface Body {
 export const read = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
   isBoundedSuccess(response, limit) ? atOnce(response) : inPieces(response, limit)
 
-/** Whether the length that HTTP itself holds the body to is within the limit: a packed body may unfold to any length. */
+/**
+ * Whether the length that HTTP itself holds the body to is within the limit: a packed body may unfold to any length.
+ */
 const isBoundedSuccess = ({ headers, status }: HttpClientResponse.HttpClientResponse, limit: number): boolean => {
   const length = headers["content-length"] ?? ""
   const isPacked = headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined
@@ -54,7 +56,10 @@ export type Payload =
   | { readonly _tag: "Payload"; readonly json: string; readonly requestId?: string }
   | { readonly _tag: "Failure" }
 
-/** Takes the payload of a success: `data` where the body is an envelope, else the body itself (contract decisions 7, 59). */
+/**
+ * Takes the payload of a success: `data` where the body is an envelope, else the body itself (contract decisions 7,
+ * 59).
+ */
 export const unwrap = (text: string): Payload => {
   const bare: Payload = { _tag: "Payload", json: text }
   if (!/^\s*\{/.test(text) || !/"code"\s*:/.test(text)) return bare

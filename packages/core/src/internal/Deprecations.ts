@@ -4,7 +4,10 @@ import * as Metrics from "../Metrics.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as Secrets from "./Secrets.ts"
 
-/** Notes answers that announce the end of their operation (contract decision 27): each is counted, the first of an operation logged. */
+/**
+ * Notes answers that announce the end of their operation (contract decision 27): each is counted, the first of an
+ * operation logged.
+ */
 export const make = () => {
   const logged = new Set<string>()
   return (operation: string, { headers, request }: HttpClientResponse.HttpClientResponse): Effect.Effect<void> =>

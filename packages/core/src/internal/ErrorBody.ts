@@ -23,7 +23,8 @@ export const read = (body: string): ErrorBody => {
 
 /**
  * Text that is safe to show and to log: printable, without anything that looks like a credential, at most `limit`
- * characters. `safe` takes known secrets out; it sees the printable text, because cleaning may bring their parts together.
+ * characters. `safe` takes known secrets out; it sees the printable text, because cleaning may bring their parts
+ * together.
  */
 export const sanitize = (text: string, limit: number, safe: (text: string) => string = (same) => same): string => {
   const plain = safe(printable(text.slice(0, limit * 4)))
@@ -32,7 +33,10 @@ export const sanitize = (text: string, limit: number, safe: (text: string) => st
   return plain.length > limit ? `${printable(plain.slice(0, limit - 1)).trimEnd()}…` : plain
 }
 
-/** A request id as a header can carry it: visible ASCII, at most 128 characters, and like {@link sanitize} without secrets. */
+/**
+ * A request id as a header can carry it: visible ASCII, at most 128 characters, and like {@link sanitize} without
+ * secrets.
+ */
 export const requestId = (text: string, safe: (text: string) => string = (same) => same): string =>
   safe(text.replace(/[^\x21-\x7e]/g, "")).slice(0, 128)
 

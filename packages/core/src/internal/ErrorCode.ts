@@ -69,7 +69,10 @@ export const classify = (status: number, word: string): Tag => {
 /** The words that generic servers write for any 401 or 403. */
 const vague: ReadonlySet<string> = new Set(["access_denied", "forbidden", "permission_denied", "unauthorized"])
 
-/** The canonical code word of body and challenge: a vague word in the body yields to what the challenge says about the token. */
+/**
+ * The canonical code word of body and challenge: a vague word in the body yields to what the challenge says about the
+ * token.
+ */
 export const choose = (status: number, body: string | undefined, challenge: string | undefined): string | undefined => {
   const word = body === undefined ? undefined : canonical(body)
   if (challenge === undefined || (status !== 401 && status !== 403)) return word

@@ -16,7 +16,10 @@ export interface Source {
 /** The maximum page size (contract 4.8). */
 export const maxPageSize = 100
 
-/** Every message of the conversation once, in the order of the service's pages, until a page is not full (contract decision 70). */
+/**
+ * Every message of the conversation once, in the order of the service's pages, until a page is not full (contract
+ * decision 70).
+ */
 export const whole = (source: Source): Stream.Stream<AssistantMessage, OpenApiError> =>
   Stream.suspend(() => {
     const seen = new Set<MessageId>()

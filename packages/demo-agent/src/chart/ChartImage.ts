@@ -8,7 +8,10 @@ export interface ChartImage {
   readonly height: number
 }
 
-/** Renders a chart to PNG with fonts that come with the program; yields between the steps and stops when the signal aborts. */
+/**
+ * Renders a chart to PNG with fonts that come with the program; yields between the steps and stops when the signal
+ * aborts.
+ */
 export const renderChart = async (chart: Chart, signal: AbortSignal): Promise<ChartImage> => {
   const { compile, vega, resvg } = await libraries()
   const pause = async (): Promise<void> => {

@@ -30,7 +30,9 @@ export const parseDate = (cell: string, style: DateStyle): number | undefined =>
   return undefined
 }
 
-/** Parses a year, quarter, month, day or moment ("2024", "2024-Q2", "2024-03", "March 2024", "2024-03-09", "9.3.2024"). */
+/**
+ * Parses a year, quarter, month, day or moment ("2024", "2024-Q2", "2024-03", "March 2024", "2024-03-09", "9.3.2024").
+ */
 export const parsePeriod = (text: string, style: DateStyle = "iso"): Period | undefined => {
   const trimmed = text.trim()
   for (const [pattern, months] of PERIODS) {

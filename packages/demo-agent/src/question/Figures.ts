@@ -26,7 +26,9 @@ const STEPS: ReadonlyArray<readonly [pattern: RegExp, step: DateGranularity | "t
   [/\b(?:times?|dates?)\b/i, "time"]
 ]
 
-/** The measure that makes sense for a column unless another is asked for: prices and rates are averaged, amounts added. */
+/**
+ * The measure that makes sense for a column unless another is asked for: prices and rates are averaged, amounts added.
+ */
 export const usualMeasure = (name: string): Measure =>
   /price|rate|score|temp|age\b|percent|pct|ratio|avg|average|mean|rating|height|weight|speed|humidity|level|grade|%/i.test(
     name

@@ -5,7 +5,9 @@ import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { measureIn, granularityIn } from "./Figures.ts"
 import { asking, cannot, type ParsedRequest } from "./Intent.ts"
 
-/** Understands "average price by region" and "which regions are there"; `undefined` when the text asks for no figure. */
+/**
+ * Understands "average price by region" and "which regions are there"; `undefined` when the text asks for no figure.
+ */
 export const parseMeasure = (text: string, table: Table): ParsedRequest | undefined => {
   const many = DISTINCT.exec(text)
   const distinct = many === null || /\b(?:by|per)\b/i.test(many[1] ?? "") ? undefined : findColumn(table, many[1] ?? "")

@@ -5,7 +5,9 @@ import { parseFilter } from "./FilterParser.ts"
 import { asking, cannot, type Intent, type ParsedRequest } from "./Intent.ts"
 import { parseTableAction } from "./TableAction.ts"
 
-/** Understands a request about a table: a question, conditions for its rows, or both; `undefined` when it is neither. */
+/**
+ * Understands a request about a table: a question, conditions for its rows, or both; `undefined` when it is neither.
+ */
 export const parseTableRequest = (text: string, table: Table, json: boolean): ParsedRequest | undefined => {
   if (RESET.test(text)) return { ...asking({ do: "rows" }), reset: true }
   const overAll = EVERY_ROW.exec(text)

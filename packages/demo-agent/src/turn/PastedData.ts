@@ -4,7 +4,9 @@ import type { Attachment } from "../session/Attachment.ts"
 const FENCE = /(?:^|\n)([^\n]*)\n?^(`{3,}|~{3,})([^\n`]*)\n([\s\S]*?)(?:\n\2[`~]*[ \t]*(?=\n|$)|$(?![\s\S]))/gm
 const FILE_NAME = /([\p{L}\p{N}_.()-]+\.(?:csv|tsv|tab|json|jsonl|ndjson|md|markdown|txt|log))\b/iu
 
-/** Tells the request from data in fenced blocks or below a question. `hasData` is true when data came beside the text. */
+/**
+ * Tells the request from data in fenced blocks or below a question. `hasData` is true when data came beside the text.
+ */
 export const splitText = (
   text: string,
   hasData: boolean

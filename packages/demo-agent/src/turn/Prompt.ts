@@ -13,7 +13,10 @@ export interface ReadPrompt {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Tells the request from the data in a prompt: resources, links, fenced blocks and text that is pasted below a question. */
+/**
+ * Tells the request from the data in a prompt: resources, links, fenced blocks and text that is pasted below a
+ * question.
+ */
 export const readPrompt = (blocks: ReadonlyArray<ContentBlock>): ReadPrompt => {
   const attachments: Array<Attachment> = []
   const links: Array<{ uri: string; name: string }> = []

@@ -25,7 +25,10 @@ export interface WriteOutcome {
   readonly sentence: string
 }
 
-/** Asks for permission and then writes the report and the chart; a refusal or a full disk ends neither turn nor session. */
+/**
+ * Asks for permission and then writes the report and the chart; a refusal or a full disk ends neither turn nor
+ * session.
+ */
 export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter): Promise<WriteOutcome> => {
   const { chart } = artifacts
   const files = ["report.md", ...(chart === undefined ? [] : [chart.file])]

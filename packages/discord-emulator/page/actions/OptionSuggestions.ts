@@ -9,7 +9,10 @@ type Option = RunnableCommand["options"][number]
 const AUTOCOMPLETE_DELAY_MS = 120
 const MAX_CHOICES = 25
 
-/** Makes the function that shows the choices for the focused option: fixed ones at once, those of the bot when they come. */
+/**
+ * Makes the function that shows the choices for the focused option: fixed ones at once, those of the bot when they
+ * come.
+ */
 export const makeSuggest = (context: ComposerContext): ((name: string | undefined) => Promise<void>) => {
   const { api, store } = context
   // Only the latest request counts: an earlier response belongs to other text.

@@ -33,7 +33,10 @@ export const embedView = (embed: APIEmbed, names: MentionNames, now: Date): Temp
   </section>`
 }
 
-/** Shows a picture of this server; a picture of another host is only named, because the page loads nothing from other hosts. */
+/**
+ * Shows a picture of this server; a picture of another host is only named, because the page loads nothing from other
+ * hosts.
+ */
 export const picture = (url: string | undefined, className: string, alt = ""): unknown => {
   if (url === undefined || url === "") return nothing
   const path = localFileUrl(url)

@@ -3,7 +3,10 @@ import type { OptionValue, PickedFile } from "./CommandInput.ts"
 import type { InteractionResult } from "./InteractionResult.ts"
 import type { ModalValues } from "./ModalInput.ts"
 
-/** A person, who acts under the same rules as the page. Every method rejects with `ActorError` when Discord would refuse. */
+/**
+ * A person, who acts under the same rules as the page. Every method rejects with `ActorError` when Discord would
+ * refuse.
+ */
 export interface Actor {
   readonly id: string
   readonly username: string

@@ -46,7 +46,10 @@ export const serveAttachment = (
   sendThrottled(response, bytes, bytesPerSecond)
 }
 
-/** The requested byte range, both ends included; `undefined` for the whole file, also when several ranges are requested. */
+/**
+ * The requested byte range, both ends included; `undefined` for the whole file, also when several ranges are
+ * requested.
+ */
 const partOf = (range: string | undefined, size: number): { from: number; to: number } | "none" | undefined => {
   const [found, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? []
   if (found === undefined || (first === "" && last === "")) return undefined

@@ -37,7 +37,10 @@ export interface RestoredSession {
   readonly position: number
 }
 
-/** The log of one session, written before the client receives an event. After `remove` or `close` its methods do nothing. */
+/**
+ * The log of one session, written before the client receives an event. After `remove` or `close` its methods do
+ * nothing.
+ */
 export interface SessionLog {
   /** Appends the events of the journal entry at `position`. */
   readonly append: (frames: ReadonlyArray<Frame>, position: number) => void

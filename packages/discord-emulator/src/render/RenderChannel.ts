@@ -6,7 +6,9 @@ import { checkedAs } from "../validate/Form.ts"
 import { renderUser } from "./RenderUser.ts"
 import { renderThreadMember } from "./RenderThreadMember.ts"
 
-/** The channel object. `viewerId` adds the viewer's thread membership, and chooses the recipient of a direct channel. */
+/**
+ * The channel object. `viewerId` adds the viewer's thread membership, and chooses the recipient of a direct channel.
+ */
 export const renderChannel = (store: Store, channel: StoredChannel, viewerId?: string): APIChannel => {
   if (channel.recipientId !== undefined) return directChannel(store, channel, channel.recipientId, viewerId)
   const shared = {

@@ -1,7 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Random from "./Random.ts"
 
-/** A fresh one-time code to be read and typed: 40 bits in 8 characters, none of which looks like another, as `ABCD-EFGH`. */
+/**
+ * A fresh one-time code to be read and typed: 40 bits in 8 characters, none of which looks like another, as
+ * `ABCD-EFGH`.
+ */
 export const make: Effect.Effect<string> = Effect.sync(() => {
   const letters = [...crypto.getRandomValues(new Uint8Array(length))].map((byte) => alphabet.charAt(byte % 32)).join("")
   return `${letters.slice(0, length / 2)}-${letters.slice(length / 2)}`

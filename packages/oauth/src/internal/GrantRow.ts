@@ -75,5 +75,8 @@ export const read = Effect.fnUntraced(function* (key: Key, row: GrantRow) {
 /** The owner of a lease that was released without a known outcome of its refresh. */
 export const unknownOutcome = "unknown"
 
-/** Binds a ciphertext to its place: a token cannot be moved to another grant, nor a refresh token be used as an access token. */
+/**
+ * Binds a ciphertext to its place: a token cannot be moved to another grant, nor a refresh token be used as an access
+ * token.
+ */
 const placeOf = (id: string, kind: "access" | "refresh"): string => `oauth_grants ${kind} ${id}`

@@ -1,4 +1,6 @@
-/** What a process knows of a lease that it waits for. Times are milliseconds of the monotonic clock, but `leasedUntil`. */
+/**
+ * What a process knows of a lease that it waits for. Times are milliseconds of the monotonic clock, but `leasedUntil`.
+ */
 export interface LeaseWatch {
   /** The end of the lease by its owner's clock, which identifies it. */
   readonly leasedUntil: number

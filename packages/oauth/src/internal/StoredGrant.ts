@@ -10,7 +10,10 @@ export interface StoredGrant {
   readonly dead: Option.Option<string>
   readonly scopes: TokenSet["scopes"]
   readonly openId: TokenSet["openId"]
-  /** Refreshes of this version: none under way; `leased` under way, or its owner crashed; `lost` one whose answer was lost. */
+  /**
+   * Refreshes of this version: none under way; `leased` under way, or its owner crashed; `lost` one whose answer was
+   * lost.
+   */
   readonly refresh: "none" | "leased" | "lost"
   /** When the refresh lease ends, in epoch milliseconds by its owner's clock; 0 without a lease. */
   readonly leasedUntil: number

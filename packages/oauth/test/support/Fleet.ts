@@ -16,7 +16,9 @@ export interface Process {
   readonly kill: () => Promise<void>
 }
 
-/** The program of such a process in one file, which starts in a quarter of the time; call `remove` after the last test. */
+/**
+ * The program of such a process in one file, which starts in a quarter of the time; call `remove` after the last test.
+ */
 export const bundle = async () => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-asker-"))
   const file = join(folder, "asker.mjs")
@@ -46,7 +48,10 @@ export const bundle = async () => {
   return { file, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Starts a process that shares `database`, a file or a PostgreSQL address, and the token service at `url`; it ends with the scope. */
+/**
+ * Starts a process that shares `database`, a file or a PostgreSQL address, and the token service at `url`; it ends
+ * with the scope.
+ */
 export const start = (program: string, database: string, url: string) =>
   Effect.acquireRelease(
     Effect.promise(() => launch(program, database, url)),

@@ -30,7 +30,10 @@ export interface Account {
   readonly avatar: string
 }
 
-/** What an account starts with. Without a password nobody can sign in to it; `phone` is as a person writes it (contract 4.4). */
+/**
+ * What an account starts with. Without a password nobody can sign in to it; `phone` is as a person writes it (contract
+ * 4.4).
+ */
 export interface NewAccount {
   readonly name: string
   readonly password?: Redacted.Redacted

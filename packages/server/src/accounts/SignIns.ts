@@ -26,8 +26,8 @@ export class SignIns extends Context.Tag("@heddle/server/accounts/SignIns")<
     readonly account: (session: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
     /**
      * Signs in and returns a new session, against session fixation. None when the name or password is wrong.
-     * `RateLimited` after ten wrong tries in ten minutes for one account and network, or twenty tries in a minute from one
-     * network. `ServiceFailure` while too many others wait.
+     * `RateLimited` after ten wrong tries in ten minutes for one account and network, or twenty tries in a minute from
+     * one network. `ServiceFailure` while too many others wait.
      */
     readonly signIn: (attempt: {
       readonly name: string

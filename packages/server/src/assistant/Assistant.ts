@@ -32,7 +32,9 @@ import type { Owner } from "../tasks/TaskStore.ts"
 /** Why a message was not accepted. */
 export type SendError = InvalidRequest | NotFound | Forbidden | Conflict | RateLimited | ServiceFailure
 
-/** The local assistant as applications use it (contract 4.6–4.8). A conversation belongs to an application and a user. */
+/**
+ * The local assistant as applications use it (contract 4.6–4.8). A conversation belongs to an application and a user.
+ */
 export class Assistant extends Context.Tag("@heddle/server/assistant/Assistant")<
   Assistant,
   {
@@ -40,7 +42,8 @@ export class Assistant extends Context.Tag("@heddle/server/assistant/Assistant")
     readonly online: (userId: string) => Effect.Effect<boolean>
     /**
      * Accepts a message, or an answer to a question (contract decision 60), stores it and returns its id.
-     * An idempotency key is valid for 24 hours: with the same body it returns the same message, with another body `Conflict`.
+     * An idempotency key is valid for 24 hours: with the same body it returns the same message, with another body
+     * `Conflict`.
      */
     readonly send: (owner: Owner, message: NewMessage, idempotencyKey?: string) => Effect.Effect<MessageId, SendError>
     /** A page of the conversation, or with `message_id` what came after that message; numbers as they were written. */

@@ -28,7 +28,9 @@ export class AssistantDelivery extends Context.Tag("@heddle/server/assistant/Ass
   {
     /** Connects a program until the returned effect runs. An older connection of the same computer ends. */
     readonly connect: (run: Connections.Run, sink: Connections.EventSink) => Effect.Effect<Effect.Effect<void>>
-    /** Notes that the program lives; false when its connection is gone. `problem` is why its agent cannot be started. */
+    /**
+     * Notes that the program lives; false when its connection is gone. `problem` is why its agent cannot be started.
+     */
     readonly heard: (run: Connections.Run, problem?: string | null) => Effect.Effect<boolean>
     readonly condition: (userId: string) => Effect.Effect<Condition>
     /** Hands over the user's next message, unless a computer has it already. */

@@ -21,7 +21,7 @@ export const version = String(
 
 /** Makes a command this process: its failures are one line on standard error and a status, its logs standard error. */
 export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext.NodeContext>): void => {
-  // Whoever reads may stop in the middle, as `grep -m1` does: that is no failure, and nothing is left to tell.
+  // The reader of a pipe may stop early, as `grep -m1` does; that is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
     throw error

@@ -15,7 +15,10 @@ export class MasterKey extends Context.Tag("@heddle/server/config/MasterKey")<
   }
 >() {}
 
-/** Reads `<data>/master.key`, or creates it for its owner only. Losing it changes every open_id and invalidates tickets. */
+/**
+ * Reads `<data>/master.key`, or creates it for its owner only. Losing it changes every open_id and invalidates
+ * tickets.
+ */
 export const layer = (dataDir: string): Layer.Layer<MasterKey, ServerStartError> =>
   Layer.effect(
     MasterKey,

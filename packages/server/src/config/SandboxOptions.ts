@@ -14,7 +14,7 @@ export interface Options {
   readonly agentIdle: Duration.Duration
   /** A turn without any sign of the agent for this long is ended; a waiting permission request stops the clock. */
   readonly turnSilence: Duration.Duration
-  /** A permission request that nobody answers for this long is refused (contract decision 114). */
+  /** How long a permission request waits for an answer before it is refused (contract decision 114). */
   readonly permission: Duration.Duration
   /** How long the agent may take to end a cancelled turn before it is stopped itself. */
   readonly cancelGrace: Duration.Duration

@@ -45,7 +45,10 @@ export interface SignInHint {
   readonly password: string
 }
 
-/** Sizes in bytes, except `name` in code points (contract decision 26), and how often callers may ask (contract decision 17). */
+/**
+ * Sizes in bytes, except `name` in code points (contract decision 26), and how often callers may ask (contract
+ * decision 17).
+ */
 export interface Limits {
   readonly prompt: number
   readonly name: number

@@ -22,7 +22,10 @@ export interface NewPack {
 export class Credits extends Context.Tag("@heddle/server/credits/Credits")<
   Credits,
   {
-    /** Total and use over the user's packs that are valid or used up; expired ones do not count any more (contract 2.4). */
+    /**
+     * Total and use over the user's packs that are valid or used up; expired ones do not count any more (contract
+     * 2.4).
+     */
     readonly quota: (userId: string) => Effect.Effect<CreditQuota>
     /** What the user can still spend; none while they never had a pack, which means that nobody counts. */
     readonly left: (userId: string) => Effect.Effect<Option.Option<number>>

@@ -24,7 +24,10 @@ import { RateLimits } from "../limits/RateLimits.ts"
 import * as EventStream from "./message/EventStream.ts"
 import type { ServerResponse } from "node:http"
 
-/** The channel of the users' `heddle-assistant` programs: a stream of events down, requests up. No part of the document. */
+/**
+ * The channel of the users' `heddle-assistant` programs: a stream of events down, requests up. No part of the
+ * document.
+ */
 export const layer: Layer.Layer<
   never,
   never,

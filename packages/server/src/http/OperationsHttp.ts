@@ -13,8 +13,9 @@ import { ServerConfig, type Settings } from "../config/ServerConfig.ts"
 import { Serving } from "./Listener.ts"
 
 /**
- * What those who run the service ask: `/healthz` (the process lives), `/readyz` (requests are answered: the database
- * is migrated and answers, and nothing is starting or stopping; with the isolation of agents that is in force) and `/metrics` (Prometheus).
+ * The endpoints for operators: `/healthz` (the process is alive), `/readyz` and `/metrics` (Prometheus). The service
+ * is ready when the database is migrated and responds, and nothing is starting or stopping. `/readyz` also names the
+ * isolation of agents.
  */
 export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient | Serving | Isolation> =
   HttpApiBuilder.Router.use((router) =>

@@ -42,7 +42,9 @@ export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
   })
 )
 
-/** Writes the one status that the contract has in capitals like all others; in a JSON text no string can look like it. */
+/**
+ * Writes the one status that the contract has in capitals like all others; in a JSON text no string can look like it.
+ */
 const lowerCase = (_request: unknown, response: HttpServerResponse.HttpServerResponse) =>
   Effect.sync(() =>
     response.body._tag === "Uint8Array"

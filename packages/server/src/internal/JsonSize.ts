@@ -5,7 +5,7 @@ export const of = (text: string): number => {
   return bytes
 }
 
-/** The beginning of a text that takes at most so many bytes in JSON; no character is cut in two. */
+/** The beginning of a text, of at most this many bytes in JSON; no character is split. */
 export const head = (text: string, most: number): string => {
   let bytes = 0
   for (let at = 0; at < text.length; at += unitsAt(text, at)) {
@@ -15,7 +15,7 @@ export const head = (text: string, most: number): string => {
   return text
 }
 
-/** A text in pieces that take at most so many bytes in JSON each; it is cut after lines where they are short enough. */
+/** Splits a text into pieces of at most this many bytes in JSON each, after a line where the lines are short enough. */
 export const pieces = (text: string, most: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   let rest = text

@@ -1,7 +1,10 @@
 import * as Os from "node:os"
 import * as Path from "node:path"
 
-/** Where the service, or another program of ours, keeps its data when nobody says otherwise: under the user's state directory. */
+/**
+ * Where the service, or another program of ours, keeps its data when nobody says otherwise: under the user's state
+ * directory.
+ */
 export const standard = (program: "server" | "assistant" = "server"): string =>
   Path.join(
     process.platform === "win32"

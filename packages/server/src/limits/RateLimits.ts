@@ -10,8 +10,8 @@ import * as Metrics from "../observability/Metrics.ts"
 import { ServerConfig, type Rates } from "../config/ServerConfig.ts"
 
 /**
- * Who may ask how often (contract decision 17). Every check is synchronous and in memory, because it stands before everything
- * else; each gives the refusal, or undefined when the request may go on. A restart forgets all counts.
+ * Who may ask how often (contract decision 17). Every check is synchronous and in memory, because it stands before
+ * everything else; each gives the refusal, or undefined when the request may go on. A restart forgets all counts.
  */
 export class RateLimits extends Context.Tag("@heddle/server/limits/RateLimits")<
   RateLimits,

@@ -23,7 +23,9 @@ export class InvalidApplication extends Schema.TaggedError<InvalidApplication>()
   }
 }
 
-/** A registered application; `scopes` is its authorization list. A `public` one has no secret (contract decision 53). */
+/**
+ * A registered application; `scopes` is its authorization list. A `public` one has no secret (contract decision 53).
+ */
 export interface Application {
   readonly clientId: string
   readonly name: string
@@ -42,7 +44,7 @@ export interface Registration {
   readonly public?: boolean
 }
 
-/** An application's credentials; the secret is told this once. A public application's is empty and proves nothing. */
+/** An application's credentials; the secret is returned only here. That of a public application is empty. */
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted

@@ -40,7 +40,9 @@ export const make = Effect.gen(function* () {
     return Redacted.make(code)
   })
 
-  /** Uses a code up and gives its grant. Every condition stands in one statement, so only a right attempt uses it up. */
+  /**
+   * Uses a code up and gives its grant. Every condition stands in one statement, so only a right attempt uses it up.
+   */
   const redeem = Effect.fnUntraced(function* ({ clientId, code, codeVerifier, redirectUri }: PresentedCode) {
     const now = yield* Clock.currentTimeMillis
     const used = yield* sql<{ grantId: string }>`UPDATE authorization_codes SET used_at = ${now}

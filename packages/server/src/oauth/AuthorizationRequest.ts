@@ -18,7 +18,7 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string | undefined
 }
 
-/** The request names no application and address that belong together: the person is told here, never sent on. */
+/** The client_id or redirect_uri is invalid: the error is shown here, without a redirect (RFC 6749 4.1.2.1). */
 export interface Untrusted {
   readonly _tag: "Untrusted"
   readonly refusal: InvalidRequest | InvalidClient
@@ -61,8 +61,8 @@ export const parse = (
   })
 
 /**
- * What is granted of the scopes that were asked for: all, or where users may choose what they ticked (contract decision 33).
- * `chosen` is undefined where they were not offered a choice; choosing nothing is saying no.
+ * What is granted of the scopes that were asked for: all, or where users may choose what they ticked (contract
+ * decision 33). `chosen` is undefined where they were not offered a choice; choosing nothing is saying no.
  */
 export const granted = (
   scopes: ReadonlySet<Scope>,

@@ -28,8 +28,8 @@ export class ConnectedApps extends Context.Tag("@heddle/server/oauth/ConnectedAp
     /** The applications that are connected to a user, by name. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<ConnectedApp>>
     /**
-     * Takes everything back that the user gave an application, in one transaction: codes and tokens stop working at
-     * once, so do the tickets that it was given, and the consent is forgotten. False when there was nothing.
+     * Revokes everything that the user granted to an application, in one transaction: codes, tokens, tickets and
+     * consent. False when there was nothing.
      */
     readonly disconnect: (pair: { readonly userId: string; readonly clientId: string }) => Effect.Effect<boolean>
   }

@@ -85,7 +85,10 @@ export const make = Effect.gen(function* () {
     return used[0] === undefined ? undefined : { userId: used[0].userId, scopes: decodeScopes(used[0].scope) }
   })
 
-  /** Counts a poll for a code without decision; polling too early makes its interval five seconds longer (contract decision 48). */
+  /**
+   * Counts a poll for a code without decision; polling too early makes its interval five seconds longer (contract
+   * decision 48).
+   */
   const poll = Effect.fnUntraced(function* (presented: PresentedDeviceCode) {
     const now = yield* Clock.currentTimeMillis
     // Half a second of grace: answers travel with different speed.

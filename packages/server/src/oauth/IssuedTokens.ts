@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Secret from "../internal/Secret.ts"
 
-/** A token that one of {@link Grants} issued, as its application may ask about it. `expiresAt` is epoch milliseconds. */
+/**
+ * A token that one of {@link Grants} issued, as its application may ask about it. `expiresAt` is epoch milliseconds.
+ */
 export interface Issued {
   readonly kind: "access" | "refresh"
   readonly grantId: string

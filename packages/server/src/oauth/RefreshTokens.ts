@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
   return { insert, find, use }
 })
 
-// The old token itself is the key material: whoever reads the database cannot read the replayed answer.
+// The old token itself is the key material, so the database alone does not reveal the replayed response.
 const replayKey = (token: Redacted.Redacted): Uint8Array =>
   new Uint8Array(Crypto.hkdfSync("sha256", Redacted.value(token), new Uint8Array(0), "heddle-server replay", 32))
 

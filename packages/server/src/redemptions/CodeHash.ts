@@ -14,7 +14,9 @@ export interface CodeHash {
   readonly keyHash: string
 }
 
-/** Hashes a code or voucher; generated ones are in capitals, so that an insensitive service only has to raise the case. */
+/**
+ * Hashes a code or voucher; generated ones are in capitals, so that an insensitive service only has to raise the case.
+ */
 export const of = (presented: Presented, codeCase: ContractOptions["codeCase"]): CodeHash => {
   const hash = (secret: Redacted.Redacted) => {
     const text = Redacted.value(secret)

@@ -34,7 +34,7 @@ export interface Voucher {
   readonly giftCode: Redacted.Redacted
 }
 
-/** Issues what users redeem. The codes are stored as hashes: they are known to whoever made them and never again. */
+/** Issues what users redeem. The codes are stored as hashes, so they can be read only when they are issued. */
 export class RedemptionCodes extends Context.Tag("@heddle/server/redemptions/RedemptionCodes")<
   RedemptionCodes,
   {

@@ -11,7 +11,10 @@ export interface RedemptionForm {
   readonly requestId: string
 }
 
-/** Checks mode, bounds in code points and characters; the words name fields and never repeat values (contract decisions 90, 92). */
+/**
+ * Checks mode, bounds in code points and characters; the words name fields and never repeat values (contract decisions
+ * 90, 92).
+ */
 export const check = (request: RedemptionRequest): Effect.Effect<RedemptionForm, InvalidRequest> => {
   const { code, giftCode, giftKey, requestId } = request
   const problem =

@@ -29,9 +29,10 @@ export class Redemptions extends Context.Tag("@heddle/server/redemptions/Redempt
   Redemptions,
   {
     /**
-     * Redeems, once per request id of the application and user within 30 days: the same request gets the first answer
-     * again, a refusal too, and another request under the same id a conflict (contract decisions 88–96). Five refusals of a
-     * user within ten minutes, in whichever application, end in `RateLimited`, about which nothing is remembered.
+     * Redeems once per request id of the application and user within 30 days. The same request gets the first response
+     * again, also a refusal; another request with the same id gets `Conflict` (contract decisions 88–96). Five
+     * refusals of a user within ten minutes, in whichever application, end in `RateLimited`, about which nothing is
+     * remembered.
      */
     readonly redeem: (
       owner: Owner,

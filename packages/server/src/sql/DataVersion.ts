@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Database from "./Database.ts"
 
-/** A number that differs after every commit to the database, whichever process made it; undefined where nobody knows. */
+/** A number that changes with every commit to the database, of any process; undefined where it is unknown. */
 export class DataVersion extends Context.Reference<DataVersion>()("@heddle/server/sql/DataVersion", {
   defaultValue: (): (() => number | undefined) => () => undefined
 }) {}

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 
 /**
- * Remembers what `lookUp` found in the database for as long as nobody commits anything there, so that an answer is never
- * older than the last commit before it was asked for. What was not found is not remembered; beyond `capacity` keys the
- * oldest is forgotten. Not for use inside of a transaction, whose own changes may yet be undone.
+ * Caches what `lookUp` found until the next commit to the database. A value is never older than the last commit before
+ * the call. What was not found is not remembered; beyond `capacity` keys the oldest is forgotten. Not for use inside
+ * of a transaction, whose own changes may yet be undone.
  */
 export const make = <A, E, R>(
   version: () => number | undefined,

@@ -1,4 +1,6 @@
-/** The name of a task: the given one, else the first line of its prompt, at most 60 code points (contract decision 87). */
+/**
+ * The name of a task: the given one, else the first line of its prompt, at most 60 code points (contract decision 87).
+ */
 export const nameFor = (name: string | undefined, prompt: string): string => {
   const given = tidy(name ?? "")
   if (given !== "") return given

@@ -37,7 +37,7 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
   {
     /** Adds a task in status `creating`. */
     readonly insert: (task: Owner & { readonly taskId: TaskId; readonly name: string }) => Effect.Effect<TaskRow>
-    /** Reads a task, whoever owns it and whatever its status. */
+    /** Reads a task of any owner and status. */
     readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<TaskRow>>
     /** One page of the user's tasks that are not deleted, of one application or of all, newest first; `page` from 1. */
     readonly list: (

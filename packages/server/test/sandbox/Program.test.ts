@@ -25,7 +25,9 @@ const program = fileURLToPath(new URL("../../bin/heddle-server.js", import.meta.
 
 const immortal = fileURLToPath(new URL("./support/immortal.mjs", import.meta.url))
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
-/** How many milliseconds a supervisor waits at least before it kills; it takes three seconds where nothing else runs. */
+/**
+ * How many milliseconds a supervisor waits at least before it kills; it takes three seconds where nothing else runs.
+ */
 const supervisorPatience = 10_000
 
 describe("the program with real sandboxes", { timeout: 60_000 }, () => {

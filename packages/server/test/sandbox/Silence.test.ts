@@ -8,7 +8,9 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { start } from "./support/service.ts"
 
-/** How long nothing is said, in seconds, with everything at its own pace; by hand 1,800. Short without it, and faster. */
+/**
+ * How long nothing is said, in seconds, with everything at its own pace; by hand 1,800. Short without it, and faster.
+ */
 const asked = process.env["HEDDLE_ROUNDS"]
 const seconds = Number(asked ?? 2)
 const pace =

@@ -35,8 +35,8 @@ const launch = () =>
   })
 
 /**
- * A browser for the tests of the file that asks for it, which makes no requests of its own; started for the first test and
- * gone after the last. Gives each test the page of a fresh visitor, and the origins that it asked for anything.
+ * A browser for the tests of the file that asks for it, which makes no requests of its own; started for the first test
+ * and gone after the last. Gives each test the page of a fresh visitor, and the origins that it asked for anything.
  */
 export const visits = () => {
   let browser: Promise<Browser> | undefined

@@ -36,7 +36,9 @@ export interface ClientOptions {
   readonly extensionPrefix: string
 }
 
-/** Initializes the connection. A service may start its agent first, so the timeout is longer than such a start takes. */
+/**
+ * Initializes the connection. A service may start its agent first, so the timeout is longer than such a start takes.
+ */
 export const initialize = (
   connection: Connection,
   { clientInfo, extensionPrefix, questions }: ClientOptions

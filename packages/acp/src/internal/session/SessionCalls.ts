@@ -16,7 +16,9 @@ export interface SessionCalls {
   readonly cancel: Effect.Effect<void, AcpError>
   readonly ready: Effect.Effect<Wire.InitializeResponse, AcpError>
   readonly closed: Effect.Effect<never, AcpError>
-  /** Waits until no `session/cancel` is on its way, each until its deadline: it could stop the turn of another session. */
+  /**
+   * Waits until no `session/cancel` is on its way, each until its deadline: it could stop the turn of another session.
+   */
   readonly cancelsSettled: Effect.Effect<void>
   /** Loads the history of an agent at rest, to learn whether a prompt in doubt is in it. */
   readonly resolveDoubt: Effect.Effect<void, AcpError | NotDelivered>

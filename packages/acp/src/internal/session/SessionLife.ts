@@ -12,7 +12,9 @@ type Channel =
   | { readonly _tag: "Interrupted"; readonly agent: Wire.InitializeResponse }
   | { readonly _tag: "Closed"; readonly error: AcpError }
 
-/** How far a prompt has come. `InDoubt`: the connection broke before the answer, so the agent may or may not have it. */
+/**
+ * How far a prompt has come. `InDoubt`: the connection broke before the answer, so the agent may or may not have it.
+ */
 type Delivery = "NotSent" | "Sent" | "InDoubt" | "Answered"
 
 /** How far the cancellation of a turn has come. `Unconfirmed`: the deadline passed and the agent has not answered. */
@@ -34,11 +36,15 @@ export interface Turn extends Prompt {
 
 /** A prompt in doubt, and what the histories since then show of it. */
 interface Doubt extends Prompt {
-  /** `MissingWhileBusy`: some agents do not replay a running turn. `NoUserMessages`: the replay contains none at all. */
+  /**
+   * `MissingWhileBusy`: some agents do not replay a running turn. `NoUserMessages`: the replay contains none at all.
+   */
   readonly evidence: "None" | "MissingWhileBusy" | "NoUserMessages"
 }
 
-/** A `session/cancel` that the channel has not taken yet. It names no turn, so no prompt is sent before it is settled. */
+/**
+ * A `session/cancel` that the channel has not taken yet. It names no turn, so no prompt is sent before it is settled.
+ */
 export interface CancelMessage {
   readonly id: number
   /** The turn that it cancels; undefined when none of this client's was running. */

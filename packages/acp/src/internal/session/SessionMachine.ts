@@ -4,7 +4,9 @@ import * as CancelSteps from "./CancelSteps.ts"
 import { andThen, type Event, move, type State, stay, type Step } from "./SessionLife.ts"
 import * as TurnSteps from "./TurnSteps.ts"
 
-/** The life of a session: what an event makes of a state, and what is to be done for it. Pure; updates do not pass it. */
+/**
+ * The life of a session: what an event makes of a state, and what is to be done for it. Pure; updates do not pass it.
+ */
 export const step = (state: State, event: Event): Step => {
   switch (event._tag) {
     case "Connected":

@@ -92,7 +92,9 @@ export const stop = ({ child, pid }: AgentProcess, grace: Duration.DurationInput
     yield* endsInTime
   })
 
-/** Written with a timer of its own, because finalizers are uninterruptible and so `Effect.timeout` cannot bound them. */
+/**
+ * Written with a timer of its own, because finalizers are uninterruptible and so `Effect.timeout` cannot bound them.
+ */
 const endsWithin = (child: Child, millis: number) =>
   Effect.async<boolean>((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.succeed(true))

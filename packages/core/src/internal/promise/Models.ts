@@ -19,7 +19,10 @@ export type CreditQuota = Plain<Credit.CreditQuota>
 /** A task as the list shows it; times are ISO 8601. */
 export type TaskSummary = Plain<Tasks.TaskSummary>
 
-/** A task with its channel: `link` and `token` may be missing shortly after creation; `expireAt` is Unix time in seconds. */
+/**
+ * A task with its channel: `link` and `token` may be missing shortly after creation; `expireAt` is Unix time in
+ * seconds.
+ */
 export type Task = Plain<Tasks.Task>
 
 /** One page of the task list. */

@@ -4,9 +4,9 @@ import * as IpAddress from "../../internal/IpAddress.ts"
 import * as Loopback from "../../internal/Loopback.ts"
 
 /**
- * Whether a request comes from this machine and through nothing. A proxy on this machine forwards from loopback, too:
- * it is known by the headers that it adds, by the name that it was called by, or by HTTP/1.0, which many speak to what
- * is behind them. The name also gives away pages of other sites whose address was turned to this machine.
+ * Whether a request comes from this machine without a proxy. A proxy on this machine forwards from loopback, too. Its
+ * added headers, another host name or HTTP/1.0 reveal it. The check of the host name also refuses pages of other sites
+ * that use DNS rebinding.
  */
 export const is = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const { headers, httpVersion, socket } = NodeHttpServerRequest.toIncomingMessage(request)

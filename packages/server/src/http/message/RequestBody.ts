@@ -12,10 +12,9 @@ import * as SmallBody from "./SmallBody.ts"
 export const maxDepth = 100
 
 /**
- * The request with a body that is read as the contract says, once it is asked for: at most the platform's `MaxBodySize`
- * however it is sent, UTF-8 without a Content-Encoding, JSON or a form by what its Content-Type says and nothing else.
- * What is wrong with it dies as the refusal that the caller gets, because the platform offers no other way out of its
- * own reading.
+ * The request with a body that is read on demand, as the contract says. It has at most the platform's `MaxBodySize`
+ * bytes of UTF-8 without a Content-Encoding. Only its Content-Type decides between JSON and a form. What is wrong with
+ * it dies as the refusal that the caller gets, because the platform offers no other way out of its own reading.
  */
 export const checked = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   const isForm = formType.test(request.headers["content-type"] ?? "")
@@ -56,7 +55,10 @@ const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<s
         )
   })
 
-/** Reads up to the limit. Of what is longer the rest is taken and dropped for a while, so that the caller reads the answer. */
+/**
+ * Reads up to the limit. Of what is longer the rest is taken and dropped for a while, so that the caller reads the
+ * answer.
+ */
 const readBytes = (message: IncomingMessage, limit: number) =>
   Effect.async<Buffer>((resume) => {
     const pieces: Array<Buffer> = []

@@ -3,7 +3,7 @@ import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** No form of this service comes near: whoever sends more wants its time. */
+/** Larger than any form of this service. */
 const most = 64 * 1024
 
 /** Reads a body of at most 64 KiB, or fewer where the service takes fewer. */

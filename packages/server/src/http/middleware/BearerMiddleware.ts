@@ -15,7 +15,10 @@ import * as ApiError from "../../internal/ApiError.ts"
 import { RateLimits } from "../../limits/RateLimits.ts"
 import { RequestContext } from "../message/RequestContext.ts"
 
-/** Checks the bearer token and the scope that the endpoint asks for (contract 5.1d, 5.6); the header only, never a query. */
+/**
+ * Checks the bearer token and the scope that the endpoint asks for (contract 5.1d, 5.6); the header only, never a
+ * query.
+ */
 export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effect(
   Bearer,
   Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 
 /**
- * The headers that let a page of this origin read the answer (contract decision 22); none for others and for requests that name
- * no origin. Cookies are never allowed: callers send their token.
+ * The headers that let a page of this origin read the answer (contract decision 22); none for others and for requests
+ * that name no origin. Cookies are never allowed: callers send their token.
  */
 export const headers = (
   { headers, method }: HttpServerRequest,

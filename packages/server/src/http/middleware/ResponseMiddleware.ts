@@ -31,9 +31,9 @@ import { generate, RequestId } from "../../observability/RequestId.ts"
 import * as Routes from "./Routes.ts"
 
 /**
- * What every answer has in common: a request id, no caching unless it says otherwise, and one error body whatever went
- * wrong (contract decisions 4, 12, 19, 20), be it a refusal, unreadable JSON, an unknown route or a defect. Every request is
- * observed, and those of the API are held back where they come too often (contract decision 17).
+ * Adds a request id and, by default, `Cache-Control: no-store` to every response. Every error gets the same body:
+ * refusals, unreadable JSON, unknown routes and defects (contract decisions 4, 12, 19, 20). Every request is logged
+ * and traced; API requests are rate-limited (contract decision 17).
  */
 export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpApiBuilder.middleware(
   Effect.gen(function* () {

@@ -25,8 +25,9 @@ import * as SignInHint from "./SignInHint.ts"
 import * as RefusedForm from "./RefusedForm.ts"
 
 /**
- * The authorize page (contract 4.1): sign in, consent, back to the application. It answers GET and POST (contract decision 40); a POST
- * with a `step` comes from a form of these pages, any other is an authorization request in a body.
+ * The authorize page (contract 4.1): sign in, consent, back to the application. It answers GET and POST (contract
+ * decision 40); a POST with a `step` comes from a form of these pages, any other is an authorization request in a
+ * body.
  */
 export const layer: Layer.Layer<never, never, Applications | Audit | Consents | Grants | ServerConfig | SignIns> =
   HttpApiBuilder.Router.use((router) =>
@@ -204,7 +205,7 @@ const withRequest = <A, E, R>(
       onFailure: (failure) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          // Whoever is no browser gets the refusal as every other endpoint writes it.
+          // Other clients than browsers get the same error as at every other endpoint.
           if (!(request.headers["accept"] ?? "").includes("text/html")) return yield* failure.refusal
           if (failure._tag === "Untrusted") {
             return AuthorizePages.untrusted(failure.refusal, yield* Locale.fromForm(parameters))

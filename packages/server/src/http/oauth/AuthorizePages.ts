@@ -59,7 +59,9 @@ export const consent = (
     })
   })
 
-/** For a request that names no application and address that belong together: nobody is sent anywhere (contract decision 36). */
+/**
+ * For a request with an invalid client_id or redirect_uri: shows the error without a redirect (contract decision 36).
+ */
 export const untrusted = (
   refusal: InvalidRequest | InvalidClient,
   messages: Messages

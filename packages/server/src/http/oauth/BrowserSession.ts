@@ -38,8 +38,8 @@ export const begin = (response: HttpServerResponse.HttpServerResponse, session: 
 export const forget = (response: HttpServerResponse.HttpServerResponse) => withCookies(response, "", Duration.zero)
 
 /**
- * Whether a form was sent from a page of this service, as far as the browser says: another site, also one on the same
- * domain, has no business sending any. Where it says nothing, the form's own token has to do. An `Origin` of `null` says
+ * Whether the browser says that a form was sent from a page of this service. Other sites are refused, also on the same
+ * domain. Where it says nothing, the form's own token has to do. An `Origin` of `null` says
  * nothing: these pages send no referrer, and so their own forms carry it.
  */
 export const fromOwnPage = Effect.gen(function* () {

@@ -18,10 +18,10 @@ import { RateLimits } from "../../limits/RateLimits.ts"
 import { RequestContext } from "../message/RequestContext.ts"
 
 /**
- * How applications prove who they are (contract 4.2, decision 45): credentials in the body or as HTTP Basic, never in the query.
- * After too many failed proofs for one application from one address it refuses that pair without trying, so that a
- * guesser elsewhere does not lock the application out. What an application asks for once it has proved who it is, such as
- * codes that strangers brought it, never counts.
+ * How applications prove who they are (contract 4.2, decision 45): credentials in the body or as HTTP Basic, never in
+ * the query. After too many failed proofs for one application from one address it refuses that pair without trying, so
+ * that a guesser elsewhere does not lock the application out. What an application asks for once it has proved who it
+ * is, such as codes that strangers brought it, never counts.
  */
 export class ClientAuthentication extends Context.Tag("@heddle/server/http/oauth/ClientAuthentication")<
   ClientAuthentication,
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
     const audit = yield* Audit
     const windowMillis = Duration.toMillis("10 minutes")
     const limits = yield* RateLimits
-    // Whoever sends ever new client ids fills neither the log nor the disk.
+    // Requests with random client ids must fill neither the log nor the disk.
     const logged = Attempts.make({ limit: 100, windowMillis })
 
     return {
@@ -77,7 +77,9 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
   })
 )
 
-/** What a stranger sent as a client_id may be anything, a secret in the wrong field for one: only equal ones are told. */
+/**
+ * What a stranger sent as a client_id may be anything, a secret in the wrong field for one: only equal ones are told.
+ */
 const unknownClient = (clientId: string) => `unknown:${Crypto.hash("sha256", clientId).slice(0, 32)}`
 
 interface Credentials {

@@ -7,8 +7,8 @@ import * as BrowserSession from "./BrowserSession.ts"
 import type { Messages } from "../pages/Messages.ts"
 
 /**
- * The session that a form belongs to, once the form has proved that this session was shown one of these questions and
- * that no other site sent it; else why it does not do.
+ * Returns the session of a form after the CSRF check: the form comes from this site, and its token was issued to this
+ * session for one of these forms. Else fails with the reason.
  */
 export const check = (
   csrfToken: string,

@@ -19,8 +19,8 @@ import * as DevicePages from "./DevicePages.ts"
 import * as OauthStatuses from "./OauthStatuses.ts"
 
 /**
- * Gives a device its codes (RFC 8628 3.1 and 3.2), where the device flow is switched on (contract decision 47): a hundred in ten
- * minutes for one application and address, because every open code makes guessing one a little easier.
+ * The device authorization endpoint (RFC 8628 3.1 and 3.2), where the device flow is enabled (contract decision 47). One
+ * application and address get at most 100 codes in ten minutes, because every open code makes guessing easier.
  */
 export const make = Effect.gen(function* () {
   const clients = yield* ClientAuthentication

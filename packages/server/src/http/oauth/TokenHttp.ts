@@ -19,8 +19,8 @@ import * as OauthStatuses from "./OauthStatuses.ts"
 import * as RevokeHttp from "./RevokeHttp.ts"
 
 /**
- * The token endpoint (contract 4.2) and its neighbours. The checks come in the order of contract decision 44: content type, repeated
- * fields, grant type, the application, fields, the grant.
+ * The token endpoint (contract 4.2) and its neighbours. The checks come in the order of contract decision 44: content
+ * type, repeated fields, grant type, the application, fields, the grant.
  */
 export const layer = HttpApiBuilder.group(OpenApi, "token", (handlers) =>
   Effect.gen(function* () {

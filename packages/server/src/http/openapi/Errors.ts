@@ -1,7 +1,10 @@
 import type { ContractOptions } from "../../config/ContractOptions.ts"
 import type { Json } from "./StrictSchema.ts"
 
-/** The error schemas: `Error`, and `EnvelopedError` of the endpoints that answer in envelopes (contract decisions 4, 6). */
+/**
+ * The error schemas: `Error`, and `EnvelopedError` of the endpoints that answer in envelopes (contract decisions 4,
+ * 6).
+ */
 export const schemas = ({ errorShape }: ContractOptions): Json => {
   const oauth = {
     error: { type: "string", description: "What went wrong, as one word.", "x-extensible-enum": words },

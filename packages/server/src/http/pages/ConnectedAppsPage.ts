@@ -67,5 +67,5 @@ const row = (label: string, time: number | undefined, { dates }: Messages): Html
     : html`<dt>${label}</dt>
         <dd><time datetime="${new Date(time).toISOString()}">${day(dates).format(time)}</time></dd>`
 
-// Without a script nobody knows the person's time zone; a day is as exact as this needs to be.
+// Without a script the time zone is unknown, so only the day is shown.
 const day = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" })

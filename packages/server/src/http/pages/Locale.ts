@@ -5,13 +5,16 @@ import { chinese } from "./Chinese.ts"
 import { english } from "./English.ts"
 import type { Messages } from "./Messages.ts"
 
-/** The words for whoever sent this request: as `ui_locales` asks, else as the browser does. */
+/** The messages in the language of `ui_locales`, else of the browser. */
 export const current: Effect.Effect<Messages, never, HttpServerRequest.HttpServerRequest> = Effect.map(
   HttpServerRequest.HttpServerRequest,
   (request) => of(request, Query.of(request.url).get("ui_locales"))
 )
 
-/** The same with the `ui_locales` of a form; languages in the order in which they are wanted (OpenID Connect Core 3.1.2.1). */
+/**
+ * The same with the `ui_locales` of a form; languages in the order in which they are wanted (OpenID Connect Core
+ * 3.1.2.1).
+ */
 export const fromForm = (parameters: URLSearchParams) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => of(request, parameters.get("ui_locales")))
 

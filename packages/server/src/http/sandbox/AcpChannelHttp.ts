@@ -24,12 +24,15 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SandboxRefusa
 /**
  * The ACP channel of the sandboxes over HTTP: a stream to read from, requests to write with.
  *
- * One address serves two transports. In the document's own (contract 4.13) a GET opens the connection and everything comes over
- * its stream. In ACP's streamable HTTP a POST of `initialize` opens it and is answered at once; its session has a
- * stream of its own, named by `Acp-Session-Id`.
+ * One address serves two transports. In the document's own (contract 4.13) a GET opens the connection and everything
+ * comes over its stream. In ACP's streamable HTTP a POST of `initialize` opens it and is answered at once; its session
+ * has a stream of its own, named by `Acp-Session-Id`.
  */
 export interface AcpChannelHttp {
-  /** GET: opens a connection, or goes on with one where `Last-Event-ID` says. Ends with the stream, its ticket or its grant. */
+  /**
+   * GET: opens a connection, or goes on with one where `Last-Event-ID` says. Ends with the stream, its ticket or its
+   * grant.
+   */
   readonly receive: (sandbox: Sandbox, ticket: Verified) => Answer
   /** POST: takes one message; `sandbox` is needed where it opens a connection. */
   readonly send: (ticket: Verified, sandbox: Effect.Effect<Sandbox, SandboxRefusal>) => Answer

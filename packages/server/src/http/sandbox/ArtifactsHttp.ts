@@ -101,7 +101,10 @@ const maxBatchChars = 1024 * 1024
 
 const types = ["plan", "tasks", "media", "overview"]
 
-/** Reads the query; offset counts only together with a limit (contract decision 98), `includeDeleted` is this service's own (99). */
+/**
+ * Reads the query; offset counts only together with a limit (contract decision 98), `includeDeleted` is this service's
+ * own (99).
+ */
 const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
   Effect.gen(function* () {
     const type = query.get("type") ?? undefined
@@ -125,8 +128,8 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
   })
 
 /**
- * One entry as JSON. A media file has a URL once it is stored, which is when it has a hash. The stored JSON of the artifact
- * is inserted unparsed, because a list can be long.
+ * One entry as JSON. A media file has a URL once it is stored, which is when it has a hash. The stored JSON of the
+ * artifact is inserted unparsed, because a list can be long.
  */
 const entry = (taskId: TaskId, { artifact, event, md5, type, uri }: Listed, media: Media, expires: number): string => {
   const path = type === "media" && md5 !== null ? ArtifactPath.fromUri(uri) : undefined

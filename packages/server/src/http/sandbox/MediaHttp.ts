@@ -60,7 +60,7 @@ export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskI
   // However the response ends, even before it could start, the file is closed with it.
   if (response.closed) bytes.destroy()
   else response.once("close", () => bytes.destroy())
-  // A file that has become shorter meanwhile: whoever waits for the rest must learn that it does not come.
+  // The file became shorter meanwhile, so the client must not wait for the rest.
   bytes.once("end", () => {
     if (bytes.bytesRead < length) response.destroy()
   })

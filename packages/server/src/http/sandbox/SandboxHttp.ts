@@ -21,7 +21,10 @@ import * as Query from "../message/Query.ts"
 import { authorize, refuse, toResponse, type SandboxRefusal } from "./SandboxResponses.ts"
 import type { HttpServerResponse } from "@effect/platform/HttpServerResponse"
 
-/** The routes of the sandboxes under `/sandboxes/:task_id`: ACP channel, artifact list, media. Its end ends all streams. */
+/**
+ * The routes of the sandboxes under `/sandboxes/:task_id`: ACP channel, artifact list, media. Its end ends all
+ * streams.
+ */
 export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | Tickets | MasterKey | ServerConfig> =
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {

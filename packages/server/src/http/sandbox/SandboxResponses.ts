@@ -15,7 +15,10 @@ export class SandboxRefusal extends Schema.TaggedError<SandboxRefusal>()("Sandbo
 export const refuse = (status: number, msg: string): Effect.Effect<never, SandboxRefusal> =>
   Effect.fail(new SandboxRefusal({ status, msg }))
 
-/** The refusal as a response: `{code: 1, msg}`; a 401 has no code, and says what credential is wanted (contract 7.2, decision 108). */
+/**
+ * The refusal as a response: `{code: 1, msg}`; a 401 has no code, and says what credential is wanted (contract 7.2,
+ * decision 108).
+ */
 export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(status === 401 ? { msg } : { code: 1, msg }, {
     status,

@@ -99,7 +99,10 @@ export const toRpcError = (failure: AgentFailure): JsonRpc.RpcError =>
     data: { reason: `agent_${failure.reason}`, ...(failure.detail === undefined ? {} : { detail: failure.detail }) }
   })
 
-/** The failure with what can be done next, when it came before the agent had the prompt; `final` when the task ends with it. */
+/**
+ * The failure with what can be done next, when it came before the agent had the prompt; `final` when the task ends
+ * with it.
+ */
 export const withNextStep = (failure: AgentFailure, final: boolean): AgentFailure =>
   new AgentFailure({
     ...failure,
@@ -110,7 +113,10 @@ export const withNextStep = (failure: AgentFailure, final: boolean): AgentFailur
 const signalOf = (status: number | null): string | undefined =>
   Object.entries(Os.constants.signals).find(([, number]) => number + 128 === status)?.[0]
 
-/** The line of a program's last words that tells most, at most 300 characters: the last error, else the last that is no trimmings. */
+/**
+ * The line of a program's last words that tells most, at most 300 characters: the last error, else the last that is no
+ * trimmings.
+ */
 const lastWords = (text: string): string | undefined => {
   const lines = text
     .split("\n")
@@ -119,7 +125,10 @@ const lastWords = (text: string): string | undefined => {
   return (lines.findLast((line) => /error\b/i.test(line)) ?? lines.at(-1))?.slice(0, 300)
 }
 
-/** What runtimes print around an error: stack frames, the source line with its marker, their own version, closing braces. */
+/**
+ * What runtimes print around an error: stack frames, the source line with its marker, their own version, closing
+ * braces.
+ */
 const trimmings = /^(at |node:|file:\/\/|File "|Traceback|throw |Node\.js v|[\^~{}()[\]]+$)/
 
 const unchanged = "Nothing was done and nothing was charged."

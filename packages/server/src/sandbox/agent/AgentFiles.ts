@@ -20,10 +20,12 @@ export const program = (name: string, path: string): string | undefined => {
 }
 
 /**
- * What a command needs beside the system's own files, as far as it can be told by looking: its program with the
- * libraries next to it, the interpreter that its first line names, every file or folder that a word names with its
- * whole path, and for scripts of a Node package that package and the modules that they can import. A file of no package
- * is shown alone: what lies beside it may be anything. A folder with a service's data is never shown.
+ * The files that a command needs beside those of the system:
+ * - its program, with the libraries next to it and the interpreter of its first line
+ * - every file or folder that an argument names with an absolute path
+ * - for scripts of a Node package: the package and the modules that they can import
+ *
+ * A file outside a package is included without its folder. A folder with data of a service is never included.
  */
 export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyArray<string> => {
   const found = new Set<string>()

@@ -22,7 +22,10 @@ export interface Listener {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
   /** A permission request: the effect gives its answer and is interrupted when the agent withdraws the request. */
   readonly onPermission: (params: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, JsonRpc.RpcError>
-  /** An `elicitation/create`, likewise; undefined where it is none that can be shown. Agents are told whether this is there. */
+  /**
+   * An `elicitation/create`, likewise; undefined where it is none that can be shown. Agents are told whether this is
+   * there.
+   */
   readonly onElicitation?: (
     params: Readonly<Record<string, unknown>>
   ) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
@@ -75,7 +78,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
   let current: Running | undefined
   let stopping = false
   let failed: { readonly times: number; readonly last?: AgentFailure.AgentFailure } = { times: 0 }
-  // Whoever waits for the agent when it is ended must not start another one on the way out.
+  // A caller that waits while the agent is ended must not start another one.
   yield* Effect.addFinalizer(() => Effect.sync(() => void (stopping = true)))
 
   const end = (running: Running) =>
@@ -99,9 +102,9 @@ export const make = Effect.fn("AgentHost.make")(function* (
     return starting.withPermits(1)(
       Effect.suspend(() => {
         if (current !== undefined) return Effect.succeed(current)
-        // A start that failed while this one waited for it has failed for both: nobody waits twice the time.
+        // A start that failed meanwhile has failed for this caller, too.
         if (failed.last !== undefined && failed.times !== times) return Effect.fail(failed.last)
-        // Whoever stops waiting in the last moment must not leave an agent that nobody knows.
+        // An interruption at the last moment must not leak an agent.
         return Effect.uninterruptibleMask((restore) =>
           Effect.tap(restore(start), (started) => {
             current = started
@@ -220,7 +223,10 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 const nameOf = ([program = "", script = "-"]: ReadonlyArray<string>): string =>
   [program, ...(script.startsWith("-") ? [] : [script])].map((part) => Path.basename(part)).join(" ")
 
-/** The environment of an agent: what a program needs to run, and what the operator names; never the service's own secrets. */
+/**
+ * The environment of an agent: what a program needs to run, and what the operator names; never the service's own
+ * secrets.
+ */
 const environmentOf = (folder: string, passed: ReadonlyArray<string>): Record<string, string> => {
   const env: Record<string, string> = { HOME: folder, TMPDIR: `${folder}/.tmp` }
   for (const name of ["PATH", "LANG", ...passed]) {

@@ -14,8 +14,8 @@ export interface View {
 }
 
 /**
- * The command that runs another one in bubblewrap: with its own processes, host name, users, `/tmp` and `/dev`, without
- * capabilities and without a way to make namespaces of its own, and gone as soon as the service is.
+ * The command that runs another one in bubblewrap. It gets its own processes, host name, users, `/tmp` and `/dev`. It
+ * has no capabilities, cannot make namespaces, and ends with the service.
  */
 export const wrapped = (bwrap: string, command: ReadonlyArray<string>, view: View): ReadonlyArray<string> => [
   bwrap,

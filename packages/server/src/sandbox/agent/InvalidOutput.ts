@@ -46,7 +46,7 @@ export const make = (agent: string, patience: Duration.Duration): Effect.Effect<
     }
   })
 
-/** So many lines that are no messages, without one that is: no agent begins like that. */
+/** Maximum number of invalid lines before the first valid message. */
 const severalLines = 3
 
 /** More of them would only fill the log. */

@@ -17,7 +17,9 @@ export interface ArtifactFolder {
   readonly watch: Effect.Effect<void, never, Scope.Scope>
 }
 
-/** Makes the view of a folder whose `known` files were reported before; of more than `maxFiles` the rest is left out. */
+/**
+ * Makes the view of a folder whose `known` files were reported before; of more than `maxFiles` the rest is left out.
+ */
 export const make = Effect.fn("ArtifactFolder.make")(function* (
   root: string,
   known: ReadonlyMap<string, FolderScan.Known>,
@@ -129,7 +131,7 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
 
 const leastPause = 100
 const blindPause = 400
-/** Looking more rarely than this, so many times in a row, is said. Milliseconds. */
+/** A longer interval between scans, this many times in a row, is reported. In milliseconds. */
 const slowPause = 1000
 const slowScans = 3
 const patience = "5 seconds"

@@ -29,7 +29,9 @@ export const below = (folders: ReadonlyArray<string>, named: string): string | u
     .join("/")
 }
 
-/** The one way to write a uri below {@link prefix}; undefined when it leads out of there or holds control characters. */
+/**
+ * The one way to write a uri below {@link prefix}; undefined when it leads out of there or holds control characters.
+ */
 export const normal = (uri: string): string | undefined => {
   if (!uri.startsWith(prefix)) return undefined
   try {

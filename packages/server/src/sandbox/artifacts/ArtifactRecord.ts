@@ -21,7 +21,9 @@ export interface Content {
   readonly md5?: string | undefined
 }
 
-/** The record after an artifact was created or overwritten; `updatedAt` always moves forward (contract decision 100). */
+/**
+ * The record after an artifact was created or overwritten; `updatedAt` always moves forward (contract decision 100).
+ */
 export const put = (before: ArtifactRecord | undefined, content: Content, now: number): ArtifactRecord => {
   const alive = before !== undefined && before.event !== "deleted" ? before : undefined
   // An agent's own time would put a new artifact into pages that were read already (contract decision 101).
@@ -39,7 +41,10 @@ export const put = (before: ArtifactRecord | undefined, content: Content, now: n
   }
 }
 
-/** The tombstone of an artifact that is gone; it keeps a plan's version, so that a plan that comes back goes on from it. */
+/**
+ * The tombstone of an artifact that is gone; it keeps a plan's version, so that a plan that comes back goes on from
+ * it.
+ */
 export const remove = (before: ArtifactRecord, now: number): ArtifactRecord => {
   const updatedAt = nextTime(before, now)
   const version = number(before.body["version"])

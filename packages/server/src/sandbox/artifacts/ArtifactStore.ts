@@ -43,9 +43,15 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/artifacts
     readonly find: (taskId: TaskId, uri: string) => Effect.Effect<Option.Option<ArtifactRecord>>
     /** Stores the newest states of artifacts with different uris. */
     readonly put: (taskId: TaskId, records: ReadonlyArray<ArtifactRecord>) => Effect.Effect<void>
-    /** Every artifact of a task, deleted ones as tombstones; those of more than a day ago are forgotten (contract decision 99). */
+    /**
+     * Every artifact of a task, deleted ones as tombstones; those of more than a day ago are forgotten (contract
+     * decision 99).
+     */
     readonly all: (taskId: TaskId) => Effect.Effect<ReadonlyArray<ArtifactRecord>>
-    /** One page of the artifacts, without deleted ones unless the filter has them, oldest first, and how many fit the filter in all. */
+    /**
+     * One page of the artifacts, without deleted ones unless the filter has them, oldest first, and how many fit the
+     * filter in all.
+     */
     readonly list: (
       taskId: TaskId,
       filter: Filter

@@ -12,7 +12,8 @@ export interface ArtifactUpdate {
 
 /**
  * Reads the params of an artifact notification; gives the reason where they cannot be taken. A `file:` uri of a file in
- * one of the artifacts `folders` becomes that file's uri; other files of the sandbox are nobody's business (contract decision 105).
+ * one of the artifacts `folders` becomes that file's uri; other files of the sandbox are nobody's business (contract
+ * decision 105).
  */
 export const parse = (params: unknown, folders: ReadonlyArray<string>): ArtifactUpdate | string => {
   const artifact = field(params, "artifact")

@@ -241,7 +241,9 @@ const read = async ({ changes, outside, root, seen }: Folder, job: Job): Promise
   }
 }
 
-/** Reports files that are gone; gives those that are there, also where the walk was cut short before it came past them. */
+/**
+ * Reports files that are gone; gives those that are there, also where the walk was cut short before it came past them.
+ */
 const takeMissing = async (
   { changes, root, seen }: Folder,
   reads: Reads,
@@ -265,7 +267,10 @@ const takeMissing = async (
   return files
 }
 
-/** The files that are to be read now; `left` counts those beyond the limit, `waits` tells whether one is still changing. */
+/**
+ * The files that are to be read now; `left` counts those beyond the limit, `waits` tells whether one is still
+ * changing.
+ */
 const dueFiles = (
   { limits, seen }: Folder,
   reads: Reads,
@@ -339,17 +344,19 @@ const isSame = (before: Seen, file: MediaFile.MediaFile, stat: BigIntStats): boo
     ? before.md5 === file.md5 && Number(stat.ctimeMs) <= before.at
     : before.md5 === file.md5)
 
-/** How long a change of a file that does not rest waits: at first, later, and where its hash takes long. Milliseconds. */
+/**
+ * How long a change of a file that does not rest waits: at first, later, and where its hash takes long. Milliseconds.
+ */
 const patiences = { first: 1000, usual: 4000, last: 60_000 }
 
 const unread: Seen = { stamp: "", md5: undefined, size: undefined, at: 0, since: 0, patience: patiences.first }
 
-/** A file that was not written to for so long counts as finished, in milliseconds. */
+/** A file without a write for this long counts as finished, in milliseconds. */
 const rest = 150
 /** More than the clock of any file system is coarse, in milliseconds. */
 const tick = 50
 
-/** What is read within so many milliseconds is reported together. */
+/** Reads within this many milliseconds are reported together. */
 const gathering = 20
 const perReport = 100
 /** Of more bytes that wait for their hash, what comes next goes without one. */

@@ -31,8 +31,8 @@ export interface Limits {
 }
 
 /**
- * Walks a folder, in the order in which the system lists it. `enter` is called for every folder before its names are read.
- * Symbolic links, files with a second name, whatever is no regular file, and hidden names are left out.
+ * Walks a folder, in the order in which the system lists it. `enter` is called for every folder before its names are
+ * read. Symbolic links, files with a second name, whatever is no regular file, and hidden names are left out.
  */
 export const walk = async (
   root: string,
@@ -119,5 +119,5 @@ const statOf = (path: string): Promise<BigIntStats | undefined> =>
   Fs.lstat(path, { bigint: true }).catch(() => undefined)
 
 const atOnce = 32
-/** So long a file may have two names while a program puts it in its place, in milliseconds. */
+/** How long a file may have two names while a program replaces another file with it, in milliseconds. */
 const passing = 1000

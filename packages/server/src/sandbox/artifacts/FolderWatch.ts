@@ -12,8 +12,8 @@ export interface FolderWatch {
 }
 
 /**
- * Makes a watch that calls `changed` for everything that happens in its folders. Each folder is watched by itself: watching
- * a tree as one has Node walk all of it at once, and takes a watch of the system per file.
+ * Makes a watch that calls `changed` for everything that happens in its folders. Each folder is watched by itself:
+ * watching a tree as one has Node walk all of it at once, and takes a watch of the system per file.
  */
 export const make = (changed: () => void): FolderWatch => {
   const watched = new Map<string, { readonly identity: string; readonly watcher: FSWatcher }>()

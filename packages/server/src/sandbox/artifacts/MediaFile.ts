@@ -27,7 +27,9 @@ export interface Described {
   readonly steady: boolean
 }
 
-/** Reads an open file once: its hash if that is wanted, and its type by content where that is clear, else by its name. */
+/**
+ * Reads an open file once: its hash if that is wanted, and its type by content where that is clear, else by its name.
+ */
 export const describe = async (
   { file, stat }: OwnFile,
   path: string,
@@ -72,7 +74,7 @@ export const describe = async (
 /** A larger file has no hash. */
 export const maxHashed = 1024 ** 3
 
-/** So much of a file's beginning tells its type. */
+/** How much of the beginning of a file is read to detect its type. */
 export const headBytes = 256 * 1024
 
 const reader = (file: OwnFile["file"]) => async (position: number, length: number) => {

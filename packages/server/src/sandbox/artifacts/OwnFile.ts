@@ -2,20 +2,20 @@ import { constants, type BigIntStats } from "node:fs"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 
-/** A file of a task, open for reading; whoever has it closes it. */
+/** A file of a task, open for reading. The caller closes it. */
 export interface OwnFile {
   readonly file: Fs.FileHandle
   readonly stat: BigIntStats
 }
 
 /**
- * Opens a regular file that lies below `root`, whatever is done to the folders meanwhile; undefined when there is none.
- * A symbolic link anywhere below `trusted`, a folder above that no agent works in, a second name of the file (a hard
- * link, which may be that of a file outside), a pipe and a device all count as none, and none of them is waited for.
+ * Opens a regular file below `root`; undefined when there is none. Safe against changes to the folders meanwhile.
+ * Pipes, devices, hard links and paths with a symbolic link below `trusted` are refused without blocking. `trusted` is a
+ * folder above `root` in which no agent works.
  */
 export const open = async (trusted: string, root: string, path: string): Promise<OwnFile | undefined> => {
   const full = Path.join(root, path)
-  // Gone, unreadable, or a link put in its place: for whoever asks there is no such file.
+  // Removed, unreadable or replaced by a link.
   const file = await Fs.open(full, readOnly).catch(() => undefined)
   if (file === undefined) return undefined
   try {

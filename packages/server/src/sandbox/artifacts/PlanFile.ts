@@ -7,11 +7,16 @@ import { dirname } from "node:path"
 /** The file of the artifacts folder that is an agent's plan: `plan.md` right in it, however it is capitalised. */
 export const isPlan = (path: string): boolean => path.toLowerCase() === "plan.md"
 
-/** The text of a plan file, from what was read of it; undefined for every other file, and for one that is no short text. */
+/**
+ * The text of a plan file, from what was read of it; undefined for every other file, and for one that is no short
+ * text.
+ */
 export const textOf = (path: string, file: MediaFile, head: Buffer): string | undefined =>
   isPlan(path) && file.size <= head.length ? textIn(head) : undefined
 
-/** Reads a plan that an agent keeps in a file of its own; undefined unless that is a short text in the task's folder. */
+/**
+ * Reads a plan that an agent keeps in a file of its own; undefined unless that is a short text in the task's folder.
+ */
 export const read = async (folder: string, named: string): Promise<string | undefined> => {
   const path = ArtifactPath.below([folder, await realpath(folder)], named)
   // That one is an artifact already.

@@ -10,7 +10,8 @@ export interface PlanTask {
 
 /**
  * Turns the entries of an agent's plan into the lines of a task list.
- * Entries have no ids, so a line keeps the id of the line with the same text, else of the one at its place whose text is gone.
+ * Entries have no ids, so a line keeps the id of the line with the same text, else of the one at its place whose text
+ * is gone.
  */
 export const fromPlan = (entries: ReadonlyArray<unknown>, before: ReadonlyArray<PlanTask>): ReadonlyArray<PlanTask> => {
   const lines = entries.filter(isRecord).map((entry) => ({
@@ -33,7 +34,10 @@ export const fromPlan = (entries: ReadonlyArray<unknown>, before: ReadonlyArray<
   return lines.map((line, order) => ({ id: kept[order] ?? `${prefix}${(last += 1)}`, ...line, order }))
 }
 
-/** Fills in what an agent's own task list lacks: ids, states and order, as of {@link fromPlan}. What else it says stays. */
+/**
+ * Fills in what an agent's own task list lacks: ids, states and order, as of {@link fromPlan}. What else it says
+ * stays.
+ */
 export const complete = (
   told: ReadonlyArray<Readonly<Record<string, unknown>>>,
   before: ReadonlyArray<PlanTask>
@@ -63,7 +67,10 @@ export const complete = (
   })
 }
 
-/** The task list when the work on it has stopped: what was not done is cancelled. Undefined when all of it is over already. */
+/**
+ * The task list when the work on it has stopped: what was not done is cancelled. Undefined when all of it is over
+ * already.
+ */
 export const stopped = (tasks: ReadonlyArray<PlanTask>): ReadonlyArray<PlanTask> | undefined => {
   const isOver = ({ status }: PlanTask) => status === "completed" || status === "cancelled"
   if (tasks.every(isOver)) return undefined

@@ -72,7 +72,10 @@ const pixelWidth = 0xb0
 const pixelHeight = 0xba
 const cluster = 0x1f43b675
 
-/** Walks the elements of Matroska (RFC 9559) down to the first track with a picture; it stands before the first cluster. */
+/**
+ * Walks the elements of Matroska (RFC 9559) down to the first track with a picture; it stands before the first
+ * cluster.
+ */
 const inElements = async (read: Read, from: number, to: number, steps: Steps): Promise<Size | undefined> => {
   let width = 0
   let height = 0

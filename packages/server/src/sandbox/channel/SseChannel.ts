@@ -12,7 +12,10 @@ export interface SseChannel extends Channel {
   readonly attached: () => boolean
   /** Whether everything after an event is still kept; undefined stands for what was written last. */
   readonly resumable: (lastEventId: number | undefined) => boolean
-  /** Makes a response the stream of this channel, going on after an event from where it is resumable; an older stream is ended. */
+  /**
+   * Makes a response the stream of this channel, going on after an event from where it is resumable; an older stream
+   * is ended.
+   */
   readonly attach: (response: ServerResponse, lastEventId: number | undefined) => void
   /** The stream is gone, or is ended here where it is still open; the channel can be resumed for a while. */
   readonly detach: (response: ServerResponse) => void

@@ -10,7 +10,10 @@ import type * as PermissionOutcome from "./PermissionOutcome.ts"
 export const isForm = (params: unknown): boolean =>
   stringField(params, "mode") === "form" && isRecord(field(field(params, "requestedSchema"), "properties"))
 
-/** The form as a permission request: agreeing sends the answers, refusing declines. `toolCallId` stands in for a missing one. */
+/**
+ * The form as a permission request: agreeing sends the answers, refusing declines. `toolCallId` stands in for a
+ * missing one.
+ */
 export const toPermission = (params: Readonly<Record<string, unknown>>, toolCallId: string): object => ({
   sessionId: params["sessionId"],
   toolCall: {

@@ -14,7 +14,7 @@ export interface InputRequest {
   readonly requestFor: (client: { readonly forms: boolean }) => SentRequest
   /** Reads a client's answer to what it was asked; undefined when it chooses nothing that was offered. */
   readonly read: (asked: SentRequest, result: unknown) => Resolution | undefined
-  /** Nobody answers in time: the mildest refusal. */
+  /** The answer when the time is over: a refusal. */
   readonly refused: object
   /** The turn ends before an answer. */
   readonly cancelled: object

@@ -23,7 +23,7 @@ export interface PendingRequests {
   ) => "refused by all" | undefined
   /** The agent no longer wants the answer. */
   readonly withdraw: (permissionId: string) => void
-  /** Nobody answered in time: the mildest refusal is taken. False when it had been answered. */
+  /** The time for an answer is over: the request is refused. False when it was answered before. */
   readonly expire: (permissionId: string) => boolean
   /** The turn is cancelled or over: everything that waits is answered so. */
   readonly cancelAll: () => void
@@ -98,7 +98,7 @@ export const make = (
     answered: (subscriber, response) => {
       const asked = typeof response.id === "number" ? subscriber.asked.get(response.id) : undefined
       const found = asked === undefined ? undefined : open.get(asked.permissionId)
-      // Answered before, withdrawn, or never asked: there is nobody left to tell.
+      // Answered before, withdrawn or never asked.
       if (asked === undefined || found === undefined) return undefined
       const { permissionId } = asked
       if (JsonRpc.isFailure(response)) {

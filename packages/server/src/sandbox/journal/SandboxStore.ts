@@ -6,7 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-/** A sandbox as it is stored. `agentInfo` and `sessionInfo` are the agent's answers to `initialize` and to opening its session. */
+/**
+ * A sandbox as it is stored. `agentInfo` and `sessionInfo` are the agent's answers to `initialize` and to opening its
+ * session.
+ */
 export interface SandboxRow {
   readonly taskId: TaskId
   /** The task's initial prompt. */
@@ -52,7 +55,10 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
       readonly taskId: TaskId
       readonly params: string
     }) => Effect.Effect<void>
-    /** Records what became of a request: the chosen option, `cancelled`, `withdrawn`, `timed out` or `refused by error`. */
+    /**
+     * Records what became of a request: the chosen option, `cancelled`, `withdrawn`, `timed out` or `refused by
+     * error`.
+     */
     readonly closePermission: (permissionId: string, outcome: string) => Effect.Effect<void>
     /** Records every open request of a task as withdrawn: its agent is gone. */
     readonly withdrawPermissions: (taskId: TaskId) => Effect.Effect<void>

@@ -4,9 +4,9 @@ import type { UnitOfWork } from "../journal/UnitOfWork.ts"
 
 /** The tool calls of a session, which of them are going on. */
 export interface ToolCalls {
-  /** Takes what everyone was told of a tool call. */
+  /** Records a tool call update that was sent to the clients. */
   readonly told: (update: unknown) => void
-  /** Tells everyone that nobody works any longer on those that are going on. */
+  /** Marks the running tool calls with a final status, and sends that to the clients. */
   readonly stop: (status: "cancelled" | "failed") => void
 }
 

@@ -10,7 +10,10 @@ export interface Cutting {
   readonly close: () => void
 }
 
-/** Opens one in front of the service at `target`; `limitOf` says after how many bytes a connection is cut, from how many were cut before. */
+/**
+ * Opens one in front of the service at `target`; `limitOf` says after how many bytes a connection is cut, from how
+ * many were cut before.
+ */
 export const open = async (
   target: string,
   limitOf: (cuts: number) => number | undefined = () => undefined
