@@ -29,21 +29,23 @@ export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
   const sql = yield* SqlClient.SqlClient
   const newer = (id: Fragment, than: Fragment) =>
     sql`(length(${id}) > length(${than}) OR (length(${id}) = length(${than}) AND ${id} > ${than}))`
-  const these = (which: Fragment) =>
-    sql<Row>`SELECT event_id, state, kind, first, COALESCE(stop_asked, 0) AS asked
-      FROM inbox LEFT JOIN turns ON turn_id = event_id WHERE inbox.thread_id = ${threadId}
-      AND ${newer(sql`${said}`, sql`inbox.event_id`)} AND ${which} ORDER BY length(inbox.event_id), inbox.event_id`
-  const end = sql`(SELECT message_id FROM posts WHERE posts.turn_id = event_id AND post_key = 'end')`
-  const all = yield* these(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
-  const ran = all.find((row) => !isAsked(row))
-  if (ran !== undefined && ran.state !== "running") return { _tag: "Over" }
   // A repeated request means the messages since the first one, or is only impatient.
   const saidSince = sql`EXISTS (SELECT 1 FROM audit WHERE guild_id = ${guildId} AND audit.thread_id = ${threadId}
     AND action LIKE '%"Stopped"%' AND ${newer(sql`audit.event_id`, sql`inbox.event_id`)}
     AND ${newer(sql`${said}`, sql`audit.event_id`)})`
+  // The agent does not have it yet, and it was written before the last request to stop.
+  const untouched = sql`state = 'running' AND kind = 'message' AND first = 0 AND COALESCE(prompted, 0) = 0 AND ${saidSince}`
+  const these = (which: Fragment) =>
+    sql<Row>`SELECT event_id, state, kind, first, COALESCE(stop_asked, 0) AS asked, (${untouched}) AS untouched
+      FROM inbox LEFT JOIN turns ON turn_id = event_id WHERE inbox.thread_id = ${threadId}
+      AND ${newer(sql`${said}`, sql`inbox.event_id`)} AND ${which} ORDER BY length(inbox.event_id), inbox.event_id`
+  const end = sql`(SELECT message_id FROM posts WHERE posts.turn_id = event_id AND post_key = 'end')`
+  const all = yield* these(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
+  const ran = all.find((row) => !isAsked(row) && Number(row.untouched) === 0)
+  if (ran !== undefined && ran.state !== "running") return { _tag: "Over" }
   const waiting = ran === undefined ? yield* these(sql`state = 'queued' AND kind = 'message'`) : []
   const [next] = ran === undefined ? yield* these(sql`state = 'queued' AND kind = 'message' AND NOT ${saidSince}`) : []
-  const meant = ran ?? next ?? all.find(({ state }) => state === "running") ?? waiting.find(isAsked)
+  const meant = ran ?? next ?? all.find((row) => row.state === "running" && isAsked(row)) ?? waiting.find(isAsked)
   if (meant === undefined) return { _tag: all.length === 0 ? "Idle" : "Over" }
   const turnId = meant.event_id
   // A message that was just taken may not have its turn yet.
@@ -66,6 +68,7 @@ interface Row {
   readonly kind: "late_output" | "message"
   readonly first: number
   readonly asked: number
+  readonly untouched: number
 }
 
 const isAsked = ({ asked }: Row): boolean => Number(asked) === 1
