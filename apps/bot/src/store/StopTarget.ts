@@ -33,7 +33,7 @@ export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
   const saidSince = sql`EXISTS (SELECT 1 FROM audit WHERE guild_id = ${guildId} AND audit.thread_id = ${threadId}
     AND action LIKE '%"Stopped"%' AND ${newer(sql`audit.event_id`, sql`inbox.event_id`)}
     AND ${newer(sql`${said}`, sql`audit.event_id`)})`
-  // The agent does not have it yet, and it was written before the last request to stop.
+  // A running message that the agent does not have yet, written before an earlier request to stop.
   const untouched = sql`state = 'running' AND kind = 'message' AND first = 0 AND COALESCE(prompted, 0) = 0 AND ${saidSince}`
   const these = (which: Fragment) =>
     sql<Row>`SELECT event_id, state, kind, first, COALESCE(stop_asked, 0) AS asked, (${untouched}) AS untouched

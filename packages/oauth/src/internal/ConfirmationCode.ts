@@ -22,5 +22,5 @@ const letters = (text: string): string =>
 
 const length = 8
 
-/** Without 0, O, 1 and I; 32 of them, so that each is as likely as any other. */
+/** 32 characters, so that a random byte picks each equally often; without 0, O, 1 and I, which look alike. */
 const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"

@@ -95,7 +95,7 @@ const imagePixels = (head: Buffer, isSvgType: boolean): Size | undefined => {
 }
 
 const typeOf = async (path: string, head: Buffer): Promise<string> => {
-  // What cannot be read as the type that it begins like is as unknown as what begins like none.
+  // A file that the library cannot read counts as one of unknown type.
   const found = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime.split(";")[0]
   const named = mime.getType(Path.basename(path)) ?? undefined
   // A name cannot make a file what would have shown in its bytes; a page that shows it would only break.
