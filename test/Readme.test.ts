@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { stripVTControlCharacters } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -83,7 +84,8 @@ const run = async (command: string, env: NodeJS.ProcessEnv, stop: RegExp | undef
   let output = ""
   let stopped = false
   const read = (chunk: Buffer) => {
-    output += chunk
+    // Programs color their output where the variable CI is set.
+    output += stripVTControlCharacters(chunk.toString())
     if (stopped || child.pid === undefined || stop?.test(output) !== true) return
     stopped = true
     process.kill(-child.pid, "SIGTERM")
