@@ -237,10 +237,10 @@ const opened = Effect.fnUntraced(function* (
 /** Posts the message that the thread is opened on, and remembers that it tells of the task. */
 const postCard = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
   const { channelId, requestId, userId } = request
-  const { shown } = yield* messagesFor(request.guildId)
+  const { turnPosts } = yield* messagesFor(request.guildId)
   const words = isOpened(request)
-    ? shown.openedCard(userId, title)
-    : shown.card(
+    ? turnPosts.openedCard(userId, title)
+    : turnPosts.card(
         userId,
         title,
         request.name === undefined ? "" : oneLine(request.prompt, 300),

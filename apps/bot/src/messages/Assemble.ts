@@ -1,11 +1,11 @@
 import type * as English from "./english/Texts.ts"
 
 /** The texts of one language from its files: those of the first five stand at the top, the others under their names. */
-export const assemble = ({ answering, connect, refusals, tasks, waiting, ...named }: typeof English) => ({
+export const assemble = ({ requestAnswers, connect, refusals, tasks, waiting, ...named }: typeof English) => ({
   ...connect,
   ...refusals,
   ...tasks,
   ...waiting,
-  ...answering,
+  ...requestAnswers,
   ...named
 })

@@ -70,7 +70,7 @@ export const next = ({ goes, posts: wanted }: Wanted, standing: ThreadState): Ca
 export const withRefusals = (
   { goes, posts }: Wanted,
   known: ReadonlyMap<string, Posted>,
-  { shown }: Messages
+  { turnPosts }: Messages
 ): Wanted => ({
   goes,
   posts: posts.flatMap((post) => {
@@ -78,7 +78,7 @@ export const withRefusals = (
     const words = posted === undefined ? undefined : refusalOf(posted.hash)?.words
     if (words === undefined) return [post]
     const names = post.files.map(({ name }) => name).join(", ")
-    const note = names === "" ? shown.postRefused(words) : shown.fileRefused(names, words)
+    const note = names === "" ? turnPosts.postRefused(words) : turnPosts.fileRefused(names, words)
     return [post, Post.text(refusalKey(post.key), note)]
   })
 })

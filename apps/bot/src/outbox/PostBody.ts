@@ -13,7 +13,7 @@ export const plain = ({ buttons, content, embeds }: Post): MessageBody => ({ con
 export const withFiles = Effect.fn("PostBody.withFiles")(function* (
   post: Post,
   load: Load,
-  { shown }: Messages
+  { turnPosts }: Messages
 ): Effect.fn.Return<MessageBody> {
   const body = plain(post)
   const loaded = yield* Effect.forEach(post.files, (file) => Effect.map(load(file), (data) => ({ file, data })))
@@ -22,7 +22,7 @@ export const withFiles = Effect.fn("PostBody.withFiles")(function* (
     data === undefined ? [] : [{ name, data }]
   )
   if (missing.length === 0) return { ...body, files }
-  const words = missing.flatMap((file) => (file.preview === undefined ? [shown.fileMissing(file.name)] : []))
+  const words = missing.flatMap((file) => (file.preview === undefined ? [turnPosts.fileMissing(file.name)] : []))
   return {
     ...body,
     files,

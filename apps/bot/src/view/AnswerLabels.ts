@@ -6,13 +6,13 @@ import { sanitize } from "../text/Sanitize.ts"
 export const labelsOf = (
   { kind, options }: Question.Question,
   given: Question.Value,
-  { asked }: Pick<Messages, "asked">
+  { requestCards }: Pick<Messages, "requestCards">
 ): string =>
   (typeof given === "object" ? given : [given])
     .map((value) => {
-      if (kind === "boolean") return value === true || value === "true" ? asked.yes : asked.no
+      if (kind === "boolean") return value === true || value === "true" ? requestCards.yes : requestCards.no
       const number = options.findIndex((option) => option.value === value)
       const label = options[number]?.label
-      return label === undefined ? String(value) : sanitize(label) === "" ? asked.option(number + 1) : label
+      return label === undefined ? String(value) : sanitize(label) === "" ? requestCards.option(number + 1) : label
     })
     .join(", ")

@@ -38,7 +38,7 @@ export const closing = (
   const more = files.length - mostFiles
   return [
     ...files.slice(0, mostFiles).map((card) => post(card, context)),
-    ...(more > 0 ? [Post.text("files", context.messages.shown.moreFiles(more))] : []),
+    ...(more > 0 ? [Post.text("files", context.messages.turnPosts.moreFiles(more))] : []),
     ...(over ? made.filter(({ body }) => body._tag === "Overview").map((card) => post(card, context)) : [])
   ]
 }
@@ -74,16 +74,16 @@ const postOf = (card: ArtifactCard, { messages, uploadLimit }: Context): Post.Po
   }
 }
 
-const titleOf = ({ deleted }: ArtifactCard, title: string, shown: Messages["shown"]): string =>
-  truncate(deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
+const titleOf = ({ deleted }: ArtifactCard, title: string, turnPosts: Messages["turnPosts"]): string =>
+  truncate(deleted ? `🗑️ ${turnPosts.deleted(title)}` : title, 256)
 
 /** A card's Markdown for Discord, without a heading that repeats the card's title. */
-const document = (card: ArtifactCard, title: string, markdown: string, shown: Messages["shown"]) => {
+const document = (card: ArtifactCard, title: string, markdown: string, turnPosts: Messages["turnPosts"]) => {
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
   const rendered = Pages.unsplit(text)
-  const description = truncateLines(rendered, 4000, shown.moreCharacters)
+  const description = truncateLines(rendered, 4000, turnPosts.moreCharacters)
   return { description, files: description === rendered || card.deleted ? [] : [textFile(card, ".md", markdown)] }
 }
 
@@ -96,16 +96,16 @@ const textFile = ({ number, uri }: ArtifactCard, ending: string, text: string): 
 })
 
 const plan = (card: ArtifactCard, { change, text, title, version }: Plan, messages: Messages): Post.Post => {
-  const { artifacts, shown } = messages
-  const { description, files } = document(card, title, text, shown)
+  const { artifacts, turnPosts } = messages
+  const { description, files } = document(card, title, text, turnPosts)
   const diff = change === undefined || card.deleted ? [] : [textFile(card, versionEnding(version), change.unified)]
   const footer = [
-    ...(version === undefined ? [] : [shown.planVersion(version)]),
-    ...(change === undefined ? [] : [shown.planChange(change.added, change.removed)])
+    ...(version === undefined ? [] : [turnPosts.planVersion(version)]),
+    ...(change === undefined ? [] : [turnPosts.planChange(change.added, change.removed)])
   ].join(" · ")
   return {
     ...Post.box(Post.cardKey(card.uri), {
-      title: titleOf(card, `📋 ${titleIn(card, messages, 200)}`, shown),
+      title: titleOf(card, `📋 ${titleIn(card, messages, 200)}`, turnPosts),
       description,
       color: card.deleted ? colors.past : colors.plan,
       ...(footer === "" ? {} : { footer })
@@ -123,19 +123,19 @@ const versionEnding = (version: number | undefined): string => (version === unde
 const signs: Readonly<Record<string, string>> = { completed: "✅", in_progress: "▶️", pending: "⬜", cancelled: "✖️" }
 
 const tasks = (card: ArtifactCard, body: Tasks, messages: Messages): Post.Post => {
-  const { shown } = messages
+  const { turnPosts } = messages
   const { cancelled, done, items, total } = body
-  const states: Readonly<Record<string, string>> = shown.taskStates
+  const states: Readonly<Record<string, string>> = turnPosts.taskStates
   const lines = items.map(({ content, status }) => {
     const words = plain(oneLine(content, 200)) || "…"
     const state = lookup(states, status) ?? plain(oneLine(status, 30))
     const styled = status === "cancelled" ? `~~${words}~~` : status === "in_progress" ? `**${words}**` : words
     return `${lookup(signs, status) ?? "▫️"} ${styled} — *${state}*`
   })
-  const head = `${bar(done, total)} ${shown.tasksDone(done, total, cancelled)}`
+  const head = `${bar(done, total)} ${turnPosts.tasksDone(done, total, cancelled)}`
   return Post.box(Post.cardKey(card.uri), {
-    title: titleOf(card, `☑️ ${titleIn(card, messages, 200)}`, shown),
-    description: `${head}\n\n${truncateLines(lines.join("\n"), 3800, shown.moreCharacters)}`,
+    title: titleOf(card, `☑️ ${titleIn(card, messages, 200)}`, turnPosts),
+    description: `${head}\n\n${truncateLines(lines.join("\n"), 3800, turnPosts.moreCharacters)}`,
     color: card.deleted ? colors.past : done === total && done > 0 ? colors.good : colors.tasks
   })
 }
@@ -148,11 +148,11 @@ const bar = (done: number, total: number): string => {
 }
 
 const overview = (card: ArtifactCard, { text, title }: Overview, messages: Messages): Post.Post => {
-  const { shown } = messages
-  const { description, files } = document(card, title, text, shown)
+  const { turnPosts } = messages
+  const { description, files } = document(card, title, text, turnPosts)
   return {
     ...Post.box(Post.cardKey(card.uri), {
-      title: titleOf(card, `🏁 ${titleIn(card, messages, 200)}`, shown),
+      title: titleOf(card, `🏁 ${titleIn(card, messages, 200)}`, turnPosts),
       description,
       color: card.deleted ? colors.past : colors.overview
     }),

@@ -21,7 +21,7 @@ export interface About {
 }
 
 /** One topic, and a select of all. */
-export const page = (topic: Topic, { help, shown }: Messages, { commands, readsMessages }: About): MessageBody => {
+export const page = (topic: Topic, { help, turnPosts }: Messages, { commands, readsMessages }: About): MessageBody => {
   const { text, title } = help.topics[topic]
   const lines = [
     ...(text === "" ? [] : [text]),
@@ -32,7 +32,9 @@ export const page = (topic: Topic, { help, shown }: Messages, { commands, readsM
   ]
   return {
     content: "",
-    embeds: [{ title, description: truncateLines(lines.join("\n"), 4000, shown.moreCharacters), color: colors.plan }],
+    embeds: [
+      { title, description: truncateLines(lines.join("\n"), 4000, turnPosts.moreCharacters), color: colors.plan }
+    ],
     buttons: [
       [
         {

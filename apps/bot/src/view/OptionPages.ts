@@ -10,7 +10,7 @@ export const onPage = <A>(items: ReadonlyArray<A>, page: number): ReadonlyArray<
 
 /** The placeholder of a select, with its page among several. */
 export const placeholder = (words: string, page: number, count: number, messages: Messages): string =>
-  count <= pageSize ? words : `${words} (${messages.asked.pageOf(page + 1, Math.ceil(count / pageSize))})`
+  count <= pageSize ? words : `${words} (${messages.requestCards.pageOf(page + 1, Math.ceil(count / pageSize))})`
 
 /** Buttons to the previous and the next page. */
 export const pager = (
@@ -24,10 +24,10 @@ export const pager = (
   return [
     [
       ...(page > 0
-        ? [{ label: messages.asked.pageBack, style: "secondary", customId: customId(page - 1) } as const]
+        ? [{ label: messages.requestCards.pageBack, style: "secondary", customId: customId(page - 1) } as const]
         : []),
       ...(page < last
-        ? [{ label: messages.asked.pageOn, style: "secondary", customId: customId(page + 1) } as const]
+        ? [{ label: messages.requestCards.pageOn, style: "secondary", customId: customId(page + 1) } as const]
         : [])
     ]
   ]

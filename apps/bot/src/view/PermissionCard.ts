@@ -10,17 +10,18 @@ import { bodyOf, titleOf } from "./RequestText.ts"
 /** The card of an open permission request: the action, and a control for each option. */
 export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
   ...Post.box(key, {
-    title: truncate(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),
+    title: truncate(messages.requestCards.titled(messages.requestCards.permission, titleOf(request, messages)), 256),
     description: bodyOf(request, revealHidden(request.detail), messages),
     color: colors.waiting,
-    footer: messages.asked.who
+    footer: messages.requestCards.who
   }),
   buttons:
     request.options.length > 20
       ? manyOptions(request, messages)
       : rowsOf5(
           request.options.map((option, index) => ({
-            label: oneLine(messages.asked.optionName(option.name), 80) || messages.asked.option(index + 1),
+            label:
+              oneLine(messages.requestCards.optionName(option.name), 80) || messages.requestCards.option(index + 1),
             style: styleOf(option.kind),
             customId: `p1:${request.id}:${index}`
           }))
@@ -31,12 +32,12 @@ const manyOptions = ({ id, options, page }: AgentRequest, messages: Messages): P
   [
     {
       customId: `q1:${id}:o`,
-      placeholder: placeholder(messages.asked.choose, page, options.length, messages),
+      placeholder: placeholder(messages.requestCards.choose, page, options.length, messages),
       atLeast: 1,
       atMost: 1,
       options: onPage(options, page).map(([index, { name }]) => ({
         value: String(index),
-        label: oneLine(messages.asked.optionName(name), 100) || messages.asked.option(index + 1),
+        label: oneLine(messages.requestCards.optionName(name), 100) || messages.requestCards.option(index + 1),
         chosen: false
       }))
     }

@@ -29,14 +29,14 @@ export const answerForm = (
   const most = Math.min(4000, Math.max(1, bounded ? (question.atMost ?? 4000) : 100))
   return {
     customId: `q1:${permissionId}:t:${step}`,
-    title: oneLine(question.header ?? "", 45) || messages.asked.writeTitle,
+    title: oneLine(question.header ?? "", 45) || messages.requestCards.writeTitle,
     fields: [
       {
         id: "text",
-        label: oneLine(question.question, 45) || messages.asked.writeTitle,
+        label: oneLine(question.question, 45) || messages.requestCards.writeTitle,
         ...(bounded && question.atLeast === undefined && question.atMost === undefined
           ? {}
-          : { description: oneLine(messages.asked.hint(question), 100) }),
+          : { description: oneLine(messages.requestCards.hint(question), 100) }),
         value: before.slice(0, most),
         required: question.required && question.options.length === 0,
         atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
@@ -49,7 +49,7 @@ export const answerForm = (
 
 const noQuestion = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
   ...Post.box(key, {
-    title: truncate(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
+    title: truncate(messages.requestCards.titled(messages.requestCards.question, titleOf(request, messages)), 256),
     // Do not repeat a complete title.
     description: bodyOf(
       request,
@@ -57,7 +57,7 @@ const noQuestion = (key: string, request: AgentRequest, messages: Messages): Pos
       messages
     ),
     color: colors.waiting,
-    footer: messages.asked.who
+    footer: messages.requestCards.who
   }),
   buttons: [[send(request, messages), decline(request, messages)]]
 })
@@ -75,20 +75,20 @@ const oneQuestion = (
       title: truncate(heading(request, question, messages), 256),
       description: bodyOf(request, linesOf(request, question, given, messages).join("\n"), messages),
       color: colors.waiting,
-      footer: messages.asked.who
+      footer: messages.requestCards.who
     }),
     buttons: [...select(id, step, page, question, given, messages), actions(request, question, given, messages)]
   }
 }
 
-const send = ({ id, questions }: AgentRequest, { asked }: Messages): Post.Button => ({
-  label: questions.length === 0 ? asked.accept : asked.send,
+const send = ({ id, questions }: AgentRequest, { requestCards }: Messages): Post.Button => ({
+  label: questions.length === 0 ? requestCards.accept : requestCards.send,
   style: "success",
   customId: `q1:${id}:f`
 })
 
-const decline = ({ id }: AgentRequest, { asked }: Messages): Post.Button => ({
-  label: asked.decline,
+const decline = ({ id }: AgentRequest, { requestCards }: Messages): Post.Button => ({
+  label: requestCards.decline,
   style: "danger",
   customId: `q1:${id}:n`
 })
@@ -102,16 +102,18 @@ const linesOf = (
 ): ReadonlyArray<string> => {
   const misfit = given === undefined ? undefined : Question.checkAnswer(question, given)
   const words =
-    sanitize(question.question) === "" ? messages.asked.question : revealHidden(truncate(question.question, 1500))
+    sanitize(question.question) === ""
+      ? messages.requestCards.question
+      : revealHidden(truncate(question.question, 1500))
   const isOptional = !question.required && request.form === "elicitation"
   return [
     ...(isInHeading(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
-    `**${escapeMarkdown(words)}**${isOptional ? ` ${messages.asked.optional}` : ""}`,
+    `**${escapeMarkdown(words)}**${isOptional ? ` ${messages.requestCards.optional}` : ""}`,
     ...described(question, messages),
     ...(given === undefined
       ? []
-      : [`\n${messages.asked.yours}\n> ${plain(oneLine(labelsOf(question, given, messages), 1000))}`]),
-    ...(misfit === undefined ? [] : [`⚠️ ${messages.asked.misfit(misfit)}`])
+      : [`\n${messages.requestCards.yours}\n> ${plain(oneLine(labelsOf(question, given, messages), 1000))}`]),
+    ...(misfit === undefined ? [] : [`⚠️ ${messages.requestCards.misfit(misfit)}`])
   ]
 }
 
@@ -123,18 +125,18 @@ const actions = (
   messages: Messages
 ): ReadonlyArray<Post.Button> => {
   const { id, questions, step } = request
-  const { asked } = messages
+  const { requestCards } = messages
   const isLast = step + 1 >= questions.length
   const takesWords =
     question.kind !== "boolean" && (question.kind !== "choice" || question.freeText || question.options.length === 0)
-  const back: Post.Button = { label: asked.back, style: "secondary", customId: `q1:${id}:g:${step - 1}:0` }
+  const back: Post.Button = { label: requestCards.back, style: "secondary", customId: `q1:${id}:g:${step - 1}:0` }
   const write: Post.Button = {
-    label: question.options.length > 0 ? asked.other : asked.write,
+    label: question.options.length > 0 ? requestCards.other : requestCards.write,
     style: "primary",
     customId: `q1:${id}:w:${step}`
   }
   const next: Post.Button = {
-    label: given === undefined ? asked.skip : asked.next,
+    label: given === undefined ? requestCards.skip : requestCards.next,
     style: "secondary",
     customId: `q1:${id}:g:${step + 1}:0`
   }
@@ -153,8 +155,11 @@ const isInHeading = ({ detail }: AgentRequest, { header }: Question.Question): b
 
 const heading = ({ questions, step, title }: AgentRequest, question: Question.Question, messages: Messages): string => {
   const name = oneLine(question.header ?? title, 150)
-  const what = questions.length === 1 ? messages.asked.question : messages.asked.questionOf(step + 1, questions.length)
-  return name === "" ? what : messages.asked.titled(what, name)
+  const what =
+    questions.length === 1
+      ? messages.requestCards.question
+      : messages.requestCards.questionOf(step + 1, questions.length)
+  return name === "" ? what : messages.requestCards.titled(what, name)
 }
 
 const select = (
@@ -168,8 +173,8 @@ const select = (
   const options =
     question.kind === "boolean"
       ? [
-          { value: "true", label: messages.asked.yes },
-          { value: "false", label: messages.asked.no }
+          { value: "true", label: messages.requestCards.yes },
+          { value: "false", label: messages.requestCards.no }
         ]
       : question.options
   if (options.length === 0) return []
@@ -180,7 +185,7 @@ const select = (
       {
         customId: `q1:${id}:s:${step}:${page}`,
         placeholder: placeholder(
-          question.multiSelect ? messages.asked.chooseSome : messages.asked.choose,
+          question.multiSelect ? messages.requestCards.chooseSome : messages.requestCards.choose,
           page,
           options.length,
           messages
@@ -189,7 +194,7 @@ const select = (
         atMost: question.multiSelect ? Math.max(1, Math.min(shown.length, question.atMost ?? pageSize)) : 1,
         options: shown.map(([index, { description, label, value }]) => ({
           value: String(index),
-          label: oneLine(label, 100) || messages.asked.option(index + 1),
+          label: oneLine(label, 100) || messages.requestCards.option(index + 1),
           ...(description === undefined || sanitize(description) === ""
             ? {}
             : { description: oneLine(description, 100) }),
@@ -202,13 +207,13 @@ const select = (
 }
 
 /** The option descriptions that are too long for a select. */
-const described = ({ options }: Question.Question, { asked }: Messages): ReadonlyArray<string> =>
+const described = ({ options }: Question.Question, { requestCards }: Messages): ReadonlyArray<string> =>
   options.some(({ description = "", label }) => description.length > 100 || label.length > 100)
     ? options
         .slice(0, pageSize)
         .map(({ description, label }, index) =>
           truncate(
-            `- **${plain(oneLine(label, 300)) || asked.option(index + 1)}**${description === undefined ? "" : `: ${plain(oneLine(description, 500))}`}`,
+            `- **${plain(oneLine(label, 300)) || requestCards.option(index + 1)}**${description === undefined ? "" : `: ${plain(oneLine(description, 500))}`}`,
             600
           )
         )

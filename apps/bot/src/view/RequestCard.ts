@@ -17,14 +17,14 @@ import { titleOf } from "./RequestText.ts"
 export const post = (
   request: AgentRequest,
   messages: Messages,
-  closed: keyof Messages["asked"]["withdrawnText"] = "other"
+  closed: keyof Messages["requestCards"]["withdrawnText"] = "other"
 ): Post.Post => {
   const { outcome } = request
   const key = keyOf(request)
   const settled = (title: string, description: string, color: number) =>
     Post.box(key, {
       title: truncate(title, 256),
-      description: truncateLines(description, 4000, messages.shown.moreCharacters),
+      description: truncateLines(description, 4000, messages.turnPosts.moreCharacters),
       color
     })
   const title = titleOf(request, messages)
@@ -35,29 +35,29 @@ export const post = (
         : PermissionCard.post(key, request, messages)
     case "Answered":
       return settled(
-        `${outcome.allowed ? "✅" : "❌"} ${messages.asked.titled(messages.asked.answered(outcome.allowed, isQuestion(request)), title)}`,
+        `${outcome.allowed ? "✅" : "❌"} ${messages.requestCards.titled(messages.requestCards.answered(outcome.allowed, isQuestion(request)), title)}`,
         [
           ...outcome.what.map(({ answer, question }) => said(request, question, answer, messages)),
-          messages.asked.by(outcome.by, outcome.at)
+          messages.requestCards.by(outcome.by, outcome.at)
         ].join(outcome.what.length === 1 && outcome.what[0]?.question === undefined ? " — " : "\n"),
         outcome.allowed ? colors.good : colors.bad
       )
     case "Expired":
       return settled(
-        `⌛ ${messages.asked.titled(messages.asked.expired, title)}`,
-        messages.asked.expiredText,
+        `⌛ ${messages.requestCards.titled(messages.requestCards.expired, title)}`,
+        messages.requestCards.expiredText,
         colors.past
       )
     case "Unshown":
       return settled(
-        `⌛ ${messages.asked.titled(messages.asked.unshown, title)}`,
-        messages.asked.unshownText,
+        `⌛ ${messages.requestCards.titled(messages.requestCards.unshown, title)}`,
+        messages.requestCards.unshownText,
         colors.past
       )
     case "Withdrawn":
       return settled(
-        `⌛ ${messages.asked.titled(messages.asked.withdrawn, title)}`,
-        messages.asked.withdrawnText[closed],
+        `⌛ ${messages.requestCards.titled(messages.requestCards.withdrawn, title)}`,
+        messages.requestCards.withdrawnText[closed],
         colors.past
       )
   }
@@ -87,9 +87,12 @@ const said = (
   messages: Messages
 ): string => {
   if (question !== undefined) {
-    const asked = oneLine(question.question, 200) || messages.asked.question
+    const asked = oneLine(question.question, 200) || messages.requestCards.question
     return `**${plain(asked)}**\n> ${plain(oneLine(labelsOf(question, answer, messages), 800)) || "…"}`
   }
   const number = options.findIndex(({ name }) => name === answer) + 1
-  return plain(oneLine(messages.asked.optionName(String(answer)), 100)) || messages.asked.option(Math.max(1, number))
+  return (
+    plain(oneLine(messages.requestCards.optionName(String(answer)), 100)) ||
+    messages.requestCards.option(Math.max(1, number))
+  )
 }

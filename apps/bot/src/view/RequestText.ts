@@ -3,11 +3,12 @@ import type { AgentRequest } from "../model/Conversation.ts"
 import { oneLine, truncateLines } from "../text/Truncate.ts"
 
 /** A request's title, or its kind without a visible title. */
-export const titleOf = ({ title }: AgentRequest, { asked }: Messages): string => oneLine(title, 200) || asked.tool
+export const titleOf = ({ title }: AgentRequest, { requestCards }: Messages): string =>
+  oneLine(title, 200) || requestCards.tool
 
 /** The text of an open card, shortened so that its deadline stays visible. */
 export const bodyOf = ({ deadline }: AgentRequest, words: string, messages: Messages): string =>
   [
-    ...(words === "" ? [] : [truncateLines(words, 3900, messages.shown.moreCharacters)]),
-    messages.asked.deadline(deadline)
+    ...(words === "" ? [] : [truncateLines(words, 3900, messages.turnPosts.moreCharacters)]),
+    messages.requestCards.deadline(deadline)
   ].join("\n\n")

@@ -25,8 +25,8 @@ const user = "\u0001"
 const name = "\u0002"
 
 const sentences: ReadonlyArray<(messages: Messages) => string> = [
-  ({ shown }) => shown.card(user, name, "", []),
-  ({ shown }) => shown.openedCard(user, name)
+  ({ turnPosts }) => turnPosts.card(user, name, "", []),
+  ({ turnPosts }) => turnPosts.openedCard(user, name)
 ]
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")

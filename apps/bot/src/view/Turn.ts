@@ -168,7 +168,7 @@ const body = (
 }
 
 /** Why open requests can no longer be answered when a turn ends. */
-const closed = ({ end, notice, stopped }: Conversation): keyof Messages["asked"]["withdrawnText"] => {
+const closed = ({ end, notice, stopped }: Conversation): keyof Messages["requestCards"]["withdrawnText"] => {
   if (notice?._tag === "Reconnect" && notice.disconnected === true) return "disconnected"
   if (stopped === true || (end?._tag === "Done" && end.stopReason === "cancelled")) return "stopped"
   return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"
@@ -180,9 +180,9 @@ const rest = (
   { end }: Conversation,
   { characters, steps, stopped, words }: Omit<Cut, "at">,
   file: boolean,
-  { shown }: Messages
+  { turnPosts }: Messages
 ): Post.Post =>
-  Post.text(key, end === undefined && words ? shown.goesOn : shown.rest({ characters, file, steps, stopped }))
+  Post.text(key, end === undefined && words ? turnPosts.goesOn : turnPosts.rest({ characters, file, steps, stopped }))
 
 /** After an interrupted turn, unfinished steps have ended, too. */
 const settled = (item: ToolCallStep, end: End | undefined): string => {
@@ -203,7 +203,7 @@ const whole = (
   turn: Conversation,
   taskName: string,
   files: (text: string) => ReadonlyArray<string>,
-  { shown }: Messages
+  { turnPosts }: Messages
 ): ReadonlyArray<Post.Post> => {
   const text = turn.items
     .filter(isMessage)
@@ -214,7 +214,7 @@ const whole = (
     const number = parts.length === 1 ? undefined : index + 1
     const key = index === 0 ? "answer" : `answer:${index + 1}`
     return {
-      ...Post.text(key, index === 0 ? shown.wholeAnswer(parts.length) : ""),
+      ...Post.text(key, index === 0 ? turnPosts.wholeAnswer(parts.length) : ""),
       files: [
         {
           name: answerName(taskName, turn.turnId, number),
@@ -228,9 +228,9 @@ const whole = (
 }
 
 /** The numbers of waiting and of refused requests. */
-const asking = ({ end, held = 0, refused = 0 }: Conversation, { asked }: Messages): ReadonlyArray<Post.Post> => [
-  ...(refused === 0 ? [] : [Post.text("refused", asked.tooMany(refused))]),
-  ...(held === 0 || end !== undefined ? [] : [Post.text("held", asked.held(held))])
+const asking = ({ end, held = 0, refused = 0 }: Conversation, { requestCards }: Messages): ReadonlyArray<Post.Post> => [
+  ...(refused === 0 ? [] : [Post.text("refused", requestCards.tooMany(refused))]),
+  ...(held === 0 || end !== undefined ? [] : [Post.text("held", requestCards.held(held))])
 ]
 
 const signs = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
@@ -240,42 +240,46 @@ const lines = ({ count, newest }: Steps, end: End | undefined, messages: Message
   const shown: Array<string> = []
   let room = Pages.limit - 40
   for (const call of newest.slice(-mostSteps).toReversed()) {
-    const words = plain(oneLine(call.title, 150)) || messages.asked.tool
+    const words = plain(oneLine(call.title, 150)) || messages.requestCards.tool
     const line = `-# ${lookup(signs, settled(call, end)) ?? "▸"} ${words}`
     room -= line.length + 1
     if (room < 0) break
     shown.unshift(line)
   }
   const hidden = count - shown.length
-  return [...(hidden > 0 ? [messages.shown.earlierSteps(hidden)] : []), ...shown].join("\n")
+  return [...(hidden > 0 ? [messages.turnPosts.earlierSteps(hidden)] : []), ...shown].join("\n")
 }
 
-const notice = (what: Notice, { shown }: Messages): Post.Post => ({
+const notice = (what: Notice, { turnPosts }: Messages): Post.Post => ({
   ...Post.text("notice", what.text),
   buttons:
-    what._tag === "Reconnect" ? [[{ label: shown.connectButton, style: "primary", customId: what.customId }]] : []
+    what._tag === "Reconnect" ? [[{ label: turnPosts.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
 const end = (how: End, { cardLinks, prompt = "" }: Conversation, messages: Messages): Post.Post => {
-  const { shown } = messages
+  const { turnPosts } = messages
   const changed = cardLinks.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
-  const links = changed.length === 0 ? [] : [shown.changedAbove(changed, cardLinks.length - changed.length)]
+  const links = changed.length === 0 ? [] : [turnPosts.changedAbove(changed, cardLinks.length - changed.length)]
   if (how._tag === "Failed") {
-    const box = Post.box("end", { title: shown.failed, description: truncate(how.text, 4000), color: Cards.colors.bad })
+    const box = Post.box("end", {
+      title: turnPosts.failed,
+      description: truncate(how.text, 4000),
+      color: Cards.colors.bad
+    })
     return { ...box, content: links.join("\n") }
   }
   const word =
     how.stopReason === "end_turn"
-      ? shown.done
-      : (lookup<string>(shown.stopped, how.stopReason) ?? shown.ended(code(how.stopReason)))
+      ? turnPosts.done
+      : (lookup<string>(turnPosts.stopped, how.stopReason) ?? turnPosts.ended(code(how.stopReason)))
   // A clock that was set back makes it negative.
-  const took = how.milliseconds >= 0 ? [formatDuration(how.milliseconds, shown)] : []
+  const took = how.milliseconds >= 0 ? [formatDuration(how.milliseconds, turnPosts)] : []
   const tokens = saneTokens(how.tokens)
-  const used = tokens === undefined ? [] : [shown.tokens(tokens)]
+  const used = tokens === undefined ? [] : [turnPosts.tokens(tokens)]
   const footer = `-# ${[word, ...took, ...used].join(" · ")}`
   // A person who repeats the message has to recognize it.
   const about = how.stopReason === "interrupted" ? oneLine(prompt, 80) : ""
-  return Post.text("end", [...links, ...(about === "" ? [] : [shown.was(about)]), footer].join("\n"))
+  return Post.text("end", [...links, ...(about === "" ? [] : [turnPosts.was(about)]), footer].join("\n"))
 }
 
 /** An unknown value as inline code; empty without visible characters. */

@@ -11,7 +11,7 @@ import { entries, id } from "./Samples.ts"
 
 /** Neither words nor the same in every language. */
 const wordless =
-  /^between$|^reading\.changed$|^asked\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^shown\.tokens$/
+  /^between$|^reading\.changed$|^requestCards\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^turnPosts\.tokens$/
 
 const mayBeEmpty = /^between$|^reading\.changed$|^help\.topics\.commands\.text$/
 
@@ -202,9 +202,9 @@ const shortest: ReadonlyArray<readonly [RegExp, number]> = [
   [/^help\.topics\..*\.title$/, 100],
   [/^commands\./, 100],
   [/^statusTags\..*\.name$/, 20],
-  [/^asked\.(option|choose|chooseSome)$/, 100],
-  [/^asked\.writeTitle$/, 45],
-  [/^asked\.(accept|back|decline|next|other|pageBack|pageOn|send|skip|write)$/, 38],
+  [/^requestCards\.(option|choose|chooseSome)$/, 100],
+  [/^requestCards\.writeTitle$/, 45],
+  [/^requestCards\.(accept|back|decline|next|other|pageBack|pageOn|send|skip|write)$/, 38],
   [/^connecting\.(allow|enterCode)$/, 38],
   [
     /^(connecting\.codeLabel|redeem\.(codeTitle|voucherTitle|code|voucherKey|voucherCode)|profile\.(phone|phoneTitle))$/,

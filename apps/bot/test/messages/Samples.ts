@@ -41,15 +41,15 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "settings.language": [[null], ["zh-CN"], ["en-US"]],
   "settings.languageSet": [[null], ["zh-CN"], ["en-US"]],
   "settings.rule": rules.map((rule) => [rule]),
-  "asked.answered": [
+  "requestCards.answered": [
     [true, true],
     [false, true],
     [true, false],
     [false, false]
   ],
-  "asked.optionName": [["Allow"], ["Always allow in this session"]],
-  "asked.hint": ["integer", "number", "text"].map((kind) => [{ kind, atLeast: 1, atMost: 2 }]),
-  "asked.misfit": [
+  "requestCards.optionName": [["Allow"], ["Always allow in this session"]],
+  "requestCards.hint": ["integer", "number", "text"].map((kind) => [{ kind, atLeast: 1, atMost: 2 }]),
+  "requestCards.misfit": [
     [{ _tag: "Missing" }],
     ...["choice", "text", "number", "integer", "boolean"].map((kind) => [{ _tag: "WrongKind", kind }]),
     [{ _tag: "NotOffered", value: hostile }],
@@ -78,30 +78,30 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [undefined, undefined]
   ],
   "replacing.replaced": [[hostile], [undefined]],
-  "shown.card": [
+  "turnPosts.card": [
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
   ],
-  "shown.changedAbove": [
+  "turnPosts.changedAbove": [
     [["[Plan](https://discord.com/channels/1/2/3)"], 0],
     [["[Plan](https://discord.com/channels/1/2/3)"], 2]
   ],
-  "shown.openedCard": [[id, hostile]],
-  "shown.ended": [["`word`"], [""]],
-  "shown.fileDeleted": [[hostile]],
-  "shown.fileMissing": [[hostile]],
-  "shown.fileRefused": [[hostile, "why"]],
-  "shown.postRefused": [[hostile]],
-  "shown.moreFiles": [[1], [2]],
-  "asked.held": [[1], [2]],
-  "asked.tooMany": [[1], [2]],
-  "shown.rest": [
+  "turnPosts.openedCard": [[id, hostile]],
+  "turnPosts.ended": [["`word`"], [""]],
+  "turnPosts.fileDeleted": [[hostile]],
+  "turnPosts.fileMissing": [[hostile]],
+  "turnPosts.fileRefused": [[hostile, "why"]],
+  "turnPosts.postRefused": [[hostile]],
+  "turnPosts.moreFiles": [[1], [2]],
+  "requestCards.held": [[1], [2]],
+  "requestCards.tooMany": [[1], [2]],
+  "turnPosts.rest": [
     [{ characters: 0, file: true, steps: 0, stopped: true }],
     [{ characters: 7000, file: true, steps: 7, stopped: false }],
     [{ characters: 0, file: false, steps: 7, stopped: false }]
   ],
-  "shown.sameFile": [["line", hostile]],
-  "shown.wholeAnswer": [[1], [2]],
+  "turnPosts.sameFile": [["line", hostile]],
+  "turnPosts.wholeAnswer": [[1], [2]],
   answersDropped: [[[id]]],
   typedAsText: [[["task stop", "help"]]],
   request: [[hostile]],

@@ -199,7 +199,7 @@ describe("Projection", () => {
   })
 
   it("shows a diff's changed lines, and raw input without a diff", () => {
-    const detail = (toolCall: Parameters<typeof Projection.detail>[0]) => Projection.detail(toolCall, english.shown)
+    const detail = (toolCall: Parameters<typeof Projection.detail>[0]) => Projection.detail(toolCall, english.turnPosts)
     const diff = detail({
       locations: [{ path: "a.md" }],
       content: [{ type: "diff", path: "a.md", oldText: "same\nold\nend", newText: "same\nnew\n```\nend" }]

@@ -6,7 +6,7 @@ describe("the text of a task card", () => {
   it("uses the language of the server and keeps people's own text", () => {
     const id = "1234567890123456789"
     for (const words of ["card", "openedCard"] as const) {
-      const said = (messages: typeof english) => messages.shown[words](id, "a *b* $& `c`", "p\nq", ["f.csv"])
+      const said = (messages: typeof english) => messages.turnPosts[words](id, "a *b* $& `c`", "p\nq", ["f.csv"])
       assert.strictEqual(inLanguage(said(english), chinese), said(chinese))
       assert.strictEqual(inLanguage(said(chinese), english), said(english))
       assert.strictEqual(inLanguage(said(chinese), chinese), said(chinese))

@@ -249,7 +249,7 @@ describe("the view of a turn", () => {
     const growing = shown(turn([said]))
     assert.isBelow(performance.now() - began, 2000)
     assert.strictEqual(growing.length, 21)
-    assert.match(growing.at(-1)!.content, /all of it comes as a file when this round has ended/)
+    assert.match(growing.at(-1)!.content, /all of it comes as a file when this answer is complete/)
     const ended = shown(turn([said], { end: done }))
     assert.deepEqual(
       ended.slice(0, 20).map(({ content }) => content),

@@ -11,7 +11,7 @@ export const SettingsShow: CommandHandler<GuildSettings | Rules> = {
   describe: ({ commands }) => ({ ...commands.settingsShow, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "Settings" }),
-  handle: Effect.fn("SettingsShow.handle")(function* ({ reply }, { settings, shown }) {
+  handle: Effect.fn("SettingsShow.handle")(function* ({ reply }, { settings, turnPosts }) {
     const guildId = reply.guildId ?? ""
     const rules = yield* (yield* Rules).of(guildId)
     const language = Option.getOrNull(yield* (yield* GuildSettings).language(guildId))
@@ -27,7 +27,7 @@ export const SettingsShow: CommandHandler<GuildSettings | Rules> = {
     ]
     return Option.some({
       content: "",
-      embeds: [{ title: settings.title, description: truncateLines(lines.join("\n"), 4000, shown.moreCharacters) }]
+      embeds: [{ title: settings.title, description: truncateLines(lines.join("\n"), 4000, turnPosts.moreCharacters) }]
     })
   })
 }

@@ -101,7 +101,7 @@ const answer = Effect.fnUntraced(function* (
   }
   yield* ThreadOwner.answered(open.threadId)
   if (what._tag !== "Draft" || what.problem === undefined) return undefined
-  const { misfit, nothingAnswered } = messages.asked
+  const { misfit, nothingAnswered } = messages.requestCards
   return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : misfit(what.problem))
 })
 

@@ -45,7 +45,7 @@ export const TaskStatus: CommandHandler<Accounts | Inbox | Permissions | Threads
     const { ownerId, threadId } = thread
     const status = messages.status(name, word, yield* (yield* Inbox).waiting(threadId))
     const asked = yield* (yield* Permissions).openIn(threadId)
-    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100) || messages.asked.tool)
+    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100) || messages.requestCards.tool)
     return Option.some(
       say(
         [

@@ -215,7 +215,7 @@ const rowFor = (
               locations: asked.locations ?? toolCall?.locations,
               rawInput: asked.rawInput ?? toolCall?.rawInput
             },
-            turn.messages.shown
+            turn.messages.turnPosts
           ),
     options: request.options.map(({ kind, name, optionId }) => ({ optionId, name, kind })),
     questions: request.questions,

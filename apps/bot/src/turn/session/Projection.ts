@@ -249,16 +249,16 @@ export const detail = (
     readonly locations?: SessionState.ToolCall["locations"] | null | undefined
     readonly rawInput?: unknown
   },
-  shown: Messages["shown"]
+  turnPosts: Messages["turnPosts"]
 ): string => {
   const parts = (toolCall.content ?? []).flatMap((part) => {
     if (part.type === "content" && part.content.type === "text") return [part.content.text]
-    if (part.type === "diff") return [`${code(part.path)}\n${diff(part.oldText ?? "", part.newText, shown)}`]
+    if (part.type === "diff") return [`${code(part.path)}\n${diff(part.oldText ?? "", part.newText, turnPosts)}`]
     return []
   })
-  if (parts.length > 0) return truncateLines(parts.join("\n"), 3500, shown.moreCharacters)
+  if (parts.length > 0) return truncateLines(parts.join("\n"), 3500, turnPosts.moreCharacters)
   const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- ${code(path)}`)
-  return truncateLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500, shown.moreCharacters)
+  return truncateLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500, turnPosts.moreCharacters)
 }
 
 /** The end of a path: where the sandbox keeps its files is of no use to a reader. */
@@ -317,7 +317,7 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
 }
 
 /** The changed lines between what both texts begin and end with. */
-const diff = (before: string, after: string, { moreLines }: Messages["shown"]): string => {
+const diff = (before: string, after: string, { moreLines }: Messages["turnPosts"]): string => {
   const old = before === "" ? [] : before.split("\n")
   const now = after.split("\n")
   let head = 0

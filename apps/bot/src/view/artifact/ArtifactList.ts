@@ -52,14 +52,14 @@ const kindOf = (card: ArtifactCard, { artifacts }: Messages): ReadonlyArray<stri
   saysOnlyKind(card) ? [] : [artifacts.kinds[card.body._tag]]
 
 const line = (card: ArtifactCard, url: string | undefined, messages: Messages): string => {
-  const { artifacts, shown } = messages
+  const { artifacts, turnPosts } = messages
   const { body, deleted } = card
   const name = plain(title(card, messages, 80))
   const facts = [
     ...kindOf(card, messages),
     ...(body._tag === "Media" && body.size !== undefined ? [formatBytes(body.size)] : []),
-    ...(body._tag === "Plan" && body.version !== undefined ? [shown.planVersion(body.version)] : []),
-    ...(body._tag === "Tasks" ? [shown.tasksDone(body.done, body.total, body.cancelled)] : []),
+    ...(body._tag === "Plan" && body.version !== undefined ? [turnPosts.planVersion(body.version)] : []),
+    ...(body._tag === "Tasks" ? [turnPosts.tasksDone(body.done, body.total, body.cancelled)] : []),
     ...(deleted ? [`🗑️ ${artifacts.deleted}`] : []),
     ...(url === undefined ? [] : [`[${artifacts.card}](${url})`])
   ]

@@ -3,9 +3,9 @@ import { type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
 import { oneLine } from "../../text/Truncate.ts"
 
 /** A card's title, translated when it only names the kind; empty for an unnamed file. */
-export const titleOf = (card: Pick<ArtifactCard, "body">, { shown }: Messages, room: number): string => {
+export const titleOf = (card: Pick<ArtifactCard, "body">, { turnPosts }: Messages, room: number): string => {
   const { _tag } = card.body
-  const own = { Plan: shown.plan, Tasks: shown.tasks, Overview: shown.summary, Media: "" }[_tag]
+  const own = { Plan: turnPosts.plan, Tasks: turnPosts.tasks, Overview: turnPosts.summary, Media: "" }[_tag]
   return saysOnlyKind(card) ? own : oneLine(nameOf(card), room)
 }
 

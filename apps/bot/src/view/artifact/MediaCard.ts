@@ -12,14 +12,14 @@ export const signs = { image: "🖼️", video: "🎬", audio: "🎵", document:
 
 /** The card of a file: a shown picture, an attached file, or a private link to a large one. */
 export const post = (card: ArtifactCard, body: Media, uploadLimit: number, messages: Messages): Post.Post => {
-  const { shown } = messages
+  const { turnPosts } = messages
   const key = Post.cardKey(card.uri)
   const name = oneLine(body.name, 100)
   const line = `${signs[body.kind]} **${plain(name)}**${facts(body)
     .map((fact) => ` · ${fact}`)
     .join("")}`
-  if (card.deleted) return Post.text(key, shown.fileDeleted(name))
-  if (body.sameAs !== undefined) return Post.text(key, shown.sameFile(line, oneLine(body.sameAs, 100)))
+  if (card.deleted) return Post.text(key, turnPosts.fileDeleted(name))
+  if (body.sameAs !== undefined) return Post.text(key, turnPosts.sameFile(line, oneLine(body.sameAs, 100)))
   if (body.size !== undefined && body.size > uploadLimit) return large(card, body, uploadLimit, messages)
   const file = { name: fileName(body.name), uri: card.uri, version: body.version }
   if (!isShown(body)) return { ...Post.text(key, line), files: [file] }
@@ -38,13 +38,13 @@ export const facts = ({ height, size, width }: Media): ReadonlyArray<string> => 
   ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])
 ]
 
-const large = (card: ArtifactCard, body: Media, uploadLimit: number, { artifacts, shown }: Messages): Post.Post => {
+const large = (card: ArtifactCard, body: Media, uploadLimit: number, { artifacts, turnPosts }: Messages): Post.Post => {
   const preview = previewOf(card, body)
   const type = body.mimeType === undefined ? [] : [plain(oneLine(body.mimeType, 60))]
   return {
     ...Post.box(Post.cardKey(card.uri), {
       title: titleOf(body),
-      description: [[...facts(body), ...type].join(" · "), shown.fileTooLarge(formatBytes(uploadLimit))].join("\n"),
+      description: [[...facts(body), ...type].join(" · "), turnPosts.fileTooLarge(formatBytes(uploadLimit))].join("\n"),
       color: colors.media,
       ...(preview?.preview === "image" ? { image: preview.name } : {})
     }),

@@ -56,7 +56,9 @@ export const page = (
           unified === "" ? artifacts.same : block(unified, messages)
         ].join("\n"),
         color: colors.plan,
-        ...(diff === undefined || unified === "" ? {} : { footer: messages.shown.planChange(diff.added, diff.removed) })
+        ...(diff === undefined || unified === ""
+          ? {}
+          : { footer: messages.turnPosts.planChange(diff.added, diff.removed) })
       }
     ],
     buttons: [[select("from")], [select("to")]],

@@ -3,7 +3,7 @@ import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
 /** Cards with the agent's requests. */
-export const asked: Messages["asked"] = {
+export const requestCards: Messages["requestCards"] = {
   titled: (what, title) => `${what}：${title}`,
   permission: "需要许可",
   tool: "使用工具",

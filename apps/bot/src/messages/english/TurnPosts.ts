@@ -9,7 +9,7 @@ export interface Rest {
 }
 
 /** The texts of a turn's posts, apart from the agent's words. */
-export const shown = {
+export const turnPosts = {
   card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
     [
       `<@${userId}> started a task: **${plain(name)}**`,
@@ -46,7 +46,7 @@ export const shown = {
     `-# 📎 ${count.toLocaleString("en")} more ${count === 1 ? "file" : "files"}: \`/artifacts list\` shows them all.`,
   wholeAnswer: (files: number) => `-# 📄 the whole answer as ${files === 1 ? "one file" : `${files} files`}`,
   /** The posts of a running turn have reached their limit. */
-  goesOn: "-# ✂️ There is more than I post here: all of it comes as a file when this round has ended.",
+  goesOn: "-# ✂️ There is more than I post here: all of it comes as a file when this answer is complete.",
   /** The posts of an ended turn have reached their limit; a file may contain the rest. */
   rest: ({ characters, file, steps, stopped }: Rest) =>
     `-# ✂️ ${[
@@ -64,7 +64,7 @@ export const shown = {
   done: "done",
   stopped: {
     max_tokens: "stopped: the answer reached its length limit",
-    max_turn_requests: "stopped: too many steps in one round",
+    max_turn_requests: "stopped: too many steps in one answer",
     refusal: "the agent declined to go on",
     cancelled: "stopped",
     unsent: "stopped · the agent did not get this message, and nothing was charged for it",

@@ -3,7 +3,7 @@ import { plain } from "../../text/Escape.ts"
 import type { FieldHint } from "../UserError.ts"
 
 /** Cards with the agent's requests. */
-export const asked = {
+export const requestCards = {
   /** The title of a card: its kind and its subject. */
   titled: (what: string, title: string) => `${what}: ${title}`,
   permission: "Permission needed",

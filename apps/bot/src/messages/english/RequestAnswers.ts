@@ -1,5 +1,5 @@
 /** Answering the agent's requests. */
-export const answering = {
+export const requestAnswers = {
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
   answersDropped: (userIds: ReadonlyArray<string>) =>

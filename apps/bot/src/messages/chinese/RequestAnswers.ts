@@ -1,7 +1,7 @@
 import type { Messages } from "../Messages.ts"
 
 /** Answering the agent's requests. */
-export const answering = {
+export const requestAnswers = {
   answerSettled: "这个问题已经回答过，或者不能再回答。",
   answeredBefore: (userId) => `<@${userId}> 已经回答过。你的点击没有改变任何内容。`,
   answersDropped: (userIds) =>

@@ -2,7 +2,7 @@ import { plain } from "../../text/Escape.ts"
 import type { Messages } from "../Messages.ts"
 
 /** The texts of a turn's posts, apart from the agent's words. */
-export const shown: Messages["shown"] = {
+export const turnPosts: Messages["turnPosts"] = {
   card: (userId, name, prompt, files) =>
     [
       `<@${userId}> 发起了任务：**${plain(name)}**`,
@@ -31,7 +31,7 @@ export const shown: Messages["shown"] = {
   moreCharacters: (count) => `*… 还有 ${count.toLocaleString("en")} 个字符*`,
   moreFiles: (count) => `-# 📎 另有 ${count.toLocaleString("en")} 个文件：用 \`/artifacts list\` 查看全部。`,
   wholeAnswer: (files) => (files === 1 ? "-# 📄 完整回答（文件）" : `-# 📄 完整回答（共 ${files} 个文件）`),
-  goesOn: "-# ✂️ 内容较多，不在这里逐条发布：这一轮结束后会以文件形式给出全文。",
+  goesOn: "-# ✂️ 内容较多，不在这里逐条发布：本次回答完成后会以文件形式给出全文。",
   rest: ({ characters, file, steps, stopped }) =>
     `-# ✂️ ${[
       ...(stopped ? ["已停止"] : []),
@@ -44,7 +44,7 @@ export const shown: Messages["shown"] = {
   done: "完成",
   stopped: {
     max_tokens: "已停止：回答达到长度上限",
-    max_turn_requests: "已停止：这一轮的步骤太多",
+    max_turn_requests: "已停止：本次回答的步骤太多",
     refusal: "智能体拒绝继续",
     cancelled: "已停止",
     unsent: "已停止 · 智能体没有收到这条消息，也没有扣除积分",
