@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import type { Run } from "./Check.ts"
 import { CheckContext } from "./CheckContext.ts"
 import { Mismatch, Skipped } from "./CheckFailure.ts"
 import type { Response, Request, TokenSetting } from "./HttpMessage.ts"
@@ -42,8 +41,11 @@ export const form = (
   headers: { "content-type": "application/x-www-form-urlencoded", ...options.headers }
 })
 
-/** Sends a request and gives the response. */
-export const send = (request: Request) => Effect.flatMap(CheckContext, (context) => context.send(request))
+/** Sends a request and gives the response; fails with every expectation that the response does not meet. */
+export const send = (request: Request, ...wanted: ReadonlyArray<Expectation>) =>
+  Effect.flatMap(CheckContext, (context) => context.send(request)).pipe(
+    Effect.tap((response) => verify(response, ...wanted))
+  )
 
 /** The value of a setting. */
 export const setting = (name: Parameters<CheckContext["Type"]["setting"]>[0]) =>
@@ -58,10 +60,6 @@ export const verify = (response: Response, ...wanted: ReadonlyArray<Expectation>
   const found = problems(response, wanted)
   return found.length === 0 ? Effect.void : Effect.fail(new Mismatch({ problems: found }))
 }
-
-/** Sends one request and checks the response: the whole of most checks. */
-export const expecting = (request: Request, ...wanted: ReadonlyArray<Expectation>): Run =>
-  Effect.flatMap(send(request), (response) => verify(response, ...wanted))
 
 /** Fails unless the condition holds. */
 export const assert = (holds: boolean, problem: string): Effect.Effect<void, Mismatch> =>

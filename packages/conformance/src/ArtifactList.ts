@@ -1,26 +1,24 @@
 import * as Effect from "effect/Effect"
 import * as Api from "./Api.ts"
-import type { Run } from "./Check.ts"
-import { CheckContext } from "./CheckContext.ts"
+import type { Expectation } from "./Expectation.ts"
+import * as Fixtures from "./Fixtures.ts"
 import type { Response } from "./HttpMessage.ts"
 import { at, isRecord } from "./internal/Json.ts"
 
-/** Lists artifacts with this query. */
-export function list(query: string) {
-  return Effect.gen(function* () {
-    const { sandboxUrl, token } = yield* (yield* CheckContext).task
-    if (sandboxUrl === undefined) return yield* Api.skip("the link does not end in /acp, so there is no {sandbox_url}")
-    return yield* Api.send(Api.get(`${sandboxUrl}/api/session/artifacts${query}`, { token: { token } }))
-  })
-}
+/** The REST address of the common task's sandbox, with the task's token. */
+export const sandbox = Effect.gen(function* () {
+  const { sandboxUrl, token } = yield* Fixtures.task
+  if (sandboxUrl === undefined) return yield* Api.skip("the link does not end in /acp, so there is no {sandbox_url}")
+  return { sandboxUrl, token }
+})
 
-export function withSandbox(use: (sandboxUrl: string, token: string) => Run): Run {
-  return Effect.gen(function* () {
-    const { sandboxUrl, token } = yield* (yield* CheckContext).task
-    if (sandboxUrl === undefined) return yield* Api.skip("the link does not end in /acp, so there is no {sandbox_url}")
-    return yield* use(sandboxUrl, token)
+/** Lists artifacts with this query, after the common turn. */
+export const list = (query: string, ...wanted: ReadonlyArray<Expectation>) =>
+  Effect.gen(function* () {
+    yield* Fixtures.turn
+    const { sandboxUrl, token } = yield* sandbox
+    return yield* Api.send(Api.get(`${sandboxUrl}/api/session/artifacts${query}`, { token: { token } }), ...wanted)
   })
-}
 
 export function entries(response: Response): ReadonlyArray<Readonly<Record<string, unknown>>> {
   const found = at(response.json, "data.artifacts")

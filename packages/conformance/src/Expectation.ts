@@ -1,6 +1,6 @@
 import { errorCodesIn, normalize } from "./internal/ErrorCode.ts"
 import { at, excerpt, isRecord } from "./internal/Json.ts"
-import type { Matcher } from "./Matcher.ts"
+import { is, type Matcher } from "./Matcher.ts"
 import type { Response } from "./HttpMessage.ts"
 
 /** A condition on a response: undefined when it holds, otherwise a sentence with what came instead. */
@@ -56,6 +56,9 @@ export const noField =
   (path: string): Expectation =>
   ({ json }) =>
     at(json, path) === undefined ? undefined : `there is no ${path}; it is ${excerpt(at(json, path))}`
+
+/** The body has the request id of the header `x-request-id`. */
+export const traceId: Expectation = (response) => field("request_id", is(response.headers["x-request-id"]))(response)
 
 /** The body does not contain the text. */
 export const notInBody =

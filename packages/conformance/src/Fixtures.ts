@@ -1,7 +1,5 @@
 import * as Effect from "effect/Effect"
-
 import * as Api from "./Api.ts"
-import type { Run } from "./Check.ts"
 import { CheckContext, type Turn, type Task } from "./CheckContext.ts"
 import { Mismatch } from "./CheckFailure.ts"
 import * as AcpChannel from "./internal/AcpChannel.ts"
@@ -39,7 +37,7 @@ export const runTurn = (task: Task, prompt: string) =>
   Effect.gen(function* () {
     const channel = yield* AcpChannel.open(task)
     const initialized = yield* channel.request("initialize", initializeParams)
-    const loaded = yield* channel.request("session/load", { sessionId: task.taskId, cwd: "/", mcpServers: [] })
+    const loaded = yield* channel.request("session/load", loadParams(task.taskId))
     const ended = yield* channel.request("session/prompt", {
       sessionId: task.taskId,
       prompt: [{ type: "text", text: prompt }]
@@ -60,6 +58,8 @@ export const initializeParams = {
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false } }
 }
 
+export const loadParams = (sessionId: string) => ({ sessionId, cwd: "/", mcpServers: [] })
+
 /** `{sandbox_url}`: the link without its `/acp` (contract 4.14; decision 79). */
 export const sandboxUrlOf = (link: string): string | undefined => {
   const { origin, pathname } = new URL(link)
@@ -67,20 +67,16 @@ export const sandboxUrlOf = (link: string): string | undefined => {
   return path.endsWith("/acp") ? origin + path.slice(0, -"/acp".length) : undefined
 }
 
-/** Uses the common task, with link and token. */
-export const withTask = (use: (task: Task) => Run): Run =>
-  Effect.flatMap(CheckContext, (context) => Effect.flatMap(context.task, use))
+/** The common task, with link and token. */
+export const task = Effect.flatMap(CheckContext, (context) => context.task)
 
-/** Uses the common turn. It ran once for all checks, so its messages are added to the report of each. */
-export const withTurn = (use: (turn: Turn) => Run): Run =>
-  Effect.gen(function* () {
-    const context = yield* CheckContext
-    const turn = yield* context.turn
-    yield* context.record({
-      sent: "initialize, session/load, session/prompt",
-      came: [turn.initialized, turn.loaded, turn.ended]
-        .map((message) => JSON.stringify(message).slice(0, 300))
-        .join("\n")
-    })
-    yield* use(turn)
+/** The common turn. It ran once for all checks, so its messages are added to the report of each. */
+export const turn = Effect.gen(function* () {
+  const context = yield* CheckContext
+  const turn = yield* context.turn
+  yield* context.record({
+    sent: "initialize, session/load, session/prompt",
+    came: [turn.initialized, turn.loaded, turn.ended].map((message) => JSON.stringify(message).slice(0, 300)).join("\n")
   })
+  return turn
+})

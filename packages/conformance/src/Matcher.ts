@@ -76,11 +76,23 @@ export const each = (of: Matcher): Matcher =>
     (value) => Array.isArray(value) && value.every(of.matches)
   )
 
+export const some = (of: Matcher): Matcher =>
+  matcher(
+    `an array of which some element is ${of.description}`,
+    (value) => Array.isArray(value) && value.some(of.matches)
+  )
+
 export const sized = (least: number, most: number): Matcher =>
   matcher(
     `an array of ${least === most ? least : `${least} to ${most}`} elements`,
     (value) => Array.isArray(value) && value.length >= least && value.length <= most
   )
+
+/** Objects with a `created_at`, the newest first. */
+export const newestFirst = matcher("ordered by created_at, newest first", (value) => {
+  const times = Array.isArray(value) ? value.filter(isRecord).map((item) => Date.parse(String(item["created_at"]))) : []
+  return times.length > 0 && times.every((time, index) => index === 0 || time <= Number(times[index - 1]))
+})
 
 /** An object whose fields match; other fields are allowed. */
 export const struct = (fields: Readonly<Record<string, Matcher>>): Matcher =>

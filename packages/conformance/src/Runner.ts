@@ -86,7 +86,12 @@ type Failure = CheckFailure | typeof tooLong
 
 const tooLong = { _tag: "TooLong" } as const
 
-const verdict = (exit: Exit.Exit<void, Failure>, check: Check, strict: boolean, exchanges: ReadonlyArray<Exchange>) => {
+const verdict = (
+  exit: Exit.Exit<unknown, Failure>,
+  check: Check,
+  strict: boolean,
+  exchanges: ReadonlyArray<Exchange>
+) => {
   if (Exit.isSuccess(exit)) return { verdict: "passed" } as const
   const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
   if (failure?._tag === "Skipped") return skipped(failure.reason)

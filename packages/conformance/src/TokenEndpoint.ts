@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Api from "./Api.ts"
-import type { Prerequisite } from "./Settings.ts"
 import { CheckContext } from "./CheckContext.ts"
+import type { Expectation } from "./Expectation.ts"
+import type { Response } from "./HttpMessage.ts"
+import type { Prerequisite } from "./Settings.ts"
 import { at } from "./internal/Json.ts"
 
 /** Fields of a token request; undefined leaves a field out. */
@@ -32,14 +34,14 @@ export const refreshFields = (refresh_token: string): TokenFields => ({
 })
 
 /** Sends a code exchange for the configured redirect URI. */
-export const exchange = (changes: TokenFields) =>
+export const exchange = (changes: TokenFields, ...wanted: ReadonlyArray<Expectation>) =>
   Effect.gen(function* () {
     const redirect_uri = yield* Api.setting("redirectUri")
-    return yield* Api.send(Api.form("/token", yield* fields({ redirect_uri, ...changes })))
+    return yield* Api.send(Api.form("/token", yield* fields({ redirect_uri, ...changes })), ...wanted)
   })
 
 /** Refreshes with the newest refresh token, and keeps a newer one. */
-export const refresh = (changes: TokenFields = {}) =>
+export const refresh = (changes: TokenFields = {}, ...wanted: ReadonlyArray<Expectation>) =>
   Effect.gen(function* () {
     const context = yield* CheckContext
     const known = refreshFields(yield* context.refreshToken)
@@ -47,8 +49,12 @@ export const refresh = (changes: TokenFields = {}) =>
     const newer = at(response.json, "refresh_token")
     if (typeof newer === "string" && newer !== "" && changes["refresh_token"] === undefined)
       yield* context.renewed(newer)
+    yield* Api.verify(response, ...wanted)
     return response
   })
+
+/** The issued access token, for a request. */
+export const issued = (response: Response) => ({ token: { token: String(at(response.json, "access_token")) } })
 
 /** The credentials of another client, from a setting of the form `ID:SECRET`. */
 export const credentials = (name: Prerequisite) =>

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, decided, type Check, type Run } from "../Check.ts"
-import { field, status } from "../Expectation.ts"
-import { artifacts, entries, list, withSandbox, uris } from "../ArtifactList.ts"
-import { withTurn } from "../Fixtures.ts"
+import { field, status, type Expectation } from "../Expectation.ts"
+import { artifacts, entries, list, sandbox, uris } from "../ArtifactList.ts"
+import * as Fixtures from "../Fixtures.ts"
 import * as Matcher from "../Matcher.ts"
 import { at, isRecord } from "../internal/Json.ts"
 
@@ -38,274 +38,191 @@ const ofItsType = Matcher.matcher("of its type's fields", (artifact) => {
   return matchers[String(artifact["type"])]?.matches(artifact) ?? true
 })
 
-const entryFields = required(
-  "2.9",
-  "an entry has sessionId, event and artifact",
-  everyEntry(
-    Matcher.struct({
+const urlOnMediaOnly = Matcher.matcher(
+  "an entry without url unless it is media",
+  (entry) => at(entry, "url") === undefined || at(entry, "url") === null || at(entry, "artifact.type") === "media"
+)
+
+const fields: ReadonlyArray<Check> = [
+  required(
+    "2.9",
+    "an entry has sessionId, event and artifact",
+    everyEntry({
       sessionId: Matcher.filled,
       event: Matcher.oneOf("created", "updated", "deleted"),
       artifact: Matcher.object
     })
-  )
-)
-
-const artifactFields = required(
-  "2.9",
-  "an artifact has type and uri, and its uri begins with agent:///artifacts/ or file:///",
-  everyArtifact(
-    Matcher.struct({
-      type: Matcher.filled,
-      uri: Matcher.matching(/^(agent:\/\/\/artifacts\/|file:\/\/\/)/)
-    })
-  )
-)
-
-const textFields = required(
-  "2.9",
-  "name, title, description and mimeType are strings when present",
-  everyArtifact(
-    Matcher.struct({
+  ),
+  required(
+    "2.9",
+    "an artifact has type and uri, and its uri begins with agent:///artifacts/ or file:///",
+    everyArtifact({ type: Matcher.filled, uri: Matcher.matching(/^(agent:\/\/\/artifacts\/|file:\/\/\/)/) })
+  ),
+  required(
+    "2.9",
+    "name, title, description and mimeType are strings when present",
+    { decisions: [102] },
+    everyArtifact({
       name: Matcher.optional(Matcher.string),
       title: Matcher.optional(Matcher.string),
       description: Matcher.optional(Matcher.string),
       mimeType: Matcher.optional(Matcher.string)
     })
   ),
-  { decisions: [102] }
-)
-
-const timestamps = required(
-  "2.9",
-  "createdAt and updatedAt are epoch milliseconds when present",
-  everyArtifact(
-    Matcher.struct({
-      createdAt: Matcher.optional(Matcher.epochMs),
-      updatedAt: Matcher.optional(Matcher.epochMs)
-    })
+  required(
+    "2.9",
+    "createdAt and updatedAt are epoch milliseconds when present",
+    { decisions: [24] },
+    everyArtifact({ createdAt: Matcher.optional(Matcher.epochMs), updatedAt: Matcher.optional(Matcher.epochMs) })
   ),
-  { decisions: [24] }
-)
+  required("2.9", "the fields of each type have their types", eachEntry(Matcher.struct({ artifact: ofItsType }))),
+  required(
+    "2.9",
+    "md5 is a string when present",
+    everyEntry({ md5: Matcher.optional(Matcher.matching(/^[0-9a-f]{32}$/i)) })
+  ),
+  required("2.9", "only media has a url", eachEntry(urlOnMediaOnly))
+]
 
-const fieldsByType = required("2.9", "the fields of each type have their types", everyArtifact(ofItsType))
-
-const md5 = required(
-  "2.9",
-  "md5 is a string when present",
-  everyEntry(Matcher.struct({ md5: Matcher.optional(Matcher.matching(/^[0-9a-f]{32}$/i)) }))
-)
-
-const urlOnMediaOnly = required(
-  "2.9",
-  "only media has a url",
-  everyEntry(
-    Matcher.matcher(
-      "an entry without url unless it is media",
-      (entry) => at(entry, "url") === undefined || at(entry, "url") === null || at(entry, "artifact.type") === "media"
-    )
-  )
-)
-
-const uniqueUris = required(
-  "2.9",
-  "every uri is unique",
-  withTurn(() =>
-    Effect.flatMap(list(""), (response) =>
-      Api.assert(new Set(uris(response)).size === uris(response).length, "every uri is unique")
-    )
-  )
-)
-
-const noSandboxFiles = decided(
-  105,
-  "2.9",
-  "no artifact has a file:/// uri",
-  everyArtifact(Matcher.struct({ uri: Matcher.matching(/^agent:/) }))
-)
-
-const noDeletedArtifacts = decided(
-  99,
-  "2.9",
-  "deleted artifacts are not listed",
-  everyEntry(Matcher.struct({ event: Matcher.oneOf("created", "updated") }))
-)
-
-const orderOfCreation = decided(
-  101,
-  "2.9",
-  "artifacts come in the order of their creation",
-  withTurn(() =>
-    Effect.flatMap(list(""), (response) => {
-      const times = artifacts(response).map((artifact) => Number(artifact["createdAt"]))
-      return Api.assert(
-        times.every((time, index) => index === 0 || time >= Number(times[index - 1])),
-        "createdAt goes up"
-      )
-    })
-  )
-)
-
-const downloadByUrl = required(
-  "4.14",
-  "media is downloaded from its url, or by its uri below {sandbox_url}",
-  withMedia((entry, sandboxUrl, token) => {
-    const url = at(entry, "url")
-    const address = typeof url === "string" ? url : byUri(sandboxUrl, entry)
-    return Effect.gen(function* () {
-      const credential = new URL(address).origin === new URL(sandboxUrl).origin ? { token } : ("none" as const)
-      const file = yield* Api.send(Api.get(address, { token: credential, headers: { accept: "*/*" } }))
-      yield* Api.verify(file, status(200))
-      const size = at(entry, "artifact.size")
-      yield* Api.assert(
-        size === undefined || size === file.bytes.length,
-        `the file has ${String(size)} bytes, not ${file.bytes.length}`
-      )
-    })
+const order: ReadonlyArray<Check> = [
+  required("2.9", "every uri is unique", function* () {
+    const all = uris(yield* list(""))
+    yield* Api.assert(new Set(all).size === all.length, "every uri is unique")
   }),
-  { decisions: [104] }
-)
+  decided(105, "2.9", "no artifact has a file:/// uri", everyArtifact({ uri: Matcher.matching(/^agent:/) })),
+  decided(99, "2.9", "deleted artifacts are not listed", everyEntry({ event: Matcher.oneOf("created", "updated") })),
+  decided(101, "2.9", "artifacts come in the order of their creation", function* () {
+    const times = artifacts(yield* list("")).map(({ createdAt }) => Number(createdAt))
+    yield* Api.assert(
+      times.every((time, index) => index === 0 || time >= Number(times[index - 1])),
+      "createdAt goes up"
+    )
+  })
+]
 
-const downloadByUri = required(
-  "4.14",
-  "media is downloaded by its uri with the task's token",
-  withMedia((entry, sandboxUrl, token) =>
-    Api.expecting(Api.get(byUri(sandboxUrl, entry), { token: { token }, headers: { accept: "*/*" } }), status(200))
-  )
-)
-
-const downloadWithoutToken = required(
-  "5.7",
-  "media by its uri without a token is 401",
-  withMedia((entry, sandboxUrl) =>
-    Api.expecting(Api.get(byUri(sandboxUrl, entry), { token: "none", headers: { accept: "*/*" } }), status(401))
-  )
-)
-
-const urlWithoutCredential = decided(
-  104,
-  "2.9",
-  "url opens without a credential, from the sandbox's own origin",
-  withMedia((entry, sandboxUrl) =>
-    Effect.gen(function* () {
-      const url = String(at(entry, "url"))
+const downloads: ReadonlyArray<Check> = [
+  required(
+    "4.14",
+    "media is downloaded from its url, or by its uri below {sandbox_url}",
+    { decisions: [104] },
+    function* () {
+      const { byUri, sandboxUrl, size, token, url } = yield* media
+      const address = typeof url === "string" ? url : byUri
+      const own = new URL(address).origin === new URL(sandboxUrl).origin
+      const { bytes } = yield* download(address, own ? { token } : "none", status(200))
       yield* Api.assert(
-        URL.canParse(url) && new URL(url).origin === new URL(sandboxUrl).origin,
-        "url is an address of the sandbox"
+        size === undefined || size === bytes.length,
+        `the file has ${String(size)} bytes, not ${bytes.length}`
       )
-      yield* Api.expecting(Api.get(url, { token: "none", headers: { accept: "*/*" } }), status(200))
-    })
-  )
-)
+    }
+  ),
+  required("4.14", "media is downloaded by its uri with the task's token", function* () {
+    const { byUri, token } = yield* media
+    yield* download(byUri, { token }, status(200))
+  }),
+  required("5.7", "media by its uri without a token is 401", function* () {
+    const { byUri } = yield* media
+    yield* download(byUri, "none", status(401))
+  }),
+  decided(104, "2.9", "url opens without a credential, from the sandbox's own origin", function* () {
+    const { sandboxUrl, url } = yield* media
+    const address = String(url)
+    yield* Api.assert(
+      URL.canParse(address) && new URL(address).origin === new URL(sandboxUrl).origin,
+      "url is an address of the sandbox"
+    )
+    yield* download(address, "none", status(200))
+  })
+]
 
-const pushedFields = required(
-  "6.3",
-  "a pushed artifact has sessionId, event and artifact with type and uri",
-  withTurn(({ messages, task }) => {
-    const pushed = messages.filter((message) => /^_[^/]+\/artifact$/.test(String(at(message, "method"))))
-    if (pushed.length === 0) return Api.skip("the turn pushed no artifact: another --artifact-prompt may")
-    return Api.assert(
-      pushed.every(
-        (message) =>
-          at(message, "params.sessionId") === task.taskId &&
-          ["created", "updated", "deleted"].includes(String(at(message, "params.event"))) &&
-          typeof at(message, "params.artifact.type") === "string" &&
-          typeof at(message, "params.artifact.uri") === "string" &&
-          at(message, "id") === undefined
-      ),
-      "every push has the session, an event, and an artifact with type and uri, and no id"
+const pushes: ReadonlyArray<Check> = [
+  required(
+    "6.3",
+    "a pushed artifact has sessionId, event and artifact with type and uri",
+    { decisions: [117] },
+    function* () {
+      const { taskId } = yield* Fixtures.task
+      yield* Api.assert(
+        (yield* pushed).every(
+          (message) =>
+            at(message, "params.sessionId") === taskId &&
+            ["created", "updated", "deleted"].includes(String(at(message, "params.event"))) &&
+            typeof at(message, "params.artifact.type") === "string" &&
+            typeof at(message, "params.artifact.uri") === "string" &&
+            at(message, "id") === undefined
+        ),
+        "every push has the session, an event, and an artifact with type and uri, and no id"
+      )
+    }
+  ),
+  required("6.5", "every pushed artifact is in the list", function* () {
+    const live = new Map(
+      (yield* pushed).map((message) => [
+        String(at(message, "params.artifact.uri")),
+        at(message, "params.event") !== "deleted"
+      ])
+    )
+    const listed = uris(yield* list(""))
+    const missing = [...live].filter(([uri, there]) => there && !listed.includes(uri)).map(([uri]) => uri)
+    yield* Api.assert(
+      missing.length === 0,
+      `the list has every artifact that was pushed; it lacks ${missing.join(", ")}`
     )
   }),
-  { decisions: [117] }
-)
-
-const pushedAndListed = required(
-  "6.5",
-  "every pushed artifact is in the list",
-  withTurn(({ messages }) =>
-    Effect.gen(function* () {
-      const live = new Map<string, boolean>()
-      for (const message of messages) {
-        if (!/^_[^/]+\/artifact$/.test(String(at(message, "method")))) continue
-        live.set(String(at(message, "params.artifact.uri")), at(message, "params.event") !== "deleted")
-      }
-      if (live.size === 0) return yield* Api.skip("the turn pushed no artifact: another --artifact-prompt may")
-      const listed = uris(yield* list(""))
-      const missing = [...live].filter(([uri, there]) => there && !listed.includes(uri)).map(([uri]) => uri)
-      return yield* Api.assert(
-        missing.length === 0,
-        `the list has every artifact that was pushed; it lacks ${missing.join(", ")}`
-      )
-    })
-  )
-)
-
-const pushMethod = decided(
-  117,
-  "6.2",
-  "the method of a pushed artifact is _vendor.ai/artifact",
-  withTurn(({ messages }) => {
-    const methods = messages
-      .map((message) => String(at(message, "method")))
-      .filter((method) => method.endsWith("/artifact"))
-    if (methods.length === 0) return Api.skip("the turn pushed no artifact: another --artifact-prompt may")
-    return Api.assert(
+  decided(117, "6.2", "the method of a pushed artifact is _vendor.ai/artifact", function* () {
+    const methods = (yield* messagesLike(/\/artifact$/)).map(methodOf)
+    yield* Api.assert(
       methods.every((method) => method === "_vendor.ai/artifact"),
       `the method is _vendor.ai/artifact, not ${[...new Set(methods)].join(", ")}`
     )
   })
-)
-
-/** The entries of the artifact list and pushed artifacts (contract 2.9, 4.14, 6). */
-export const checks: ReadonlyArray<Check> = [
-  entryFields,
-  artifactFields,
-  textFields,
-  timestamps,
-  fieldsByType,
-  md5,
-  urlOnMediaOnly,
-  uniqueUris,
-  noSandboxFiles,
-  noDeletedArtifacts,
-  orderOfCreation,
-  downloadByUrl,
-  downloadByUri,
-  downloadWithoutToken,
-  urlWithoutCredential,
-  pushedFields,
-  pushedAndListed,
-  pushMethod
 ]
 
-function everyEntry(of: Matcher.Matcher): Run {
-  return withTurn(() =>
-    Effect.gen(function* () {
-      const response = yield* list("")
-      if (entries(response).length === 0) {
-        return yield* Api.skip("the turn left no artifact: another --artifact-prompt may")
-      }
-      return yield* Api.verify(response, field("data.artifacts", Matcher.each(of)))
-    })
-  )
+/** The entries of the artifact list and pushed artifacts (contract 2.9, 4.14, 6). */
+export const checks = [...fields, ...order, ...downloads, ...pushes]
+
+function eachEntry(of: Matcher.Matcher): Run {
+  return Effect.gen(function* () {
+    const response = yield* list("")
+    if (entries(response).length === 0) {
+      return yield* Api.skip("the turn left no artifact: another --artifact-prompt may")
+    }
+    return yield* Api.verify(response, field("data.artifacts", Matcher.each(of)))
+  })
 }
 
-function everyArtifact(of: Matcher.Matcher): Run {
-  return everyEntry(Matcher.struct({ artifact: of }))
+function everyEntry(fields: Readonly<Record<string, Matcher.Matcher>>): Run {
+  return eachEntry(Matcher.struct(fields))
 }
 
-function withMedia(use: (entry: unknown, sandboxUrl: string, token: string) => Run): Run {
-  return withTurn(() =>
-    withSandbox((sandboxUrl, token) =>
-      Effect.flatMap(list("?type=media"), (response) => {
-        const [entry] = entries(response)
-        return entry === undefined
-          ? Api.skip("the turn left no media: another --artifact-prompt may")
-          : use(entry, sandboxUrl, token)
-      })
-    )
-  )
+function everyArtifact(fields: Readonly<Record<string, Matcher.Matcher>>): Run {
+  return everyEntry({ artifact: Matcher.struct(fields) })
 }
 
-function byUri(sandboxUrl: string, entry: unknown): string {
-  return String(at(entry, "artifact.uri")).replace(/^agent:\/\/\//, `${sandboxUrl}/`)
+/** The first media artifact of the list. */
+const media = Effect.gen(function* () {
+  const { sandboxUrl, token } = yield* sandbox
+  const [entry] = entries(yield* list("?type=media"))
+  if (entry === undefined) return yield* Api.skip("the turn left no media: another --artifact-prompt may")
+  const byUri = String(at(entry, "artifact.uri")).replace(/^agent:\/\/\//, `${sandboxUrl}/`)
+  return { byUri, sandboxUrl, size: at(entry, "artifact.size"), token, url: entry["url"] }
+})
+
+function download(address: string, token: NonNullable<Api.Options["token"]>, wanted: Expectation) {
+  return Api.send(Api.get(address, { token, headers: { accept: "*/*" } }), wanted)
+}
+
+/** The messages of the common turn that push an artifact. */
+const pushed = messagesLike(/^_[^/]+\/artifact$/)
+
+function messagesLike(method: RegExp) {
+  return Effect.gen(function* () {
+    const { messages } = yield* Fixtures.turn
+    const found = messages.filter((message) => method.test(methodOf(message)))
+    return found.length === 0 ? yield* Api.skip("the turn pushed no artifact: another --artifact-prompt may") : found
+  })
+}
+
+function methodOf(message: unknown): string {
+  return String(at(message, "method"))
 }

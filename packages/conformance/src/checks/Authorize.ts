@@ -1,77 +1,50 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, decided, type Check, type Run } from "../Check.ts"
+import { required, decided, needing, type Check, type Run } from "../Check.ts"
 import type { Response } from "../HttpMessage.ts"
 import { header, noHeader, refusal, status, statusIn, type Expectation } from "../Expectation.ts"
 
 const html = { token: "none", headers: { accept: "text/html,application/xhtml+xml" } } as const
 const json = { token: "none" } as const
-const needs = { needs: ["redirectUri"] } as const
 /** Every character that a query escapes. */
 const state = "s t/a&te=ü+%?#"
+const unknownClient = { client_id: "nobody-0123456789" }
+const notRedirected = [statusIn(400, 499), noHeader("location")]
+const isHtml = header("content-type", /^text\/html\b/i)
 
-const validRequest = required("4.1", "a valid request shows a page or redirects to one", page({}, accepted), needs)
-
-const htmlPage = required(
-  "4.1",
-  "the page is HTML",
-  page({}, (response) =>
-    response.status >= 300 && response.status < 400
-      ? undefined
-      : (status(200)(response) ?? header("content-type", /^text\/html\b/i)(response))
+const pages: ReadonlyArray<Check> = [
+  required("4.1", "a valid request shows a page or redirects to one", page({}, accepted)),
+  required(
+    "4.1",
+    "the page is HTML",
+    page({}, (response) => (redirects(response) ? undefined : (status(200)(response) ?? isHtml(response))))
   ),
-  needs
-)
+  required("4.1", "scope is optional", page({ scope: undefined }, accepted)),
+  required("4.1", "state is optional", page({ state: undefined }, accepted))
+]
 
-const optionalScope = required("4.1", "scope is optional", page({ scope: undefined }, accepted), needs)
-
-const optionalState = required("4.1", "state is optional", page({ state: undefined }, accepted), needs)
-
-const unknownClient = required(
-  "4.1",
-  "an unknown client_id is not redirected",
-  page({ client_id: "nobody-0123456789" }, statusIn(400, 499), noHeader("location")),
-  needs
-)
-
-const unknownRedirectUri = required(
-  "4.1",
-  "an unregistered redirect_uri is not redirected",
-  page({ redirect_uri: "https://attacker.example/callback" }, statusIn(400, 499), noHeader("location")),
-  needs
-)
-
-const similarRedirectUris = [
+const refusedPages: ReadonlyArray<Check> = [
+  required("4.1", "an unknown client_id is not redirected", page(unknownClient, ...notRedirected)),
+  required(
+    "4.1",
+    "an unregistered redirect_uri is not redirected",
+    page({ redirect_uri: "https://attacker.example/callback" }, ...notRedirected)
+  ),
   similarRedirectUri("a trailing slash", (uri) => `${uri}/`),
   similarRedirectUri("an added query", (uri) => `${uri}?x=1`),
   similarRedirectUri("a fragment", (uri) => `${uri}#x`),
   similarRedirectUri("a host with the same beginning", (uri) =>
     uri.replace(/^(https?:\/\/[^/:]+)/, "$1.attacker.example")
   ),
-  similarRedirectUri("user information", (uri) => uri.replace("://", "://attacker@"))
+  similarRedirectUri("user information", (uri) => uri.replace("://", "://attacker@")),
+  required(
+    "4.1",
+    "a request without redirect_uri is not redirected",
+    page({ redirect_uri: undefined }, ...notRedirected)
+  ),
+  required("4.1", "a request without client_id is not redirected", page({ client_id: undefined }, ...notRedirected)),
+  decided(36, "4.1", "an unknown client_id shows a page with status 400", page(unknownClient, status(400), isHtml))
 ]
-
-const noRedirectUri = required(
-  "4.1",
-  "a request without redirect_uri is not redirected",
-  page({ redirect_uri: undefined }, statusIn(400, 499), noHeader("location")),
-  needs
-)
-
-const noClientId = required(
-  "4.1",
-  "a request without client_id is not redirected",
-  page({ client_id: undefined }, statusIn(400, 499), noHeader("location")),
-  needs
-)
-
-const unknownClientPage = decided(
-  36,
-  "4.1",
-  "an unknown client_id shows a page with status 400",
-  page({ client_id: "nobody-0123456789" }, status(400), header("content-type", /^text\/html\b/i)),
-  needs
-)
 
 const redirectedErrors = [
   redirectedError("response_type=token", { response_type: "token" }, "unsupported_response_type", 36),
@@ -91,99 +64,47 @@ const redirectedErrors = [
   redirectedError("a state of 2049 characters", { state: "x".repeat(2049) }, "invalid_request", 40)
 ].flat()
 
-const stateUnchanged = required(
-  "4.1",
-  "state is returned unchanged",
-  Effect.gen(function* () {
-    const response = yield* Api.send(Api.get(`/authorize?${yield* query({ response_type: "token" })}`, html))
-    const location = new URL(response.headers["location"] ?? "", "http://none")
-    if (response.status < 300 || response.status > 399)
-      return yield* Api.skip("the service does not redirect a wrong response_type")
+const parameters: ReadonlyArray<Check> = [
+  required("4.1", "state is returned unchanged", { decisions: [36] }, function* () {
+    const response = yield* page({ response_type: "token" })
+    if (!redirects(response)) return yield* Api.skip("the service does not redirect a wrong response_type")
+    const returned = locationOf(response).searchParams.get("state")
     return yield* Api.assert(
-      location.searchParams.get("state") === state,
-      `state comes back as ${JSON.stringify(state)}, not ${JSON.stringify(location.searchParams.get("state"))}`
+      returned === state,
+      `state comes back as ${JSON.stringify(state)}, not ${JSON.stringify(returned)}`
     )
   }),
-  { ...needs, decisions: [36] }
-)
-
-const repeatedParameter = decided(
-  40,
-  "4.1",
-  "a repeated parameter is redirected as invalid_request",
-  Effect.gen(function* () {
-    const response = yield* Api.send(Api.get(`/authorize?${yield* query({})}&response_type=code`, html))
-    yield* Api.verify(response, redirectsWith("invalid_request"))
+  decided(40, "4.1", "a repeated parameter is redirected as invalid_request", function* () {
+    yield* Api.send(
+      Api.get(`/authorize?${yield* query({})}&response_type=code`, html),
+      redirectsWith("invalid_request")
+    )
   }),
-  needs
-)
-
-const repeatedRedirectUri = decided(
-  40,
-  "4.1",
-  "a repeated redirect_uri is not redirected",
-  Effect.gen(function* () {
+  decided(40, "4.1", "a repeated redirect_uri is not redirected", function* () {
     const uri = encodeURIComponent(yield* Api.setting("redirectUri"))
-    const response = yield* Api.send(Api.get(`/authorize?${yield* query({})}&redirect_uri=${uri}`, html))
-    yield* Api.verify(response, statusIn(400, 499), noHeader("location"))
+    yield* Api.send(Api.get(`/authorize?${yield* query({})}&redirect_uri=${uri}`, html), ...notRedirected)
   }),
-  needs
-)
-
-const unknownParameter = decided(40, "4.1", "an unknown parameter is ignored", page({ colour: "red" }, accepted), needs)
-
-const postRequest = decided(
-  40,
-  "4.1",
-  "a POST request is accepted",
-  Effect.gen(function* () {
-    const parameters = yield* parametersWith({})
-    const response = yield* Api.send(Api.form("/authorize", parameters, html))
-    yield* Api.verify(response, statusIn(200, 399), accepted)
+  decided(40, "4.1", "an unknown parameter is ignored", page({ colour: "red" }, accepted)),
+  decided(40, "4.1", "a POST request is accepted", function* () {
+    yield* Api.send(Api.form("/authorize", yield* parametersWith({}), html), statusIn(200, 399), accepted)
   }),
-  needs
-)
-
-const unknownClientJson = decided(
-  37,
-  "7.1",
-  "an unknown client_id, requested without a browser, is refused with JSON",
-  call({ client_id: "nobody-0123456789" }, statusIn(400, 499), header("content-type", /^application\/json/i)),
-  needs
-)
+  decided(
+    37,
+    "7.1",
+    "an unknown client_id, requested without a browser, is refused with JSON",
+    call(unknownClient, statusIn(400, 499), header("content-type", /^application\/json/i))
+  )
+]
 
 /** The authorize page (contract 4.1): up to where a person has to sign in. */
-export const checks: ReadonlyArray<Check> = [
-  validRequest,
-  htmlPage,
-  optionalScope,
-  optionalState,
-  unknownClient,
-  unknownRedirectUri,
-  ...similarRedirectUris,
-  noRedirectUri,
-  noClientId,
-  unknownClientPage,
-  ...redirectedErrors,
-  stateUnchanged,
-  repeatedParameter,
-  repeatedRedirectUri,
-  unknownParameter,
-  postRequest,
-  unknownClientJson
-]
+export const checks = needing(["redirectUri"], [...pages, ...refusedPages, ...redirectedErrors, ...parameters])
 
 type Changes = Readonly<Record<string, string | undefined>>
 
 function similarRedirectUri(what: string, change: (uri: string) => string): Check {
-  return required(
-    "4.1",
-    `a redirect_uri with ${what} is not redirected`,
-    Effect.flatMap(Api.setting("redirectUri"), (uri) =>
-      page({ redirect_uri: change(uri) }, statusIn(400, 499), noHeader("location"))
-    ),
-    needs
-  )
+  return required("4.1", `a redirect_uri with ${what} is not redirected`, function* () {
+    yield* page({ redirect_uri: change(yield* Api.setting("redirectUri")) }, ...notRedirected)
+  })
 }
 
 /** A browser is redirected with the error; a program gets the error as JSON. */
@@ -195,26 +116,31 @@ function redirectedError(what: string, changes: Changes, error: string, decision
       decision,
       "4.1",
       `${what} is redirected to the application as ${error}`,
-      page(changes, redirectsWith(error)),
-      {
-        ...needs,
-        decisions: [37]
-      }
+      { decisions: [37] },
+      page(changes, redirectsWith(error))
     ),
     decision === 36
-      ? required("7.1", withoutBrowser, response, { ...needs, decisions: [37] })
-      : decided(37, "7.1", withoutBrowser, response, needs)
+      ? required("7.1", withoutBrowser, { decisions: [37] }, response)
+      : decided(37, "7.1", withoutBrowser, response)
   ]
 }
 
 /** Requests the page as a browser does. */
-function page(changes: Changes, ...wanted: ReadonlyArray<Expectation>): Run {
-  return Effect.flatMap(query(changes), (text) => Api.expecting(Api.get(`/authorize?${text}`, html), ...wanted))
+function page(changes: Changes, ...wanted: ReadonlyArray<Expectation>) {
+  return Effect.flatMap(query(changes), (text) => Api.send(Api.get(`/authorize?${text}`, html), ...wanted))
 }
 
 /** Requests the page as a program does. */
 function call(changes: Changes, ...wanted: ReadonlyArray<Expectation>): Run {
-  return Effect.flatMap(query(changes), (text) => Api.expecting(Api.get(`/authorize?${text}`, json), ...wanted))
+  return Effect.flatMap(query(changes), (text) => Api.send(Api.get(`/authorize?${text}`, json), ...wanted))
+}
+
+function redirects({ status }: Response) {
+  return status >= 300 && status < 400
+}
+
+function locationOf({ headers }: Response) {
+  return new URL(headers["location"] ?? "", "http://none")
 }
 
 function redirectsWith(error: string): Expectation {

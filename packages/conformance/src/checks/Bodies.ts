@@ -43,7 +43,7 @@ const wrongContentType = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Che
     19,
     "7.1",
     `${name} with a body of text/plain is 415`,
-    Api.expecting(
+    Api.send(
       Api.postText(path, JSON.stringify(body), { headers: { "content-type": "text/plain" } }),
       refusal(415, "invalid_request")
     )
@@ -52,7 +52,7 @@ const wrongContentType = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Che
     19,
     "7.1",
     `${name} with a form is 415`,
-    Api.expecting(
+    Api.send(
       Api.form(
         path,
         Object.entries(body).map(([name, value]) => [name, String(value)]),
@@ -66,12 +66,12 @@ const wrongContentType = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Che
 const oversized = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Check> => {
   const request = Api.postText(path, JSON.stringify({ ...body, padding: large }))
   return [
-    decided(26, "8", `${name} with a body above 1 MiB is 413`, Api.expecting(request, refusal(413, "invalid_request"))),
+    decided(26, "8", `${name} with a body above 1 MiB is 413`, Api.send(request, refusal(413, "invalid_request"))),
     decided(
       26,
       "8",
       `${name} with a body above 1 MiB in chunks is 413`,
-      Api.expecting({ ...request, chunked: true }, refusal(413, "invalid_request"))
+      Api.send({ ...request, chunked: true }, refusal(413, "invalid_request"))
     )
   ]
 }
@@ -85,7 +85,7 @@ const unknownField = ({ body, name, path, section }: JsonEndpoint): ReadonlyArra
           22,
           section,
           `${name} ignores unknown fields`,
-          Api.expecting(
+          Api.send(
             Api.post(path, { ...body, "x-unknown": { deep: [1, 2, 3] } }),
             // A local assistant may be offline; that has nothing to do with the unknown field.
             section === "4.7" ? status(200, 404) : status(200, 201)
@@ -115,7 +115,7 @@ function invalid({ name, path }: JsonEndpoint, what: string, text: string): Chec
   return required(
     "7.1",
     `${name} with ${what} is 400 invalid_request`,
-    Api.expecting(Api.postText(path, text), refusal(400, "invalid_request"))
+    Api.send(Api.postText(path, text), refusal(400, "invalid_request"))
   )
 }
 
@@ -124,6 +124,6 @@ function unreadableBody({ name, path }: JsonEndpoint, what: string, text: string
     26,
     "7.1",
     `${name} with ${what} is 400 invalid_request`,
-    Api.expecting(Api.postText(path, text), refusal(400, "invalid_request"))
+    Api.send(Api.postText(path, text), refusal(400, "invalid_request"))
   )
 }
