@@ -40,14 +40,14 @@ export const demoAgent = (version: string): DemoAgent => {
       },
       authMethods: []
     }))
-    .onRequest(methods.agent.session.new, ({ params }) => create(sessions, params.cwd))
+    .onRequest(methods.agent.session.new, ({ params }) => createSession(sessions, params.cwd))
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
-      const { live } = await restore(sessions, params.sessionId, params.cwd)
+      const { live } = await restoreSession(sessions, params.sessionId, params.cwd)
       await replay(client, live.state, live.cwd)
       return {}
     })
     .onRequest(methods.agent.session.resume, async ({ params }) => {
-      await restore(sessions, params.sessionId, params.cwd)
+      await restoreSession(sessions, params.sessionId, params.cwd)
       return {}
     })
     .onRequest(methods.agent.session.close, async ({ params }) => {
@@ -56,7 +56,7 @@ export const demoAgent = (version: string): DemoAgent => {
       return {}
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => {
-      for (const turn of sessions.get(params.sessionId)?.turns ?? []) turn.abort()
+      for (const turn of sessions.get(params.sessionId)?.turnControllers ?? []) turn.abort()
     })
     .onRequest(methods.agent.session.prompt, ({ params, client, signal }) =>
       queueTurn(sessionOf(sessions, params.sessionId), params, client, signal)
@@ -67,8 +67,8 @@ export const demoAgent = (version: string): DemoAgent => {
 /** A session with the turns that run or wait in it. */
 interface OpenSession {
   readonly live: LiveSession
-  readonly turns: Set<AbortController>
-  /** Settles when the last turn has ended. */
+  readonly turnControllers: Set<AbortController>
+  /** Settles when the newest turn has ended. */
   lastTurn: Promise<unknown>
 }
 
@@ -80,14 +80,14 @@ const sessionOf = (sessions: Sessions, sessionId: string): OpenSession => {
   return session
 }
 
-const open = (sessions: Sessions, live: LiveSession): OpenSession => {
-  const session = { live, turns: new Set<AbortController>(), lastTurn: Promise.resolve() }
+const addSession = (sessions: Sessions, live: LiveSession): OpenSession => {
+  const session = { live, turnControllers: new Set<AbortController>(), lastTurn: Promise.resolve() }
   sessions.set(live.state.sessionId, session)
   warmUp()
   return session
 }
 
-const create = async (sessions: Sessions, cwd: string): Promise<{ readonly sessionId: string }> => {
+const createSession = async (sessions: Sessions, cwd: string): Promise<{ readonly sessionId: string }> => {
   await checkFolder(cwd)
   const state = newSession(randomUUID())
   await saveSession(cwd, state).catch((error: unknown) => {
@@ -95,36 +95,36 @@ const create = async (sessions: Sessions, cwd: string): Promise<{ readonly sessi
     const message = "The working directory cannot be written, so no session can be kept in it."
     throw new RequestError(INTERNAL_ERROR, message, { cwd })
   })
-  open(sessions, { state, cwd, data: undefined })
+  addSession(sessions, { state, cwd, data: undefined })
   return { sessionId: state.sessionId }
 }
 
-const restore = async (sessions: Sessions, sessionId: string, cwd: string): Promise<OpenSession> => {
+const restoreSession = async (sessions: Sessions, sessionId: string, cwd: string): Promise<OpenSession> => {
   await checkFolder(cwd)
-  const known = sessions.get(sessionId)
-  if (known !== undefined && known.live.cwd === cwd) return known
+  const openSession = sessions.get(sessionId)
+  if (openSession !== undefined && openSession.live.cwd === cwd) return openSession
   const state = await loadSession(cwd, sessionId).catch((error: unknown) => {
     if (!(error instanceof DamagedSession)) throw error
     const message = "The stored session is damaged and cannot be loaded. Start a new session and send the data again."
     throw new RequestError(INTERNAL_ERROR, message, { sessionId })
   })
   if (state === undefined) throw RequestError.sessionNotFound(sessionId)
-  return open(sessions, { state, cwd, data: undefined })
+  return addSession(sessions, { state, cwd, data: undefined })
 }
 
-/** Runs a turn after those before it; turns of one session run one after the other. */
+/** Runs a turn after the earlier ones of its session. */
 const queueTurn = (
   session: OpenSession,
   { prompt }: PromptRequest,
   client: AgentContext,
-  cancelled: AbortSignal
+  requestSignal: AbortSignal
 ): Promise<PromptResponse> => {
   const controller = new AbortController()
-  session.turns.add(controller)
-  const signal = AbortSignal.any([cancelled, controller.signal])
+  session.turnControllers.add(controller)
+  const signal = AbortSignal.any([requestSignal, controller.signal])
   const turn = session.lastTurn.then(() => promptTurn(session.live, prompt, client, signal))
   session.lastTurn = turn.catch(() => undefined)
-  return turn.finally(() => session.turns.delete(controller))
+  return turn.finally(() => session.turnControllers.delete(controller))
 }
 
 const promptTurn = async (
@@ -142,13 +142,13 @@ const promptTurn = async (
 }
 
 const stopTurns = async (session: OpenSession): Promise<void> => {
-  for (const turn of session.turns) turn.abort()
+  for (const turn of session.turnControllers) turn.abort()
   await session.lastTurn
 }
 
 const checkFolder = async (cwd: string): Promise<void> => {
   if (!isAbsolute(cwd)) throw new RequestError(INVALID_PARAMS, "cwd must be an absolute path.", { cwd })
-  // Whatever the reason, a folder that cannot be looked at cannot be worked in.
+  // Any error of `stat` means that the folder cannot be used.
   const info = await stat(cwd).catch(() => undefined)
   if (info === undefined || !info.isDirectory())
     throw new RequestError(INVALID_PARAMS, "cwd is not a directory that I can open.", { cwd })

@@ -5,7 +5,7 @@ import { ndJsonStream } from "@agentclientprotocol/sdk"
 import { demoAgent } from "./Agent.ts"
 import { MAX_FILE_BYTES } from "./session/Workspace.ts"
 
-// Standard output carries the protocol alone: whatever a library prints goes to standard error.
+// Standard output carries only the protocol, so output of libraries goes to standard error.
 console.log = console.error
 console.info = console.error
 console.debug = console.error
@@ -15,7 +15,7 @@ const version =
   typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0.0.0"
 
 const agent = demoAgent(version)
-// A blob grows by a third in base64.
+// Base64 makes a blob a third larger.
 const stream = ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin), {
   maxMessageBytes: Math.ceil(MAX_FILE_BYTES * 1.4)
 })
@@ -23,7 +23,7 @@ const connection = agent.app.connect(stream)
 process.stdout.on("error", () => process.exit(0))
 process.once("SIGTERM", () => connection.close())
 await connection.closed
-const late = setTimeout(() => process.exit(0), 1000)
+const forceExit = setTimeout(() => process.exit(0), 1000)
 await agent.stop()
-clearTimeout(late)
+clearTimeout(forceExit)
 process.exit(0)

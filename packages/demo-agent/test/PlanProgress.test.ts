@@ -17,7 +17,7 @@ describe("a plan", () => {
     ["drops the rest", PlanProgress.dropRest, ["Read: completed"]],
     [
       "leaves a step undone",
-      (plan: PlanProgress.Plan) => PlanProgress.leaveStep(plan, "not allowed"),
+      (plan: PlanProgress.Plan) => PlanProgress.skipStep(plan, "not allowed"),
       ["Read: completed", "Draw (not allowed): pending", "Write: in_progress"]
     ]
   ] as const)("%s", (_, step, expected) => assert.deepStrictEqual(shown(step(plan)), expected))

@@ -22,7 +22,7 @@ beforeAll(async () => {
   table = await readCsv(Buffer.from(csv), "orders.csv", signal)
 })
 const ask = (text: string, fresh = false): ParsedRequest =>
-  parseRequest(text, { kind: "table", table, json: false }, fresh)
+  parseRequest(text, { kind: "table", table, isFromJson: false }, fresh)
 const rowsOf = (filters: ReadonlyArray<Filter>): ReadonlyArray<number> =>
   [...applyFilters(table, filters)].map((row) => row + 1)
 
@@ -52,7 +52,7 @@ describe("filters", () => {
     ["only rows where region is EU or APAC, and quantity > 2", [3, 4, 5]]
   ])("%s", (text, rows) => {
     const parsed = ask(text)
-    assert.strictEqual(parsed.intent.do, "rows", JSON.stringify(parsed))
+    assert.strictEqual(parsed.intent.kind, "rows", JSON.stringify(parsed))
     assert.deepStrictEqual(rowsOf(parsed.filters), rows)
   })
 
@@ -67,10 +67,10 @@ describe("filters", () => {
     ["only rows where region > 5", /holds words/],
     ["only rows where date is someday", /“someday” is not a date/],
     ["only Mars", /neither a column nor a value/]
-  ])("explains why %s cannot be", (text, why) => {
+  ])("explains why %s cannot be", (text, reason) => {
     const { intent } = ask(text)
-    assert.ok(intent.do === "cannot")
-    assert.match(intent.why, why)
+    assert.ok(intent.kind === "cannot")
+    assert.match(intent.reason, reason)
   })
 
   it("replaces a filter on the same value and narrows otherwise", () => {
@@ -110,19 +110,19 @@ describe("charts", () => {
     ["chart orders by month", { mark: "line", by: 1, column: undefined, measure: "count", step: "month" }]
   ])("%s", (text, plan) => {
     const { intent } = ask(text)
-    assert.ok(intent.do === "chart", JSON.stringify(intent))
+    assert.ok(intent.kind === "chart", JSON.stringify(intent))
     assert.deepStrictEqual(JSON.parse(JSON.stringify(intent.plan)), JSON.parse(JSON.stringify(plan)))
   })
 
   it("says which column is the largest and by which rule", () => {
     const { intent, notes } = ask("chart the largest column")
-    assert.deepStrictEqual(intent, { do: "chart", plan: { mark: "histogram", column: 4 } })
+    assert.deepStrictEqual(intent, { kind: "chart", plan: { mark: "histogram", column: 4 } })
     assert.match(notes.join(), /unit_price.*largest sum \(465\).*order_id.*identifier/)
   })
 
   it("says when a name fits several columns", () => {
     const { intent, notes } = ask("histogram of price")
-    assert.deepStrictEqual(intent, { do: "chart", plan: { mark: "histogram", column: 4 } })
+    assert.deepStrictEqual(intent, { kind: "chart", plan: { mark: "histogram", column: 4 } })
     assert.match(notes.join(), /Shipping Price.* would fit as well/)
   })
 
@@ -133,7 +133,7 @@ describe("charts", () => {
       "chart quantity by month, only EU"
     ]) {
       const { intent, filters } = ask(text)
-      assert.strictEqual(intent.do, "chart", text)
+      assert.strictEqual(intent.kind, "chart", text)
       assert.deepStrictEqual(rowsOf(filters), [1, 3, 5], text)
     }
   })
@@ -149,9 +149,9 @@ describe("requests of several parts", () => {
   ])("%s lifts the filter and does the rest", (text, intent, also) => {
     const parsed = ask(text)
     assert.strictEqual(parsed.reset, true)
-    assert.strictEqual(parsed.intent.do, intent)
+    assert.strictEqual(parsed.intent.kind, intent)
     assert.deepStrictEqual(
-      (parsed.also ?? []).map((other) => other.do),
+      (parsed.otherIntents ?? []).map((other) => other.kind),
       also
     )
     assert.doesNotMatch(parsed.notes.join(), /left out/)
@@ -165,7 +165,7 @@ describe("requests of several parts", () => {
     ["chart quantity by region and chart unit_price by month", "chart", /one chart at a time/]
   ])("%s says what was left out", (text, intent, note) => {
     const parsed = ask(text)
-    assert.strictEqual(parsed.intent.do, intent)
+    assert.strictEqual(parsed.intent.kind, intent)
     assert.match(parsed.notes.join("\n"), note)
   })
 
@@ -173,12 +173,12 @@ describe("requests of several parts", () => {
     assert.deepStrictEqual(rowsOf(ask("only EU and count rows").filters), [1, 3, 5])
     assert.deepStrictEqual(rowsOf(ask("chart quantity by month, EU").filters), [1, 3, 5])
     assert.deepStrictEqual(rowsOf(ask("all rows, only US").filters), [2, 6])
-    assert.strictEqual(ask("only EU and Mars").intent.do, "cannot")
-    assert.strictEqual(ask("compare EU and US").intent.do, "cannot")
-    assert.strictEqual(ask("write me a poem and sing it").intent.do, "cannot")
+    assert.strictEqual(ask("only EU and Mars").intent.kind, "cannot")
+    assert.strictEqual(ask("compare EU and US").intent.kind, "cannot")
+    assert.strictEqual(ask("write me a poem and sing it").intent.kind, "cannot")
     assert.deepStrictEqual(ask("Here is my file, how many rows?").notes, [])
     assert.deepStrictEqual(ask("summarise and chart quantity by region").intent, {
-      do: "profile",
+      kind: "profile",
       plan: { mark: "bar", by: 2, step: "month", column: 5, measure: "sum" }
     })
   })
@@ -204,11 +204,11 @@ describe("questions", () => {
     ["help", "help"],
     ["write me a poem", "cannot"],
     ["x", "cannot"]
-  ])("%s → %s", (text, intent) => assert.strictEqual(ask(text).intent.do, intent))
+  ])("%s → %s", (text, intent) => assert.strictEqual(ask(text).intent.kind, intent))
 
   it("looks first when a first question is not parsed, and says so", () => {
     const parsed = ask("which customers should I call", true)
-    assert.strictEqual(parsed.intent.do, "profile")
+    assert.strictEqual(parsed.intent.kind, "profile")
     assert.match(parsed.notes.join(), /full look/)
   })
 

@@ -3,7 +3,7 @@ import { describe, it } from "vitest"
 import { detectDialect, looksDelimited, readCsv } from "@heddle/demo-agent/data/Csv"
 import { summariseLabels, summariseNumbers } from "@heddle/demo-agent/data/Statistics"
 import { allRows, isLabel, type Column, type Table } from "@heddle/demo-agent/data/Table"
-import { columnTable, findings, identifiersOf, profileColumns } from "@heddle/demo-agent/answer/TableProfile"
+import { columnTable, listFindings, identifiersOf, profileColumns } from "@heddle/demo-agent/answer/TableProfile"
 import { ordersCsv } from "./support/Orders.ts"
 
 const signal = new AbortController().signal
@@ -141,7 +141,7 @@ describe("statistics", () => {
     )
     assert.deepStrictEqual([s.firstQuartile, s.thirdQuartile], [2.75, 6.25])
     assert.deepStrictEqual([s.outliers.count, s.outliers.examples], [1, [100]])
-    assert.ok(Math.abs(s.deviation - 34) < 0.001)
+    assert.ok(Math.abs(s.standardDeviation - 34) < 0.001)
   })
 
   it("gives no figures where there are no values", async () => {
@@ -152,7 +152,7 @@ describe("statistics", () => {
       present: 0,
       missing: 0,
       distinct: 0,
-      top: []
+      topLabels: []
     })
   })
 
@@ -162,7 +162,7 @@ describe("statistics", () => {
     const shown = columnTable(profiles)
     assert.match(shown, /80 more columns/)
     for (const line of shown.split("\n")) assert.ok(line.split("|").length <= 8, line)
-    const found = findings(table, profiles, identifiersOf(table)).join("\n")
+    const found = listFindings(table, profiles, identifiersOf(table)).join("\n")
     assert.match(found, /\*\*unit_price\*\* has \d+ outliers? /)
     assert.match(found, /\*\*date\*\* is missing in \d+ rows/)
     assert.doesNotMatch(found, /order_id/)

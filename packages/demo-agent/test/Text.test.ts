@@ -7,11 +7,11 @@ import { readProse } from "@heddle/demo-agent/data/Prose"
 import * as Markdown from "@heddle/demo-agent/format/Markdown"
 import { parseRequest } from "@heddle/demo-agent/question/RequestParser"
 import { safeName } from "@heddle/demo-agent/session/Attachment"
-import { pieces } from "@heddle/demo-agent/session/TextStream"
-import { readPrompt } from "@heddle/demo-agent/turn/Prompt"
+import { splitPieces } from "@heddle/demo-agent/session/TextStream"
+import { parsePrompt } from "@heddle/demo-agent/turn/Prompt"
 
 const signal = new AbortController().signal
-const text = (value: string) => readPrompt([{ type: "text", text: value }])
+const text = (value: string) => parsePrompt([{ type: "text", text: value }])
 const data = (value: string): string => Buffer.from(text(value).attachments[0]?.bytes ?? []).toString()
 
 describe("prompts", () => {
@@ -54,7 +54,7 @@ describe("recognising", () => {
   it("names binary files by their first bytes", () => {
     assert.deepStrictEqual(kind(Buffer.from("89504e470d0a1a0a0000", "hex")), {
       kind: "binary",
-      what: "a PNG image",
+      description: "a PNG image",
       size: 10
     })
     assert.strictEqual(kind(Buffer.from([1, 0, 2, 0, 3, 0])).kind, "binary")
@@ -134,9 +134,9 @@ describe("prose", () => {
     assert.strictEqual(detectFileKind(Buffer.from("- [ ] a\n- [x] b\n"), "").kind, "markdown")
     const prose = await readProse(text, true, signal)
     assert.deepStrictEqual(prose.items, [
-      { text: "Book *flights*", done: false, heading: "Plan" },
-      { text: "Pay", done: true, heading: "Plan" },
-      { text: "Pack", done: false, heading: "Later" }
+      { text: "Book *flights*", isDone: false, heading: "Plan" },
+      { text: "Pay", isDone: true, heading: "Plan" },
+      { text: "Pack", isDone: false, heading: "Later" }
     ])
     const answer = (request: string) => {
       const { intent } = parseRequest(request, { kind: "prose" }, false)
@@ -148,7 +148,7 @@ describe("prose", () => {
     )
     assert.match(answer("what is done? list the done items"), /\*\*Done\*\*\n- Pay \(Plan\)$/)
     assert.match(answer("checklist"), /Open[\s\S]*Done/)
-    assert.match(answerAboutProse({ do: "items", which: "open" }, { ...prose, items: [] }).join(), /no checklist/)
+    assert.match(answerAboutProse({ kind: "items", status: "open" }, { ...prose, items: [] }).join(), /no checklist/)
   })
   it("survives one line of a megabyte", async () => {
     assert.strictEqual((await readProse("lorem ipsum ".repeat(90_000), false, signal)).words, 180_000)
@@ -187,11 +187,11 @@ it.each([
   [999_499, "999 KB"],
   [999_500, "1.0 MB"],
   [12_345_678, "12 MB"]
-])("a file of %d bytes has %s", (bytes, shown) => assert.strictEqual(Markdown.size(bytes), shown))
+])("a file of %d bytes has %s", (bytes, shown) => assert.strictEqual(Markdown.fileSize(bytes), shown))
 
 it("streams in pieces that give the text again", () => {
   const long =
     "A first sentence that is quite long and goes on. Another sentence, just as long as the first one is. Third.\n| a | b |\n"
-  assert.strictEqual(pieces(long).join(""), long)
-  assert.ok(pieces(long).length >= 3)
+  assert.strictEqual(splitPieces(long).join(""), long)
+  assert.ok(splitPieces(long).length >= 3)
 })

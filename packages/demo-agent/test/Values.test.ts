@@ -1,7 +1,7 @@
 import assert from "node:assert"
 import { describe, it } from "vitest"
 import { parseDate, parsePeriod } from "@heddle/demo-agent/data/Dates"
-import { isMissing, isMissingInTyped } from "@heddle/demo-agent/data/MissingValues"
+import { isMissing, isMissingUnlessText } from "@heddle/demo-agent/data/MissingValues"
 import { parseNumber, unitOf } from "@heddle/demo-agent/data/Numbers"
 
 describe("numbers", () => {
@@ -63,12 +63,12 @@ describe("dates", () => {
 
 it("lets NA be a value of words and a gap between numbers", () => {
   assert.strictEqual(isMissing("NA"), false)
-  assert.strictEqual(isMissingInTyped("NA"), true)
+  assert.strictEqual(isMissingUnlessText("NA"), true)
   assert.strictEqual(isMissing(" n/a "), true)
   assert.strictEqual(isMissing("   "), true)
   assert.strictEqual(isMissing(" null "), true)
   assert.strictEqual(isMissing("      null      "), true)
   assert.strictEqual(isMissing("nullable"), false)
-  assert.strictEqual(isMissingInTyped("     none     "), true)
-  assert.strictEqual(isMissingInTyped("none of these"), false)
+  assert.strictEqual(isMissingUnlessText("     none     "), true)
+  assert.strictEqual(isMissingUnlessText("none of these"), false)
 })

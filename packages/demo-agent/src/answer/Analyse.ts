@@ -17,17 +17,18 @@ export const analyse = async (
 ): Promise<Analysis> => {
   if (data.kind === "json") return analyseJson(data, request)
   if (data.kind === "prose") return analyseProse(data, request)
-  const { also = [], intent } = request
+  const { otherIntents = [], intent } = request
   const analysis =
-    intent.do === "profile"
+    intent.kind === "profile"
       ? await profileTable(data, intent.plan, filters, signal)
       : await analyseTable(data, intent, filters, signal)
-  const further: Array<string> = []
-  for (const other of also) further.push(...(await analyseTable(data, other, filters, signal)).messages)
+  const otherMessages: Array<string> = []
+  for (const otherIntent of otherIntents)
+    otherMessages.push(...(await analyseTable(data, otherIntent, filters, signal)).messages)
   return {
     ...analysis,
-    messages: [...analysis.messages, ...further],
-    findings: [...analysis.findings, ...summarise(further)]
+    messages: [...analysis.messages, ...otherMessages],
+    findings: [...analysis.findings, ...summarise(otherMessages)]
   }
 }
 
@@ -35,8 +36,8 @@ const analyseJson = (
   { json, name, notes }: Extract<Data, { readonly kind: "json" }>,
   { intent }: ParsedRequest
 ): Analysis => ({
-  messages: intent.do === "shape" ? [shapeTable(json, 60)] : [...notes, ...profileJson(json, name)],
+  messages: intent.kind === "shape" ? [shapeTable(json, 60)] : [...notes, ...profileJson(json, name)],
   summary: `${Markdown.bold(name)} is JSON with ${Markdown.plural(json.shape.length, "path")} and no array of objects, so it cannot become a table.`,
   findings: [],
-  noChart: "There is nothing in it to draw."
+  noChartReason: "It contains nothing to plot."
 })

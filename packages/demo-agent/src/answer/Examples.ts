@@ -9,17 +9,19 @@ export const examplesFor = (data: Data): ReadonlyArray<string> => {
     return [...items, "“headings”", "“links”", "“word count”", "“chart the most frequent words”"]
   }
   const { columns } = data.table
-  const named = (column: { readonly name: string } | undefined): string | undefined =>
-    column === undefined ? undefined : Markdown.cell(column.name)
-  const number = named(
+  const escapedName = (column: { readonly name: string } | undefined): string | undefined =>
+    column === undefined ? undefined : Markdown.escapeText(column.name)
+  const number = escapedName(
     columns.find((column) => column.kind === "number") ?? columns.find((column) => column.kind === "integer")
   )
   const date = columns.find((column) => column.kind === "date")
-  const words = columns.find((column) => "labels" in column && column.labels.length >= 2 && column.labels.length <= 50)
-  const category = named(words)
+  const categoryColumn = columns.find(
+    (column) => "labels" in column && column.labels.length >= 2 && column.labels.length <= 50
+  )
+  const category = escapedName(categoryColumn)
   const examples: Array<string> = []
-  if (words !== undefined && "labels" in words)
-    examples.push(`“only rows where ${category} is ${Markdown.cell(words.labels[0] ?? "", 30)}”`)
+  if (categoryColumn !== undefined && "labels" in categoryColumn)
+    examples.push(`“only rows where ${category} is ${Markdown.escapeText(categoryColumn.labels[0] ?? "", 30)}”`)
   if (number !== undefined && date !== undefined) examples.push(`“chart ${number} by month”`)
   else if (number !== undefined) examples.push(`“histogram of ${number}”`)
   else if (category !== undefined) examples.push(`“chart ${category}”`)

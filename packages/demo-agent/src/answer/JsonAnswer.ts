@@ -11,10 +11,10 @@ export const profileJson = (json: JsonData, name: string): ReadonlyArray<string>
 export const shapeTable = (json: JsonData, limit = 25): string => {
   const rows = json.shape
     .slice(0, limit)
-    .map((line) => [Markdown.cell(line.path, 60), line.types.join(" or "), Markdown.whole(line.times)])
-  const left = json.shape.length - limit
+    .map((line) => [Markdown.escapeText(line.path, 60), line.types.join(" or "), Markdown.integer(line.count)])
+  const omittedCount = json.shape.length - limit
   return (
     Markdown.table(["Path", "Type", "Times"], rows) +
-    (left > 0 ? `\n\n_${Markdown.plural(left, "more path")} left out._` : "")
+    (omittedCount > 0 ? `\n\n_${Markdown.plural(omittedCount, "more path")} left out._` : "")
   )
 }

@@ -9,23 +9,23 @@ import { answerAboutProse, checklistState, profileProse, summariseProse } from "
 
 /** Answers a request about a text. */
 export const analyseProse = (
-  { markdown, name, notes, prose }: Extract<Data, { readonly kind: "prose" }>,
-  { also = [], intent }: ParsedRequest
+  { isMarkdown, name, notes, prose }: Extract<Data, { readonly kind: "prose" }>,
+  { otherIntents = [], intent }: ParsedRequest
 ): Analysis => {
-  const further = also.flatMap((other) => answerAboutProse(other, prose))
+  const otherMessages = otherIntents.flatMap((other) => answerAboutProse(other, prose))
   const summary = summaryOf(name, prose)
-  if (intent.do !== "profile" && intent.do !== "chart") {
-    const messages = [...answerAboutProse(intent, prose), ...further]
+  if (intent.kind !== "profile" && intent.kind !== "chart") {
+    const messages = [...answerAboutProse(intent, prose), ...otherMessages]
     return { messages, summary, findings: summarise(messages) }
   }
-  const profiled = intent.do === "profile"
-  const chart = proseChart(prose, !profiled)
+  const isProfile = intent.kind === "profile"
+  const chart = proseChart(prose, !isProfile)
   return {
-    messages: [...(profiled ? [...notes, ...profileProse(prose, name, markdown)] : []), ...further],
+    messages: [...(isProfile ? [...notes, ...profileProse(prose, name, isMarkdown)] : []), ...otherMessages],
     summary,
-    findings: [...(profiled ? summariseProse(prose, markdown) : []), ...summarise(further)],
+    findings: [...(isProfile ? summariseProse(prose, isMarkdown) : []), ...summarise(otherMessages)],
     chart,
-    noChart: chart === undefined ? "The text is too short for a chart." : undefined
+    noChartReason: chart === undefined ? "The text is too short for a chart." : undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import { isIdentifier, missingIn, summariseNumbers } from "../data/Statistics.ts"
+import { isIdentifier, countMissing, summariseNumbers } from "../data/Statistics.ts"
 import { isNumber, type Rows, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { outlierSentence, type ColumnProfile } from "./TableProfile.ts"
@@ -16,29 +16,32 @@ export const answerOutliers = (table: Table, rows: Rows): ReadonlyArray<string> 
   ]
 }
 
-/** Says how many values each column lacks. */
+/** Says how many values are missing in each column. */
 export const answerMissing = (
   table: Table,
   rows: Rows,
   profiles: ReadonlyArray<ColumnProfile>
 ): ReadonlyArray<string> => {
-  const total = table.columns.reduce((sum, column) => sum + missingIn(column, rows), 0)
+  const total = table.columns.reduce((sum, column) => sum + countMissing(column, rows), 0)
   if (total === 0) return ["No value is missing."]
-  const gaps = profiles
+  const incompleteColumns = profiles
     .filter(({ summary }) => summary.missing > 0)
     .sort((a, b) => b.summary.missing - a.summary.missing)
-  const body = gaps
+  const body = incompleteColumns
     .slice(0, 20)
     .map(({ column, summary }) => [
-      Markdown.cell(column.name),
-      Markdown.whole(summary.missing),
+      Markdown.escapeText(column.name),
+      Markdown.integer(summary.missing),
       Markdown.percent(summary.missing, rows.length)
     ])
-  const more = gaps.length > 20 ? [`_${Markdown.plural(gaps.length - 20, "more column")} left out._`] : []
+  const omissionNote =
+    incompleteColumns.length > 20
+      ? [`_${Markdown.plural(incompleteColumns.length - 20, "more column")} left out._`]
+      : []
   return [
-    `${Markdown.plural(total, "value is", "values are")} missing in ${Markdown.plural(gaps.length, "column")}.`,
+    `${Markdown.plural(total, "value is", "values are")} missing in ${Markdown.plural(incompleteColumns.length, "column")}.`,
     Markdown.table(["Column", "Missing", "Share"], body),
-    ...more
+    ...omissionNote
   ]
 }
 

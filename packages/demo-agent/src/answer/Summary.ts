@@ -17,7 +17,7 @@ export const summarise = (messages: ReadonlyArray<string>): ReadonlyArray<string
 export const shortList = (items: ReadonlyArray<string>, limit = 5): string =>
   [
     ...items.slice(0, limit),
-    ...(items.length > limit ? [`- _${Markdown.whole(items.length - limit)} more in the answer_`] : [])
+    ...(items.length > limit ? [`- _${Markdown.integer(items.length - limit)} more in the answer_`] : [])
   ].join("\n")
 
 const ITEM = /^\s*- /

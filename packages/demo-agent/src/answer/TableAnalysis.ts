@@ -12,7 +12,7 @@ import { shortList, summarise } from "./Summary.ts"
 import { answerAboutTable } from "./TableAnswer.ts"
 import {
   columnTable,
-  findings,
+  listFindings,
   identifiersOf,
   numberTable,
   profileColumns,
@@ -24,7 +24,7 @@ type TableData = Extract<Data, { readonly kind: "table" }>
 /** Profiles a table: its columns, its figures, what deserves attention, and a chart. */
 export const profileTable = async (
   data: TableData,
-  wanted: ChartPlan | undefined,
+  requestedPlan: ChartPlan | undefined,
   filters: ReadonlyArray<Filter>,
   signal: AbortSignal
 ): Promise<Analysis> => {
@@ -33,20 +33,21 @@ export const profileTable = async (
   const profiles = await profileColumns(table, rows, signal)
   const identifiers = identifiersOf(table)
   const numbers = numberTable(profiles, identifiers)
-  const found = findings(table, profiles, identifiers).map((sentence) => `- ${sentence}`)
-  const planned = wanted === undefined ? defaultChart(table) : { ok: true as const, plan: wanted }
-  const chart = planned.ok ? tableChart(table, rows, planned.plan, describeFilters(filters)) : undefined
+  const findingLines = listFindings(table, profiles, identifiers).map((sentence) => `- ${sentence}`)
+  const plannedChart = requestedPlan === undefined ? defaultChart(table) : { ok: true as const, plan: requestedPlan }
+  const chart = plannedChart.ok ? tableChart(table, rows, plannedChart.plan, describeFilters(filters)) : undefined
   return {
     messages: [
       `${openingOf(data, rows, filters)}\n\n${columnTable(profiles)}`,
       ...(numbers === undefined ? [] : [`The numbers in figures:\n\n${numbers}`]),
-      ...attention(table, found)
+      ...findingsSection(table, findingLines)
     ],
     summary: summaryOf(data, rows, filters, profiles, identifiers),
-    findings: found.length === 0 ? [] : [shortList(found)],
+    findings: findingLines.length === 0 ? [] : [shortList(findingLines)],
     chart,
-    plan: planned.ok ? planned.plan : undefined,
-    noChart: chart !== undefined ? undefined : planned.ok ? "There are no values to draw." : planned.why
+    plan: plannedChart.ok ? plannedChart.plan : undefined,
+    noChartReason:
+      chart !== undefined ? undefined : plannedChart.ok ? "There are no values to draw." : plannedChart.reason
   }
 }
 
@@ -64,24 +65,24 @@ export const analyseTable = async (
       ? `all ${Markdown.plural(table.rowCount, "row")}`
       : `${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)}`
   const summary = `Based on ${scope} of ${Markdown.bold(data.name)}.`
-  if (intent.do === "shape" && data.json !== undefined)
+  if (intent.kind === "shape" && data.json !== undefined)
     return { messages: [shapeTable(data.json, 60)], summary, findings: [] }
-  if (intent.do !== "chart" || intent.plan === undefined) {
+  if (intent.kind !== "chart" || intent.plan === undefined) {
     const messages = await answerAboutTable(intent, table, rows, signal)
     return { messages, summary, findings: summarise(messages) }
   }
   const chart = tableChart(table, rows, intent.plan, describeFilters(filters))
   const figures = figuresOf(intent.plan)
-  const title = chart === undefined ? [] : [`The chart shows “${Markdown.cell(chart.title, 100)}”.`]
-  const inWords = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
+  const title = chart === undefined ? [] : [`The chart shows “${Markdown.escapeText(chart.title, 100)}”.`]
+  const figureSentences = figures === undefined ? [] : summarise(await answerAboutTable(figures, table, rows, signal))
   const reason =
     rows.length === 0 ? "No row fits the filter, so there is nothing to draw." : "The rows have no values to draw."
   return {
     messages: [],
     summary,
-    findings: [...title, ...inWords],
+    findings: [...title, ...figureSentences],
     chart,
-    noChart: chart === undefined ? reason : undefined
+    noChartReason: chart === undefined ? reason : undefined
   }
 }
 
@@ -90,19 +91,22 @@ const sizeOf = (table: Table): string =>
 
 const openingOf = ({ json, name, table }: TableData, rows: Rows, filters: ReadonlyArray<Filter>): string => {
   const path = json?.tablePath
-  const where = path === undefined ? "" : `, taken from \`${path.replace(/`/g, "")}\` of the JSON`
-  const filtered =
+  const pathNote = path === undefined ? "" : `, taken from \`${path.replace(/`/g, "")}\` of the JSON`
+  const filterNote =
     filters.length === 0
       ? ""
       : ` The filter “${describeFilters(filters)}” leaves ${Markdown.plural(rows.length, "row")}.`
-  return `${Markdown.bold(name)} has ${sizeOf(table)}${where}.${filtered}`
+  return `${Markdown.bold(name)} has ${sizeOf(table)}${pathNote}.${filterNote}`
 }
 
-const attention = (table: Table, found: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const shown = found.length > 15 ? [...found.slice(0, 15), `- _${found.length - 15} more of this kind_`] : found
-  if (shown.length > 0)
+const findingsSection = (table: Table, findingLines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const shownLines =
+    findingLines.length > 15
+      ? [...findingLines.slice(0, 15), `- _${findingLines.length - 15} more of this kind_`]
+      : findingLines
+  if (shownLines.length > 0)
     return [
-      `Worth knowing:\n${shown.join("\n")}`,
+      `Worth knowing:\n${shownLines.join("\n")}`,
       ...(table.rowCount === 0 ? ["There is a header but no row below it."] : [])
     ]
   return table.rowCount === 0
@@ -117,7 +121,8 @@ const summaryOf = (
   profiles: ReadonlyArray<ColumnProfile>,
   identifiers: ReadonlySet<string>
 ): string => {
-  const kept = filters.length === 0 ? "" : ` (${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)})`
+  const rowsNote =
+    filters.length === 0 ? "" : ` (${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)})`
   const missing = profiles.reduce((sum, { summary }) => sum + summary.missing, 0)
   const outliers = profiles.reduce(
     (sum, { column, summary }) =>
@@ -126,5 +131,5 @@ const summaryOf = (
         : sum,
     0
   )
-  return `${Markdown.bold(name)}: ${sizeOf(table)}${kept}, ${Markdown.plural(missing, "missing value")}, ${Markdown.plural(outliers, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`
+  return `${Markdown.bold(name)}: ${sizeOf(table)}${rowsNote}, ${Markdown.plural(missing, "missing value")}, ${Markdown.plural(outliers, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`
 }

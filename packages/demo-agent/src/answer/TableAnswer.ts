@@ -5,7 +5,7 @@ import { describeColumn } from "./ColumnAnswer.ts"
 import { answerMeasure } from "./MeasureAnswer.ts"
 import { answerDuplicates, answerMissing, answerOutliers } from "./QualityAnswer.ts"
 import { rankRows } from "./RankingAnswer.ts"
-import { countSentence, sample } from "./RowSample.ts"
+import { countSentence, sampleTable } from "./RowSample.ts"
 import { columnTable, identifiersOf, numberTable, profileColumns } from "./TableProfile.ts"
 
 /** Answers a question about a table in Markdown, one block per element. */
@@ -15,15 +15,15 @@ export const answerAboutTable = async (
   rows: Rows,
   signal: AbortSignal
 ): Promise<ReadonlyArray<string>> => {
-  if (rows.length === 0 && intent.do !== "count" && intent.do !== "columns") {
+  if (rows.length === 0 && intent.kind !== "count" && intent.kind !== "columns") {
     return [table.rowCount === 0 ? "There are no rows." : "No row fits the filter."]
   }
-  switch (intent.do) {
+  switch (intent.kind) {
     case "count":
       return [countSentence(table, rows)]
     case "rows": {
       const numbers = numberTable(await profileColumns(table, rows, signal), identifiersOf(table), 8)
-      return [countSentence(table, rows), sample(table, rows, 5), ...(numbers === undefined ? [] : [numbers])]
+      return [countSentence(table, rows), sampleTable(table, rows, 5), ...(numbers === undefined ? [] : [numbers])]
     }
     case "columns":
       return [
@@ -31,7 +31,7 @@ export const answerAboutTable = async (
         columnTable(await profileColumns(table, rows, signal), 40)
       ]
     case "table":
-      return [sample(table, rows, intent.limit)]
+      return [sampleTable(table, rows, intent.limit)]
     case "describe":
       return describeColumn(table, rows, intent.column)
     case "top":

@@ -41,19 +41,19 @@ export const columnTable = (profiles: ReadonlyArray<ColumnProfile>, limit = MAX_
   const rows = profiles.slice(0, limit).map((profile) => {
     const { column, summary } = profile
     return [
-      Markdown.cell(column.name),
-      kindWord(column),
+      Markdown.escapeText(column.name),
+      typeName(column),
       missingText(summary.missing, summary.missing + summary.present),
-      Markdown.whole(summary.distinct),
-      contentOf(profile)
+      Markdown.integer(summary.distinct),
+      valuesText(profile)
     ]
   })
-  const left = profiles.length - limit
-  const more = left > 0 ? `\n\n_${Markdown.plural(left, "more column")} left out here._` : ""
-  return Markdown.table(["Column", "Type", "Missing", "Distinct", "Values"], rows) + more
+  const omittedCount = profiles.length - limit
+  const omissionNote = omittedCount > 0 ? `\n\n_${Markdown.plural(omittedCount, "more column")} left out here._` : ""
+  return Markdown.table(["Column", "Type", "Missing", "Distinct", "Values"], rows) + omissionNote
 }
 
-/** The figures of the numeric columns but identifiers as a Markdown table; `undefined` when there are none. */
+/** The figures of the numeric columns without identifiers as a Markdown table; `undefined` when there are none. */
 export const numberTable = (
   profiles: ReadonlyArray<ColumnProfile>,
   identifiers: ReadonlySet<string>,
@@ -64,45 +64,48 @@ export const numberTable = (
   )
   if (numeric.length === 0) return undefined
   const rows = numeric.slice(0, limit).map((profile) => {
-    const s = profile.summary
+    const summary = profile.summary
     const unit = isNumber(profile.column) ? profile.column.unit : undefined
-    if (!("mean" in s)) return []
+    if (!("mean" in summary)) return []
     return [
-      Markdown.cell(profile.column.name),
-      ...[s.min, s.median, s.mean, s.max, s.deviation].map((n) => Markdown.number(n, unit))
+      Markdown.escapeText(profile.column.name),
+      ...[summary.min, summary.median, summary.mean, summary.max, summary.standardDeviation].map((n) =>
+        Markdown.number(n, unit)
+      )
     ]
   })
-  const left = numeric.length - limit
-  const more = left > 0 ? `\n\n_${Markdown.plural(left, "more numeric column")} left out here._` : ""
-  return Markdown.table(["Column", "Min", "Median", "Mean", "Max", "SD"], rows) + more
+  const omittedCount = numeric.length - limit
+  const omissionNote =
+    omittedCount > 0 ? `\n\n_${Markdown.plural(omittedCount, "more numeric column")} left out here._` : ""
+  return Markdown.table(["Column", "Min", "Median", "Mean", "Max", "SD"], rows) + omissionNote
 }
 
 /** What deserves attention in the data, one sentence each, the file as a whole first. */
-export const findings = (
+export const listFindings = (
   table: Table,
   profiles: ReadonlyArray<ColumnProfile>,
   identifiers: ReadonlySet<string>
 ): ReadonlyArray<string> => {
-  const found: Array<string> = [...table.notes]
+  const sentences: Array<string> = [...table.notes]
   if (table.duplicateRows > 0)
-    found.push(
+    sentences.push(
       `${Markdown.plural(table.duplicateRows, "row repeats an earlier one", "rows repeat an earlier one")} exactly.`
     )
   for (const { column, summary } of profiles) {
     const name = Markdown.bold(column.name)
     const total = summary.missing + summary.present
-    if (summary.present === 0 && total > 0) found.push(`${name} has no values at all.`)
+    if (summary.present === 0 && total > 0) sentences.push(`${name} has no values at all.`)
     else if (summary.missing > 0)
-      found.push(
+      sentences.push(
         `${name} is missing in ${Markdown.plural(summary.missing, "row")} (${Markdown.percent(summary.missing, total)}).`
       )
-    for (const note of column.notes) found.push(`${name}: ${Markdown.note(note)}.`)
+    for (const note of column.notes) sentences.push(`${name}: ${Markdown.escapeQuoted(note)}.`)
     if (summary.present > 1 && summary.distinct === 1)
-      found.push(`${name} has the same value in every row that has one.`)
+      sentences.push(`${name} has the same value in every row that has one.`)
     if ("outliers" in summary && isNumber(column) && summary.outliers.count > 0 && !identifiers.has(column.name))
-      found.push(outlierSentence(name, column.unit, summary))
+      sentences.push(outlierSentence(name, column.unit, summary))
   }
-  return found
+  return sentences
 }
 
 /** The outliers of one column in a sentence, with the rule. */
@@ -111,7 +114,7 @@ export const outlierSentence = (name: string, unit: string | undefined, summary:
   const examples = outliers.examples.map((n) => Markdown.number(n, unit)).join(", ")
   return (
     `${name} has ${Markdown.plural(outliers.count, "outlier")} (${Markdown.percent(outliers.count, summary.present)}) outside ` +
-    `${Markdown.number(outliers.low, unit)} to ${Markdown.number(outliers.high, unit)} (1.5 interquartile ranges), for example ${examples}.`
+    `${Markdown.number(outliers.lowerBound, unit)} to ${Markdown.number(outliers.upperBound, unit)} (1.5 interquartile ranges), for example ${examples}.`
   )
 }
 
@@ -120,27 +123,27 @@ export const identifiersOf = (table: Table): ReadonlySet<string> =>
   new Set(table.columns.filter((column) => isIdentifier(table, column)).map((column) => column.name))
 
 /** A column type as a reader would say it. */
-export const kindWord = (column: Column): string => {
-  const unit = isNumber(column) && column.unit !== undefined ? ` (${Markdown.cell(column.unit)})` : ""
-  return (column.kind === "date" && column.timed ? "date and time" : column.kind) + unit
+export const typeName = (column: Column): string => {
+  const unit = isNumber(column) && column.unit !== undefined ? ` (${Markdown.escapeText(column.unit)})` : ""
+  return (column.kind === "date" && column.hasTimeOfDay ? "date and time" : column.kind) + unit
 }
 
 const missingText = (missing: number, total: number): string =>
-  missing === 0 ? "0" : `${Markdown.whole(missing)} (${Markdown.percent(missing, total)})`
+  missing === 0 ? "0" : `${Markdown.integer(missing)} (${Markdown.percent(missing, total)})`
 
-const contentOf = ({ column, summary }: ColumnProfile): string => {
+const valuesText = ({ column, summary }: ColumnProfile): string => {
   if (summary.present === 0) return "–"
-  if ("top" in summary) {
+  if ("topLabels" in summary) {
     if (summary.distinct === summary.present && summary.present > 5)
-      return `all different, e.g. ${Markdown.cell(summary.top[0]?.[0] ?? "", 24)}`
-    return summary.top
+      return `all different, e.g. ${Markdown.escapeText(summary.topLabels[0]?.[0] ?? "", 24)}`
+    return summary.topLabels
       .slice(0, 3)
-      .map(([label, times]) => `${Markdown.cell(label, 20)} (${Markdown.whole(times)})`)
+      .map(([label, times]) => `${Markdown.escapeText(label, 20)} (${Markdown.integer(times)})`)
       .join(", ")
   }
-  const show = (n: number): string =>
+  const format = (n: number): string =>
     "values" in column && column.kind === "date"
-      ? Markdown.date(n, column.timed)
+      ? Markdown.date(n, column.hasTimeOfDay)
       : Markdown.number(n, "unit" in column ? column.unit : undefined)
-  return `${show(summary.min)} to ${show(summary.max)}`
+  return `${format(summary.min)} to ${format(summary.max)}`
 }

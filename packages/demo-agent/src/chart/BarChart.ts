@@ -2,13 +2,12 @@ import type { Group } from "../data/Aggregation.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { INK, makeChart, plainText, type Chart } from "./Chart.ts"
 
-/** What a bar chart says beside its bars. */
+/** The texts around the bars of a chart. */
 export interface BarLabels {
   readonly title: string
-  /** The title of the axis of values, and that of the axis of groups. */
-  readonly values: string
-  readonly groups: string
-  readonly filters?: string
+  readonly valueAxisTitle: string
+  readonly groupAxisTitle: string
+  readonly filterText?: string
   readonly notes?: ReadonlyArray<string>
 }
 
@@ -18,30 +17,33 @@ const MAX_BARS = 20
 export const barChart = (groups: ReadonlyArray<Group>, largestFirst: boolean, labels: BarLabels): Chart => {
   const values = groups
     .slice(0, MAX_BARS)
-    .map((group) => ({ label: plainText(group.label), value: group.value, shown: compact(group.value) }))
+    .map((group) => ({ label: plainText(group.label), value: group.value, valueText: formatCompact(group.value) }))
   const sort = values.map((entry) => entry.label)
-  const y = { field: "label", type: "nominal", sort, title: labels.groups, axis: { labelLimit: 240 } }
+  const y = { field: "label", type: "nominal", sort, title: labels.groupAxisTitle, axis: { labelLimit: 240 } }
   const bars = {
     mark: { type: "bar", color: INK, ...(values.length < 8 ? { size: 44 } : {}) },
     encoding: {
       y,
-      x: { field: "value", type: "quantitative", title: labels.values, axis: { format: "~s", tickCount: 8 } }
+      x: { field: "value", type: "quantitative", title: labels.valueAxisTitle, axis: { format: "~s", tickCount: 8 } }
     }
   }
   const figures = {
     mark: { type: "text", align: "left", dx: 5, fontSize: 13, color: "#495057" },
-    encoding: { y, x: { field: "value", type: "quantitative" }, text: { field: "shown", type: "nominal" } }
+    encoding: { y, x: { field: "value", type: "quantitative" }, text: { field: "valueText", type: "nominal" } }
   }
-  const cut =
+  const cutNote =
     groups.length > MAX_BARS
-      ? [`${largestFirst ? "the largest" : "the first"} ${MAX_BARS} of ${Markdown.whole(groups.length)}`]
+      ? [`${largestFirst ? "the largest" : "the first"} ${MAX_BARS} of ${Markdown.integer(groups.length)}`]
       : []
   // The figure of a bar to the left of zero would cover the bar.
   const layer = values.every((entry) => entry.value >= 0) ? [bars, figures] : [bars]
-  return makeChart(labels.title, labels.filters ?? "", [...cut, ...(labels.notes ?? [])], { data: { values }, layer })
+  return makeChart(labels.title, labels.filterText ?? "", [...cutNote, ...(labels.notes ?? [])], {
+    data: { values },
+    layer
+  })
 }
 
-const compact = (value: number): string =>
+const formatCompact = (value: number): string =>
   Math.abs(value) >= 1e5
     ? value.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 })
     : Markdown.number(value)

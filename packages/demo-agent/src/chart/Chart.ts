@@ -5,26 +5,31 @@ import * as Markdown from "../format/Markdown.ts"
 /** A chart ready to be rendered. */
 export interface Chart {
   readonly title: string
-  /** What was left out or bundled, shown under the title; "" when nothing was. */
+  /** The filters and the notes, shown below the title; "" for none. */
   readonly subtitle: string
   /** The title as a file name without ending. */
   readonly slug: string
   readonly spec: TopLevelSpec
 }
 
-/** What a chart shows, in Vega-Lite's terms. */
-export type Marks = Pick<TopLevelSpec, "data"> & Readonly<Record<string, unknown>>
+/** The parts of a Vega-Lite specification that differ between charts. */
+export type ChartSpec = Pick<TopLevelSpec, "data"> & Readonly<Record<string, unknown>>
 
 /** The colour of bars, lines and points. */
 export const INK = "#4263eb"
 
-/** Puts the marks of a chart into the common frame; `filters` and `notes` become the subtitle. */
-export const makeChart = (title: string, filters: string, notes: ReadonlyArray<string>, marks: Marks): Chart => {
-  const subtitle = [...(filters === "" ? [] : [`only ${filters}`]), ...notes].join("; ")
+/** Merges a chart into the common frame; `filterText` and `notes` become the subtitle. */
+export const makeChart = (
+  title: string,
+  filterText: string,
+  notes: ReadonlyArray<string>,
+  chartSpec: ChartSpec
+): Chart => {
+  const subtitle = [...(filterText === "" ? [] : [`only ${filterText}`]), ...notes].join("; ")
   const spec = {
     ...FRAME,
     title: { text: plainText(title), ...(subtitle === "" ? {} : { subtitle: plainText(subtitle, 140) }) },
-    ...marks
+    ...chartSpec
   }
   // The parts are literals; Vega-Lite's own type cannot be inferred through the shared frame.
   return { title, subtitle, slug: slugOf(title), spec: spec as TopLevelSpec }

@@ -13,7 +13,7 @@ export interface ChartImage {
  * aborts.
  */
 export const renderChart = async (chart: Chart, signal: AbortSignal): Promise<ChartImage> => {
-  const { compile, vega, resvg } = await libraries()
+  const { compile, vega, resvg } = await loadLibraries()
   const pause = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
     signal.throwIfAborted()
@@ -45,7 +45,7 @@ export const renderChart = async (chart: Chart, signal: AbortSignal): Promise<Ch
 /** Loads the chart libraries ahead of their first use, which would be slow otherwise. */
 export const warmUp = (): void => {
   // A failure here shows again, with its reason, when the first chart is drawn.
-  libraries().catch(() => undefined)
+  loadLibraries().catch(() => undefined)
 }
 
 const require = createRequire(import.meta.url)
@@ -54,10 +54,10 @@ const fonts = [
   require.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf")
 ]
 
-let loaded: ReturnType<typeof load> | undefined
-const libraries = (): ReturnType<typeof load> => (loaded ??= load())
+let librariesPromise: ReturnType<typeof importLibraries> | undefined
+const loadLibraries = (): ReturnType<typeof importLibraries> => (librariesPromise ??= importLibraries())
 
-const load = async () => {
+const importLibraries = async () => {
   const vega = await import("vega")
   const { compile } = await import("vega-lite")
   const { renderAsync } = await import("@resvg/resvg-js")

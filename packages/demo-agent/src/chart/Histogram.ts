@@ -6,19 +6,19 @@ import { axisTitle, INK, makeChart, type Chart } from "./Chart.ts"
 import { visibleRange } from "./VisibleRange.ts"
 
 /** Draws the distribution of a column; `undefined` when it has no values. */
-export const histogram = (column: NumericColumn, rows: Rows, filters: string): Chart | undefined => {
+export const histogramChart = (column: NumericColumn, rows: Rows, filterText: string): Chart | undefined => {
   const sorted = presentValues(column, rows).sort()
   if (sorted.length === 0) return undefined
-  const values = binsOf(sorted, column.kind === "integer")
-  const outside = sorted.length - values.reduce((sum, { rows }) => sum + rows, 0)
+  const bins = binsOf(sorted, column.kind === "integer")
+  const hiddenCount = sorted.length - bins.reduce((sum, { rows }) => sum + rows, 0)
   const missing = rows.length - sorted.length
   const notes = [
     `${Markdown.plural(sorted.length, "value")}, median ${Markdown.number(quantile(sorted, 0.5), column.unit)}`,
-    ...(outside > 0 ? [`${Markdown.plural(outside, "extreme value")} outside the picture`] : []),
-    ...(missing > 0 ? [`${Markdown.whole(missing)} missing`] : [])
+    ...(hiddenCount > 0 ? [`${Markdown.plural(hiddenCount, "extreme value")} outside the picture`] : []),
+    ...(missing > 0 ? [`${Markdown.integer(missing)} missing`] : [])
   ]
-  return makeChart(`Distribution of ${column.name}`, filters, notes, {
-    data: { values },
+  return makeChart(`Distribution of ${column.name}`, filterText, notes, {
+    data: { values: bins },
     mark: { type: "bar", color: INK, binSpacing: 1 },
     encoding: {
       x: {
@@ -42,13 +42,13 @@ interface Bin {
 }
 
 /** Bins with round edges, about as many as the square root of the values, 10 to 40; whole edges for whole numbers. */
-const binsOf = (sorted: Float64Array, integer: boolean): ReadonlyArray<Bin> => {
+const binsOf = (sorted: Float64Array, isInteger: boolean): ReadonlyArray<Bin> => {
   const [low, high] = visibleRange(sorted)
   const visible = [...sorted].filter((value) => value >= low && value <= high)
   if (low === high) return [{ from: low - 0.5, until: low + 0.5, rows: visible.length }]
-  const wanted = Math.max(10, Math.min(40, Math.round(Math.sqrt(sorted.length))))
-  const count = integer ? Math.min(wanted, high - low) : wanted
-  // The last bin holds its upper edge only where nothing follows it.
+  const preferredCount = Math.max(10, Math.min(40, Math.round(Math.sqrt(sorted.length))))
+  const count = isInteger ? Math.min(preferredCount, high - low) : preferredCount
+  // d3 puts the highest value into the last bin only when the domain ends above it.
   const [start, end] = nice(low, high + tickIncrement(low, high, count) / 1000, count)
   return bin()
     .domain([start, end])

@@ -3,12 +3,11 @@ import type { Group, DateGranularity } from "../data/Aggregation.ts"
 import type { Column } from "../data/Table.ts"
 import { INK, makeChart, type Chart } from "./Chart.ts"
 
-/** What a line chart says beside its line. */
+/** The texts around the line of a chart. */
 export interface LineLabels {
   readonly title: string
-  /** The title of the axis of values. */
-  readonly values: string
-  readonly filters: string
+  readonly valueAxisTitle: string
+  readonly filterText: string
   readonly notes: ReadonlyArray<string>
 }
 
@@ -20,24 +19,24 @@ export const lineChart = (
   labels: LineLabels
 ): Chart => {
   const values = groups.map((group) => ({ at: group.key, value: group.value }))
-  const few = values.length <= 60
+  const showsPoints = values.length <= 60
   const format = step === "year" ? "%Y" : step === "month" || step === "quarter" ? "%b %Y" : "%d %b %Y"
-  const time = {
+  const timeAxis = {
     field: "at",
     type: "temporal",
     title: by.name,
     scale: { type: "utc" },
     axis: { format, tickCount: Math.min(12, Math.max(2, values.length)), labelOverlap: true }
   }
-  return makeChart(labels.title, labels.filters, labels.notes, {
+  return makeChart(labels.title, labels.filterText, labels.notes, {
     data: { values },
-    mark: { type: "line", color: INK, strokeWidth: 2.5, point: few ? { color: INK, size: 50 } : false },
+    mark: { type: "line", color: INK, strokeWidth: 2.5, point: showsPoints ? { color: INK, size: 50 } : false },
     encoding: {
-      x: by.kind === "date" ? time : { field: "at", type: "quantitative", title: by.name },
+      x: by.kind === "date" ? timeAxis : { field: "at", type: "quantitative", title: by.name },
       y: {
         field: "value",
         type: "quantitative",
-        title: labels.values,
+        title: labels.valueAxisTitle,
         scale: { zero: startsAtZero(values.map(({ value }) => value)) },
         axis: { format: "~s" }
       }
@@ -45,7 +44,7 @@ export const lineChart = (
   })
 }
 
-/** A line may leave zero out when its values are all far from it; otherwise small changes vanish. */
+/** An axis far from zero leaves zero out, because small changes would vanish. */
 const startsAtZero = (values: ReadonlyArray<number>): boolean => {
   const [min = 0, max = 0] = extent(values)
   return !(min > 0 && max - min < max * 0.5)

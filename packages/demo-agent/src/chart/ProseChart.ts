@@ -8,19 +8,23 @@ export const proseChart = (prose: Prose, frequentWords: boolean): Chart | undefi
   const sections = prose.headings.filter((heading) => heading.words > 0)
   if (!frequentWords && sections.length >= 2) {
     const groups = sections.map(({ text, words }, key) => ({ label: text, key, rows: 1, value: words }))
-    return barChart(numbered(groups), false, { title: "Words by section", values: "Words", groups: "Section" })
+    return barChart(numberRepeats(groups), false, {
+      title: "Words by section",
+      valueAxisTitle: "Words",
+      groupAxisTitle: "Section"
+    })
   }
-  if (prose.frequent.length < 2) return undefined
-  const groups = prose.frequent.map(([label, value], key) => ({ label, key, rows: value, value }))
-  return barChart(groups, true, { title: "Most frequent words", values: "Times", groups: "Word" })
+  if (prose.frequentWords.length < 2) return undefined
+  const groups = prose.frequentWords.map(([label, value], key) => ({ label, key, rows: value, value }))
+  return barChart(groups, true, { title: "Most frequent words", valueAxisTitle: "Times", groupAxisTitle: "Word" })
 }
 
 /** Tells groups of the same label apart by a number. */
-const numbered = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
-  const seen = new Map<string, number>()
+const numberRepeats = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
+  const timesByLabel = new Map<string, number>()
   return groups.map((group) => {
-    const times = (seen.get(group.label) ?? 0) + 1
-    seen.set(group.label, times)
+    const times = (timesByLabel.get(group.label) ?? 0) + 1
+    timesByLabel.set(group.label, times)
     return times === 1 ? group : { ...group, label: `${group.label} (${times})` }
   })
 }

@@ -6,7 +6,7 @@ import { visibleRange } from "./VisibleRange.ts"
 const MAX_POINTS = 2000
 
 /** Draws one column against another, a point for each row; `undefined` when no row has both values. */
-export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, filters: string): Chart | undefined => {
+export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, filterText: string): Chart | undefined => {
   const points = [...rows]
     .map((row) => ({ x: x.values[row] ?? Number.NaN, y: y.values[row] ?? Number.NaN }))
     .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y))
@@ -14,14 +14,16 @@ export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, fil
   const [left, right] = visibleRange(Float64Array.from(points, (point) => point.x).sort())
   const [bottom, top] = visibleRange(Float64Array.from(points, (point) => point.y).sort())
   const visible = points.filter(({ x, y }) => x >= left && x <= right && y >= bottom && y <= top)
-  const shown = Math.min(visible.length, MAX_POINTS)
-  const values = Array.from({ length: shown }, (_, i) => ({ ...visible[Math.floor((i * visible.length) / shown)] }))
-  const outside = points.length - visible.length
+  const pointCount = Math.min(visible.length, MAX_POINTS)
+  const values = Array.from({ length: pointCount }, (_, i) => ({
+    ...visible[Math.floor((i * visible.length) / pointCount)]
+  }))
+  const hiddenCount = points.length - visible.length
   const notes = [
     visible.length > MAX_POINTS
-      ? `${Markdown.whole(MAX_POINTS)} of ${Markdown.plural(visible.length, "point")}, evenly picked`
+      ? `${Markdown.integer(MAX_POINTS)} of ${Markdown.plural(visible.length, "point")}, evenly picked`
       : Markdown.plural(visible.length, "point"),
-    ...(outside > 0 ? [`${Markdown.plural(outside, "extreme point")} outside the picture`] : [])
+    ...(hiddenCount > 0 ? [`${Markdown.plural(hiddenCount, "extreme point")} outside the picture`] : [])
   ]
   const axis = (field: "x" | "y", column: NumericColumn) => ({
     field,
@@ -30,7 +32,7 @@ export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, fil
     scale: { zero: false },
     axis: { format: "~s", tickCount: 10 }
   })
-  return makeChart(`${y.name} against ${x.name}`, filters, notes, {
+  return makeChart(`${y.name} against ${x.name}`, filterText, notes, {
     data: { values },
     mark: { type: "point", filled: true, color: INK, opacity: 0.45, size: 30 },
     encoding: { x: axis("x", x), y: axis("y", y) }

@@ -1,4 +1,4 @@
-import { groupingLabel, groupRows, inOrder, measureWord, type Measure } from "../data/Aggregation.ts"
+import { groupingLabel, groupRows, sortGroups, measureWords, type Measure } from "../data/Aggregation.ts"
 import { summariseNumbers } from "../data/Statistics.ts"
 import { isLabel, isNumber, type Column, type NumberColumn, type Rows, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
@@ -6,26 +6,26 @@ import { capitalise } from "../format/Words.ts"
 import { barChart } from "./BarChart.ts"
 import { axisTitle, type Chart } from "./Chart.ts"
 import type { ChartPlan, GroupedFigures } from "./ChartPlan.ts"
-import { histogram } from "./Histogram.ts"
+import { histogramChart } from "./Histogram.ts"
 import { lineChart } from "./LineChart.ts"
 import { scatterChart } from "./ScatterChart.ts"
 
 /** Draws rows of a table by a plan; `undefined` when no row has the values it needs. */
-export const tableChart = (table: Table, rows: Rows, plan: ChartPlan, filters: string): Chart | undefined => {
+export const tableChart = (table: Table, rows: Rows, plan: ChartPlan, filterText: string): Chart | undefined => {
   const column = (index: number | undefined): Column | undefined =>
     index === undefined ? undefined : table.columns[index]
   if (plan.mark === "histogram") {
-    const measured = column(plan.column)
-    return measured === undefined || isLabel(measured) ? undefined : histogram(measured, rows, filters)
+    const valueColumn = column(plan.column)
+    return valueColumn === undefined || isLabel(valueColumn) ? undefined : histogramChart(valueColumn, rows, filterText)
   }
   if (plan.mark === "scatter") {
     const [x, y] = [column(plan.x), column(plan.y)]
     return x === undefined || y === undefined || isLabel(x) || isLabel(y)
       ? undefined
-      : scatterChart(x, y, rows, filters)
+      : scatterChart(x, y, rows, filterText)
   }
   const by = column(plan.by)
-  return by === undefined ? undefined : groupedChart(rows, plan, by, column(plan.column), filters)
+  return by === undefined ? undefined : groupedChart(rows, plan, by, column(plan.column), filterText)
 }
 
 const groupedChart = (
@@ -33,25 +33,28 @@ const groupedChart = (
   plan: GroupedFigures & { readonly mark: "bar" | "line" },
   by: Column,
   column: Column | undefined,
-  filters: string
+  filterText: string
 ): Chart | undefined => {
-  const measured = column !== undefined && isNumber(column) ? column : undefined
-  const { groups, ungrouped } = groupRows(rows, by, plan.step, measured, plan.measure)
+  const valueColumn = column !== undefined && isNumber(column) ? column : undefined
+  const { groups, rowsWithoutGroup } = groupRows(rows, by, plan.step, valueColumn, plan.measure)
   if (groups.length === 0) return undefined
-  const values = valuesTitle(plan.measure, column)
-  const over = groupingLabel(by, plan.step)
+  const valueAxisTitle = valueTitle(plan.measure, column)
+  const groupName = groupingLabel(by, plan.step)
   const labels = {
-    title: `${values} by ${over}`,
-    values,
-    filters,
+    title: `${valueAxisTitle} by ${groupName}`,
+    valueAxisTitle,
+    filterText,
     notes: [
-      ...(ungrouped > 0 ? [`${Markdown.plural(ungrouped, "row")} without ${by.name} left out`] : []),
-      ...outlierNotes(plan.measure, measured, rows)
+      ...(rowsWithoutGroup > 0 ? [`${Markdown.plural(rowsWithoutGroup, "row")} without ${by.name} left out`] : []),
+      ...outlierNotes(plan.measure, valueColumn, rows)
     ]
   }
   return plan.mark === "line"
-    ? lineChart(inOrder(by, groups), by, plan.step, labels)
-    : barChart(inOrder(by, groups), isLabel(by), { ...labels, groups: by.kind === "date" ? capitalise(over) : by.name })
+    ? lineChart(sortGroups(by, groups), by, plan.step, labels)
+    : barChart(sortGroups(by, groups), isLabel(by), {
+        ...labels,
+        groupAxisTitle: by.kind === "date" ? capitalise(groupName) : by.name
+      })
 }
 
 /** Outliers move an average, so the chart names them. */
@@ -61,7 +64,7 @@ const outlierNotes = (measure: Measure, column: NumberColumn | undefined, rows: 
   return count > 0 ? [`${Markdown.plural(count, "outlier")} included`] : []
 }
 
-const valuesTitle = (measure: Measure, column: Column | undefined): string =>
+const valueTitle = (measure: Measure, column: Column | undefined): string =>
   column === undefined || measure === "count"
     ? "Number of rows"
-    : `${capitalise(measureWord[measure])} ${isNumber(column) ? axisTitle(column) : column.name}`
+    : `${capitalise(measureWords[measure])} ${isNumber(column) ? axisTitle(column) : column.name}`

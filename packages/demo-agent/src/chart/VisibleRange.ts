@@ -6,8 +6,8 @@ export const visibleRange = (sorted: Float64Array): readonly [low: number, high:
   const max = sorted[sorted.length - 1] ?? 0
   const q1 = quantile(sorted, 0.25)
   const q3 = quantile(sorted, 0.75)
-  const reach = 6 * (q3 - q1)
-  if (reach === 0) return [min, max]
-  const near = sorted.filter((value) => value >= q1 - reach && value <= q3 + reach)
-  return [near[0] ?? min, near[near.length - 1] ?? max]
+  const margin = 6 * (q3 - q1)
+  if (margin === 0) return [min, max]
+  const visible = sorted.filter((value) => value >= q1 - margin && value <= q3 + margin)
+  return [visible[0] ?? min, visible[visible.length - 1] ?? max]
 }

@@ -1,5 +1,6 @@
 import { group, max, mean, median, min, sum } from "d3-array"
 import * as Markdown from "../format/Markdown.ts"
+import { DAY_MS } from "./Dates.ts"
 import { presentValues } from "./Statistics.ts"
 import { isLabel, labelAt, type Column, type NumericColumn, type Rows } from "./Table.ts"
 
@@ -12,20 +13,20 @@ export type DateGranularity = "day" | "week" | "month" | "quarter" | "year" | "w
 /** One group of rows with its figure. */
 export interface Group {
   readonly label: string
-  /** Groups are told apart and, for dates and numbers, ordered by this. */
+  /** Identifies the group; dates and numbers are sorted by it. */
   readonly key: number
-  /** The rows that the figure is made of: all of the group when rows are counted, else those with a value. */
+  /** The number of rows in the figure: all of the group for a count, else those with a value. */
   readonly rows: number
   readonly value: number
 }
 
-/** The groups of some rows, and how many rows are in none of them. */
+/** The groups of some rows, and how many rows are left out. */
 export interface Grouping {
   readonly groups: ReadonlyArray<Group>
   /** Rows without a value in the column that groups. */
-  readonly ungrouped: number
+  readonly rowsWithoutGroup: number
   /** Rows of a group without a value to measure. */
-  readonly unmeasured: number
+  readonly rowsWithoutValue: number
 }
 
 /** Groups rows by one column and measures another. */
@@ -33,25 +34,25 @@ export const groupRows = (
   rows: Rows,
   by: Column,
   step: DateGranularity,
-  measured: NumericColumn | undefined,
+  valueColumn: NumericColumn | undefined,
   measure: Measure
 ): Grouping => {
-  const grouped = group(rows, (row) => keyOf(by, step, row))
-  const ungrouped = grouped.get(Number.NaN)?.length ?? 0
-  grouped.delete(Number.NaN)
-  const counting = measure === "count" || measured === undefined
-  const all = [...grouped].map(([key, rows]): Group => {
-    const values = counting ? [] : presentValues(measured, Uint32Array.from(rows))
-    const label = labelOf(by, step, key, rows[0] ?? 0)
-    return counting
+  const rowsByKey = group(rows, (row) => groupKeyOf(by, step, row))
+  const rowsWithoutGroup = rowsByKey.get(Number.NaN)?.length ?? 0
+  rowsByKey.delete(Number.NaN)
+  const countsRows = measure === "count" || valueColumn === undefined
+  const groups = [...rowsByKey].map(([key, rows]): Group => {
+    const values = countsRows ? [] : presentValues(valueColumn, Uint32Array.from(rows))
+    const label = groupLabelOf(by, step, key, rows[0] ?? 0)
+    return countsRows
       ? { key, label, rows: rows.length, value: rows.length }
       : { key, label, rows: values.length, value: MEASURES[measure](values) ?? Number.NaN }
   })
-  const measuredRows = all.reduce((n, group) => n + group.rows, 0)
+  const measuredRows = groups.reduce((n, group) => n + group.rows, 0)
   return {
-    groups: all.filter((group) => group.rows > 0),
-    ungrouped,
-    unmeasured: rows.length - ungrouped - measuredRows
+    groups: groups.filter((group) => group.rows > 0),
+    rowsWithoutGroup,
+    rowsWithoutValue: rows.length - rowsWithoutGroup - measuredRows
   }
 }
 
@@ -64,22 +65,22 @@ const MEASURES: Record<Measure, (values: Iterable<number>) => number | undefined
   max
 }
 
-/** Groups in the order a reader expects: dates and numbers ascending, words by their figure, largest first. */
-export const inOrder = (by: Column, groups: ReadonlyArray<Group>): ReadonlyArray<Group> =>
+/** Sorts groups: dates and numbers ascending, words by their figure, largest first. */
+export const sortGroups = (by: Column, groups: ReadonlyArray<Group>): ReadonlyArray<Group> =>
   [...groups].sort((a, b) => (isLabel(by) ? b.value - a.value || (a.label < b.label ? -1 : 1) : a.key - b.key))
 
 /** The step that gives a readable number of points between two moments. */
 export const granularityFor = (from: number, until: number): DateGranularity => {
-  const days = (until - from) / 86_400_000
+  const days = (until - from) / DAY_MS
   if (days <= 92) return "day"
   return days <= 366 * 6 ? "month" : "year"
 }
 
-/** What a grouping is called: dates by their step, anything else by the column. */
+/** The name of a grouping: the step for dates, else the column. */
 export const groupingLabel = (by: Column, step: DateGranularity): string => (by.kind === "date" ? step : by.name)
 
 /** A measure as a word before a column name. */
-export const measureWord: Record<Measure, string> = {
+export const measureWords: Record<Measure, string> = {
   count: "number of",
   sum: "total",
   mean: "average",
@@ -88,27 +89,27 @@ export const measureWord: Record<Measure, string> = {
   max: "highest"
 }
 
-const keyOf = (by: Column, step: DateGranularity, row: number): number => {
+const groupKeyOf = (by: Column, step: DateGranularity, row: number): number => {
   if (isLabel(by)) {
     const code = by.codes[row] ?? 0
     return code === 0 ? Number.NaN : code
   }
   const value = by.values[row] ?? Number.NaN
   if (by.kind !== "date" || Number.isNaN(value)) return value
-  const at = new Date(value)
-  const year = at.getUTCFullYear()
-  const month = at.getUTCMonth()
+  const date = new Date(value)
+  const year = date.getUTCFullYear()
+  const month = date.getUTCMonth()
   if (step === "year") return Date.UTC(year, 0)
   if (step === "quarter") return Date.UTC(year, month - (month % 3))
   if (step === "month") return Date.UTC(year, month)
-  if (step === "weekday") return (at.getUTCDay() + 6) % 7
-  const day = Date.UTC(year, month, at.getUTCDate())
-  return step === "day" ? day : day - ((at.getUTCDay() + 6) % 7) * 86_400_000
+  if (step === "weekday") return (date.getUTCDay() + 6) % 7
+  const day = Date.UTC(year, month, date.getUTCDate())
+  return step === "day" ? day : day - ((date.getUTCDay() + 6) % 7) * DAY_MS
 }
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
-const labelOf = (by: Column, step: DateGranularity, key: number, row: number): string => {
+const groupLabelOf = (by: Column, step: DateGranularity, key: number, row: number): string => {
   if (isLabel(by)) return labelAt(by, row)
   if (by.kind !== "date") return Markdown.number(key, by.unit)
   const iso = step === "weekday" ? "" : Markdown.date(key)

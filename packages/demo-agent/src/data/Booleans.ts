@@ -1,4 +1,4 @@
-/** Parses yes/no words; `undefined` when the cell is none. Plain 0 and 1 stay numbers. */
+/** Parses yes/no words; `undefined` for other cells. Plain 0 and 1 stay numbers. */
 export const parseBoolean = (cell: string): boolean | undefined => BOOLEANS.get(cell.trim().toLowerCase())
 
 const BOOLEANS = new Map([

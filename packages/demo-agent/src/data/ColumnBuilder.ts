@@ -1,7 +1,7 @@
 import * as Markdown from "../format/Markdown.ts"
 import { isLabelType, type ColumnType, type DateType, type LabelType, type NumberType } from "./ColumnType.ts"
-import { parseDate, type DateStyle } from "./Dates.ts"
-import { isMissing, isMissingInTyped } from "./MissingValues.ts"
+import { DAY_MS, parseDate, type DateStyle } from "./Dates.ts"
+import { isMissing, isMissingUnlessText } from "./MissingValues.ts"
 import { parseNumber } from "./Numbers.ts"
 import type { Column } from "./Table.ts"
 
@@ -17,33 +17,42 @@ export const columnBuilder = (name: string, type: ColumnType, rowCount: number):
 
 const numericBuilder = (name: string, type: NumberType | DateType, rowCount: number): ColumnBuilder => {
   const values = new Float64Array(rowCount)
-  const misfits: Array<string> = []
-  let misfitCount = 0
+  const invalidExamples: Array<string> = []
+  let invalidCount = 0
   const parse =
     type.kind === "date"
       ? (cell: string) => parseDate(cell, type.style)
-      : (cell: string) => parseNumber(cell, type.mark)
+      : (cell: string) => parseNumber(cell, type.decimalMark)
   return {
     put: (row, cell) => {
       values[row] = Number.NaN
-      if (isMissingInTyped(cell)) return
+      if (isMissingUnlessText(cell)) return
       const value = parse(cell)
       if (value !== undefined) {
         values[row] = value
         return
       }
-      misfitCount++
-      if (misfits.length < 3) misfits.push(cell.trim().slice(0, 30))
+      invalidCount++
+      if (invalidExamples.length < 3) invalidExamples.push(cell.trim().slice(0, 30))
     },
     build: () => {
-      const notes = [...notationNotes(type), ...misfitNotes(type.kind, misfitCount, misfits)]
+      const notes = [...notationNotes(type), ...invalidValueNotes(type.kind, invalidCount, invalidExamples)]
       if (type.kind === "date") {
-        const timed = values.some((value) => value % 86_400_000 !== 0 && !Number.isNaN(value))
-        return { name, kind: "date", values, decimalMark: ".", dateStyle: type.style, timed, notes }
+        const hasTimeOfDay = values.some((value) => value % DAY_MS !== 0 && !Number.isNaN(value))
+        return { name, kind: "date", values, decimalMark: ".", dateStyle: type.style, hasTimeOfDay, notes }
       }
-      const whole = values.every((value) => Number.isNaN(value) || Number.isInteger(value))
-      const kind = whole ? "integer" : "number"
-      return { name, kind, values, unit: type.unit, decimalMark: type.mark, dateStyle: "iso", timed: false, notes }
+      const isInteger = values.every((value) => Number.isNaN(value) || Number.isInteger(value))
+      const kind = isInteger ? "integer" : "number"
+      return {
+        name,
+        kind,
+        values,
+        unit: type.unit,
+        decimalMark: type.decimalMark,
+        dateStyle: "iso",
+        hasTimeOfDay: false,
+        notes
+      }
     }
   }
 }
@@ -51,16 +60,16 @@ const numericBuilder = (name: string, type: NumberType | DateType, rowCount: num
 const labelBuilder = (name: string, { kind }: LabelType, rowCount: number): ColumnBuilder => {
   const codes = new Uint32Array(rowCount)
   const labels: Array<string> = []
-  const known = new Map<string, number>()
-  const hasNoValue = kind === "text" ? isMissing : isMissingInTyped
+  const codeByLabel = new Map<string, number>()
+  const isMissingValue = kind === "text" ? isMissing : isMissingUnlessText
   return {
     put: (row, cell) => {
-      if (hasNoValue(cell)) return
+      if (isMissingValue(cell)) return
       const label = cell.trim()
-      let code = known.get(label)
+      let code = codeByLabel.get(label)
       if (code === undefined) {
         code = labels.push(label)
-        known.set(label, code)
+        codeByLabel.set(label, code)
       }
       codes[row] = code
     },
@@ -68,26 +77,30 @@ const labelBuilder = (name: string, { kind }: LabelType, rowCount: number): Colu
   }
 }
 
-/** How the values were read, where they could be read differently. */
+/** How the values were read, where another reading is possible. */
 const notationNotes = (type: NumberType | DateType): ReadonlyArray<string> => {
   if (type.kind === "date") {
-    if (type.ambiguous) return ["dates are read as month/day/year; every one of them would also fit day/month/year"]
-    return type.style === "iso" ? [] : [`dates are read as ${STYLE[type.style]}`]
+    if (type.isAmbiguous) return ["dates are read as month/day/year; every one of them would also fit day/month/year"]
+    return type.style === "iso" ? [] : [`dates are read as ${STYLE_NAMES[type.style]}`]
   }
   return [
-    ...(type.mark === "," ? ["numbers are read with a decimal comma"] : []),
-    ...(type.ambiguous ? ["a comma is read as thousands separator"] : [])
+    ...(type.decimalMark === "," ? ["numbers are read with a decimal comma"] : []),
+    ...(type.isAmbiguous ? ["a comma is read as thousands separator"] : [])
   ]
 }
 
-const misfitNotes = (kind: ColumnType["kind"], count: number, examples: ReadonlyArray<string>): ReadonlyArray<string> =>
+const invalidValueNotes = (
+  kind: ColumnType["kind"],
+  count: number,
+  examples: ReadonlyArray<string>
+): ReadonlyArray<string> =>
   count === 0
     ? []
     : [
         `${Markdown.plural(count, "value is", "values are")} not a ${kind === "date" ? "date" : "number"} and counted as missing (${examples.map((example) => `“${example}”`).join(", ")})`
       ]
 
-const STYLE: Record<DateStyle, string> = {
+const STYLE_NAMES: Record<DateStyle, string> = {
   iso: "year-month-day",
   "day.month.year": "day.month.year",
   "day/month/year": "day/month/year",

@@ -1,6 +1,6 @@
 import { parseBoolean } from "./Booleans.ts"
 import { dateStyles, parseDate, type DateStyle } from "./Dates.ts"
-import { isMissing, isMissingInTyped } from "./MissingValues.ts"
+import { isMissing, isMissingUnlessText } from "./MissingValues.ts"
 import { hasLeadingZero, parseNumber, unitOf, type DecimalMark } from "./Numbers.ts"
 
 /** What the values of a column are, and how they are written. */
@@ -12,20 +12,20 @@ export interface LabelType {
 
 export interface NumberType {
   readonly kind: "integer" | "number"
-  readonly mark: DecimalMark
+  readonly decimalMark: DecimalMark
   readonly unit: string | undefined
   /** The values would also be numbers with the other decimal mark. */
-  readonly ambiguous: boolean
+  readonly isAmbiguous: boolean
 }
 
 export interface DateType {
   readonly kind: "date"
   readonly style: DateStyle
   /** Every value would also be a date with day and month swapped. */
-  readonly ambiguous: boolean
+  readonly isAmbiguous: boolean
 }
 
-/** Tells whether the values are kept as words. */
+/** Tells whether the values are stored as words. */
 export const isLabelType = (type: ColumnType): type is LabelType =>
   type.kind === "empty" || type.kind === "text" || type.kind === "boolean"
 
@@ -33,7 +33,7 @@ export const isLabelType = (type: ColumnType): type is LabelType =>
 export interface CellCounts {
   present: number
   /** Values that are missing unless the column holds text. */
-  missingInTyped: number
+  missingUnlessText: number
   decimalPoint: number
   decimalComma: number
   fractions: number
@@ -47,9 +47,9 @@ export interface CellCounts {
   isText: boolean
 }
 
-export const noCells = (): CellCounts => ({
+export const emptyCellCounts = (): CellCounts => ({
   present: 0,
-  missingInTyped: 0,
+  missingUnlessText: 0,
   decimalPoint: 0,
   decimalComma: 0,
   fractions: 0,
@@ -61,16 +61,16 @@ export const noCells = (): CellCounts => ({
   isText: false
 })
 
-/** A column has a type when this share of its values fits; the rest is reported. */
-const SHARE = 0.95
-/** After this many values a column of which less than half fits a type is text. */
-const SAMPLE = 200
+/** A column has a type when this share of its values fits; a note lists the others. */
+const MIN_SHARE = 0.95
+/** After this many values, a column is text when no type fits half of them. */
+const MIN_SAMPLE = 200
 
 /** Counts one cell. */
 export const countCell = (counts: CellCounts, cell: string): void => {
   if (isMissing(cell)) return
-  if (isMissingInTyped(cell)) {
-    counts.missingInTyped++
+  if (isMissingUnlessText(cell)) {
+    counts.missingUnlessText++
     return
   }
   counts.present++
@@ -81,7 +81,7 @@ export const countCell = (counts: CellCounts, cell: string): void => {
       if (parseDate(cell, style) !== undefined) counts.dates.set(style, (counts.dates.get(style) ?? 0) + 1)
     }
   }
-  if (counts.present >= SAMPLE && counts.present % 100 === 0) {
+  if (counts.present >= MIN_SAMPLE && counts.present % 100 === 0) {
     const { booleans, dates, decimalComma, decimalPoint, present } = counts
     counts.isText = Math.max(decimalPoint, decimalComma, booleans, ...dates.values()) < present / 2
   }
@@ -90,37 +90,37 @@ export const countCell = (counts: CellCounts, cell: string): void => {
 /** The type that the counted cells have in common. */
 export const inferType = (counts: CellCounts): ColumnType => {
   const { booleans, dates, decimalComma, decimalPoint, isText, present } = counts
-  if (present === 0) return { kind: counts.missingInTyped === 0 ? "empty" : "text" }
-  const enough = present * SHARE
+  if (present === 0) return { kind: counts.missingUnlessText === 0 ? "empty" : "text" }
+  const required = present * MIN_SHARE
   if (isText) return { kind: "text" }
-  if (Math.max(decimalPoint, decimalComma) >= enough && counts.leadingZeros === 0) {
+  if (Math.max(decimalPoint, decimalComma) >= required && counts.leadingZeros === 0) {
     return {
       kind: counts.fractions === 0 ? "integer" : "number",
-      mark: decimalComma > decimalPoint ? "," : ".",
+      decimalMark: decimalComma > decimalPoint ? "," : ".",
       unit: counts.unit,
-      ambiguous: counts.ambiguousCommas > 0 && decimalPoint === decimalComma
+      isAmbiguous: counts.ambiguousCommas > 0 && decimalPoint === decimalComma
     }
   }
-  const fitting = (style: DateStyle) => dates.get(style) ?? 0
-  const style = dateStyles.reduce((best, next) => (fitting(next) > fitting(best) ? next : best))
-  if (fitting(style) >= enough) {
-    const ambiguous = style === "month/day/year" && fitting(style) === fitting("day/month/year")
-    return { kind: "date", style, ambiguous }
+  const countOf = (style: DateStyle) => dates.get(style) ?? 0
+  const style = dateStyles.reduce((best, next) => (countOf(next) > countOf(best) ? next : best))
+  if (countOf(style) >= required) {
+    const isAmbiguous = style === "month/day/year" && countOf(style) === countOf("day/month/year")
+    return { kind: "date", style, isAmbiguous }
   }
-  return { kind: booleans >= enough ? "boolean" : "text" }
+  return { kind: booleans >= required ? "boolean" : "text" }
 }
 
-/** Counts a cell that is a number with either decimal mark; false when it is none. */
+/** Counts a cell that is a number with either decimal mark; returns false for other cells. */
 const countNumber = (counts: CellCounts, cell: string): boolean => {
-  const byPoint = parseNumber(cell, ".")
-  const byComma =
-    byPoint !== undefined && Number.isInteger(byPoint) && !/[.,]/.test(cell) ? byPoint : parseNumber(cell, ",")
-  if (byPoint === undefined && byComma === undefined) return false
-  if (byPoint !== undefined) counts.decimalPoint++
-  if (byComma !== undefined) counts.decimalComma++
-  if (byPoint !== undefined && byComma !== undefined && byPoint !== byComma && cell.includes(","))
+  const withPoint = parseNumber(cell, ".")
+  const withComma =
+    withPoint !== undefined && Number.isInteger(withPoint) && !/[.,]/.test(cell) ? withPoint : parseNumber(cell, ",")
+  if (withPoint === undefined && withComma === undefined) return false
+  if (withPoint !== undefined) counts.decimalPoint++
+  if (withComma !== undefined) counts.decimalComma++
+  if (withPoint !== undefined && withComma !== undefined && withPoint !== withComma && cell.includes(","))
     counts.ambiguousCommas++
-  if (!Number.isInteger(byPoint ?? byComma)) counts.fractions++
+  if (!Number.isInteger(withPoint ?? withComma)) counts.fractions++
   if (hasLeadingZero(cell)) counts.leadingZeros++
   counts.unit ??= unitOf(cell)
   return true

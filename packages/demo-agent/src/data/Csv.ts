@@ -1,12 +1,12 @@
 import { CsvError, parse, type Options } from "csv-parse"
 import { parse as parseSync } from "csv-parse/sync"
 import { dateStyles, parseDate } from "./Dates.ts"
-import { isMissingInTyped } from "./MissingValues.ts"
+import { isMissingUnlessText } from "./MissingValues.ts"
 import { parseNumber } from "./Numbers.ts"
 import type { Table } from "./Table.ts"
 import { buildTable, type RowSource } from "./TableBuilder.ts"
 
-/** How a delimited text is cut into cells. */
+/** How a delimited text is split into cells. */
 export interface Dialect {
   readonly delimiter: "," | ";" | "\t" | "|"
   /** The share of the first records that have as many cells as the first one; 0 when there is one column only. */
@@ -64,31 +64,31 @@ export const readCsv = async (
   }
 }
 
-const CHUNK = 1 << 16
+const CHUNK_BYTES = 1 << 16
 const SEP_LINE = /^sep=([,;|\t])\r?\n/
-const RELAXED = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true } as const
+const LENIENT_OPTIONS = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true } as const
 
 const csvSource = (
   bytes: Uint8Array,
   name: string,
-  wanted: Dialect["delimiter"] | undefined,
+  delimiter: Dialect["delimiter"] | undefined,
   quotes: boolean
 ): RowSource => {
-  const head = new TextDecoder().decode(bytes.subarray(0, 4 * CHUNK))
+  const head = new TextDecoder().decode(bytes.subarray(0, 4 * CHUNK_BYTES))
   const from = SEP_LINE.test(head) ? 2 : 1
   const quote = quotes ? '"' : false
-  const options: Options = { ...RELAXED, delimiter: wanted ?? detectDialect(head).delimiter, quote, from }
-  const [first = [], second] = firstRecords(head, { ...options, to: from + 1 })
-  const headless = second !== undefined && !isHeader(first, second)
+  const options: Options = { ...LENIENT_OPTIONS, delimiter: delimiter ?? detectDialect(head).delimiter, quote, from }
+  const [firstRecord = [], secondRecord] = firstRecords(head, { ...options, to: from + 1 })
+  const lacksHeader = secondRecord !== undefined && !isHeader(firstRecord, secondRecord)
   return {
     name,
-    header: headless ? first.map((_, i) => `column ${i + 1}`) : first,
-    notes: headless ? ["The first line looks like data, not like names, so the columns are numbered."] : [],
-    scan: (onRow, signal) => scanRecords(bytes, options, headless ? 0 : 1, onRow, signal)
+    header: lacksHeader ? firstRecord.map((_, i) => `column ${i + 1}`) : firstRecord,
+    notes: lacksHeader ? ["The first line looks like data, not like names, so the columns are numbered."] : [],
+    scan: (onRow, signal) => scanRecords(bytes, options, lacksHeader ? 0 : 1, onRow, signal)
   }
 }
 
-/** Calls `onRow` for each record after the first `skip`; lets the event loop turn after each chunk. */
+/** Calls `onRow` for each record after the first `skip`; yields to the event loop after each chunk. */
 const scanRecords = async (
   bytes: Uint8Array,
   options: Options,
@@ -104,48 +104,48 @@ const scanRecords = async (
       return null
     }
   })
-  const ended = new Promise<void>((resolve, reject) => {
+  const completion = new Promise<void>((resolve, reject) => {
     parser.once("end", resolve)
     parser.once("error", reject)
   })
   // The write callbacks below report the same failure; without a handler here it would be reported twice.
-  ended.catch(() => undefined)
+  completion.catch(() => undefined)
   parser.resume()
-  for (let at = 0; at < bytes.length; at += CHUNK) {
+  for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES) {
     signal.throwIfAborted()
-    const part = bytes.subarray(at, at + CHUNK)
+    const chunk = bytes.subarray(offset, offset + CHUNK_BYTES)
     await new Promise<void>((resolve, reject) => {
-      parser.write(part, (error) => (error ? reject(error) : resolve()))
+      parser.write(chunk, (error) => (error ? reject(error) : resolve()))
     })
     await new Promise((resolve) => setImmediate(resolve))
   }
   parser.end()
-  await ended
+  await completion
 }
 
-/** The first records of a text that may be cut off in the middle of one. */
+/** The first records of a text, which may end in the middle of a record. */
 const firstRecords = (head: string, options: Options): ReadonlyArray<ReadonlyArray<string>> => {
   const text = head.replace(/^\ufeff/, "")
   try {
-    return parseSync(text, { ...RELAXED, ...options })
+    return parseSync(text, { ...LENIENT_OPTIONS, ...options })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     // A quotation mark that is never closed is an ordinary character.
-    return parseSync(text, { ...RELAXED, ...options, quote: false })
+    return parseSync(text, { ...LENIENT_OPTIONS, ...options, quote: false })
   }
 }
 
-const isHeader = (first: ReadonlyArray<string>, second: ReadonlyArray<string>): boolean => {
-  const kinds = first.map(cellKind)
+const isHeader = (firstRecord: ReadonlyArray<string>, secondRecord: ReadonlyArray<string>): boolean => {
+  const kinds = firstRecord.map(detectCellKind)
   if (!kinds.includes("number") && !kinds.includes("date")) return true
   if (kinds.includes("date")) return false
-  const years = first.every((cell, i) => kinds[i] !== "number" || /^(19|20)\d\d$/.test(cell.trim()))
-  if (years && kinds.includes("text")) return true
-  return !kinds.every((kind, i) => kind === cellKind(second[i] ?? "") || kind === "missing")
+  const numbersAreYears = firstRecord.every((cell, i) => kinds[i] !== "number" || /^(19|20)\d\d$/.test(cell.trim()))
+  if (numbersAreYears && kinds.includes("text")) return true
+  return !kinds.every((kind, i) => kind === detectCellKind(secondRecord[i] ?? "") || kind === "missing")
 }
 
-const cellKind = (cell: string): "number" | "date" | "text" | "missing" => {
-  if (isMissingInTyped(cell)) return "missing"
+const detectCellKind = (cell: string): "number" | "date" | "text" | "missing" => {
+  if (isMissingUnlessText(cell)) return "missing"
   if (parseNumber(cell, ".") !== undefined || parseNumber(cell, ",") !== undefined) return "number"
   return dateStyles.some((style) => parseDate(cell, style) !== undefined) ? "date" : "text"
 }

@@ -1,6 +1,8 @@
 // The platform's Date does the arithmetic. Libraries that read dates in many notations take 15 to 100 times as long for
 // each cell, and those that guess the notation accept 31 February.
 
+export const DAY_MS = 86_400_000
+
 /** The notation of a date column. */
 export type DateStyle = "iso" | "day.month.year" | "day/month/year" | "month/day/year" | "named"
 
@@ -19,7 +21,7 @@ export const dateStyles: ReadonlyArray<DateStyle> = [
   "named"
 ]
 
-/** Parses a date in one notation into epoch milliseconds, UTC; `undefined` when the cell is none. */
+/** Parses a date in one notation into epoch milliseconds, UTC; `undefined` for other cells. */
 export const parseDate = (cell: string, style: DateStyle): number | undefined => {
   const text = cell.trim()
   if (text.length < 6 || text.length > 35) return undefined
@@ -46,7 +48,7 @@ export const parsePeriod = (text: string, style: DateStyle = "iso"): Period | un
   }
   for (const candidate of [style, ...dateStyles]) {
     const from = parseDate(trimmed, candidate)
-    if (from !== undefined) return { from, until: /\d:\d/.test(trimmed) ? from + 1 : from + 86_400_000 }
+    if (from !== undefined) return { from, until: /\d:\d/.test(trimmed) ? from + 1 : from + DAY_MS }
   }
   return undefined
 }
@@ -54,9 +56,9 @@ export const parsePeriod = (text: string, style: DateStyle = "iso"): Period | un
 const TIME = String.raw`(?<time>.+)`
 const PATTERNS: Record<DateStyle, ReadonlyArray<RegExp>> = {
   iso: [new RegExp(String.raw`^(?<year>\d{4})[-/](?<month>\d{1,2})(?:[-/](?<day>\d{1,2})(?:[T ]${TIME})?)?$`)],
-  "day.month.year": [numeric(String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.`)],
-  "day/month/year": [numeric(String.raw`(?<day>\d{1,2})(?<mark>[/-])(?<month>\d{1,2})\k<mark>`)],
-  "month/day/year": [numeric(String.raw`(?<month>\d{1,2})(?<mark>[/-])(?<day>\d{1,2})\k<mark>`)],
+  "day.month.year": [numericPattern(String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.`)],
+  "day/month/year": [numericPattern(String.raw`(?<day>\d{1,2})(?<mark>[/-])(?<month>\d{1,2})\k<mark>`)],
+  "month/day/year": [numericPattern(String.raw`(?<month>\d{1,2})(?<mark>[/-])(?<day>\d{1,2})\k<mark>`)],
   named: [
     /^(?<day>\d{1,2})\.?[ -](?<month>[a-z]{3,9})\.?,?[ -](?<year>\d{4})$/i,
     /^(?<month>[a-z]{3,9})\.? (?<day>\d{1,2}),? (?<year>\d{4})$/i
@@ -71,19 +73,23 @@ const PERIODS: ReadonlyArray<readonly [pattern: RegExp, months: number]> = [
 ]
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-// Hoisted, because the patterns above are made while this module loads.
-function numeric(dayAndMonth: string): RegExp {
+// A function declaration, because the patterns above call it while this module loads.
+function numericPattern(dayAndMonth: string): RegExp {
   return new RegExp(String.raw`^${dayAndMonth}(?<year>\d{4}|\d{2})(?:[ T]${TIME})?$`)
 }
 
-/** A month as a number from 1, by its number or its English name; 0 when it is none. */
+/** A month as a number from 1, by its number or its English name; 0 for other texts. */
 const monthOf = (text: string): number =>
   /^\d/.test(text) ? Number(text) : MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1
 
 const toEpoch = (parts: Record<string, string | undefined>): number | undefined => {
   const { day = "1", month = "", time, year = "" } = parts
-  const short = Number(year)
-  const start = Date.UTC(year.length > 2 ? short : short + (short < 70 ? 2000 : 1900), monthOf(month) - 1, Number(day))
+  const yearNumber = Number(year)
+  const start = Date.UTC(
+    year.length > 2 ? yearNumber : yearNumber + (yearNumber < 70 ? 2000 : 1900),
+    monthOf(month) - 1,
+    Number(day)
+  )
   const date = new Date(start)
   // Date turns 31 February into 2 March.
   if (date.getUTCDate() !== Number(day) || date.getUTCMonth() + 1 !== monthOf(month)) return undefined

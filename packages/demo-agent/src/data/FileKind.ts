@@ -1,6 +1,6 @@
 import { looksDelimited } from "./Csv.ts"
 
-/** What a piece of data is. Its bytes count more than its declared type, and that more than its name. */
+/** The kind of a piece of data, detected from its bytes first, then its MIME type, then its name. */
 export type FileKind =
   | {
       readonly kind: "table" | "json" | "json-lines" | "markdown" | "text"
@@ -8,22 +8,22 @@ export type FileKind =
       readonly notes: ReadonlyArray<string>
     }
   | { readonly kind: "empty" }
-  | { readonly kind: "binary"; readonly what: string; readonly size: number }
+  | { readonly kind: "binary"; readonly description: string; readonly size: number }
 
-/** Finds out what a file or a pasted text is. */
+/** Detects the kind of a file or a pasted text. */
 export const detectFileKind = (bytes: Uint8Array, name: string, mimeType?: string | null): FileKind => {
   if (bytes.length === 0) return { kind: "empty" }
-  const magic = magicOf(bytes)
-  if (magic !== undefined) return { kind: "binary", what: magic, size: bytes.length }
+  const binaryFormat = detectBinaryFormat(bytes)
+  if (binaryFormat !== undefined) return { kind: "binary", description: binaryFormat, size: bytes.length }
   const decoded = decode(bytes)
-  if (decoded === undefined) return { kind: "binary", what: "binary data of no kind I know", size: bytes.length }
+  if (decoded === undefined) return { kind: "binary", description: "binary data of no kind I know", size: bytes.length }
   const { text, notes } = decoded
   if (text.trim() === "") return { kind: "empty" }
-  const utf8 = notes.length === 0 && !decoded.reencoded ? bytes : Buffer.from(text)
-  return { kind: textKind(text, name.toLowerCase(), mimeType ?? ""), utf8, notes }
+  const utf8 = notes.length === 0 && !decoded.isReencoded ? bytes : Buffer.from(text)
+  return { kind: detectTextKind(text, name.toLowerCase(), mimeType ?? ""), utf8, notes }
 }
 
-const textKind = (
+const detectTextKind = (
   text: string,
   name: string,
   mimeType: string
@@ -39,7 +39,7 @@ const textKind = (
   return "text"
 }
 
-const MAGIC: ReadonlyArray<readonly [string, string]> = [
+const SIGNATURES: ReadonlyArray<readonly [string, string]> = [
   ["89504e470d0a1a0a", "a PNG image"],
   ["ffd8ff", "a JPEG image"],
   ["47494638", "a GIF image"],
@@ -62,13 +62,13 @@ const MAGIC: ReadonlyArray<readonly [string, string]> = [
   ["0061736d", "a WebAssembly module"]
 ]
 
-const magicOf = (bytes: Uint8Array): string | undefined => {
+const detectBinaryFormat = (bytes: Uint8Array): string | undefined => {
   const start = Buffer.from(bytes.subarray(0, 16)).toString("hex")
-  const found = MAGIC.find(([magic]) => start.startsWith(magic))
-  if (found !== undefined) {
-    // "MZ", "BZh" and "ID3" are also how a plain text may begin.
-    const textLike = found[0].length <= 6 && isText(bytes.subarray(0, 4096))
-    if (!textLike || found[0] === "ffd8ff") return found[1]
+  const signature = SIGNATURES.find(([magic]) => start.startsWith(magic))
+  if (signature !== undefined) {
+    // A plain text may begin with "MZ", "BZh" or "ID3".
+    const mayBeText = signature[0].length <= 6 && isText(bytes.subarray(0, 4096))
+    if (!mayBeText || signature[0] === "ffd8ff") return signature[1]
   }
   return start.slice(8, 16) === "66747970" ? "an MP4 or QuickTime video" : undefined
 }
@@ -84,19 +84,19 @@ const isText = (bytes: Uint8Array): boolean => {
 
 const decode = (
   bytes: Uint8Array
-): { readonly text: string; readonly notes: ReadonlyArray<string>; readonly reencoded: boolean } | undefined => {
+): { readonly text: string; readonly notes: ReadonlyArray<string>; readonly isReencoded: boolean } | undefined => {
   const [a, b] = bytes
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) {
     const label = a === 0xff ? "utf-16le" : "utf-16be"
     const text = new TextDecoder(label).decode(bytes)
-    return { text, notes: [`The text is encoded in ${label.toUpperCase()}.`], reencoded: true }
+    return { text, notes: [`The text is encoded in ${label.toUpperCase()}.`], isReencoded: true }
   }
   if (!isText(bytes.subarray(0, 1 << 16))) return undefined
   const lenient = new TextDecoder("utf-8").decode(bytes)
-  if (!lenient.includes("\ufffd")) return { text: lenient, notes: [], reencoded: false }
-  const broken = lenient.split("\ufffd").length - 1
-  const note = `The text is not valid UTF-8 (${broken.toLocaleString("en-US")} broken ${broken === 1 ? "place" : "places"}); I read it as Windows-1252, so a few characters may look wrong.`
-  return { text: new TextDecoder("windows-1252").decode(bytes), notes: [note], reencoded: true }
+  if (!lenient.includes("\ufffd")) return { text: lenient, notes: [], isReencoded: false }
+  const invalidCount = lenient.split("\ufffd").length - 1
+  const note = `The text is not valid UTF-8 (${invalidCount.toLocaleString("en-US")} broken ${invalidCount === 1 ? "place" : "places"}); I read it as Windows-1252, so a few characters may look wrong.`
+  return { text: new TextDecoder("windows-1252").decode(bytes), notes: [note], isReencoded: true }
 }
 
 const looksJson = (text: string): boolean => {

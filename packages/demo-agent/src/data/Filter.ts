@@ -1,6 +1,6 @@
 import * as Markdown from "../format/Markdown.ts"
 import { parsePeriod, type Period } from "./Dates.ts"
-import { isMissingInTyped } from "./MissingValues.ts"
+import { isMissingUnlessText } from "./MissingValues.ts"
 import { parseNumber } from "./Numbers.ts"
 import {
   isDate,
@@ -27,48 +27,50 @@ export type Operator =
   | "is missing"
   | "is present"
 
-/** One comparison, as it was asked: it is stored in the session and applied to the data each time. */
+/** One comparison as the person wrote it; the session stores it and applies it to the data in each turn. */
 export interface Condition {
   readonly column: string
   readonly operator: Operator
   readonly values: ReadonlyArray<string>
 }
 
-/** Alternatives of which one must hold; a session keeps a list of them, all of which must hold. */
+/** Conditions of which at least one must match. A session has a list of filters, which must all match. */
 export interface Filter {
   readonly any: ReadonlyArray<Condition>
 }
 
-/** The rows in which every filter holds. */
+/** The rows that match every filter. */
 export const applyFilters = (table: Table, filters: ReadonlyArray<Filter>): Rows => {
-  const tests = filters.map((filter) => filter.any.map((condition) => testOf(table, condition)))
+  const tests = filters.map((filter) => filter.any.map((condition) => makeRowTest(table, condition)))
   const rows = new Uint32Array(table.rowCount)
-  let n = 0
+  let count = 0
   for (let row = 0; row < table.rowCount; row++) {
-    if (tests.every((any) => any.some((test) => test(row)))) rows[n++] = row
+    if (tests.every((any) => any.some((test) => test(row)))) rows[count++] = row
   }
-  return rows.slice(0, n)
+  return rows.slice(0, count)
 }
 
-/** Says the filters in words, safe for Markdown. */
+/** Describes filters in words, escaped for Markdown. */
 export const describeFilters = (filters: ReadonlyArray<Filter>): string =>
   filters
     .map((filter) => filter.any.map(describeCondition).join(" or "))
     .map((text, i) => (filters.length > 1 && (filters[i]?.any.length ?? 0) > 1 ? `(${text})` : text))
     .join(" and ")
 
-/** Adds filters to those of a session; "region is US" takes the place of "region is EU", all else narrows further. */
+/** Adds filters to those of a session. "region is US" replaces "region is EU"; other filters are combined. */
 export const mergeFilters = (
-  old: ReadonlyArray<Filter>,
+  previous: ReadonlyArray<Filter>,
   added: ReadonlyArray<Filter>
 ): { readonly filters: ReadonlyArray<Filter>; readonly replaced: ReadonlyArray<Filter> } => {
   const columns = new Set(added.map(equalityColumn).filter((column) => column !== undefined))
-  const replaced = old.filter((filter) => columns.has(equalityColumn(filter) ?? ""))
-  const same = (a: Filter, b: Filter): boolean => JSON.stringify(a) === JSON.stringify(b)
-  const kept = old.filter((filter) => !replaced.includes(filter) && !added.some((other) => same(filter, other)))
+  const replaced = previous.filter((filter) => columns.has(equalityColumn(filter) ?? ""))
+  const areEqual = (a: Filter, b: Filter): boolean => JSON.stringify(a) === JSON.stringify(b)
+  const remaining = previous.filter(
+    (filter) => !replaced.includes(filter) && !added.some((other) => areEqual(filter, other))
+  )
   return {
-    filters: [...kept, ...added],
-    replaced: replaced.filter((filter) => !added.some((other) => same(filter, other)))
+    filters: [...remaining, ...added],
+    replaced: replaced.filter((filter) => !added.some((other) => areEqual(filter, other)))
   }
 }
 
@@ -81,44 +83,44 @@ const equalityColumn = (filter: Filter): string | undefined => {
 
 type RowTest = (row: number) => boolean
 
-const testOf = (table: Table, condition: Condition): RowTest => {
+const makeRowTest = (table: Table, condition: Condition): RowTest => {
   const column = table.columns.find((candidate) => candidate.name === condition.column)
   if (column === undefined) return () => false
   if (condition.operator === "is missing") return (row) => isMissingAt(column, row)
   if (condition.operator === "is present") return (row) => !isMissingAt(column, row)
   if (isLabel(column)) return labelTest(column, condition)
   return condition.operator === "contains" || condition.operator === "starts with"
-    ? digitsTest(column, condition)
+    ? notationTest(column, condition)
     : valueTest(column, condition)
 }
 
 const labelTest = (column: LabelColumn, { operator, values }: Condition): RowTest => {
-  const wanted = values.map((value) => value.toLowerCase())
-  const fits = (label: string): boolean => {
-    if (operator === "contains") return wanted.some((value) => label.includes(value))
-    if (operator === "starts with") return wanted.some((value) => label.startsWith(value))
-    return wanted.includes(label) === (operator === "is")
+  const expected = values.map((value) => value.toLowerCase())
+  const matchesLabel = (label: string): boolean => {
+    if (operator === "contains") return expected.some((value) => label.includes(value))
+    if (operator === "starts with") return expected.some((value) => label.startsWith(value))
+    return expected.includes(label) === (operator === "is")
   }
-  const verdicts = column.labels.map((label) => fits(label.toLowerCase()))
+  const matchByCode = column.labels.map((label) => matchesLabel(label.toLowerCase()))
   return (row) => {
     const code = column.codes[row] ?? 0
-    return code === 0 ? operator === "is not" : (verdicts[code - 1] ?? false)
+    return code === 0 ? operator === "is not" : (matchByCode[code - 1] ?? false)
   }
 }
 
-/** Numbers and dates as they are written. */
-const digitsTest = (column: NumericColumn, { operator, values }: Condition): RowTest => {
-  const wanted = (values[0] ?? "").toLowerCase()
+/** Compares the text of a number or date: "contains" and "starts with". */
+const notationTest = (column: NumericColumn, { operator, values }: Condition): RowTest => {
+  const expected = (values[0] ?? "").toLowerCase()
   return (row) => {
     const value = column.values[row] ?? Number.NaN
     if (Number.isNaN(value)) return false
-    const shown = isDate(column) ? Markdown.date(value, column.timed) : String(value)
-    return operator === "contains" ? shown.includes(wanted) : shown.startsWith(wanted)
+    const notation = isDate(column) ? Markdown.date(value, column.hasTimeOfDay) : String(value)
+    return operator === "contains" ? notation.includes(expected) : notation.startsWith(expected)
   }
 }
 
 const valueTest = (column: NumericColumn, { operator, values }: Condition): RowTest => {
-  const periods = values.map((value) => periodIn(column, value))
+  const periods = values.map((value) => parseInterval(column, value))
   const [a, b = a] = periods
   if (a === undefined || b === undefined) return () => false
   const compare: Record<string, (value: number) => boolean> = {
@@ -130,21 +132,21 @@ const valueTest = (column: NumericColumn, { operator, values }: Condition): RowT
     "<=": (value) => value < a.until,
     between: (value) => value >= Math.min(a.from, b.from) && value < Math.max(a.until, b.until)
   }
-  const holds = compare[operator] ?? (() => false)
+  const matches = compare[operator] ?? (() => false)
   return (row) => {
     const value = column.values[row] ?? Number.NaN
-    return Number.isNaN(value) ? operator === "is not" : holds(value)
+    return Number.isNaN(value) ? operator === "is not" : matches(value)
   }
 }
 
-/** A number is the smallest interval around itself, so that numbers and dates compare by the same rules. */
-const periodIn = (column: Column, value: string): Period => {
-  if (isDate(column)) return parsePeriod(value, column.dateStyle) ?? NEVER
-  const number = numberIn(column, value)
-  return number === undefined ? NEVER : { from: number, until: nextAfter(number) }
+/** Parses a date as its period and a number as the smallest interval, so that both compare by the same rules. */
+const parseInterval = (column: Column, value: string): Period => {
+  if (isDate(column)) return parsePeriod(value, column.dateStyle) ?? EMPTY_INTERVAL
+  const number = parseColumnNumber(column, value)
+  return number === undefined ? EMPTY_INTERVAL : { from: number, until: nextAfter(number) }
 }
 
-const NEVER: Period = { from: Number.NaN, until: Number.NaN }
+const EMPTY_INTERVAL: Period = { from: Number.NaN, until: Number.NaN }
 
 const nextAfter = (value: number): number => {
   const view = new DataView(new ArrayBuffer(8))
@@ -154,9 +156,9 @@ const nextAfter = (value: number): number => {
   return view.getFloat64(0)
 }
 
-/** A number as it is written in a filter, in the notation of the column; "2k" and "1.5M" are numbers. */
-export const numberIn = (column: Column, value: string): number | undefined => {
-  if (isLabel(column) || isMissingInTyped(value)) return undefined
+/** Parses a number of a filter in the notation of the column; "2k" and "1.5M" are numbers. */
+export const parseColumnNumber = (column: Column, value: string): number | undefined => {
+  if (isLabel(column) || isMissingUnlessText(value)) return undefined
   const scaled = /^(.+?)\s*([kKmM])$/.exec(value)
   const factor = scaled === null ? 1 : /k/i.test(scaled[2] ?? "") ? 1e3 : 1e6
   const number = parseNumber(scaled?.[1] ?? value, column.decimalMark) ?? parseNumber(scaled?.[1] ?? value, ".")
@@ -164,8 +166,8 @@ export const numberIn = (column: Column, value: string): number | undefined => {
 }
 
 const describeCondition = (condition: Condition): string => {
-  const values = condition.values.map((value) => Markdown.cell(value))
+  const values = condition.values.map((value) => Markdown.escapeText(value))
   const operator = condition.operator.replace("<", "\\<")
-  const right = condition.operator === "between" ? values.join(" and ") : values.join(", ")
-  return `${Markdown.cell(condition.column)} ${operator}${right === "" ? "" : ` ${right}`}`
+  const operands = condition.operator === "between" ? values.join(" and ") : values.join(", ")
+  return `${Markdown.escapeText(condition.column)} ${operator}${operands === "" ? "" : ` ${operands}`}`
 }

@@ -2,23 +2,23 @@ import { visit } from "jsonc-parser/lib/esm/main.js"
 import { buildTable } from "./TableBuilder.ts"
 import type { Table } from "./Table.ts"
 
-/** One place in a JSON document: where it is, what is there and how often. */
+/** One path of a JSON document with the types of its values and how often it occurs. */
 export interface JsonPath {
   /** `$` is the document, `[]` any element of an array. */
   readonly path: string
   readonly types: ReadonlyArray<string>
-  readonly times: number
+  readonly count: number
 }
 
-/** What is known of a JSON document. */
+/** The paths of a JSON document and, where it has an array of objects, its table. */
 export interface JsonData {
   readonly shape: ReadonlyArray<JsonPath>
-  /** Present where the document is, or holds, an array of objects. */
+  /** Present where the document is, or contains, an array of objects. */
   readonly table?: Table | undefined
   readonly tablePath?: string | undefined
 }
 
-/** The text is not JSON; the message names the place. */
+/** The text is not JSON; the message gives the position of the error. */
 export class InvalidJson extends Error {
   override readonly name = "InvalidJson"
 }
@@ -27,16 +27,16 @@ export class InvalidJson extends Error {
 export const readJson = async (
   text: string,
   name: string,
-  linewise: boolean,
+  isJsonLines: boolean,
   signal: AbortSignal
 ): Promise<JsonData> => {
-  const document = linewise ? parseLines(text) : parseDocument(text)
+  const document = isJsonLines ? parseLines(text) : parseDocument(text)
   const shape = shapeOf(document)
-  const found = findRecords(document)
-  if (found === undefined) return { shape }
-  const { header, notes } = headerOf(found.records)
+  const array = findRecords(document)
+  if (array === undefined) return { shape }
+  const { header, notes } = headerOf(array.records)
   const scan = async (onRow: (cells: ReadonlyArray<string>) => void, signal: AbortSignal): Promise<void> => {
-    for (const [n, record] of found.records.entries()) {
+    for (const [n, record] of array.records.entries()) {
       if (n % 2000 === 0) {
         signal.throwIfAborted()
         await new Promise((resolve) => setImmediate(resolve))
@@ -45,7 +45,7 @@ export const readJson = async (
       onRow(header.map((key) => cells.get(key) ?? ""))
     }
   }
-  return { shape, table: await buildTable({ name, header, notes, scan }, signal), tablePath: found.path }
+  return { shape, table: await buildTable({ name, header, notes, scan }, signal), tablePath: array.path }
 }
 
 const MAX_PATHS = 200
@@ -53,19 +53,19 @@ const MAX_COLUMNS = 500
 
 /** Lists every path of a document with its types, at most 200 of them, from up to 5,000 elements per array. */
 const shapeOf = (document: unknown): ReadonlyArray<JsonPath> => {
-  const seen = new Map<string, { types: Set<string>; times: number }>()
+  const entries = new Map<string, { types: Set<string>; count: number }>()
   const walk = (value: unknown, path: string, depth: number): void => {
-    const entry = seen.get(path) ?? { types: new Set(), times: 0 }
-    if (entry.times === 0 && seen.size >= MAX_PATHS) return
-    seen.set(path, entry)
+    const entry = entries.get(path) ?? { types: new Set(), count: 0 }
+    if (entry.count === 0 && entries.size >= MAX_PATHS) return
+    entries.set(path, entry)
     entry.types.add(typeName(value))
-    entry.times++
+    entry.count++
     if (depth > 12) return
     if (Array.isArray(value)) for (const item of value.slice(0, 5000)) walk(item, `${path}[]`, depth + 1)
     else if (isRecord(value)) for (const [key, item] of Object.entries(value)) walk(item, `${path}.${key}`, depth + 1)
   }
   walk(document, "$", 0)
-  return [...seen].map(([path, { types, times }]) => ({ path, types: [...types], times }))
+  return [...entries].map(([path, { types, count }]) => ({ path, types: [...types], count }))
 }
 
 type JsonRecord = Readonly<Record<string, unknown>>
@@ -81,12 +81,12 @@ const typeName = (value: unknown): string => {
 }
 
 const parseDocument = (text: string): unknown => {
-  const plain = text.replace(/^\ufeff/, "")
+  const withoutBom = text.replace(/^\ufeff/, "")
   try {
-    return JSON.parse(plain)
+    return JSON.parse(withoutBom)
   } catch {
-    // The engine's own message quotes the data and does not always name the place.
-    throw new InvalidJson(placeOf(plain))
+    // The engine's own message quotes the data and does not always give the position.
+    throw new InvalidJson(locateError(withoutBom))
   }
 }
 
@@ -104,39 +104,39 @@ const parseLines = (text: string): unknown =>
       }
     })
 
-/** Names the first place at which a text is not JSON. */
-const placeOf = (text: string): string => {
-  let at = text.length
+/** Describes the position of the first syntax error. */
+const locateError = (text: string): string => {
+  let errorOffset = text.length
   const onError = (_: number, offset: number): void => {
-    at = Math.min(at, offset)
+    errorOffset = Math.min(errorOffset, offset)
   }
   visit(text, { onError }, { disallowComments: true })
-  const before = text.slice(0, at)
+  const before = text.slice(0, errorOffset)
   const line = before.split("\n").length
-  if (at >= text.trimEnd().length) return `it ends in line ${line}, before the document is complete`
-  const near = text
-    .slice(Math.max(0, at - 15), at + 15)
+  if (errorOffset >= text.trimEnd().length) return `it ends in line ${line}, before the document is complete`
+  const excerpt = text
+    .slice(Math.max(0, errorOffset - 15), errorOffset + 15)
     .replace(/\s+/g, " ")
     .trim()
-  return `line ${line}, character ${at - before.lastIndexOf("\n")}, near “${near}”`
+  return `line ${line}, character ${errorOffset - before.lastIndexOf("\n")}, near “${excerpt}”`
 }
 
-interface Records {
+interface RecordArray {
   readonly records: ReadonlyArray<JsonRecord>
   readonly path: string
 }
 
 /** The document itself where it is an array of objects, else the longest such array among its members. */
-const findRecords = (document: unknown): Records | undefined => {
-  if (Array.isArray(document)) return recordsOf(document, "$")
+const findRecords = (document: unknown): RecordArray | undefined => {
+  if (Array.isArray(document)) return toRecordArray(document, "$")
   if (!isRecord(document)) return undefined
   return Object.entries(document)
-    .flatMap(([key, value]) => (Array.isArray(value) ? [recordsOf(value, `$.${key}`)] : []))
+    .flatMap(([key, value]) => (Array.isArray(value) ? [toRecordArray(value, `$.${key}`)] : []))
     .filter((found) => found !== undefined)
     .sort((a, b) => b.records.length - a.records.length)[0]
 }
 
-const recordsOf = (array: ReadonlyArray<unknown>, path: string): Records | undefined => {
+const toRecordArray = (array: ReadonlyArray<unknown>, path: string): RecordArray | undefined => {
   const records = array.filter(isRecord)
   return records.length > 0 && records.length >= array.length * 0.9 ? { records, path } : undefined
 }
@@ -155,11 +155,11 @@ const headerOf = (
 }
 
 /** Nested objects become dotted names; arrays stay JSON text. */
-const flatten = (record: JsonRecord, prefix = "", into = new Map<string, string>()): ReadonlyMap<string, string> => {
+const flatten = (record: JsonRecord, prefix = "", cells = new Map<string, string>()): ReadonlyMap<string, string> => {
   for (const [key, value] of Object.entries(record)) {
     const path = prefix + key
-    if (isRecord(value) && prefix.split(".").length < 4) flatten(value, `${path}.`, into)
-    else into.set(path, value === null ? "" : typeof value === "string" ? value : JSON.stringify(value))
+    if (isRecord(value) && prefix.split(".").length < 4) flatten(value, `${path}.`, cells)
+    else cells.set(path, value === null ? "" : typeof value === "string" ? value : JSON.stringify(value))
   }
-  return into
+  return cells
 }

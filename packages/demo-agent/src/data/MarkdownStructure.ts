@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it"
 
-/** What Markdown marks up in a text. */
+/** The headings, links, checklists, tables and code blocks of a Markdown text. */
 export interface MarkdownStructure {
   readonly headings: ReadonlyArray<StructureHeading>
   readonly links: ReadonlyArray<Link>
@@ -26,14 +26,14 @@ export interface Link {
 /** One line of a checklist with the heading that it stands under, "" above the first one. */
 export interface ChecklistItem {
   readonly text: string
-  readonly done: boolean
+  readonly isDone: boolean
   readonly heading: string
 }
 
 /** A longer text, in UTF-16 units, takes too long to parse at once. */
-export const MAX_MARKDOWN = 512 * 1024
+export const MAX_MARKDOWN_LENGTH = 512 * 1024
 
-/** Parses Markdown of at most {@link MAX_MARKDOWN} characters. */
+/** Parses Markdown of at most {@link MAX_MARKDOWN_LENGTH} characters. */
 export const readStructure = (text: string): MarkdownStructure => {
   const headings: Array<StructureHeading> = []
   const links: Array<Link> = []
@@ -41,21 +41,21 @@ export const readStructure = (text: string): MarkdownStructure => {
   const codeBlocks: Array<readonly [number, number]> = []
   const tokens = parser.parse(text.replace(LONG_LINE, ""), {})
   for (const [i, token] of tokens.entries()) {
-    const before = tokens[i - 1]
+    const previousToken = tokens[i - 1]
     if (token.type === "fence" && token.map !== null) codeBlocks.push(token.map)
     if (token.type !== "inline") continue
     links.push(...linksOf(token.children ?? []))
-    if (before?.type === "heading_open" && token.content !== "")
+    if (previousToken?.type === "heading_open" && token.content !== "")
       headings.push({
-        level: Number(before.tag.slice(1)),
+        level: Number(previousToken.tag.slice(1)),
         text: token.content.slice(0, 200),
-        lines: before.map ?? [0, 0]
+        lines: previousToken.map ?? [0, 0]
       })
     const checkbox = tokens[i - 2]?.type === "list_item_open" ? CHECKBOX.exec(token.content) : null
     if (checkbox !== null)
       items.push({
         text: (checkbox[2] ?? "").trim().slice(0, 300),
-        done: checkbox[1] !== " ",
+        isDone: checkbox[1] !== " ",
         heading: headings.at(-1)?.text ?? ""
       })
   }

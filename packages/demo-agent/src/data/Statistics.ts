@@ -21,7 +21,7 @@ export interface NumberSummary {
   readonly mean: number
   readonly median: number
   /** Sample standard deviation; `NaN` below two values. */
-  readonly deviation: number
+  readonly standardDeviation: number
   readonly firstQuartile: number
   readonly thirdQuartile: number
   readonly outliers: Outliers
@@ -30,8 +30,8 @@ export interface NumberSummary {
 /** Values outside the quartiles by more than 1.5 interquartile ranges. */
 export interface Outliers {
   readonly count: number
-  readonly low: number
-  readonly high: number
+  readonly lowerBound: number
+  readonly upperBound: number
   /** Up to three values, the farthest first. */
   readonly examples: ReadonlyArray<number>
 }
@@ -42,7 +42,7 @@ export interface LabelSummary {
   readonly missing: number
   readonly distinct: number
   /** The most frequent labels, most frequent first. */
-  readonly top: ReadonlyArray<readonly [label: string, times: number]>
+  readonly topLabels: ReadonlyArray<readonly [label: string, times: number]>
 }
 
 /** Summarises a numeric or date column. */
@@ -59,7 +59,7 @@ export const summariseNumbers = (column: NumericColumn, rows: Rows): NumberSumma
     max: sorted.at(-1) ?? Number.NaN,
     mean: Statistics.mean(sorted) ?? Number.NaN,
     median: quantile(sorted, 0.5),
-    deviation: Statistics.deviation(sorted) ?? Number.NaN,
+    standardDeviation: Statistics.deviation(sorted) ?? Number.NaN,
     firstQuartile,
     thirdQuartile,
     outliers: outliersOf(sorted, firstQuartile, thirdQuartile)
@@ -68,18 +68,18 @@ export const summariseNumbers = (column: NumericColumn, rows: Rows): NumberSumma
 
 /** Summarises a column of words. */
 export const summariseLabels = (column: LabelColumn, rows: Rows, top = 5): LabelSummary => {
-  const times = labelCounts(column, rows)
+  const times = countLabels(column, rows)
   const entries = column.labels
     .map((label, i) => [label, times[i + 1] ?? 0] as const)
     .filter(([, n]) => n > 0)
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
   const missing = times[0] ?? 0
-  return { present: rows.length - missing, missing, distinct: entries.length, top: entries.slice(0, top) }
+  return { present: rows.length - missing, missing, distinct: entries.length, topLabels: entries.slice(0, top) }
 }
 
 /** A quantile of ascending values, by linear interpolation between the two nearest ranks. */
 export const quantile = (sorted: Float64Array, share: number): number =>
-  // The library takes any array-like; only its declaration asks for an array.
+  // The library accepts any array-like; only its type declaration requires an array.
   Statistics.quantileSorted(sorted as unknown as Array<number>, share) ?? Number.NaN
 
 /** The values of some rows without the missing ones, in row order. */
@@ -93,28 +93,28 @@ export const presentValues = (column: NumericColumn, rows: Rows): Float64Array =
   return values.subarray(0, count)
 }
 
-/** A whole-number column whose values name rows instead of measuring something: an id, a running number, a code. */
+/** Tells whether a column of whole numbers identifies rows: an id, a running number, a code. */
 export const isIdentifier = (table: Table, column: Column): boolean => {
   if (column.kind !== "integer") return false
-  const named = wordsOf(column.name).some((word) =>
+  const hasIdentifierName = wordsOf(column.name).some((word) =>
     /^(id|ids|nr|no|key|code|zip|postcode|plz|index|uuid|row|phone|year)$/.test(word)
   )
   return (
-    named ||
+    hasIdentifierName ||
     (table.rowCount >= 20 && column.values.every((value, i, all) => i === 0 || value - (all[i - 1] ?? 0) === 1))
   )
 }
 
 /** The number of rows in which a column has no value. */
-export const missingIn = (column: Column, rows: Rows): number =>
+export const countMissing = (column: Column, rows: Rows): number =>
   rows.reduce((missing, row) => (isMissingAt(column, row) ? missing + 1 : missing), 0)
 
 /** The number of different values in all rows of a column. */
-export const distinctIn = (column: Column, rows: Rows): number =>
+export const countDistinct = (column: Column, rows: Rows): number =>
   isLabel(column) ? column.labels.length : summariseNumbers(column, rows).distinct
 
 /** How often each label occurs, by code; index 0 counts the missing values. */
-const labelCounts = (column: LabelColumn, rows: Rows): Uint32Array => {
+const countLabels = (column: LabelColumn, rows: Rows): Uint32Array => {
   const times = new Uint32Array(column.labels.length + 1)
   for (const row of rows) {
     const code = column.codes[row] ?? 0
@@ -124,11 +124,11 @@ const labelCounts = (column: LabelColumn, rows: Rows): Uint32Array => {
 }
 
 const outliersOf = (sorted: Float64Array, q1: number, q3: number): Outliers => {
-  const reach = 1.5 * (q3 - q1)
-  const [low, high] = [q1 - reach, q3 + reach]
-  if (sorted.length < 8 || reach === 0) return { count: 0, low, high, examples: [] }
-  const far = sorted.filter((value) => value < low || value > high)
+  const margin = 1.5 * (q3 - q1)
+  const [lowerBound, upperBound] = [q1 - margin, q3 + margin]
+  if (sorted.length < 8 || margin === 0) return { count: 0, lowerBound, upperBound, examples: [] }
+  const outliers = sorted.filter((value) => value < lowerBound || value > upperBound)
   const middle = (q1 + q3) / 2
-  const examples = [...new Set(far)].sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle)).slice(0, 3)
-  return { count: far.length, low, high, examples }
+  const examples = [...new Set(outliers)].sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle)).slice(0, 3)
+  return { count: outliers.length, lowerBound, upperBound, examples }
 }

@@ -17,7 +17,7 @@ interface DenseColumn extends ColumnBase {
   readonly decimalMark: DecimalMark
   readonly dateStyle: DateStyle
   /** Dates only: some value has a time of day. */
-  readonly timed: boolean
+  readonly hasTimeOfDay: boolean
 }
 
 /** A column of numbers that can be added up. */
@@ -43,7 +43,7 @@ export interface LabelColumn extends ColumnBase {
 /** One column, stored densely. */
 export type Column = NumericColumn | LabelColumn
 
-/** Rows and columns with what was noticed while reading them. */
+/** Rows and columns with notes on how they were read. */
 export interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<Column>
@@ -53,7 +53,7 @@ export interface Table {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Row numbers of a table, ascending unless sorted on purpose. */
+/** Row numbers of a table, from 0. */
 export type Rows = Uint32Array
 
 /** Every row of the table. */

@@ -1,6 +1,6 @@
 import * as Markdown from "../format/Markdown.ts"
 import { columnBuilder } from "./ColumnBuilder.ts"
-import { countCell, inferType, noCells } from "./ColumnType.ts"
+import { countCell, inferType, emptyCellCounts } from "./ColumnType.ts"
 import type { Table } from "./Table.ts"
 
 /** Rows that can be read twice: once to infer the types, once to fill the columns. */
@@ -15,7 +15,7 @@ export interface RowSource {
 /** Reads a source into dense columns. */
 export const buildTable = async (source: RowSource, signal: AbortSignal): Promise<Table> => {
   const names = uniqueNames(source.header)
-  const counts = names.map(noCells)
+  const counts = names.map(emptyCellCounts)
   const ragged: RaggedRows = { shorter: 0, longer: 0, first: 0 }
   let rowCount = 0
   await source.scan((cells) => {
@@ -24,18 +24,18 @@ export const buildTable = async (source: RowSource, signal: AbortSignal): Promis
     counts.forEach((count, i) => countCell(count, cells[i] ?? ""))
   }, signal)
   const builders = counts.map((count, i) => columnBuilder(names[i] ?? "", inferType(count), rowCount))
-  const seen = new Set<number>()
+  const rowHashes = new Set<number>()
   let row = 0
   await source.scan((cells) => {
     builders.forEach((builder, i) => builder.put(row, cells[i] ?? ""))
-    seen.add(rowHash(cells))
+    rowHashes.add(rowHash(cells))
     row++
   }, signal)
   return {
     name: source.name,
     columns: builders.map((builder) => builder.build()),
     rowCount,
-    duplicateRows: rowCount - seen.size,
+    duplicateRows: rowCount - rowHashes.size,
     notes: [...source.notes, ...raggedNotes(ragged, names.length)]
   }
 }
@@ -72,7 +72,7 @@ const uniqueNames = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
   })
 }
 
-/** 52 bits of two FNV-1a hashes stand for a row, so that repeated rows are found without keeping their text. */
+/** A 52-bit hash (two FNV-1a) of a row, so that repeated rows are found without storing their text. */
 const rowHash = (cells: ReadonlyArray<string>): number => {
   let a = 0x811c9dc5
   let b = 0x01000193

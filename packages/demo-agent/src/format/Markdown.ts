@@ -1,48 +1,50 @@
 import { markdownTable } from "markdown-table"
 
-/** Escapes text that comes from data so that it cannot become markup, and caps its length. */
-export const cell = (text: string, cap = 40): string => {
-  const flat = text
-    .slice(0, cap * 8)
+/** Escapes text from data so that it cannot become markup, in at most `limit` characters. */
+export const escapeText = (text: string, limit = 40): string => {
+  const singleLine = text
+    .slice(0, limit * 8)
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
     .trim()
-  return truncate(flat, cap)
+  // A zero-width space after "@" and inside "://" keeps clients from showing mentions and links.
+  return truncate(singleLine, limit)
     .replace(/[\\`*|<[\]]|~(?=~)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
     .replace(/^([#>+-])(?=[\s#>]|$)/, "\\$1")
     .replace(/@/g, "@\u200b")
     .replace(/:\/\//g, ":\u200b//")
 }
 
-/** A text of at most this many characters; "…" stands for the rest. */
+/** Cuts a text to at most this many characters; "…" stands for the rest. */
 export const truncate = (text: string, limit: number): string => {
   const characters = Array.from(text.slice(0, limit * 4))
   return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : characters.join("")
 }
 
-/** The name of a column or file, in bold, safe. */
-export const bold = (name: string): string => `**${cell(name, 60)}**`
+/** The name of a column or file in bold, escaped. */
+export const bold = (name: string): string => `**${escapeText(name, 60)}**`
 
-/** A note whose quoted values come from data and so must not become markup. */
-export const note = (text: string): string => text.replace(/“([^”]*)”/g, (_, value: string) => `“${cell(value)}”`)
+/** Escapes the quoted parts of a note, which come from data. */
+export const escapeQuoted = (text: string): string =>
+  text.replace(/“([^”]*)”/g, (_, value: string) => `“${escapeText(value)}”`)
 
-/** A Markdown table; the cells must be escaped already. */
+/** A Markdown table of escaped cells. */
 export const table = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   markdownTable([header, ...rows], { alignDelimiters: false })
 
 /** A count with thousands separators and its noun: "1 row", "12,000 rows". */
-export const plural = (n: number, one: string, many = `${one}s`): string => `${whole(n)} ${n === 1 ? one : many}`
+export const plural = (n: number, one: string, many = `${one}s`): string => `${integer(n)} ${n === 1 ? one : many}`
 
 /** A whole number with thousands separators. */
-export const whole = (n: number): string => n.toLocaleString("en-US", { maximumFractionDigits: 0 })
+export const integer = (n: number): string => n.toLocaleString("en-US", { maximumFractionDigits: 0 })
 
-/** A number with as many digits as a reader needs; "–" when there is none. */
+/** A number with two to four decimals; "–" when there is none. */
 export const number = (value: number, unit?: string): string => {
   if (!Number.isFinite(value)) return "–"
-  const size = Math.abs(value)
+  const magnitude = Math.abs(value)
   let text: string
-  if (size !== 0 && (size >= 1e15 || size < 1e-4)) text = value.toExponential(2)
-  else if (Number.isInteger(value)) text = whole(value)
-  else text = value.toLocaleString("en-US", { maximumFractionDigits: size >= 1 ? 2 : 4 })
+  if (magnitude !== 0 && (magnitude >= 1e15 || magnitude < 1e-4)) text = value.toExponential(2)
+  else if (Number.isInteger(value)) text = integer(value)
+  else text = value.toLocaleString("en-US", { maximumFractionDigits: magnitude >= 1 ? 2 : 4 })
   if (unit === undefined) return text
   return /^[$£€¥₹₽₩]$/.test(unit) && !text.startsWith("-")
     ? `${unit}${text}`
@@ -52,10 +54,10 @@ export const number = (value: number, unit?: string): string => {
 }
 
 /** A date, with its time of day where the column has one. */
-export const date = (ms: number, timed = false): string => {
+export const date = (ms: number, hasTimeOfDay = false): string => {
   if (!Number.isFinite(ms)) return "–"
   const iso = new Date(ms).toISOString()
-  return timed ? iso.slice(0, 16).replace("T", " ") : iso.slice(0, 10)
+  return hasTimeOfDay ? iso.slice(0, 16).replace("T", " ") : iso.slice(0, 10)
 }
 
 /** A share as a percentage. */
@@ -65,14 +67,15 @@ export const percent = (part: number, total: number): string =>
     : `${((part / total) * 100).toLocaleString("en-US", { maximumFractionDigits: part / total < 0.01 ? 2 : 1 })}%`
 
 /** A file size in decimal units: 12 B, 3.4 KB, 10 MB. */
-export const size = (bytes: number): string => {
+export const fileSize = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} B`
   if (bytes < 999_500) return `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)} KB`
   return `${(bytes / 1_000_000).toFixed(bytes < 9_950_000 ? 1 : 0)} MB`
 }
 
-/** Words joined for reading: "a, b and c". */
-export const list = (items: ReadonlyArray<string>, last: "and" | "or" = "and"): string => LISTS[last].format(items)
+/** Joins items to "a, b and c". */
+export const joinWords = (items: ReadonlyArray<string>, conjunction: "and" | "or" = "and"): string =>
+  LISTS[conjunction].format(items)
 
 const LISTS = {
   and: new Intl.ListFormat("en-GB", { type: "conjunction" }),

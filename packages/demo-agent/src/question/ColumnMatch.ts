@@ -3,11 +3,11 @@ import type { Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { wordsOf } from "../format/Words.ts"
 
-/** The column a phrase means. */
+/** The column that a phrase names. */
 export interface ColumnMatch {
   readonly index: number
   readonly name: string
-  /** Other columns that fit equally well; the reader is told. */
+  /** Other columns that match equally well; a note names them. */
   readonly others: ReadonlyArray<string>
 }
 
@@ -18,16 +18,16 @@ export const findColumn = (table: Table, phrase: string): ColumnMatch | undefine
     phrase
   )
 
-/** Finds the name that a phrase means. */
+/** Finds the name that best matches a phrase. */
 export const matchName = (names: ReadonlyArray<string>, phrase: string): ColumnMatch | undefined => {
   const exact = names.findIndex((name) => name === phrase.trim())
   if (exact >= 0) return { index: exact, name: names[exact] ?? "", others: [] }
-  const wanted = wordsOf(phrase).filter((word) => !FILLER.has(word))
-  if (wanted.length === 0) return undefined
-  const scored = names.map((name, index) => ({ index, name, score: scoreOf(wordsOf(name), wanted) }))
-  const top = Math.max(...scored.map((entry) => entry.score))
-  const [first, ...others] = scored.filter((entry) => entry.score === top)
-  if (top < 0.5 || first === undefined) return undefined
+  const phraseWords = wordsOf(phrase).filter((word) => !FILLER.has(word))
+  if (phraseWords.length === 0) return undefined
+  const scores = names.map((name, index) => ({ index, name, score: scoreName(wordsOf(name), phraseWords) }))
+  const bestScore = Math.max(...scores.map((entry) => entry.score))
+  const [first, ...others] = scores.filter((entry) => entry.score === bestScore)
+  if (bestScore < 0.5 || first === undefined) return undefined
   return { index: first.index, name: first.name, others: others.slice(0, 3).map((entry) => entry.name) }
 }
 
@@ -35,30 +35,31 @@ export const matchName = (names: ReadonlyArray<string>, phrase: string): ColumnM
 export const ambiguityNotes = ({ name, others }: Pick<ColumnMatch, "name" | "others">): ReadonlyArray<string> =>
   others.length === 0
     ? []
-    : [`I took ${Markdown.bold(name)}; ${Markdown.list(others.map(Markdown.bold))} would fit as well.`]
+    : [`I took ${Markdown.bold(name)}; ${Markdown.joinWords(others.map(Markdown.bold))} would fit as well.`]
 
-/** Says that no column has this name, and which there are. */
+/** Says that no column has this name, and lists the columns. */
 export const unknownColumn = (table: Table, phrase: string): string => {
   const names = table.columns.map((column) => Markdown.bold(column.name))
-  const known =
-    names.length <= 12 ? Markdown.list(names) : `${names.slice(0, 12).join(", ")} and ${names.length - 12} more`
-  return `${phrase === "" ? "" : `I found no column “${Markdown.cell(phrase)}”. `}The columns are ${known}.`
+  const columnList =
+    names.length <= 12 ? Markdown.joinWords(names) : `${names.slice(0, 12).join(", ")} and ${names.length - 12} more`
+  return `${phrase === "" ? "" : `I found no column “${Markdown.escapeText(phrase)}”. `}The columns are ${columnList}.`
 }
 
 const FILLER = new Set("the a an column columns field values value of all its their each every data".split(" "))
 
-const scoreOf = (name: ReadonlyArray<string>, wanted: ReadonlyArray<string>): number => {
+const scoreName = (name: ReadonlyArray<string>, phraseWords: ReadonlyArray<string>): number => {
   if (name.length === 0) return 0
-  const joined = name.join("")
-  const asked = wanted.join("")
-  if (joined === asked) return 1
-  if (singular(joined) === singular(asked)) return 0.95
-  const worst = Math.min(...wanted.map((word) => Math.max(...name.map((part) => wordScore(part, word)))))
-  if (worst >= 0.6) return 0.6 + 0.25 * worst + 0.05 * (wanted.length / Math.max(wanted.length, name.length))
-  return isMisspelt(joined, asked) ? 0.7 : 0
+  const joinedName = name.join("")
+  const joinedPhrase = phraseWords.join("")
+  if (joinedName === joinedPhrase) return 1
+  if (singular(joinedName) === singular(joinedPhrase)) return 0.95
+  const worstScore = Math.min(...phraseWords.map((word) => Math.max(...name.map((part) => scoreWord(part, word)))))
+  if (worstScore >= 0.6)
+    return 0.6 + 0.25 * worstScore + 0.05 * (phraseWords.length / Math.max(phraseWords.length, name.length))
+  return isMisspelt(joinedName, joinedPhrase) ? 0.7 : 0
 }
 
-const wordScore = (part: string, word: string): number => {
+const scoreWord = (part: string, word: string): number => {
   if (part === word) return 1
   if (singular(part) === singular(word)) return 0.95
   if (word.length >= 3 && part.startsWith(word)) return 0.8

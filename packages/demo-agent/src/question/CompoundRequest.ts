@@ -2,90 +2,98 @@ import * as Markdown from "../format/Markdown.ts"
 import type { Intent, ParsedRequest } from "./Intent.ts"
 import { splitOutsideQuotes } from "./Quotes.ts"
 
-/** How one part of a request is parsed. */
+/** Parses the parts of a request. */
 export interface PartParser {
-  /** A part that stands for itself; undefined when it is not understood. */
-  readonly one: (part: string) => ParsedRequest | undefined
-  /** A part that belongs to the one before it, such as a further condition or column. */
-  readonly continues: (part: string) => boolean
+  /** Parses an independent part; undefined when it is not understood. */
+  readonly parse: (part: string) => ParsedRequest | undefined
+  /** Tells whether a part continues the previous one, as a further condition or column does. */
+  readonly continuesPrevious: (part: string) => boolean
 }
 
 /**
- * Parses a request whose parts are joined by "and", commas or ends of sentences, each part for itself.
- * Undefined when it has one part, or none that is understood; parts that are not understood are named in the notes.
+ * Parses each part of a request whose parts are joined by "and", commas or ends of sentences.
+ * Undefined when there is only one part, or none is understood. Notes name the parts that are not understood.
  */
 export const parseParts = (text: string, parser: PartParser): ParsedRequest | undefined => {
-  const pieces = splitOutsideQuotes(text, JOINTS)
+  const pieces = splitOutsideQuotes(text, SEPARATORS)
   if (pieces.length > MAX_PIECES) return undefined
   const parts: Array<string> = []
-  let joint = ""
+  let separator = ""
   for (const piece of pieces) {
-    const last = parts.at(-1)
-    if (JOINT.test(piece)) joint = piece
-    else if (last !== undefined && belongs(last, piece, parser)) parts[parts.length - 1] = glue(last, joint, piece)
+    const previous = parts.at(-1)
+    if (SEPARATOR.test(piece)) separator = piece
+    else if (previous !== undefined && belongsToPrevious(previous, piece, parser))
+      parts[parts.length - 1] = joinParts(previous, separator, piece)
     else parts.push(piece)
   }
   if (parts.length < 2) return undefined
-  const read = parts.map((part) => ({ part, parsed: parser.one(part) }))
-  const known = read.flatMap(({ parsed }) => (parsed === undefined || parsed.intent.do === "cannot" ? [] : [parsed]))
-  if (known.length === 0) return undefined
-  const left = read.flatMap(({ part, parsed }) => {
-    if (parsed === undefined) return FILLER.test(part) ? [] : [leftOut(part, "I did not understand it.")]
-    return parsed.intent.do === "cannot" ? [leftOut(part, parsed.intent.why)] : []
+  const parsedParts = parts.map((part) => ({ part, parsed: parser.parse(part) }))
+  const requests = parsedParts.flatMap(({ parsed }) =>
+    parsed === undefined || parsed.intent.kind === "cannot" ? [] : [parsed]
+  )
+  if (requests.length === 0) return undefined
+  const omittedNotes = parsedParts.flatMap(({ part, parsed }) => {
+    if (parsed === undefined) return FILLER.test(part) ? [] : [omittedNote(part, "I did not understand it.")]
+    return parsed.intent.kind === "cannot" ? [omittedNote(part, parsed.intent.reason)] : []
   })
-  const combined = combine(known)
-  const more =
-    left.length > 3 ? [`${Markdown.plural(left.length - 3, "more part")} of your request I left out as well.`] : []
-  return { ...combined, notes: [...combined.notes, ...left.slice(0, 3), ...more] }
+  const combined = combine(requests)
+  const surplusNote =
+    omittedNotes.length > 3
+      ? [`${Markdown.plural(omittedNotes.length - 3, "more part")} of your request I left out as well.`]
+      : []
+  return { ...combined, notes: [...combined.notes, ...omittedNotes.slice(0, 3), ...surplusNote] }
 }
 
-/** Every part is held against all the values of the data; a request with more of them is no list of questions. */
+/** Each part is compared with all values of the data, so a request with more parts is not split. */
 const MAX_PIECES = 16
-const JOINTS =
+const SEPARATORS =
   /(\s*[,;]\s+(?:(?:and|then|also)\s+)*|[.?!]\s+|(?<=\b(?:rows?|data|filters?|again|reset|everything))\s*:\s+|\s+(?:and|then|und|plus)\s+(?:(?:then|also)\s+)*)/i
-const JOINT = /^(?:[,;.?!:]\s*)?(?:(?:and|then|also|und|plus)\s*)*$/i
+const SEPARATOR = /^(?:[,;.?!:]\s*)?(?:(?:and|then|also|und|plus)\s*)*$/i
 const FILLER =
   /^(?:here(?:'s| is| are| you)\b|this is\b|that is\b|it(?:'s| is)\b|i (?:have|am|got)\b|we (?:have|are)\b|(?:attached|thanks?|thank you|hi|hello|hey|please|again)(?: .{0,12})?$)/i
 
-/** A condition goes on over any joint, a question only with what is neither a question nor a condition of its own. */
-const belongs = (before: string, part: string, { one, continues }: PartParser): boolean => {
-  const first = one(before)
-  const next = one(part)
-  if (first === undefined) return !FILLER.test(before) && continues(part)
-  if (first.filters.length > 0) return next === undefined || continues(part)
-  if (first.intent.do === "cannot") return continues(part)
-  const alone = next?.intent.do === "rows" || (first.intent.do === "describe" && next?.intent.do === "describe")
-  return !alone && continues(part)
+/** A condition continues after any separator; a question only with a part that is no question or condition itself. */
+const belongsToPrevious = (previous: string, part: string, { parse, continuesPrevious }: PartParser): boolean => {
+  const previousRequest = parse(previous)
+  const request = parse(part)
+  if (previousRequest === undefined) return !FILLER.test(previous) && continuesPrevious(part)
+  if (previousRequest.filters.length > 0) return request === undefined || continuesPrevious(part)
+  if (previousRequest.intent.kind === "cannot") return continuesPrevious(part)
+  const standsAlone =
+    request?.intent.kind === "rows" ||
+    (previousRequest.intent.kind === "describe" && request?.intent.kind === "describe")
+  return !standsAlone && continuesPrevious(part)
 }
 
-const glue = (before: string, joint: string, part: string): string =>
-  `${before}${/^[,;.?!:]/.test(joint) ? "" : " "}${joint} ${part}`
+const joinParts = (previous: string, separator: string, part: string): string =>
+  `${previous}${/^[,;.?!:]/.test(separator) ? "" : " "}${separator} ${part}`
 
-const leftOut = (part: string, why: string): string => `I left out “${Markdown.cell(part, 60)}”: ${why}`
+const omittedNote = (part: string, reason: string): string => `I left out “${Markdown.escapeText(part, 60)}”: ${reason}`
 
-/** All that was asked as one: conditions hold for every part, and one picture is drawn at most. */
-const combine = (known: ReadonlyArray<ParsedRequest>): ParsedRequest => {
-  const notes: Array<string> = known.flatMap((part) => part.notes)
-  const asked = known.flatMap((part) => [part.intent, ...(part.also ?? [])])
+/** Merges the parts into one request: conditions apply to all of them, and at most one chart is drawn. */
+const combine = (requests: ReadonlyArray<ParsedRequest>): ParsedRequest => {
+  const notes: Array<string> = requests.flatMap((part) => part.notes)
+  const intents = requests.flatMap((part) => [part.intent, ...(part.otherIntents ?? [])])
   // Picking rows is no answer of its own when something is asked about them.
-  const questions = asked.filter((intent) => intent.do !== "rows")
-  const profiles = questions.some((intent) => intent.do === "profile")
-  const charts = distinct(questions.filter((intent) => intent.do === "chart"))
-  const also = distinct(questions.filter((intent) => intent.do !== "profile" && intent.do !== "chart"))
+  const questions = intents.filter((intent) => intent.kind !== "rows")
+  const includesProfile = questions.some((intent) => intent.kind === "profile")
+  const charts = withoutRepeats(questions.filter((intent) => intent.kind === "chart"))
+  const textIntents = withoutRepeats(questions.filter((intent) => intent.kind !== "profile" && intent.kind !== "chart"))
   if (charts.length > 1) notes.push("I draw one chart at a time, the first one here; ask for the next one after it.")
   const [chart] = charts
-  const picture: Intent | undefined = profiles ? { do: "profile", plan: chart?.plan } : chart
-  const [first = { do: "rows" as const }, ...rest] = picture === undefined ? also : [picture, ...also]
+  const chartIntent: Intent | undefined = includesProfile ? { kind: "profile", plan: chart?.plan } : chart
+  const [first = { kind: "rows" as const }, ...rest] =
+    chartIntent === undefined ? textIntents : [chartIntent, ...textIntents]
   return {
     intent: first,
-    also: rest,
-    filters: known.flatMap((part) => part.filters),
-    reset: known.some((part) => part.reset),
+    otherIntents: rest,
+    filters: requests.flatMap((part) => part.filters),
+    reset: requests.some((part) => part.reset),
     notes
   }
 }
 
-const distinct = <A extends Intent>(intents: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const seen = new Map(intents.map((intent) => [JSON.stringify(intent), intent]))
-  return [...seen.values()]
+const withoutRepeats = <A extends Intent>(intents: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const intentByJson = new Map(intents.map((intent) => [JSON.stringify(intent), intent]))
+  return [...intentByJson.values()]
 }

@@ -1,7 +1,7 @@
 import type { Measure, DateGranularity } from "../data/Aggregation.ts"
 
-/** The measure named in a request, if any. */
-export const measureIn = (text: string): Measure | undefined => MEASURES.find(([pattern]) => pattern.test(text))?.[1]
+/** Finds the measure that a request names. */
+export const findMeasure = (text: string): Measure | undefined => MEASURES.find(([pattern]) => pattern.test(text))?.[1]
 
 const MEASURES: ReadonlyArray<readonly [pattern: RegExp, measure: Measure]> = [
   [/\b(average|mean|avg)\b/i, "mean"],
@@ -12,8 +12,8 @@ const MEASURES: ReadonlyArray<readonly [pattern: RegExp, measure: Measure]> = [
   [/\b(count|counts|number of|how many)\b/i, "count"]
 ]
 
-/** The step of time named in a phrase, "time" when only the axis is named. */
-export const granularityIn = (text: string): DateGranularity | "time" | undefined =>
+/** Finds the time step that a phrase names; "time" when it names only the axis. */
+export const findGranularity = (text: string): DateGranularity | "time" | undefined =>
   STEPS.find(([pattern]) => pattern.test(text))?.[1]
 
 const STEPS: ReadonlyArray<readonly [pattern: RegExp, step: DateGranularity | "time"]> = [
@@ -26,10 +26,8 @@ const STEPS: ReadonlyArray<readonly [pattern: RegExp, step: DateGranularity | "t
   [/\b(?:times?|dates?)\b/i, "time"]
 ]
 
-/**
- * The measure that makes sense for a column unless another is asked for: prices and rates are averaged, amounts added.
- */
-export const usualMeasure = (name: string): Measure =>
+/** The measure of a column when the request names none: prices and rates are averaged, amounts added up. */
+export const defaultMeasure = (name: string): Measure =>
   /price|rate|score|temp|age\b|percent|pct|ratio|avg|average|mean|rating|height|weight|speed|humidity|level|grade|%/i.test(
     name
   )

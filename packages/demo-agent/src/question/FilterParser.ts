@@ -1,38 +1,38 @@
 import { parsePeriod } from "../data/Dates.ts"
-import { describeFilters, numberIn, type Condition, type Filter, type Operator } from "../data/Filter.ts"
+import { describeFilters, parseColumnNumber, type Condition, type Filter, type Operator } from "../data/Filter.ts"
 import { isDate, isLabel, type Column, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { splitOutsideQuotes, unquote } from "./Quotes.ts"
 
-/** What became of a phrase such as "region is EU and price > 10". */
+/** The filters of a phrase such as "region is EU and price > 10", or why there are none. */
 export type ParsedFilter =
   | { readonly ok: true; readonly filters: ReadonlyArray<Filter>; readonly notes: ReadonlyArray<string> }
-  | { readonly ok: false; readonly why: string }
+  | { readonly ok: false; readonly reason: string }
 
-/** Reads a filter phrase against the columns and values of a table. */
+/** Parses a filter phrase with the columns and values of a table. */
 export const parseFilter = (phrase: string, table: Table): ParsedFilter => {
   const notes: Array<string> = []
   const filters: Array<Filter> = []
   let column: string | undefined
-  for (const all of splitOutsideQuotes(phrase, AND)) {
-    const any: Array<Condition> = []
-    for (const part of splitOutsideQuotes(all, OR)) {
+  for (const clause of splitOutsideQuotes(phrase, AND)) {
+    const alternatives: Array<Condition> = []
+    for (const part of splitOutsideQuotes(clause, OR)) {
       const condition: ParsedCondition = parseCondition(part, table, column)
-      if ("why" in condition) return { ok: false, why: condition.why }
+      if ("reason" in condition) return { ok: false, reason: condition.reason }
       column = condition.column
-      any.push({ column: condition.column, operator: condition.operator, values: condition.values })
+      alternatives.push({ column: condition.column, operator: condition.operator, values: condition.values })
       notes.push(...condition.notes)
     }
-    filters.push({ any })
+    filters.push({ any: alternatives })
   }
   if (filters.length > 1 && filters.some((filter) => filter.any.length > 1)) {
     notes.push(`I read the condition as: ${describeFilters(filters)}.`)
   }
-  return filters.length === 0 ? { ok: false, why: "I found no condition in that." } : { ok: true, filters, notes }
+  return filters.length === 0 ? { ok: false, reason: "I found no condition in that." } : { ok: true, filters, notes }
 }
 
-type ParsedCondition = (Condition & { readonly notes: ReadonlyArray<string> }) | { readonly why: string }
+type ParsedCondition = (Condition & { readonly notes: ReadonlyArray<string> }) | { readonly reason: string }
 
 const AND = /,?\s+(?:and|und|but)\s+|\s*&&\s*|\s*,\s+(?=[^,]*(?:[<>=]|\bis\b))/gi
 const OR = /\s+(?:or|oder)\s+|\s*\|\|\s*/gi
@@ -59,49 +59,50 @@ const OPERATORS: ReadonlyArray<readonly [RegExp, Operator]> = [
   [/\s+(?:is equal to|equals?|is|are|was|in|on)\s+|\s*={1,3}\s*|\s*:\s+/i, "is"]
 ]
 
-const parseCondition = (text: string, table: Table, before: string | undefined): ParsedCondition => {
+const parseCondition = (text: string, table: Table, previousColumn: string | undefined): ParsedCondition => {
   const phrase = text.replace(/[.?!]+$/, "").trim()
   for (const [pattern, operator] of OPERATORS) {
     const source = pattern.test(phrase) ? phrase : ` ${phrase}`
-    const found = pattern.exec(source)
-    if (found === null) continue
-    const left = source
-      .slice(0, found.index)
-      .replace(OPENING, "")
+    const match = pattern.exec(source)
+    if (match === null) continue
+    const columnText = source
+      .slice(0, match.index)
+      .replace(COLUMN_PREFIX, "")
       .replace(/\s+(?:is|are|was)$/i, "")
       .trim()
-    const right = source.slice(found.index + found[0].length).trim()
+    const valueText = source.slice(match.index + match[0].length).trim()
     const column =
-      left === "" && before !== undefined
-        ? { name: before, index: table.columns.findIndex(({ name }) => name === before), others: [] }
-        : findColumn(table, left)
-    if (column !== undefined) return conditionFor(table.columns[column.index], operator, right, ambiguityNotes(column))
-    // "is" and "contains" may stand in a value, too.
-    if (operator !== "is" && operator !== "contains") return { why: unknownColumn(table, left) }
+      columnText === "" && previousColumn !== undefined
+        ? { name: previousColumn, index: table.columns.findIndex(({ name }) => name === previousColumn), others: [] }
+        : findColumn(table, columnText)
+    if (column !== undefined)
+      return makeCondition(table.columns[column.index], operator, valueText, ambiguityNotes(column))
+    // "is" and "contains" may be part of a value.
+    if (operator !== "is" && operator !== "contains") return { reason: unknownColumn(table, columnText) }
   }
-  return columnThenValue(phrase, table) ?? valueAlone(phrase, table, before)
+  return parseColumnAndValue(phrase, table) ?? parseBareValue(phrase, table, previousColumn)
 }
 
-const OPENING = /^(?:(?:the|rows?|where|with|whose|only|that have)\s+)+/i
+const COLUMN_PREFIX = /^(?:(?:the|rows?|where|with|whose|only|that have)\s+)+/i
 
-/** "EU": a value of some column. */
-const valueAlone = (phrase: string, table: Table, before: string | undefined): ParsedCondition => {
-  const value = unquote(phrase.replace(BEFORE_VALUE, "").replace(/\s+(?:rows?|ones?|only)$/i, ""))
-  const holders = table.columns.filter((column) => hasLabel(column, value))
-  const holder = holders.find((column) => column.name === before) ?? holders[0]
-  if (holder === undefined || value === "")
+/** Parses "EU", a value without its column. */
+const parseBareValue = (phrase: string, table: Table, previousColumn: string | undefined): ParsedCondition => {
+  const value = unquote(phrase.replace(VALUE_PREFIX, "").replace(/\s+(?:rows?|ones?|only)$/i, ""))
+  const columnsWithValue = table.columns.filter((column) => hasLabel(column, value))
+  const column = columnsWithValue.find((candidate) => candidate.name === previousColumn) ?? columnsWithValue[0]
+  if (column === undefined || value === "")
     return {
-      why: `I do not see how “${Markdown.cell(phrase, 60)}” picks rows: it names neither a column nor a value I found.`
+      reason: `I do not see how “${Markdown.escapeText(phrase, 60)}” picks rows: it names neither a column nor a value I found.`
     }
-  const others = holders.filter((column) => column !== holder).map((column) => column.name)
-  return { column: holder.name, operator: "is", values: [value], notes: ambiguityNotes({ name: holder.name, others }) }
+  const others = columnsWithValue.filter((other) => other !== column).map((other) => other.name)
+  return { column: column.name, operator: "is", values: [value], notes: ambiguityNotes({ name: column.name, others }) }
 }
 
-const BEFORE_VALUE =
+const VALUE_PREFIX =
   /^(?:(?:rows?|ones|those)\s+(?:(?:for|from|of|with|in)\s+)?|for\s+|from\s+|with\s+|in\s+)?(?:the\s+)?/i
 
-/** "region EU": a column and one of its values without a word between them. */
-const columnThenValue = (phrase: string, table: Table): ParsedCondition | undefined => {
+/** Parses "region EU", a column and one of its values without an operator. */
+const parseColumnAndValue = (phrase: string, table: Table): ParsedCondition | undefined => {
   const words = phrase.split(/\s+/)
   for (let n = 1; n < words.length; n++) {
     const match = findColumn(table, words.slice(0, n).join(" "))
@@ -116,21 +117,21 @@ const columnThenValue = (phrase: string, table: Table): ParsedCondition | undefi
 const hasLabel = (column: Column, value: string): boolean =>
   isLabel(column) && column.labels.some((label) => label.toLowerCase() === value.toLowerCase())
 
-const conditionFor = (
+const makeCondition = (
   column: Column | undefined,
   operator: Operator,
-  right: string,
+  valueText: string,
   notes: ReadonlyArray<string>
 ): ParsedCondition => {
-  if (column === undefined) return { why: "I found no such column." }
+  if (column === undefined) return { reason: "I found no such column." }
   if (operator === "is missing" || operator === "is present")
     return { column: column.name, operator, values: [], notes }
-  const values = valuesIn(right, operator)
-  const why = problemWith(column, operator, values)
-  return why === undefined ? { column: column.name, operator, values, notes } : { why }
+  const values = splitValues(valueText, operator)
+  const reason = findProblem(column, operator, values)
+  return reason === undefined ? { column: column.name, operator, values, notes } : { reason }
 }
 
-const valuesIn = (text: string, operator: Operator): ReadonlyArray<string> => {
+const splitValues = (text: string, operator: Operator): ReadonlyArray<string> => {
   if (operator === "between") return text.split(/\s+and\s+|\s+to\s+|\s*[–…]\s*|\s*\.\.\s*/i).map(unquote)
   if (operator !== "is" && operator !== "is not") return [unquote(text)]
   return text
@@ -139,8 +140,8 @@ const valuesIn = (text: string, operator: Operator): ReadonlyArray<string> => {
     .map(unquote)
 }
 
-/** Why the values of a column cannot be compared with these, if so. */
-const problemWith = (column: Column, operator: Operator, values: ReadonlyArray<string>): string | undefined => {
+/** Says why a column cannot be compared with these values; `undefined` when it can. */
+const findProblem = (column: Column, operator: Operator, values: ReadonlyArray<string>): string | undefined => {
   const name = Markdown.bold(column.name)
   if (values.some((value) => value === "")) return `The value to compare ${name} with is missing.`
   if (operator === "between" && values.length !== 2)
@@ -150,9 +151,11 @@ const problemWith = (column: Column, operator: Operator, values: ReadonlyArray<s
     if (operator === "is" || operator === "is not") return undefined
     return `${name} holds words, so “${operator}” does not apply to it. Try “is” or “contains”.`
   }
-  const [kind, read] = isDate(column)
+  const [kind, parse] = isDate(column)
     ? ["date", (value: string) => parsePeriod(value, column.dateStyle)]
-    : ["number", (value: string) => numberIn(column, value)]
-  const wrong = values.find((value) => read(value) === undefined)
-  return wrong === undefined ? undefined : `${name} holds ${kind}s, and “${Markdown.cell(wrong)}” is not a ${kind}.`
+    : ["number", (value: string) => parseColumnNumber(column, value)]
+  const invalidValue = values.find((value) => parse(value) === undefined)
+  return invalidValue === undefined
+    ? undefined
+    : `${name} holds ${kind}s, and “${Markdown.escapeText(invalidValue)}” is not a ${kind}.`
 }

@@ -1,18 +1,22 @@
-/** Cuts a phrase; "between 1 and 5" keeps its "and", text in quotes is never cut. */
+/**
+ * Splits a phrase, but neither inside quotes nor at the "and" of "between 1 and 5". Private-use characters mark the
+ * protected texts meanwhile.
+ */
 export const splitOutsideQuotes = (text: string, separator: RegExp): ReadonlyArray<string> => {
-  const kept: Array<string> = []
-  const hide = (found: string): string => `\ue000${kept.push(found) - 1}\ue001`
-  const hidden = text
-    .replace(/"[^"]*"|“[^”]*”|(?<=^|[\s=])'[^']*'/g, hide)
-    .replace(/\bbetween\s+\S+(?:\s+\d+)?\s+and\s+\S+/gi, hide)
-  const show = (part: string): string => {
-    let shown = part
-    for (let i = 0; i < 3; i++) shown = shown.replace(/\ue000(\d+)\ue001/g, (_, at: string) => kept[Number(at)] ?? "")
-    return shown
+  const protectedTexts: Array<string> = []
+  const protect = (quote: string): string => `\ue000${protectedTexts.push(quote) - 1}\ue001`
+  const cuttable = text
+    .replace(/"[^"]*"|“[^”]*”|(?<=^|[\s=])'[^']*'/g, protect)
+    .replace(/\bbetween\s+\S+(?:\s+\d+)?\s+and\s+\S+/gi, protect)
+  const restore = (part: string): string => {
+    let restored = part
+    for (let i = 0; i < 3; i++)
+      restored = restored.replace(/\ue000(\d+)\ue001/g, (_, at: string) => protectedTexts[Number(at)] ?? "")
+    return restored
   }
-  return hidden
+  return cuttable
     .split(separator)
-    .map((part) => show(part).trim())
+    .map((part) => restore(part).trim())
     .filter((part) => part !== "")
 }
 

@@ -1,29 +1,30 @@
 import { parseParts } from "./CompoundRequest.ts"
-import { asking, cannot, type ParsedRequest, type Subject } from "./Intent.ts"
+import { requestFor, unanswerable, type ParsedRequest, type Subject } from "./Intent.ts"
 import { continuesTableRequest, parseTableRequest } from "./TableRequest.ts"
 import { parseTextRequest } from "./TextRequest.ts"
 
-/** Understands a request about data; `fresh` is true when the data came with this request. */
-export const parseRequest = (request: string, subject: Subject, fresh: boolean): ParsedRequest => {
+/** Parses a request about data; `hasNewData` is true when the data came with this request. */
+export const parseRequest = (request: string, subject: Subject, hasNewData: boolean): ParsedRequest => {
   const text = withoutCourtesies(request)
-  if (text === "") return asking({ do: "profile" })
-  if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return asking({ do: "help" })
-  const one = (part: string): ParsedRequest | undefined =>
+  if (text === "") return requestFor({ kind: "profile" })
+  if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return requestFor({ kind: "help" })
+  const parsePart = (part: string): ParsedRequest | undefined =>
     subject.kind === "table"
-      ? parseTableRequest(part, subject.table, subject.json)
+      ? parseTableRequest(part, subject.table, subject.isFromJson)
       : parseTextRequest(part, subject.kind)
   const parts = parseParts(text, {
-    one: (part) => one(withoutCourtesies(part)) ?? (PROFILE.test(part) ? asking({ do: "profile" }) : undefined),
-    continues: (part) =>
-      subject.kind === "table" && continuesTableRequest(withoutCourtesies(part), subject.table, subject.json)
+    parse: (part) =>
+      parsePart(withoutCourtesies(part)) ?? (PROFILE.test(part) ? requestFor({ kind: "profile" }) : undefined),
+    continuesPrevious: (part) =>
+      subject.kind === "table" && continuesTableRequest(withoutCourtesies(part), subject.table, subject.isFromJson)
   })
   if (parts !== undefined) return parts
-  const parsed = one(text)
-  if (parsed !== undefined && !(fresh && parsed.intent.do === "cannot")) return parsed
-  if (PROFILE.test(text)) return asking({ do: "profile" })
-  if (!fresh) return cannot("I did not understand that.")
-  const why = parsed?.intent.do === "cannot" ? parsed.intent.why : "I could not tell what exactly you asked"
-  return asking({ do: "profile" }, [`${why.replace(/\.$/, "")}. So here is a full look first.`])
+  const parsed = parsePart(text)
+  if (parsed !== undefined && !(hasNewData && parsed.intent.kind === "cannot")) return parsed
+  if (PROFILE.test(text)) return requestFor({ kind: "profile" })
+  if (!hasNewData) return unanswerable("I did not understand that.")
+  const reason = parsed?.intent.kind === "cannot" ? parsed.intent.reason : "I could not tell what exactly you asked"
+  return requestFor({ kind: "profile" }, [`${reason.replace(/\.$/, "")}. So here is a full look first.`])
 }
 
 const PROFILE =

@@ -2,36 +2,34 @@ import type { Condition } from "../data/Filter.ts"
 import type { Table } from "../data/Table.ts"
 import { ambiguityNotes, findColumn } from "./ColumnMatch.ts"
 import { parseFilter } from "./FilterParser.ts"
-import { asking, cannot, type Intent, type ParsedRequest } from "./Intent.ts"
+import { requestFor, unanswerable, type Intent, type ParsedRequest } from "./Intent.ts"
 import { parseTableAction } from "./TableAction.ts"
 
-/**
- * Understands a request about a table: a question, conditions for its rows, or both; `undefined` when it is neither.
- */
-export const parseTableRequest = (text: string, table: Table, json: boolean): ParsedRequest | undefined => {
-  if (RESET.test(text)) return { ...asking({ do: "rows" }), reset: true }
-  const overAll = EVERY_ROW.exec(text)
-  const unfiltered = overAll === null ? undefined : answerable(overAll[1] ?? "", table, json)
+/** Parses a request about a table: a question, conditions for its rows, or both; `undefined` for other texts. */
+export const parseTableRequest = (text: string, table: Table, isFromJson: boolean): ParsedRequest | undefined => {
+  if (RESET.test(text)) return { ...requestFor({ kind: "rows" }), reset: true }
+  const everyRow = EVERY_ROW.exec(text)
+  const unfiltered = everyRow === null ? undefined : parseAnswerableAction(everyRow[1] ?? "", table, isFromJson)
   if (unfiltered !== undefined) return { ...unfiltered, reset: true }
-  const rows = ONLY.exec(text) ?? ROWS_WHERE.exec(text)
-  if (rows !== null) return filtered(rows[1] ?? "", table, { do: "rows" })
+  const rows = ONLY_ROWS.exec(text) ?? ROWS_WHERE.exec(text)
+  if (rows !== null) return parseFilteredRows(rows[1] ?? "", table, { kind: "rows" })
   const without = WITHOUT.exec(text)
-  if (without !== null) return excluded(without[1] ?? "", table)
-  const where = ACTION_WHERE.exec(text)
-  const asked = where === null ? undefined : answerable(where[1] ?? "", table, json)
-  if (asked !== undefined) return filtered(where?.[2] ?? "", table, asked.intent, asked.notes)
-  const forValue = ACTION_FOR.exec(text)
-  if (forValue !== null && parseFilter(forValue[2] ?? "", table).ok) {
-    const action = answerable(forValue[1] ?? "", table, json)
-    if (action !== undefined) return filtered(forValue[2] ?? "", table, action.intent, action.notes)
+  if (without !== null) return parseExclusion(without[1] ?? "", table)
+  const actionWhere = ACTION_WHERE.exec(text)
+  const action = actionWhere === null ? undefined : parseAnswerableAction(actionWhere[1] ?? "", table, isFromJson)
+  if (action !== undefined) return parseFilteredRows(actionWhere?.[2] ?? "", table, action.intent, action.notes)
+  const actionFor = ACTION_FOR.exec(text)
+  if (actionFor !== null && parseFilter(actionFor[2] ?? "", table).ok) {
+    const action = parseAnswerableAction(actionFor[1] ?? "", table, isFromJson)
+    if (action !== undefined) return parseFilteredRows(actionFor[2] ?? "", table, action.intent, action.notes)
   }
-  return parseTableAction(text, table, json) ?? conditionOrColumn(text, table)
+  return parseTableAction(text, table, isFromJson) ?? parseConditionOrColumn(text, table)
 }
 
 /** Tells whether a part of a request is a condition, a value or a column without a verb. */
-export const continuesTableRequest = (text: string, table: Table, json: boolean): boolean => {
-  if ([RESET, ONLY, ROWS_WHERE, WITHOUT].some((pattern) => pattern.test(text))) return false
-  if (answerable(text, table, json) !== undefined) return false
+export const continuesTableRequest = (text: string, table: Table, isFromJson: boolean): boolean => {
+  if ([RESET, ONLY_ROWS, ROWS_WHERE, WITHOUT].some((pattern) => pattern.test(text))) return false
+  if (parseAnswerableAction(text, table, isFromJson) !== undefined) return false
   return parseFilter(text, table).ok || findColumn(table, text) !== undefined
 }
 
@@ -40,7 +38,7 @@ const RESET =
 const EVERY_ROW =
   /^(.+?),?\s+(?:(?:for|on|over|of|with|using|across|in) (?:all|every) (?:the )?(?:rows?|data)|without (?:the |any )?filters?)$/i
 const ROWS = String.raw`(?:rows?|ones?|those|entries|records|lines|items|data)`
-const ONLY = new RegExp(
+const ONLY_ROWS = new RegExp(
   String.raw`^(?:and |now )*(?:show |keep |take |use |list |give )?(?:only|just|filter(?: (?:by|to|on|for|where))?|keep|restrict(?: it)? to|limit(?: it)? to)\s+(?:the\s+)?(?:${ROWS}\s+)?(?:where|with|whose|that have|for which|when)?\s*(.+)$`,
   "i"
 )
@@ -56,34 +54,44 @@ const ACTION_WHERE =
   /^(.+?),?\s+(?:where|for which|whose|(?:for |of )?rows (?:where|with)|but only(?: for| in| where)?|only(?: for| in| where)?)\s+(.+)$/i
 const ACTION_FOR = /^(.+?)\s+(?:for|in|from)\s+(?:the\s+)?([^,]+?)$/i
 
-const answerable = (text: string, table: Table, json: boolean): ParsedRequest | undefined => {
-  const action = parseTableAction(text, table, json)
-  return action === undefined || action.intent.do === "cannot" ? undefined : action
+const parseAnswerableAction = (text: string, table: Table, isFromJson: boolean): ParsedRequest | undefined => {
+  const action = parseTableAction(text, table, isFromJson)
+  return action === undefined || action.intent.kind === "cannot" ? undefined : action
 }
 
-const conditionOrColumn = (text: string, table: Table): ParsedRequest | undefined => {
+const parseConditionOrColumn = (text: string, table: Table): ParsedRequest | undefined => {
   const condition = parseFilter(text, table)
-  if (condition.ok) return { ...asking({ do: "rows" }, condition.notes), filters: condition.filters }
+  if (condition.ok) return { ...requestFor({ kind: "rows" }, condition.notes), filters: condition.filters }
   const column = findColumn(table, text)
-  return column === undefined ? undefined : asking({ do: "describe", column: column.index }, ambiguityNotes(column))
+  return column === undefined
+    ? undefined
+    : requestFor({ kind: "describe", column: column.index }, ambiguityNotes(column))
 }
 
-const filtered = (phrase: string, table: Table, intent: Intent, notes: ReadonlyArray<string> = []): ParsedRequest => {
+const parseFilteredRows = (
+  phrase: string,
+  table: Table,
+  intent: Intent,
+  notes: ReadonlyArray<string> = []
+): ParsedRequest => {
   const parsed = parseFilter(phrase, table)
-  return parsed.ok ? { ...asking(intent, [...notes, ...parsed.notes]), filters: parsed.filters } : cannot(parsed.why)
+  return parsed.ok
+    ? { ...requestFor(intent, [...notes, ...parsed.notes]), filters: parsed.filters }
+    : unanswerable(parsed.reason)
 }
 
-const excluded = (phrase: string, table: Table): ParsedRequest => {
+const parseExclusion = (phrase: string, table: Table): ParsedRequest => {
   const parsed = parseFilter(phrase.replace(/^outliers.*/i, ""), table)
-  if (!parsed.ok) return cannot(parsed.why)
-  const [only] = parsed.filters
-  if (parsed.filters.length !== 1 || only === undefined) return cannot("I can exclude by one condition at a time.")
-  const impossible = only.any.find(({ operator }) => OPPOSITE[operator] === undefined)
-  if (impossible !== undefined) return cannot(`I cannot exclude by “${impossible.operator}”.`)
-  const filters = only.any.map((condition) => ({
+  if (!parsed.ok) return unanswerable(parsed.reason)
+  const [filter] = parsed.filters
+  if (parsed.filters.length !== 1 || filter === undefined)
+    return unanswerable("I can exclude by one condition at a time.")
+  const unsupported = filter.any.find(({ operator }) => OPPOSITE[operator] === undefined)
+  if (unsupported !== undefined) return unanswerable(`I cannot exclude by “${unsupported.operator}”.`)
+  const filters = filter.any.map((condition) => ({
     any: [{ ...condition, operator: OPPOSITE[condition.operator] ?? condition.operator }]
   }))
-  return { ...asking({ do: "rows" }, parsed.notes), filters }
+  return { ...requestFor({ kind: "rows" }, parsed.notes), filters }
 }
 
 const OPPOSITE: Partial<Record<Condition["operator"], Condition["operator"]>> = {

@@ -1,35 +1,36 @@
 import { isLabel, type Table } from "../data/Table.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
-import { measureIn, usualMeasure } from "./Figures.ts"
-import { asking, cannot, type ParsedRequest } from "./Intent.ts"
+import { findMeasure, defaultMeasure } from "./Figures.ts"
+import { requestFor, unanswerable, type ParsedRequest } from "./Intent.ts"
 
-/** Understands "top 3 by quantity" and "cheapest products"; `undefined` when the text asks for no extremes. */
+/** Parses "top 3 by quantity" and "cheapest products"; `undefined` for other texts. */
 export const parseTop = (text: string, table: Table): ParsedRequest | undefined => {
-  const found = TOP.exec(text)
-  if (found === null || /\b(?:what is|average|mean|sum|total|median)\b/i.test(text.slice(0, found.index)))
+  const match = TOP.exec(text)
+  if (match === null || /\b(?:what is|average|mean|sum|total|median)\b/i.test(text.slice(0, match.index)))
     return undefined
-  const [, extreme = "", count, tail = ""] = found
+  const [, extreme = "", count, tail = ""] = match
   const largest = !/bottom|lowest|smallest|cheapest|earliest|oldest|worst/i.test(extreme)
   const limit = Math.min(Math.max(1, Number(count ?? 10)), 25)
   const rest = tail.trim()
   const by = /^(.*?)\s*\bby\s+(.+)$/i.exec(rest)
   const subject = findColumn(table, by === null ? rest : (by[1] ?? ""))
   const figure = by?.[2] ?? ""
-  const measured = by === null ? undefined : findColumn(table, figure.replace(MEASURES, " "))
-  if (by !== null && measured === undefined && !/\b(?:count|number|rows)\b/i.test(figure))
-    return cannot(unknownColumn(table, figure))
+  const figureColumn = by === null ? undefined : findColumn(table, figure.replace(MEASURES, " "))
+  if (by !== null && figureColumn === undefined && !/\b(?:count|number|rows)\b/i.test(figure))
+    return unanswerable(unknownColumn(table, figure))
   const column = subject === undefined ? undefined : table.columns[subject.index]
   if (subject !== undefined && column !== undefined && isLabel(column)) {
-    const measure = measureIn(figure) ?? (measured === undefined ? "count" : usualMeasure(measured.name))
-    const ofColumn = measure === "count" ? undefined : measured?.index
-    return asking(
-      { do: "measure", measure, column: ofColumn, by: subject.index, step: "month", limit, largest },
+    const measure = findMeasure(figure) ?? (figureColumn === undefined ? "count" : defaultMeasure(figureColumn.name))
+    const valueColumn = measure === "count" ? undefined : figureColumn?.index
+    return requestFor(
+      { kind: "measure", measure, column: valueColumn, by: subject.index, step: "month", limit, largest },
       ambiguityNotes(subject)
     )
   }
-  const key = measured ?? subject
-  if (key !== undefined) return asking({ do: "top", column: key.index, limit, largest }, ambiguityNotes(key))
-  return count === undefined ? undefined : cannot(`By which column? ${unknownColumn(table, rest)}`)
+  const rankingColumn = figureColumn ?? subject
+  if (rankingColumn !== undefined)
+    return requestFor({ kind: "top", column: rankingColumn.index, limit, largest }, ambiguityNotes(rankingColumn))
+  return count === undefined ? undefined : unanswerable(`By which column? ${unknownColumn(table, rest)}`)
 }
 
 const TOP =

@@ -12,21 +12,21 @@ export const nameOf = (uri: string): string => {
     .slice(-4096)
     .replace(/[?#].*$/s, "")
     .replace(/[\\/]+$/, "")
-  const last = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
+  const segment = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
   try {
-    return decodeURIComponent(last)
+    return decodeURIComponent(segment)
   } catch {
-    // A percent sign that is no escape is part of the name.
-    return last
+    // An invalid percent escape is part of the name.
+    return segment
   }
 }
 
 /** A file name without anything that could leave its folder or confuse a shell. */
 export const safeName = (name: string, fallback: string): string => {
-  const clean = nameOf(name)
+  const safe = nameOf(name)
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}._ -]+/gu, "_")
     .replace(/^[. -]+|[. ]+$/g, "")
     .slice(-80)
-  return clean === "" ? fallback : clean
+  return safe === "" ? fallback : safe
 }

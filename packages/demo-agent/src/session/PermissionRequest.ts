@@ -2,8 +2,8 @@ import { methods, RequestError, type PermissionOption, type RequestPermissionRes
 import { toolFields, type ToolCall } from "./SessionUpdates.ts"
 import type { SessionWriter } from "./SessionWriter.ts"
 
-/** What became of a permission request. */
-export type Permission = "allowed" | "denied" | "cancelled"
+/** How a permission request ended. */
+export type PermissionOutcome = "allowed" | "denied" | "cancelled"
 
 const OPTIONS: Array<PermissionOption> = [
   { optionId: "allow", name: "Allow", kind: "allow_once" },
@@ -11,11 +11,11 @@ const OPTIONS: Array<PermissionOption> = [
   { optionId: "deny", name: "Deny", kind: "reject_once" }
 ]
 
-/** Asks for permission to do what a tool call describes; a permission for the session is not asked for again. */
+/** Asks for permission to run a tool call, unless the person has allowed every write of the session. */
 export const askPermission = async (
   { client, cwd, session, signal }: SessionWriter,
   call: ToolCall
-): Promise<Permission> => {
+): Promise<PermissionOutcome> => {
   if (session.alwaysAllowed) return "allowed"
   try {
     const { outcome }: RequestPermissionResponse = await client.request(
@@ -27,11 +27,11 @@ export const askPermission = async (
     if (outcome.optionId === "always") session.alwaysAllowed = true
     return outcome.optionId === "deny" ? "denied" : "allowed"
   } catch (error) {
-    if (signal.aborted || (error instanceof RequestError && error.code === CANCELLED)) return "cancelled"
+    if (signal.aborted || (error instanceof RequestError && error.code === REQUEST_CANCELLED)) return "cancelled"
     // A client that cannot ask its user has not given permission.
     if (error instanceof RequestError) return "denied"
     throw error
   }
 }
 
-const CANCELLED = -32800
+const REQUEST_CANCELLED = -32800

@@ -5,43 +5,43 @@ export type Plan = ReadonlyArray<PlanEntry>
 
 /** A plan with its first steps completed and the next one in progress. */
 export const startPlan = (steps: ReadonlyArray<string>, completed = 0): Plan =>
-  begin(
+  startStep(
     steps.map((content, i) => ({ content, priority: "medium", status: i < completed ? "completed" : "pending" })),
     completed
   )
 
 /** Completes the current step and begins the next one. */
 export const completeStep = (plan: Plan): Plan =>
-  atCurrent(plan, (at) => begin(replaceAt(plan, at, { status: "completed" }), at + 1))
+  updateCurrent(plan, (index) => startStep(replaceAt(plan, index, { status: "completed" }), index + 1))
 
 /** Completes the current step and all after it. */
 export const completeAll = (plan: Plan): Plan =>
-  atCurrent(plan, (at) => plan.map((entry, i) => (i >= at ? { ...entry, status: "completed" } : entry)))
+  updateCurrent(plan, (index) => plan.map((entry, i) => (i >= index ? { ...entry, status: "completed" } : entry)))
 
-/** Takes the current step, which is not needed, off the plan and begins the next one. */
+/** Removes the current step, which is not needed, and begins the next one. */
 export const dropStep = (plan: Plan): Plan =>
-  atCurrent(plan, (at) =>
-    begin(
-      plan.filter((_, i) => i !== at),
-      at
+  updateCurrent(plan, (index) =>
+    startStep(
+      plan.filter((_, i) => i !== index),
+      index
     )
   )
 
-/** Takes the current step and all after it off the plan. */
-export const dropRest = (plan: Plan): Plan => atCurrent(plan, (at) => plan.slice(0, at))
+/** Removes the current step and all after it. */
+export const dropRest = (plan: Plan): Plan => updateCurrent(plan, (index) => plan.slice(0, index))
 
-/** Leaves the current step undone, with the reason, and begins the next one. */
-export const leaveStep = (plan: Plan, reason: string): Plan =>
-  atCurrent(plan, (at) =>
-    begin(replaceAt(plan, at, { content: `${plan[at]?.content} (${reason})`, status: "pending" }), at + 1)
+/** Marks the current step as not done, with the reason, and begins the next one. */
+export const skipStep = (plan: Plan, reason: string): Plan =>
+  updateCurrent(plan, (index) =>
+    startStep(replaceAt(plan, index, { content: `${plan[index]?.content} (${reason})`, status: "pending" }), index + 1)
   )
 
-const atCurrent = (plan: Plan, change: (at: number) => Plan): Plan => {
-  const at = plan.findIndex((entry) => entry.status === "in_progress")
-  return at < 0 ? plan : change(at)
+const updateCurrent = (plan: Plan, change: (index: number) => Plan): Plan => {
+  const index = plan.findIndex((entry) => entry.status === "in_progress")
+  return index < 0 ? plan : change(index)
 }
 
-const begin = (plan: Plan, at: number): Plan => replaceAt(plan, at, { status: "in_progress" })
+const startStep = (plan: Plan, index: number): Plan => replaceAt(plan, index, { status: "in_progress" })
 
-const replaceAt = (plan: Plan, at: number, change: Partial<PlanEntry>): Plan =>
-  plan.map((entry, i) => (i === at ? { ...entry, ...change } : entry))
+const replaceAt = (plan: Plan, index: number, change: Partial<PlanEntry>): Plan =>
+  plan.map((entry, i) => (i === index ? { ...entry, ...change } : entry))

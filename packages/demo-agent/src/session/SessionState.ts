@@ -57,7 +57,7 @@ const chartPlan = z.discriminatedUnion("mark", [
 export const StoredSession = z.object({
   version: z.literal(1),
   sessionId: z.string(),
-  /** The data in use: its file in the working directory and how the person called it. */
+  /** The data in use: its file in the working directory and its display name. */
   data: z.object({ file: z.string(), name: z.string(), mimeType: z.string().optional() }).nullable(),
   filters: z.array(z.object({ any: z.array(condition) })),
   alwaysAllowed: z.boolean(),
@@ -69,12 +69,12 @@ export const StoredSession = z.object({
   /** The report so far, one section a turn. */
   sections: z.array(z.object({ title: z.string(), text: z.string(), image: z.string().nullable() })),
   charts: z.array(z.string()),
-  /** What the last turn drew, so that "now as a table" can mean it. */
+  /** The last chart, which "now as a table" refers to. */
   lastChart: chartPlan.nullable(),
   history: z.array(historyItem)
 })
 
-/** One thing that was said or done, kept for the replay. */
+/** A message, thought, plan or tool call, stored for the replay. */
 export type HistoryItem = z.infer<typeof historyItem>
 
 /** Everything a session remembers between turns and processes. */

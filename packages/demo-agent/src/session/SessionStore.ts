@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { writeAtomically } from "./AtomicFile.ts"
 import { StoredSession, type SessionState } from "./SessionState.ts"
 
-/** The stored session is there but cannot be read. */
+/** The stored session exists but cannot be read. */
 export class DamagedSession extends Error {
   override readonly name = "DamagedSession"
 }
 
-/** Reads a stored session; `undefined` when there is none by this id. Fails with {@link DamagedSession}. */
+/** Reads a stored session; `undefined` when this id has none. Fails with {@link DamagedSession}. */
 export const loadSession = async (cwd: string, sessionId: string): Promise<SessionState | undefined> => {
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(sessionId)) return undefined
   let text: string
@@ -19,12 +19,12 @@ export const loadSession = async (cwd: string, sessionId: string): Promise<Sessi
       return undefined
     throw error
   }
-  const parsed = StoredSession.safeParse(jsonOrUndefined(text))
+  const parsed = StoredSession.safeParse(parseJson(text))
   if (!parsed.success || parsed.data.sessionId !== sessionId) throw new DamagedSession(sessionId)
   return parsed.data
 }
 
-/** Stores a session in one step: a reader sees the old or the new state, never half of it. */
+/** Stores a session atomically. */
 export const saveSession = async (cwd: string, session: SessionState): Promise<void> => {
   const file = fileOf(cwd, session.sessionId)
   await mkdir(join(cwd, FOLDER), { recursive: true })
@@ -35,11 +35,11 @@ const FOLDER = ".heddle-agent"
 
 const fileOf = (cwd: string, sessionId: string): string => join(cwd, FOLDER, `${sessionId}.json`)
 
-const jsonOrUndefined = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The schema turns "no JSON" into the same answer as "wrong JSON".
+    // The schema rejects `undefined`, so invalid JSON counts as a damaged session.
     return undefined
   }
 }

@@ -3,9 +3,9 @@ import { methods, type AgentContext, type SessionUpdate, type ToolCallStatus } f
 import type { Plan } from "./PlanProgress.ts"
 import type { SessionState } from "./SessionState.ts"
 import { toolContent, toolFields, type ToolCall } from "./SessionUpdates.ts"
-import { pause, pieces } from "./TextStream.ts"
+import { pause, splitPieces } from "./TextStream.ts"
 
-/** Sends what happens in a turn to the client, and stores it in the session for the replay. */
+/** Sends the updates of a turn to the client and stores them in the session for the replay. */
 export class SessionWriter {
   readonly client: AgentContext
   readonly session: SessionState
@@ -34,9 +34,10 @@ export class SessionWriter {
   async plan(step: (plan: Plan) => Plan): Promise<void> {
     const entries = step(this.#plan)
     if (entries === this.#plan) return
-    const shown = this.#plan.length === 0 ? undefined : this.session.history.findLast((item) => item.type === "plan")
-    if (shown === undefined) this.session.history.push({ type: "plan", entries: [...entries] })
-    else shown.entries = [...entries]
+    const storedPlan =
+      this.#plan.length === 0 ? undefined : this.session.history.findLast((item) => item.type === "plan")
+    if (storedPlan === undefined) this.session.history.push({ type: "plan", entries: [...entries] })
+    else storedPlan.entries = [...entries]
     this.#plan = entries
     await this.#update({ sessionUpdate: "plan", entries: [...entries] })
   }
@@ -56,8 +57,8 @@ export class SessionWriter {
     return item
   }
 
-  /** Moves a tool call on, with what it found. */
-  async moveTool(call: ToolCall, status: ToolCallStatus, text = call.text): Promise<void> {
+  /** Updates the status of a tool call and, where given, its text. */
+  async updateTool(call: ToolCall, status: ToolCallStatus, text = call.text): Promise<void> {
     call.status = status
     call.text = text
     const { toolCallId } = call
@@ -73,7 +74,7 @@ export class SessionWriter {
     const item = { type, messageId: randomUUID(), text: "" }
     this.session.history.push(item)
     const sessionUpdate = type === "agent" ? "agent_message_chunk" : "agent_thought_chunk"
-    for (const piece of pieces(text)) {
+    for (const piece of splitPieces(text)) {
       this.signal.throwIfAborted()
       item.text += piece
       await this.#update({ sessionUpdate, messageId: item.messageId, content: { type: "text", text: piece } })

@@ -7,41 +7,41 @@ import { safeName, type Attachment } from "./Attachment.ts"
 /** The largest file that is read. */
 export const MAX_FILE_BYTES = 128 * 1024 * 1024
 
-/** Reads a linked file when it lies inside the working directory, links in the file system resolved. */
-export const readLinked = async (cwd: string, uri: string): Promise<Attachment> => {
-  const shown = basename(uri.replace(/[?#].*$/s, "")) || uri
+/** Reads a linked file inside the working directory; symbolic links must not lead out of it. */
+export const readLinkedFile = async (cwd: string, uri: string): Promise<Attachment> => {
+  const displayName = basename(uri.replace(/[?#].*$/s, "")) || uri
   if (!/^file:/i.test(uri) && /^[a-z][a-z0-9+.-]+:/i.test(uri)) {
-    throw new UnreadableData(`I have no network, so I cannot fetch ${shown}. Attach the file or paste its text.`)
+    throw new UnreadableData(`I have no network, so I cannot fetch ${displayName}. Attach the file or paste its text.`)
   }
   const path = pathOf(uri)
-  if (path === undefined) throw new UnreadableData(`I do not understand the address of ${shown}.`)
+  if (path === undefined) throw new UnreadableData(`I do not understand the address of ${displayName}.`)
   const file = resolve(cwd, path)
   if (!isInside(resolve(cwd), file))
-    throw new UnreadableData(`${shown} is outside my working directory, so I did not read it.`)
+    throw new UnreadableData(`${displayName} is outside my working directory, so I did not read it.`)
   const bytes = await readInside(cwd, file)
-  if (bytes === undefined) throw new UnreadableData(`There is no file ${shown} in my working directory.`)
+  if (bytes === undefined) throw new UnreadableData(`There is no file ${displayName} in my working directory.`)
   return { name: basename(file), bytes }
 }
 
 /** Reads a file of the working directory by its name; `undefined` when there is none. */
-export const readNamed = async (cwd: string, name: string): Promise<Uint8Array | undefined> =>
+export const readFileByName = async (cwd: string, name: string): Promise<Uint8Array | undefined> =>
   readInside(cwd, join(cwd, safeName(name, "data")))
 
-/** Copies data into the working directory under a safe name that no other content has; answers the name. */
-export const keepData = async (cwd: string, data: Attachment, fallback: string): Promise<string> => {
-  const wanted = safeName(data.name, fallback)
-  const ending = extname(wanted)
-  const stem = wanted.slice(0, wanted.length - ending.length)
+/** Copies data into the working directory under a safe name; returns the name. Equal content is stored once. */
+export const storeData = async (cwd: string, data: Attachment, fallback: string): Promise<string> => {
+  const fileName = safeName(data.name, fallback)
+  const extension = extname(fileName)
+  const stem = fileName.slice(0, fileName.length - extension.length)
   for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${stem}-${n}${ending}`
+    const name = n === 1 ? fileName : `${stem}-${n}${extension}`
     const file = join(cwd, name)
     try {
       await writeFile(file, data.bytes, { flag: "wx" })
       return name
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error
-      const there = await readInside(cwd, file).catch(() => undefined)
-      if (there !== undefined && Buffer.compare(there, data.bytes) === 0) return name
+      if (errorCode(error) !== "EEXIST") throw error
+      const existing = await readInside(cwd, file).catch(() => undefined)
+      if (existing !== undefined && Buffer.compare(existing, data.bytes) === 0) return name
     }
   }
 }
@@ -51,7 +51,7 @@ const pathOf = (uri: string): string | undefined => {
   try {
     return fileURLToPath(uri)
   } catch {
-    // A file address of another host or with an encoded slash names nothing here.
+    // A file URL with another host or an encoded slash names no local file.
     return undefined
   }
 }
@@ -67,8 +67,8 @@ const readInside = async (cwd: string, file: string): Promise<Uint8Array | undef
       throw new UnreadableData(`${basename(file)} is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MB I can read.`)
     return await readFile(real)
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined
-    if (codeOf(error) === "EACCES") throw new UnreadableData(`I am not allowed to read ${basename(file)}.`)
+    if (errorCode(error) === "ENOENT") return undefined
+    if (errorCode(error) === "EACCES") throw new UnreadableData(`I am not allowed to read ${basename(file)}.`)
     throw error
   }
 }
@@ -78,4 +78,4 @@ const isInside = (folder: string, file: string): boolean => {
   return path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+const errorCode = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)

@@ -3,13 +3,13 @@ import type { Chart } from "../chart/Chart.ts"
 import { renderChart } from "../chart/ChartImage.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { Intent } from "../question/Intent.ts"
-import { completeStep, dropStep, leaveStep } from "../session/PlanProgress.ts"
+import { completeStep, dropStep, skipStep } from "../session/PlanProgress.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { reportOf } from "./Report.ts"
 import { runTool } from "./ToolStep.ts"
 import { writeArtifacts, type ChartFile } from "./WriteArtifacts.ts"
 
-/** Draws the chart of an analysis, writes it with the report if that is allowed, and says so in a sentence. */
+/** Draws the chart of an analysis and asks to write it with the report; returns a sentence on what was written. */
 export const drawChart = async (
   request: string,
   intent: Intent,
@@ -17,18 +17,18 @@ export const drawChart = async (
   writer: SessionWriter
 ): Promise<string> => {
   const { session: state } = writer
-  const asked = intent.do === "chart" ? intent.plan : undefined
-  state.lastChart = asked ?? analysis.plan ?? null
+  const requestedPlan = intent.kind === "chart" ? intent.plan : undefined
+  state.lastChart = requestedPlan ?? analysis.plan ?? null
   if (analysis.chart === undefined) {
-    if (analysis.noChart !== undefined) await writer.say(`${analysis.noChart}\n`)
+    if (analysis.noChartReason !== undefined) await writer.say(`${analysis.noChartReason}\n`)
     await writer.plan(dropStep)
-    if (intent.do === "chart") {
+    if (intent.kind === "chart") {
       await writer.plan(dropStep)
       return "Nothing was written."
     }
-  } else if (intent.do === "profile") await writer.think(`“${analysis.chart.title}” should say most at a glance.\n`)
+  } else if (intent.kind === "profile") await writer.think(`“${analysis.chart.title}” should say most at a glance.\n`)
   const chart = analysis.chart === undefined ? undefined : await render(analysis.chart, writer)
-  const title = Markdown.cell(request === "" ? "Overview" : request, 80)
+  const title = Markdown.escapeText(request === "" ? "Overview" : request, 80)
   const section = {
     title,
     text: [...analysis.messages, analysis.summary].join("\n\n"),
@@ -37,7 +37,7 @@ export const drawChart = async (
   const report = reportOf({ ...state, sections: [...state.sections, section] })
   const { reason, sentence } = await writeArtifacts({ report, chart }, writer)
   if (reason !== undefined) {
-    await writer.plan((plan) => leaveStep(plan, reason))
+    await writer.plan((plan) => skipStep(plan, reason))
     return sentence
   }
   await writer.plan(completeStep)
@@ -50,15 +50,15 @@ const render = async (chart: Chart, writer: SessionWriter): Promise<ChartFile> =
   const rawInput = { title: chart.title, subtitle: chart.subtitle }
   const image = await runTool(writer, { kind: "execute", title: `Draw “${chart.title}”`, rawInput }, async () => {
     const result = await renderChart(chart, writer.signal)
-    return { result, text: `${result.width} × ${result.height} pixels, ${Markdown.size(result.png.length)}.` }
+    return { result, text: `${result.width} × ${result.height} pixels, ${Markdown.fileSize(result.png.length)}.` }
   })
   await writer.plan(completeStep)
-  return { file: `${freeName(chart.slug, writer.session.charts)}.png`, image }
+  return { file: `${uniqueName(chart.slug, writer.session.charts)}.png`, image }
 }
 
-const freeName = (slug: string, taken: ReadonlyArray<string>): string => {
+const uniqueName = (slug: string, usedFiles: ReadonlyArray<string>): string => {
   for (let n = 1; ; n++) {
     const name = n === 1 ? slug : `${slug}-${n}`
-    if (!taken.includes(`${name}.png`)) return name
+    if (!usedFiles.includes(`${name}.png`)) return name
   }
 }

@@ -5,16 +5,17 @@ const FENCE = /(?:^|\n)([^\n]*)\n?^(`{3,}|~{3,})([^\n`]*)\n([\s\S]*?)(?:\n\2[`~]
 const FILE_NAME = /([\p{L}\p{N}_.()-]+\.(?:csv|tsv|tab|json|jsonl|ndjson|md|markdown|txt|log))\b/iu
 
 /**
- * Tells the request from data in fenced blocks or below a question. `hasData` is true when data came beside the text.
+ * Separates the request from data in fenced blocks or below a question. `hasData` is true when the prompt has other
+ * data.
  */
 export const splitText = (
   text: string,
   hasData: boolean
 ): { request: string; attachments: ReadonlyArray<Attachment> } => {
   const attachments: Array<Attachment> = []
-  const clean = text.replace(/\r\n?/g, "\n")
-  if (/^(?:`{3,}|~{3,})/m.test(clean)) {
-    const request = clean.replace(FENCE, (_, before: string, __: string, info: string, body: string) => {
+  const normalized = text.replace(/\r\n?/g, "\n")
+  if (/^(?:`{3,}|~{3,})/m.test(normalized)) {
+    const request = normalized.replace(FENCE, (_, before: string, __: string, info: string, body: string) => {
       const name = FILE_NAME.exec(info)?.[1] ?? FILE_NAME.exec(before)?.[1] ?? ""
       const language = info.trim().split(/\s/)[0]?.toLowerCase() ?? ""
       attachments.push({ name, mimeType: LANGUAGES.get(language), bytes: Buffer.from(body) })
@@ -22,10 +23,10 @@ export const splitText = (
     })
     return { request: request.trim(), attachments }
   }
-  if (hasData) return { request: clean.trim(), attachments }
-  const pasted = pastedData(clean)
+  if (hasData) return { request: normalized.trim(), attachments }
+  const pasted = findPastedData(normalized)
   return pasted === undefined
-    ? { request: clean.trim(), attachments }
+    ? { request: normalized.trim(), attachments }
     : {
         request: pasted.request,
         attachments: [{ name: "", mimeType: pasted.mimeType, bytes: Buffer.from(pasted.data) }]
@@ -40,13 +41,13 @@ const LANGUAGES = new Map([
   ["markdown", "text/markdown"]
 ])
 
-/** A request is at most this long; a longer text without a recognisable table in it is itself the data. */
-const REQUEST_LENGTH = 600
+/** A longer text without a recognisable table is itself the data, in UTF-16 units. */
+const MAX_REQUEST_LENGTH = 600
 
-const pastedData = (text: string): { request: string; data: string; mimeType?: string } | undefined => {
+const findPastedData = (text: string): { request: string; data: string; mimeType?: string } | undefined => {
   const start = text.search(/(?<=^|[\s:])[[{]/)
   const end = Math.max(text.lastIndexOf("]"), text.lastIndexOf("}")) + 1
-  if (start >= 0 && start <= REQUEST_LENGTH && end > start && text.length - end <= 100) {
+  if (start >= 0 && start <= MAX_REQUEST_LENGTH && end > start && text.length - end <= 100) {
     const data = text.slice(start, end)
     if (isJson(data)) {
       const request = `${text.slice(0, start)} ${text.slice(end)}`.trim()
@@ -56,15 +57,17 @@ const pastedData = (text: string): { request: string; data: string; mimeType?: s
   const lines = text.split("\n")
   for (let i = 0; i < Math.min(4, lines.length - 1); i++) {
     const rest = lines.slice(i).join("\n").trim()
-    if (i > 0 && lines.slice(0, i).join("\n").length > REQUEST_LENGTH) break
+    if (i > 0 && lines.slice(0, i).join("\n").length > MAX_REQUEST_LENGTH) break
     if (looksDelimited(rest)) return { request: lines.slice(0, i).join("\n").trim(), data: rest, mimeType: "text/csv" }
     if (/^[[{]/.test(rest) && /^[[{]\s*["[{\]}\d-]/.test(rest))
       return { request: lines.slice(0, i).join("\n").trim(), data: rest, mimeType: "application/json" }
   }
-  if (text.length <= REQUEST_LENGTH && lines.filter((line) => line.trim() !== "").length < 6) return undefined
+  if (text.length <= MAX_REQUEST_LENGTH && lines.filter((line) => line.trim() !== "").length < 6) return undefined
   const first = lines[0] ?? ""
-  const asked = first.length <= 200 && /[?:]\s*$/.test(first) && lines.length > 1
-  return asked ? { request: first.trim(), data: lines.slice(1).join("\n").trim() } : { request: "", data: text.trim() }
+  const endsAsQuestion = first.length <= 200 && /[?:]\s*$/.test(first) && lines.length > 1
+  return endsAsQuestion
+    ? { request: first.trim(), data: lines.slice(1).join("\n").trim() }
+    : { request: "", data: text.trim() }
 }
 
 const isJson = (text: string): boolean => {
@@ -72,7 +75,7 @@ const isJson = (text: string): boolean => {
     const value: unknown = JSON.parse(text)
     return typeof value === "object" && value !== null && Object.keys(value).length > 0
   } catch {
-    // "Is this JSON?" is the question; "no" is an answer, not a failure.
+    // A text that does not parse is simply not JSON.
     return false
   }
 }

@@ -2,22 +2,19 @@ import type { ContentBlock } from "@agentclientprotocol/sdk"
 import { nameOf, type Attachment } from "../session/Attachment.ts"
 import { splitText } from "./PastedData.ts"
 
-/** A prompt taken apart. */
-export interface ReadPrompt {
-  /** What the person asks, without the data. */
+/** A prompt, separated into request and data. */
+export interface ParsedPrompt {
+  /** The text of the prompt without the data. */
   readonly request: string
   readonly attachments: ReadonlyArray<Attachment>
-  /** Addresses of files the prompt points to without carrying them. */
+  /** Files that the prompt links to without containing them. */
   readonly links: ReadonlyArray<{ readonly uri: string; readonly name: string }>
   /** Parts that cannot be read, one sentence each. */
   readonly notes: ReadonlyArray<string>
 }
 
-/**
- * Tells the request from the data in a prompt: resources, links, fenced blocks and text that is pasted below a
- * question.
- */
-export const readPrompt = (blocks: ReadonlyArray<ContentBlock>): ReadPrompt => {
+/** Separates the request of a prompt from its data: resources, links, fenced blocks, text pasted below a question. */
+export const parsePrompt = (blocks: ReadonlyArray<ContentBlock>): ParsedPrompt => {
   const attachments: Array<Attachment> = []
   const links: Array<{ uri: string; name: string }> = []
   const notes: Array<string> = []

@@ -5,31 +5,32 @@ import { nameOf, type Attachment } from "../session/Attachment.ts"
 import { startPlan } from "../session/PlanProgress.ts"
 import type { LiveSession } from "../session/LiveSession.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
-import { keepData, readLinked, readNamed } from "../session/Workspace.ts"
-import type { ReadPrompt } from "./Prompt.ts"
+import { storeData, readLinkedFile, readFileByName } from "../session/Workspace.ts"
+import type { ParsedPrompt } from "./Prompt.ts"
 import { runTool } from "./ToolStep.ts"
 
-/** Data of this prompt under its name for people and its file in the working directory. */
-export interface GivenData extends Attachment {
+/** Data of this prompt with its display name and its file in the working directory. */
+export interface NewData extends Attachment {
   readonly file: string
 }
 
-/** Keeps the data that came with a prompt in the working directory; gives the first one when there are several. */
-export const newData = async (
+/** Stores the data of a prompt in the working directory; returns the first file, or `undefined` without data. */
+export const readNewData = async (
   { cwd, state }: LiveSession,
-  prompt: ReadPrompt,
+  prompt: ParsedPrompt,
   messageId: string,
   writer: SessionWriter
-): Promise<GivenData | undefined> => {
-  const all: Array<Attachment> = [...prompt.attachments]
-  for (const link of prompt.links) all.push(await readLinked(cwd, link.uri))
-  const named = all.length === 0 ? await namedFile(cwd, prompt.request, state.data?.file) : undefined
-  if (named !== undefined) all.push(named)
-  const [first] = all
+): Promise<NewData | undefined> => {
+  const attachments: Array<Attachment> = [...prompt.attachments]
+  for (const link of prompt.links) attachments.push(await readLinkedFile(cwd, link.uri))
+  const namedAttachment =
+    attachments.length === 0 ? await readNamedFile(cwd, prompt.request, state.data?.file) : undefined
+  if (namedAttachment !== undefined) attachments.push(namedAttachment)
+  const [first] = attachments
   if (first === undefined) return undefined
   const files: Array<string> = []
-  for (const attachment of all) {
-    const name = await keepData(cwd, attachment, fallbackName(attachment))
+  for (const attachment of attachments) {
+    const name = await storeData(cwd, attachment, fallbackName(attachment))
     files.push(name)
     state.history.push({ type: "user_file", messageId, name })
   }
@@ -37,29 +38,29 @@ export const newData = async (
   const name = first.name === "" ? "the pasted data" : nameOf(first.name)
   if (others.length > 0)
     await writer.say(
-      `I look at one file at a time and start with ${Markdown.bold(name)}. Say the name of another to go on with it: ${Markdown.list(others.map(Markdown.bold))}.\n`
+      `I look at one file at a time and start with ${Markdown.bold(name)}. Say the name of another to go on with it: ${Markdown.joinWords(others.map(Markdown.bold))}.\n`
     )
   return { name, file, mimeType: first.mimeType, bytes: first.bytes }
 }
 
-/** Reads the data of a session, which is new when it is given. */
+/** Reads the data of the session: the new data where there is some, else the stored file. */
 export const readSessionData = async (
   live: LiveSession,
-  given: GivenData | undefined,
+  newData: NewData | undefined,
   writer: SessionWriter
 ): Promise<Data> => {
   const { cwd, state } = live
-  const { file, mimeType, name } = given ?? state.data ?? { file: "", name: "" }
-  await writer.plan(() => startPlan([`Read ${Markdown.cell(name, 60)}`, "Answer"]))
+  const { file, mimeType, name } = newData ?? state.data ?? { file: "", name: "" }
+  await writer.plan(() => startPlan([`Read ${Markdown.escapeText(name, 60)}`, "Answer"]))
   const call = { kind: "read" as const, title: `Read ${name}`, rawInput: { file }, locations: [file] }
   const data = await runTool(writer, call, async () => {
-    const bytes = given?.bytes ?? (await readNamed(cwd, file))
+    const bytes = newData?.bytes ?? (await readFileByName(cwd, file))
     if (bytes === undefined)
       throw new UnreadableData(`The file ${Markdown.bold(file)} is no longer in my working directory. Send it again.`)
     const result = await readData(bytes, name, mimeType, writer.signal)
-    return { result, text: `${Markdown.size(bytes.length)} read: ${sizeOf(result)}.` }
+    return { result, text: `${Markdown.fileSize(bytes.length)} read: ${sizeOf(result)}.` }
   })
-  if (given !== undefined) {
+  if (newData !== undefined) {
     state.data = { file, name, mimeType }
     state.filters = []
   }
@@ -67,11 +68,15 @@ export const readSessionData = async (
   return data
 }
 
-/** A file of the working directory that a request names, unless it is the data in use. */
-const namedFile = async (cwd: string, request: string, inUse: string | undefined): Promise<Attachment | undefined> => {
+/** Reads the file of the working directory that a request names, unless the session uses it already. */
+const readNamedFile = async (
+  cwd: string,
+  request: string,
+  currentFile: string | undefined
+): Promise<Attachment | undefined> => {
   const name = FILE_NAME.exec(request.slice(0, 2000))?.[1]
-  if (name === undefined || name === inUse) return undefined
-  const bytes = await readNamed(cwd, name)
+  if (name === undefined || name === currentFile) return undefined
+  const bytes = await readFileByName(cwd, name)
   return bytes === undefined ? undefined : { name, bytes }
 }
 

@@ -8,16 +8,16 @@ export const NEEDS_DATA =
   "Then ask for example “what is in this file?”, “only rows where region is EU” or “chart price by month”.\n"
 
 /** Says why a request is not answered, and what can be asked instead. */
-export const cannotText = (data: Data, why: string, isFiltered: boolean): string =>
-  `${why} I work by rules, without a language model.\nOn ${Markdown.bold(data.name)} you can say for example ${examplesText(data, isFiltered)}.\n`
+export const cannotText = (data: Data, reason: string, isFiltered: boolean): string =>
+  `${reason} I work by rules, without a language model.\nOn ${Markdown.bold(data.name)} you can say for example ${examplesText(data, isFiltered)}.\n`
 
 /** Says what can be asked about data. */
 export const helpText = (data: Data): string => `On ${Markdown.bold(data.name)} I can do this:\n${HELP[data.kind]}\n`
 
-/** What can be asked next as words; while a filter holds, with the words that lift it. */
+/** Examples of what to ask next; while rows are filtered, also how to lift the filter. */
 export const examplesText = (data: Data, isFiltered: boolean): string => {
   const examples = examplesFor(data).filter((example) => !isFiltered || !example.startsWith("“only rows"))
-  return Markdown.list([...examples, ...(isFiltered ? ["“all rows” to lift the filter"] : [])], "or")
+  return Markdown.joinWords([...examples, ...(isFiltered ? ["“all rows” to lift the filter"] : [])], "or")
 }
 
 const HELP: Record<Data["kind"], string> = {

@@ -3,9 +3,9 @@ import type { SessionState } from "../session/SessionState.ts"
 
 /** The whole report of a session in Markdown; pictures are named relative to it. */
 export const reportOf = (session: SessionState): string => {
-  const title = session.data === null ? "Report" : `Report on ${Markdown.cell(session.data.name, 80)}`
+  const title = session.data === null ? "Report" : `Report on ${Markdown.escapeText(session.data.name, 80)}`
   const sections = session.sections.map(({ title, text, image }) => {
-    const picture = image === null ? "" : `\n\n![${Markdown.cell(title, 80)}](${image})`
+    const picture = image === null ? "" : `\n\n![${Markdown.escapeText(title, 80)}](${image})`
     return `## ${title}\n\n${text}${picture}`
   })
   return `# ${title}\n\n${sections.join("\n\n")}\n`
@@ -13,6 +13,6 @@ export const reportOf = (session: SessionState): string => {
 
 /** The plan of one turn in Markdown. */
 export const planText = (request: string, steps: ReadonlyArray<string>): string => {
-  const asked = request.trim() === "" ? "" : `> ${Markdown.cell(request, 300)}\n\n`
-  return `# Plan\n\n${asked}${steps.map((step, i) => `${i + 1}. ${step}`).join("\n")}\n`
+  const quotedRequest = request.trim() === "" ? "" : `> ${Markdown.escapeText(request, 300)}\n\n`
+  return `# Plan\n\n${quotedRequest}${steps.map((step, i) => `${i + 1}. ${step}`).join("\n")}\n`
 }

@@ -2,20 +2,20 @@ import { UnreadableData } from "../data/UnreadableData.ts"
 import type { ToolCall } from "../session/SessionUpdates.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 
-/** Runs work as a tool call, which completes with the text that the work gives, or fails with the reason. */
+/** Runs `work` as a tool call, which completes with the text of the work or fails with the reason. */
 export const runTool = async <A>(
   writer: SessionWriter,
   call: Pick<ToolCall, "kind" | "title" | "rawInput"> & Partial<ToolCall>,
   work: () => Promise<{ readonly text: string; readonly result: A }>
 ): Promise<A> => {
   const tool = await writer.startTool(call)
-  await writer.moveTool(tool, "in_progress")
+  await writer.updateTool(tool, "in_progress")
   try {
     const { result, text } = await work()
-    await writer.moveTool(tool, "completed", text)
+    await writer.updateTool(tool, "completed", text)
     return result
   } catch (error) {
-    await writer.moveTool(tool, "failed", reasonOf(error, writer.signal))
+    await writer.updateTool(tool, "failed", reasonOf(error, writer.signal))
     throw error
   }
 }

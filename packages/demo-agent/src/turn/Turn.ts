@@ -10,8 +10,8 @@ import type { SessionState } from "../session/SessionState.ts"
 import { saveSession } from "../session/SessionStore.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { answer } from "./AnswerStep.ts"
-import { readPrompt, type ReadPrompt } from "./Prompt.ts"
-import { newData, readSessionData } from "./ReadStep.ts"
+import { parsePrompt, type ParsedPrompt } from "./Prompt.ts"
+import { readNewData, readSessionData } from "./ReadStep.ts"
 import { cannotText, helpText, NEEDS_DATA } from "./Replies.ts"
 
 /** Answers one prompt: reads, analyses, says, asks, writes, sums up. */
@@ -21,44 +21,47 @@ export const runTurn = async (
   writer: SessionWriter
 ): Promise<StopReason> => {
   try {
-    await respond(live, readPrompt(prompt), writer)
+    await respond(live, parsePrompt(prompt), writer)
   } catch (error) {
     if (writer.signal.aborted) return "cancelled"
-    await explain(error, live.state, writer)
+    await explainError(error, live.state, writer)
   }
   return writer.signal.aborted ? "cancelled" : "end_turn"
 }
 
-const respond = async (live: LiveSession, prompt: ReadPrompt, writer: SessionWriter): Promise<void> => {
+/** Reads new data where there is some, understands the request and answers it. */
+const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionWriter): Promise<void> => {
   const { cwd, state } = live
   const messageId = randomUUID()
   const { request } = prompt
   state.turns++
   state.history.push({ type: "user", messageId, text: Markdown.truncate(request, MAX_STORED_REQUEST) })
   await saveSession(cwd, state)
-  const given = await newData(live, prompt, messageId, writer)
+  const newData = await readNewData(live, prompt, messageId, writer)
   for (const note of prompt.notes) await writer.say(`${note}\n`)
-  if (given === undefined && state.data === null) return writer.say(NEEDS_DATA)
-  const known = given === undefined ? live.data : undefined
-  const data = known ?? (await readSessionData(live, given, writer))
+  if (newData === undefined && state.data === null) return writer.say(NEEDS_DATA)
+  const cachedData = newData === undefined ? live.data : undefined
+  const data = cachedData ?? (await readSessionData(live, newData, writer))
   writer.signal.throwIfAborted()
-  const parsed = parseRequest(request, subjectOf(data), given !== undefined)
-  const asked = given === undefined ? withLastChart(parsed, state.lastChart) : parsed
-  const { intent } = asked
-  if (intent.do !== "help" && intent.do !== "cannot")
-    return answer(live, data, { request, asked, wasRead: known === undefined }, writer)
+  const parsed = parseRequest(request, subjectOf(data), newData !== undefined)
+  const resolvedRequest = newData === undefined ? withLastChart(parsed, state.lastChart) : parsed
+  const { intent } = resolvedRequest
+  if (intent.kind !== "help" && intent.kind !== "cannot")
+    return answer(live, data, { request, resolvedRequest, readNow: cachedData === undefined }, writer)
   await writer.plan(PlanProgress.completeStep)
-  await writer.say("why" in intent ? cannotText(data, intent.why, state.filters.length > 0) : helpText(data))
+  await writer.say(
+    intent.kind === "cannot" ? cannotText(data, intent.reason, state.filters.length > 0) : helpText(data)
+  )
   await writer.plan(PlanProgress.completeAll)
 }
 
 /** Tells the person why the turn has no complete answer. */
-const explain = async (error: unknown, { data }: SessionState, writer: SessionWriter): Promise<void> => {
+const explainError = async (error: unknown, { data }: SessionState, writer: SessionWriter): Promise<void> => {
   if (error instanceof UnreadableData) {
-    const before = data === null ? "" : ` I still have ${Markdown.bold(data.name)} from before.`
-    // The step at hand was not done, but what is said about it is the answer.
+    const keptDataNote = data === null ? "" : ` I still have ${Markdown.bold(data.name)} from before.`
+    // The current step failed; the message about it is the answer.
     await writer.plan(PlanProgress.dropStep)
-    await writer.say(`${error.message}${before}\n`)
+    await writer.say(`${error.message}${keptDataNote}\n`)
     return writer.plan(PlanProgress.completeAll)
   }
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)

@@ -12,22 +12,21 @@ export interface ChartFile {
   readonly image: ChartImage
 }
 
-/** What is to be written into the `artifacts` folder of the working directory. */
+/** The content of the `artifacts` folder of the working directory. */
 export interface Artifacts {
   readonly report: string
   readonly chart: ChartFile | undefined
 }
 
-/** What became of it, with a sentence for the summary. */
+/** Whether the files were written, with a sentence for the summary. */
 export interface WriteOutcome {
-  /** Why nothing was written, in two or three words; undefined when it was. */
+  /** Why nothing was written, in two or three words; undefined when the files were written. */
   readonly reason: string | undefined
   readonly sentence: string
 }
 
 /**
- * Asks for permission and then writes the report and the chart; a refusal or a full disk ends neither turn nor
- * session.
+ * Asks for permission and then writes the report and the chart. The turn goes on after a refusal or a failed write.
  */
 export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter): Promise<WriteOutcome> => {
   const { chart } = artifacts
@@ -43,25 +42,25 @@ export const writeArtifacts = async (artifacts: Artifacts, writer: SessionWriter
   })
   const permission = await askPermission(writer, call)
   if (writer.signal.aborted) {
-    await writer.moveTool(call, "failed", "Stopped by you before anything was written.")
+    await writer.updateTool(call, "failed", "Stopped by you before anything was written.")
     writer.signal.throwIfAborted()
   }
   if (permission !== "allowed") {
-    const { outcome, text } = REFUSED[permission]
-    await writer.moveTool(call, "failed", text)
+    const { outcome, text } = REFUSALS[permission]
+    await writer.updateTool(call, "failed", text)
     return outcome
   }
-  await writer.moveTool(call, "in_progress")
-  const problem = await write(writer.cwd, artifacts)
+  await writer.updateTool(call, "in_progress")
+  const problem = await writeFiles(writer.cwd, artifacts)
   if (problem !== undefined) {
-    await writer.moveTool(call, "failed", `Not written: ${problem}`)
+    await writer.updateTool(call, "failed", `Not written: ${problem}`)
     return { reason: "not possible", sentence: `The files could not be written: ${problem}` }
   }
-  await writer.moveTool(call, "completed", `Written:\n${list}`)
-  return { reason: undefined, sentence: `Written: ${Markdown.list(paths.map((path) => `\`${path}\``))}.` }
+  await writer.updateTool(call, "completed", `Written:\n${list}`)
+  return { reason: undefined, sentence: `Written: ${Markdown.joinWords(paths.map((path) => `\`${path}\``))}.` }
 }
 
-const REFUSED = {
+const REFUSALS = {
   denied: {
     text: "Not allowed by you; nothing was written.",
     outcome: { reason: "not allowed", sentence: "You did not allow writing, so nothing was written." }
@@ -76,16 +75,16 @@ const REFUSED = {
 }
 
 const describeFiles = ({ chart, report }: Artifacts): string => {
-  const lines = [`- \`artifacts/report.md\`, the report, ${Markdown.size(Buffer.byteLength(report))}`]
+  const lines = [`- \`artifacts/report.md\`, the report, ${Markdown.fileSize(Buffer.byteLength(report))}`]
   if (chart !== undefined) {
     const { height, png, width } = chart.image
-    lines.push(`- \`artifacts/${chart.file}\`, the chart, ${width} × ${height}, ${Markdown.size(png.length)}`)
+    lines.push(`- \`artifacts/${chart.file}\`, the chart, ${width} × ${height}, ${Markdown.fileSize(png.length)}`)
   }
   return lines.join("\n")
 }
 
-/** Writes the files; gives why that is not possible, if so. */
-const write = async (cwd: string, { chart, report }: Artifacts): Promise<string | undefined> => {
+/** Writes the files; returns the problem when that fails. */
+const writeFiles = async (cwd: string, { chart, report }: Artifacts): Promise<string | undefined> => {
   try {
     await mkdir(join(cwd, "artifacts"), { recursive: true })
     if (chart !== undefined) await writeAtomically(join(cwd, "artifacts", chart.file), chart.image.png)
