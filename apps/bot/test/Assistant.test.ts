@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type RealStack, withRealStack } from "./support/RealStack.ts"
@@ -8,10 +8,7 @@ import { buttonsOf } from "./support/Stack.ts"
 import { runAssistant } from "./support/RunAssistant.ts"
 
 /** An agent that does what the message says. */
-const agent = [
-  process.execPath,
-  fileURLToPath(new URL("../../../packages/server/test/sandbox/support/agent.mjs", import.meta.url))
-]
+const agent = [process.execPath, scriptedAgent]
 
 const chat = async (stack: RealStack) => {
   const { emulator, you } = stack

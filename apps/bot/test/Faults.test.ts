@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { PCGRandom } from "effect/Utils"
 import { bundle, type KillPoint } from "./support/BotProcess.ts"
-import { chances } from "./support/Chances.ts"
 import { type Outcome, play } from "./support/ScriptedSession.ts"
 import { brokenNetwork, failingDiscord } from "./support/Trouble.ts"
 
@@ -16,6 +16,12 @@ const seed = Number(process.env["HEDDLE_SEED"] ?? Date.now() % 1_000_000)
 const only = process.env["HEDDLE_KILL"]
 
 const kinds = ["before write", "after write", "before call", "after call"] as const
+
+/** Numbers from 0 to 1 that are the same for the same seed. */
+const chances = (seed: number) => {
+  const random = new PCGRandom(seed)
+  return () => random.number()
+}
 
 describe.concurrent("a bot under faults", () => {
   let program: Awaited<ReturnType<typeof bundle>>

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Pages from "@heddle/bot/text/Pages"
-import { chromium } from "playwright-core"
+import { launch, missing, pictures } from "@heddle/test-support/Chromium"
 import { withStack } from "./support/Stack.ts"
 
 const code = Array.from({ length: 40 }, (_, n) => `  const value${n} = compute(${n}) // \`${n}\``).join("\n")
@@ -62,12 +61,6 @@ ${Array.from({ length: 30 }, (_, n) => `- **第${n}项** with \`code ${n}\`\n  -
 `
 }
 
-/** Where to leave pictures of the threads, for people; none by default. */
-const pictures = process.env["HEDDLE_PICTURES"]
-const executable = [process.env["HEDDLE_CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
-  (path) => path !== undefined && existsSync(path)
-)
-
 describe("a long answer", () => {
   it(
     "is shown page by page in its original form, and once as a file",
@@ -104,12 +97,9 @@ describe("a long answer", () => {
             assert.strictEqual(files.length, 1)
             assert.match(files[0]!.filename, new RegExp(`^${name}-[\\d-]+\\.md$`))
             assert.strictEqual(await (await fetch(files[0]!.url)).text(), text)
-            if (pictures === undefined || executable === undefined) continue
+            if (pictures === undefined || missing) continue
             await mkdir(pictures, { recursive: true })
-            const browser = await chromium.launch({
-              executablePath: executable,
-              args: ["--no-sandbox", "--disable-gpu"]
-            })
+            const browser = await launch()
             try {
               const page = await browser.newPage({ viewport: { width: 900, height: 4200 }, colorScheme: "dark" })
               await page.goto(`${emulator.page}#/${thread}`)

@@ -1,17 +1,10 @@
-import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { chromium, type Page } from "playwright-core"
+import { launch, missing, pictures } from "@heddle/test-support/Chromium"
+import type { Page } from "playwright-core"
 import { startStack } from "./support/Stack.ts"
 
-const executable = [process.env["HEDDLE_CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
-  (path) => path !== undefined && existsSync(path)
-)
-const required = process.env["HEDDLE_REQUIRE_BROWSER"] === "1"
-
-/** Where to leave pictures of the session, for people; none by default. */
-const pictures = process.env["HEDDLE_PICTURES"]
 const views = [
   { colorScheme: "dark", width: 1280, height: 900 },
   { colorScheme: "light", width: 1280, height: 900 },
@@ -23,7 +16,7 @@ const dot = Buffer.from(
   "base64"
 )
 
-describe.skipIf(executable === undefined && !required)("a complete session on the emulator's page", () => {
+describe.skipIf(missing)("a complete session on the emulator's page", () => {
   it("connects, watches an answer grow, allows, answers a question, sees artifacts, stops, and lists everything", async () => {
     // What the agent waits for before it goes on, so that each state can be seen.
     const gates = new Map<string, () => void>()
@@ -70,10 +63,7 @@ describe.skipIf(executable === undefined && !required)("a complete session on th
       })
       return "end_turn"
     })
-    const browser = await chromium.launch({
-      executablePath: executable ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-    })
+    const browser = await launch()
     try {
       stack.service.files.set("agent:///artifacts/chart.png", dot)
       const context = await browser.newContext({ viewport: views[0], colorScheme: "dark", reducedMotion: "reduce" })

@@ -5,6 +5,7 @@ import { Applications } from "@heddle/server/oauth/Applications"
 import { AssistantCredentials } from "@heddle/server/assistant/AssistantCredentials"
 import { Grants } from "@heddle/server/oauth/Grants"
 import { known } from "@heddle/core/domain/Scope"
+import * as AssistantClient from "@heddle/test-support/AssistantClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -31,7 +32,7 @@ const ownService = Effect.gen(function* () {
   const first = yield* AssistantHarness.serve(dataDir, 0)
   const { access, token } = yield* ada(dataDir)
   const program = yield* AssistantHarness.program(first.url, token)
-  return { app: AssistantHarness.application(first.url, access), dataDir, first, program, token }
+  return { app: AssistantClient.application(first.url, access), dataDir, first, program, token }
 })
 
 describe("heddle-assistant", { timeout: 40_000 }, () => {
@@ -140,7 +141,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
           (n) => app.send(`echo number ${n}`)
         )
         yield* app.poll(app.history("?limit=1"), ([newest]) => newest?.metadata["answers"] === ids.at(-1), "90 seconds")
-        const answers: Array<AssistantHarness.Message> = []
+        const answers: Array<AssistantClient.Message> = []
         for (const offset of [0, 100, 200, 300]) {
           answers.push(...(yield* app.history(`?limit=100&offset=${offset}`)))
         }

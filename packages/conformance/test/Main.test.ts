@@ -1,21 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Programs from "@heddle/test-support/Programs"
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import * as Service from "./Service.ts"
 
 const program = fileURLToPath(new URL("../bin/heddle-conformance.js", import.meta.url))
 
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-  Effect.async<{ readonly status: number | null; readonly out: string; readonly err: string }>((resume) => {
-    const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"] ?? "", ...env } })
-    let out = ""
-    let err = ""
-    child.stdout.on("data", (piece) => (out += piece))
-    child.stderr.on("data", (piece) => (err += piece))
-    child.once("close", (status) => resume(Effect.succeed({ status, out, err })))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+  Programs.run(program, args, { PATH: process.env["PATH"], ...env })
 
 const secret = "secret-0123456789"
 const given = {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict"
 import type { Page } from "playwright-core"
 import { describe, it } from "vitest"
-import { noBrowser } from "./Browser.ts"
+import { missing } from "@heddle/test-support/Chromium"
 import { pageFixture } from "./PageFixture.ts"
 
-describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_000 }, () => {
+describe.skipIf(missing)("a person at the page", { timeout: 60_000 }, () => {
   const stage = pageFixture()
   /** Chooses a command without options, and runs it. */
   const runCommand = async (page: Page, command: string) => {

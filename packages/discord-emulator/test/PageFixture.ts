@@ -3,11 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
+import { launch } from "@heddle/test-support/Chromium"
 import type { Client } from "discord.js"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll } from "vitest"
 import { login } from "./Bot.ts"
-import { buildPage, launch } from "./Browser.ts"
+import { buildPage } from "./BuildPage.ts"
 import { givePageCommands } from "./PageBot.ts"
 
 /** An emulator that keeps its data, a bot with commands, and a browser; all end with the suite. */

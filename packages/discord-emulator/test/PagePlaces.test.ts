@@ -1,13 +1,13 @@
 import assert from "node:assert/strict"
 import { ChannelType, Events, type Interaction, SelectMenuDefaultValueType } from "discord.js"
 import { beforeAll, describe, it } from "vitest"
-import { noBrowser } from "./Browser.ts"
+import { missing } from "@heddle/test-support/Chromium"
 import { checkAccessibility } from "./Accessibility.ts"
 import { pageFixture } from "./PageFixture.ts"
 
 const menuName = "Count the words"
 
-describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60_000 }, () => {
+describe.skipIf(missing)("the places of a server", { timeout: 60_000 }, () => {
   const stage = pageFixture()
   const as = (name = "You") => stage.emulator().user(name)
   const idOf = (name: string): string => stage.emulator().users.find(({ username }) => username === name)?.id ?? ""

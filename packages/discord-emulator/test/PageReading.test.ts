@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { noBrowser } from "./Browser.ts"
+import { missing } from "@heddle/test-support/Chromium"
 import { pageFixture } from "./PageFixture.ts"
 
-describe.skipIf(noBrowser !== undefined)("a person who reads", { timeout: 60_000 }, () => {
+describe.skipIf(missing)("a person who reads", { timeout: 60_000 }, () => {
   const stage = pageFixture()
 
   it("opens a thread, keeps it in the address, and is there again after a reload", async () => {

@@ -1,26 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Chromium from "@heddle/test-support/Chromium"
 import * as Effect from "effect/Effect"
-import { existsSync } from "node:fs"
-import { chromium } from "playwright-core"
 import * as Api from "./support/Api.ts"
 import * as TestServer from "./support/TestServer.ts"
 
-const executablePath = [process.env["HEDDLE_CHROMIUM"], "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
-  (path) => path !== undefined && existsSync(path)
-)
-
-const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      executablePath: executablePath ?? "",
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    })
-  ),
-  (browser) => Effect.promise(() => browser.close())
+const browser = Effect.acquireRelease(Effect.promise(Chromium.launch), (browser) =>
+  Effect.promise(() => browser.close())
 )
 
 describe("ReferenceHttp", () => {
-  it.scopedLive.skipIf(executablePath === undefined)(
+  it.scopedLive.skipIf(Chromium.missing)(
     "shows every operation in a browser that reaches nobody but this service",
     () =>
       Effect.gen(function* () {

@@ -1,63 +1,37 @@
 import { assert, describe, it } from "@effect/vitest"
+import { scriptedAgent } from "@heddle/test-support/Agents"
+import * as Programs from "@heddle/test-support/Programs"
 import * as Effect from "effect/Effect"
-import { spawn, type ChildProcess } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as TestServer from "./support/TestServer.ts"
 
 const program = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url))
-const agent = fileURLToPath(new URL("./sandbox/support/agent.mjs", import.meta.url))
 
 const phone = "138 1234-5678"
 
-interface Ended {
-  readonly status: number | null
-  readonly out: string
-  readonly err: string
-}
-
-const ended = (child: ChildProcess): Effect.Effect<Ended> =>
-  Effect.async((resume) => {
-    let out = ""
-    let err = ""
-    child.stdout?.on("data", (piece) => (out += piece))
-    child.stderr?.on("data", (piece) => (err += piece))
-    child.once("close", (status) => resume(Effect.succeed({ status, out, err })))
-  })
-
-// Started when its turn comes: a program that ended before anybody listened would be waited for in vain.
 const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
-  Effect.suspend(() => ended(spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } })))
+  Programs.run(program, args, { ...process.env, ...env })
 
-const json = (result: Ended) => JSON.parse(result.out) as Record<string, string>
+const json = (result: Programs.Ended) => JSON.parse(result.out) as Record<string, string>
 
 /** A serving process; it is killed at the latest when the test ends. */
 const serve = (dataDir: string) =>
   Effect.gen(function* () {
-    const child = spawn(process.execPath, [
-      program,
+    const agent = `${process.execPath} ${scriptedAgent}`
+    const { ready, stop } = yield* Programs.start(program, [
       "serve",
       "--port",
       "0",
       "--data",
       dataDir,
       "--agent",
-      `${process.execPath} ${agent}`
+      agent
     ])
-    yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-    const line = yield* Effect.async<string>((resume) => {
-      child.stdout.once("data", (piece) => resume(Effect.succeed(String(piece))))
-    }).pipe(Effect.timeout("15 seconds"))
-    const ready = JSON.parse(line) as { ready: boolean; url: string }
-    assert.isTrue(ready.ready)
-    const stop = (signal: "SIGTERM" | "SIGKILL") =>
-      Effect.suspend(() => {
-        const end = ended(child)
-        child.kill(signal)
-        return end
-      })
-    return { url: ready.url, stop }
+    const line = yield* ready
+    assert.isTrue(line["ready"])
+    return { url: String(line["url"]), stop }
   })
 
 describe("heddle-server", { timeout: 60_000 }, () => {

@@ -1,22 +1,13 @@
-import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { type Browser, chromium, type Page } from "playwright-core"
+import { launch, missing, pictures } from "@heddle/test-support/Chromium"
+import type { Browser, Page } from "playwright-core"
 import { orders } from "./Orders.ts"
 import { type Running, serve } from "./Program.ts"
 
-const executable = [process.env["HEDDLE_CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
-  (path) => path !== undefined && existsSync(path)
-)
-const required = process.env["HEDDLE_REQUIRE_BROWSER"] === "1"
-if (executable === undefined && !required) console.warn("The walk through the page is skipped: no Chromium was found.")
-
-/** Where to leave pictures of the walk, for people; none by default. */
-const pictures = process.env["HEDDLE_PICTURES"]
-
-describe.skipIf(executable === undefined && !required)("a person on the page", { timeout: 150_000 }, () => {
+describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
   let folder = ""
   let browser: Browser
   let stack: Running
@@ -31,10 +22,7 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "heddle-walk-"))
     await writeFile(join(folder, "orders.csv"), orders())
-    browser = await chromium.launch({
-      executablePath: executable ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-    })
+    browser = await launch()
     stack = await start()
   }, 60_000)
   afterAll(async () => {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import type { Emulator } from "@heddle/discord-emulator"
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core"
+import { launch } from "@heddle/test-support/Chromium"
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
 
 /** The languages that pictures are taken in, as Discord and browsers name them. */
 const languages = ["en-US", "zh-CN"] as const
@@ -75,15 +76,6 @@ export const sit = async (camera: Camera, emulator: Emulator, channel = emulator
     }
   }
 }
-
-const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath:
-      [process.env["HEDDLE_CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
-        (path) => path !== undefined && existsSync(path)
-      ) ?? "",
-    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-  })
 
 const makeCamera = async (browser: Browser, language: Language): Promise<Camera> => {
   mkdirSync(folder, { recursive: true })

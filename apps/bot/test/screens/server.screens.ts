@@ -1,11 +1,8 @@
-import { fileURLToPath } from "node:url"
+import { scriptedAgent } from "@heddle/test-support/Agents"
 import { withRealStack } from "../support/RealStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 import { film, sit } from "./Camera.ts"
 import { runAssistant } from "../support/RunAssistant.ts"
-
-/** An agent that does what the message says. */
-const agent = fileURLToPath(new URL("../../../../packages/server/test/sandbox/support/agent.mjs", import.meta.url))
 
 film("the local assistant", async (camera) =>
   withRealStack(
@@ -19,7 +16,7 @@ film("the local assistant", async (camera) =>
       await part("b02-offline", await ask("assistant status"))
       await part("b03-no-history", await ask("assistant history"))
       await part("b04-undelivered", await ask("assistant send", { message: "hello" }))
-      await runAssistant(stack, [process.execPath, agent])
+      await runAssistant(stack, [process.execPath, scriptedAgent])
       await page.waitForTimeout(1000)
       await part("b05-online", await ask("assistant status"))
       await part("b06-sent", await ask("assistant send", { message: "echo hello" }))

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as GroupCommit from "@heddle/bot/store/database/GroupCommit"
+import { folder } from "@heddle/test-support/Folder"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
@@ -13,18 +12,14 @@ import * as Fiber from "effect/Fiber"
 const withFile = <A, E>(
   use: (other: SqlClient.SqlClient) => Effect.Effect<A, E, SqlClient.SqlClient>
 ): Effect.Effect<A, unknown> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "heddle-bot-"))),
-    (folder) => {
-      const filename = join(folder, "test.sqlite")
-      return Effect.gen(function* () {
-        yield* (yield* SqlClient.SqlClient)`CREATE TABLE t (id INTEGER PRIMARY KEY, word TEXT NOT NULL)`
-        const other = yield* SqliteClient.make({ filename }).pipe(Effect.provide(Reactivity.layer))
-        return yield* use(other)
-      }).pipe(Effect.scoped, Effect.provide(GroupCommit.layer(filename)))
-    },
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-  )
+  Effect.flatMap(folder("heddle-bot-"), (path) => {
+    const filename = join(path, "test.sqlite")
+    return Effect.gen(function* () {
+      yield* (yield* SqlClient.SqlClient)`CREATE TABLE t (id INTEGER PRIMARY KEY, word TEXT NOT NULL)`
+      const other = yield* SqliteClient.make({ filename }).pipe(Effect.provide(Reactivity.layer))
+      return yield* use(other)
+    }).pipe(Effect.scoped, Effect.provide(GroupCommit.layer(filename)))
+  }).pipe(Effect.scoped)
 
 const all = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ id: number }>`SELECT id FROM t ORDER BY id`).pipe(
   Effect.map((rows) => rows.map(({ id }) => id))

@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
+import * as Bundle from "@heddle/test-support/Bundle"
 import { type Fault, startDiscordProxy } from "./DiscordProxy.ts"
 
 /** What `MortalBot.ts` is started with. */
@@ -27,27 +25,13 @@ export interface KillPoint {
 }
 
 /** The program in one file, made from the sources; call `remove` when no process needs it any more. */
-export const bundle = async () => {
-  const folder = mkdtempSync(fileURLToPath(new URL("../../node_modules/.mortal-", import.meta.url)))
-  const file = join(folder, "bot.mjs")
-  await build({
-    entryPoints: [fileURLToPath(new URL("MortalBot.ts", import.meta.url))],
-    outfile: file,
-    bundle: true,
-    minifyWhitespace: true,
-    minifySyntax: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    conditions: ["@heddle/source"],
-    external: ["better-sqlite3", "@resvg/resvg-js", "bufferutil", "utf-8-validate", "zlib-sync", "erlpack"],
-    banner: {
-      js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
-    },
-    logLevel: "error"
-  })
-  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) }
-}
+export const bundle = () =>
+  Bundle.bundle(
+    new URL("MortalBot.ts", import.meta.url),
+    // Native code is found from there.
+    fileURLToPath(new URL("../../node_modules/.mortal-", import.meta.url)),
+    { external: ["better-sqlite3", "@resvg/resvg-js", "bufferutil", "utf-8-validate", "zlib-sync", "erlpack"] }
+  )
 
 /** The bot as a process that is started again whenever it was killed. */
 export const startBotProcess = async (options: {

@@ -2,19 +2,14 @@ import { known } from "@heddle/core/domain/Scope"
 import * as Administration from "@heddle/server/Administration"
 import { Grants } from "@heddle/server/oauth/Grants"
 import * as Server from "@heddle/server/Server"
+import * as Folder from "@heddle/test-support/Folder"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Fs from "node:fs"
-import * as Os from "node:os"
-import * as Path from "node:path"
 
 export const redirectUri = "http://127.0.0.1:9/callback"
 
 /** A folder that is removed after the test. */
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-assistant-"))),
-  (dir) => Effect.sync(() => Fs.rmSync(dir, { recursive: true, force: true }))
-)
+export const folder = Folder.folder("heddle-assistant-")
 
 /** A service on a free port. */
 export const make = (options: Partial<Server.ServerOptions> = {}) =>

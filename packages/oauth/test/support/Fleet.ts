@@ -1,12 +1,10 @@
-import { build } from "esbuild"
+import * as Bundle from "@heddle/test-support/Bundle"
 import * as Effect from "effect/Effect"
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 
 /** One process that shares the grant `g`. */
 export interface Process {
@@ -19,33 +17,18 @@ export interface Process {
 /**
  * The program of such a process in one file, which starts in a quarter of the time; call `remove` after the last test.
  */
-export const bundle = async () => {
-  const folder = await mkdtemp(join(tmpdir(), "heddle-asker-"))
-  const file = join(folder, "asker.mjs")
+export const bundle = () => {
   // Native code stays where it is.
   const native = createRequire(import.meta.resolve("@effect/sql-sqlite-node")).resolve("better-sqlite3")
-  await build({
-    entryPoints: [fileURLToPath(new URL("asker.ts", import.meta.url))],
-    outfile: file,
-    bundle: true,
-    minifyWhitespace: true,
-    minifySyntax: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["@heddle/source"],
+  return Bundle.bundle(new URL("asker.ts", import.meta.url), join(tmpdir(), "heddle-asker-"), {
     external: ["pg-native"],
     plugins: [
       {
         name: "native",
         setup: ({ onResolve }) => onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: native, external: true }))
       }
-    ],
-    banner: {
-      js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
-    },
-    logLevel: "error"
+    ]
   })
-  return { file, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as AssistantClient from "@heddle/test-support/AssistantClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -81,7 +82,7 @@ describe("the assistant's channel", () => {
       const eve = computer(service, Redacted.value(foreign.assistantToken), "eves-run-1")
       yield* eve.connect
       assert.strictEqual((yield* eve.reply(sent, "wrong")).status, 404)
-      assert.strictEqual((yield* AssistantHarness.application(service.url, token).call("")).status, 401)
+      assert.strictEqual((yield* AssistantClient.application(service.url, token).call("")).status, 401)
       assert.strictEqual((yield* pc.reply(sent, "right")).status, 200)
     })
   )

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Chromium from "@heddle/test-support/Chromium"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Page } from "playwright-core"
 import * as Api from "../support/Api.ts"
 import * as Browser from "../support/Browser.ts"
-import * as Chromium from "../support/Chromium.ts"
 import * as TestServer from "../support/TestServer.ts"
+import * as Visits from "../support/Visits.ts"
 
 const rightToLeft = "متجر الكتب القديمة"
 const long = "TheApplicationWithTheLongestNameThatAnybodyWouldEverGiveToAnApplicationAndThenSomeMoreToBeSure100"
@@ -16,7 +17,12 @@ const signIn = async (page: Page, name = "Ada", password = "correct horse") => {
   await page.getByRole("button", { name: "Sign in" }).click()
 }
 
-const visit = Chromium.visits()
+const views = Chromium.views({ width: 1000, height: 760 }, { width: 360, height: 740 }).slice(
+  0,
+  // The first two show every colour and every width; pictures are wanted of all.
+  Chromium.pictures === undefined ? 2 : 4
+)
+const visit = Visits.visits()
 
 describe.skipIf(Chromium.missing)("how the pages look", { timeout: 180_000 }, () => {
   it.scopedLive("no page hinders anybody, in light or dark, on a desk or a phone, and none asks another host", () =>
@@ -37,7 +43,7 @@ describe.skipIf(Chromium.missing)("how the pages look", { timeout: 180_000 }, ()
       const connect = Api.connect(server, { scope: "user.task.readable user.task.invokable user.credit.readable" })
       const { asked, complaints, page } = yield* visit()
       const found: Array<string> = []
-      const look = async (name: string) => void found.push(...(await Chromium.look(page, name)))
+      const look = async (name: string) => void found.push(...(await Chromium.look(page, name, views)))
       const authorize = (more: Record<string, string> = {}) => server.at(Browser.authorizePath(server, more))
 
       yield* Effect.promise(async () => {

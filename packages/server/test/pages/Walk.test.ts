@@ -1,17 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Chromium from "@heddle/test-support/Chromium"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Page } from "playwright-core"
 import * as Api from "../support/Api.ts"
-import * as Chromium from "../support/Chromium.ts"
 import * as TestServer from "../support/TestServer.ts"
+import * as Visits from "../support/Visits.ts"
 
 /** A service, and an application on an origin of its own that sends people to it. */
 const make = (name = "Loom", options: Parameters<typeof TestServer.make>[0] = {}, person = "Ada") =>
   Effect.gen(function* () {
     const server = yield* TestServer.make(options)
     if (person !== "Ada") yield* server.accounts.create({ name: person, password: Redacted.make("correct horse") })
-    const app = yield* Chromium.application
+    const app = yield* Visits.application
     const { clientId, clientSecret } = yield* server.applications.create({ name, redirectUris: [app.callback] })
     const authorize = (more: Record<string, string> = {}) =>
       server.at(
@@ -58,7 +59,7 @@ const focused = (page: Page) =>
     return label.trim().replace(/\\s+/g, " ") + (seen ? "" : " (not to be seen)")
   })()`)
 
-const visit = Chromium.visits()
+const visit = Visits.visits()
 
 describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeout: 60_000 }, () => {
   it.scopedLive("connects and disconnects an application on a phone without JavaScript", () =>

@@ -5,11 +5,11 @@ import { AssistantCredentials } from "@heddle/server/assistant/AssistantCredenti
 import { Grants } from "@heddle/server/oauth/Grants"
 import { RedemptionCodes } from "@heddle/server/redemptions/RedemptionCodes"
 import { known, type Scope } from "@heddle/core/domain/Scope"
+import * as Programs from "@heddle/test-support/Programs"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
-import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { computer } from "../assistant/support/Computer.ts"
 import * as Browser from "./Browser.ts"
@@ -41,10 +41,11 @@ export const make = (...flags: ReadonlyArray<string>) =>
       yield* prepare.pipe(Effect.provide(Administration.layer(dir)))
     const { clientId } = app
 
-    const url = yield* ready(server, ["serve", "--port", "0", "--data", dir, ...flags], {})
-    const authorizationCodes = yield* allowed({ url: url.line["url"] ?? "", clientId }, 8)
+    const server = yield* Programs.start(program("heddle-server"), ["serve", "--port", "0", "--data", dir, ...flags])
+    const url = String((yield* server.ready)["url"])
+    const authorizationCodes = yield* allowed({ url, clientId }, 8)
     const given: Given = {
-      HEDDLE_BASE_URL: url.line["url"] ?? "",
+      HEDDLE_BASE_URL: url,
       HEDDLE_CLIENT_ID: clientId,
       HEDDLE_CLIENT_SECRET: Redacted.value(app.clientSecret),
       HEDDLE_ACCESS_TOKEN: Redacted.value(granted.accessToken),
@@ -68,8 +69,7 @@ export const make = (...flags: ReadonlyArray<string>) =>
       given,
       /** Ada's computer comes online; gives what takes it offline again. */
       assistant: Effect.gen(function* () {
-        const at = (path: string) => `${url.line["url"]}${path}`
-        const pc = computer({ at }, Redacted.value(assistant.assistantToken), "conformance-1")
+        const pc = computer({ at: (path) => url + path }, Redacted.value(assistant.assistantToken), "conformance-1")
         yield* pc.connect
         yield* pc.next("welcome")
         const answer = Effect.flatMap(pc.next("message", "4 minutes"), ({ messageId }) => pc.reply(messageId, "Hello."))
@@ -84,7 +84,7 @@ export const make = (...flags: ReadonlyArray<string>) =>
 
 /** Runs the suite as a person would. */
 export const check = (given: Given, ...args: ReadonlyArray<string>): Effect.Effect<Verdict> =>
-  Effect.map(run(suite, [...args, "--json"], given), ({ err, out, status }) => {
+  Effect.map(Programs.run(suite, [...args, "--json"], { ...process.env, ...given }), ({ err, out, status }) => {
     const parsed = lines(out) as unknown as ReadonlyArray<Verdict["results"][number] & Pick<Verdict, "summary">>
     const last = parsed.at(-1)
     return {
@@ -98,7 +98,6 @@ export const check = (given: Given, ...args: ReadonlyArray<string>): Effect.Effe
 const phone = "+8613812345678"
 
 const program = (name: string) => fileURLToPath(new URL(`../../bin/${name}.js`, import.meta.url))
-const server = program("heddle-server")
 const suite = fileURLToPath(
   new URL("./bin/heddle-conformance.js", import.meta.resolve("@heddle/conformance/package.json"))
 )
@@ -108,36 +107,6 @@ const lines = (out: string): ReadonlyArray<Record<string, string>> =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, string>)
-
-const run = (file: string, args: ReadonlyArray<string>, env: Given = {}) =>
-  Effect.async<{ readonly status: number | null; readonly out: string; readonly err: string }>((resume) => {
-    const child = spawn(process.execPath, [file, ...args], { env: { ...process.env, ...env } })
-    let out = ""
-    let err = ""
-    child.stdout.on("data", (piece) => (out += piece))
-    child.stderr.on("data", (piece) => (err += piece))
-    child.once("close", (status) => resume(Effect.succeed({ status, out, err })))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
-
-/** A program that says when it is ready; it is killed at the latest when the test ends. */
-const ready = (file: string, args: ReadonlyArray<string>, env: Given) =>
-  Effect.gen(function* () {
-    const child = spawn(process.execPath, [file, ...args], {
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "ignore"]
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-    const line = yield* Effect.async<string>((resume) => {
-      child.stdout.once("data", (piece) => resume(Effect.succeed(String(piece))))
-      child.once("close", (status) => resume(Effect.die(new Error(`${file} ended with ${status}`))))
-    }).pipe(Effect.timeout("15 seconds"))
-    const stop = Effect.async<void>((resume) => {
-      child.once("close", () => resume(Effect.void))
-      child.kill("SIGTERM")
-    })
-    return { line: JSON.parse(line) as Record<string, string>, stop }
-  })
 
 /** Signs in once and allows the application; the consent is remembered, so that every further visit gives a code. */
 const allowed = (at: { readonly url: string; readonly clientId: string }, count: number) =>

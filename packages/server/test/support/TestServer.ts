@@ -7,21 +7,16 @@ import { TaskId } from "@heddle/core/domain/Task"
 import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
 import { known } from "@heddle/core/domain/Scope"
 import type { ServerOptions } from "@heddle/server/config/ServerOptions"
+import { folder } from "@heddle/test-support/Folder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Fs from "node:fs"
-import * as Os from "node:os"
-import * as Path from "node:path"
 import * as MemorySandboxes from "./MemorySandboxes.ts"
 
 export const redirectUri = "http://127.0.0.1:9/callback"
 
 /** A data folder that is gone after the test. */
-export const dataDir = Effect.acquireRelease(
-  Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-server-"))),
-  (dir) => Effect.sync(() => Fs.rmSync(dir, { recursive: true, force: true }))
-)
+export const dataDir = folder("heddle-server-")
 
 /** An access token for everything. */
 export const grant = (dataDir: string, clientId: string, userId: string) =>

@@ -20,6 +20,7 @@ import { defaults, ServerConfig, type Settings } from "@heddle/server/config/Ser
 import * as Database from "@heddle/server/sql/Database"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import * as Tickets from "@heddle/server/tasks/Tickets"
+import { scriptedAgent } from "@heddle/test-support/Agents"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -34,12 +35,9 @@ import * as Fs from "node:fs"
 import { createServer } from "node:http"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import { fileURLToPath } from "node:url"
 
-export const fixture = fileURLToPath(new URL("./agent.mjs", import.meta.url))
-
-/** The agent command of the fixture with these flags. */
-export const agent = (...flags: ReadonlyArray<string>) => [process.execPath, fixture, ...flags]
+/** The command of the scripted agent with these flags. */
+export const agent = (...flags: ReadonlyArray<string>) => [process.execPath, scriptedAgent, ...flags]
 
 export interface Started {
   readonly url: string
