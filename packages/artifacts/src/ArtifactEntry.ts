@@ -4,15 +4,15 @@ import * as Artifact from "./Artifact.ts"
 export interface ArtifactEntry {
   readonly artifact: Artifact.Artifact
   readonly sessionId?: string
-  /** The last event, if it was given. */
+  /** The last event, if the server sends it. */
   readonly event?: "created" | "updated" | "deleted"
-  /** The md5 of the content in hexadecimal digits; only for comparing contents. */
+  /** The md5 of the content in hexadecimal digits, for comparing contents. */
   readonly md5?: string
   /** Where a media artifact can be fetched directly. */
   readonly url?: string
   /** Of a deleted artifact only type and uri are reliable. */
   readonly deleted: boolean
-  /** Set by an index: the plan version that was known before, if this one is lower. */
+  /** Set by an index: the previous plan version, if it was higher. */
   readonly wentBackFrom?: number
 }
 

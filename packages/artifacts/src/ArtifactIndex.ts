@@ -7,13 +7,13 @@ import type { ArtifactEntry } from "./ArtifactEntry.ts"
  * The artifacts of a session, by uri.
  *
  * Pushes and lists may come late, twice and in any order. The newer state by `updatedAt`, then by plan version, stays. A
- * deleted artifact leaves a tombstone and comes back only by a newer state. Every fold gives a new index, at a cost that
+ * deleted artifact leaves a tombstone and returns only with a newer state. Every change makes a new index, at a cost that
  * does not grow with the number of artifacts.
  */
 export interface ArtifactIndex {
   /** Every uri of a list or push, deleted ones included. */
   readonly known: HashMap.HashMap<string, KnownArtifact>
-  /** How many lists and pushes were applied. */
+  /** The number of applied lists and pushes. */
   readonly revision: number
   /** A whole list was applied. */
   readonly complete: boolean
@@ -33,11 +33,11 @@ export interface Present {
 export interface Tombstone extends Age {
   readonly _tag: "Tombstone"
   readonly revision: number
-  /** False if the deletion had no time: the age is that of the deleted artifact. */
-  readonly dated: boolean
+  /** False if the deletion had no time; the age is then that of the deleted artifact. */
+  readonly isDated: boolean
 }
 
-/** Tells which of two states of an artifact is newer. */
+/** The values that tell which of two states of an artifact is newer. */
 export interface Age {
   readonly updatedAt: number | undefined
   readonly version: number | undefined
@@ -47,23 +47,27 @@ export interface Age {
 export const empty: ArtifactIndex = { known: HashMap.empty(), revision: 0, complete: false }
 
 /**
- * Applies a push; on a tie the push wins. A push may lack md5 and url: the known url is kept, and the known md5 while the
- * content is surely the same.
+ * Applies a push; on a tie the push wins. A push may lack md5 and url. The stored url is kept; the stored md5 only while
+ * the content is surely the same.
  */
 export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex => {
   const revision = index.revision + 1
   const { uri } = entry.artifact
   const known = Option.getOrUndefined(HashMap.get(index.known, uri))
   if (known !== undefined) {
-    const age = compare(ageOfEntry(entry), ageOf(known))
-    // A repeated push of a deleted artifact is no new artifact.
-    const stale = age === "older" || (age === "same" && !entry.deleted && known._tag === "Tombstone")
-    if (stale) return { ...index, revision }
+    const age = compareAges(ageOfEntry(entry), ageOf(known))
+    // A repeated push of a deleted artifact does not restore it.
+    const isStale = age === "older" || (age === "same" && !entry.deleted && known._tag === "Tombstone")
+    if (isStale) return { ...index, revision }
   }
-  return { ...index, known: HashMap.set(index.known, uri, toKnown(fillFrom(entry, known), known, revision)), revision }
+  return {
+    ...index,
+    known: HashMap.set(index.known, uri, toKnown(inheritMissing(entry, known), known, revision)),
+    revision
+  }
 }
 
-/** Applies a whole list, or one since a time, that was requested at revision `asOf`. */
+/** Applies a list that was requested at revision `asOf`: the whole one with `complete`, else one since a time. */
 export const load = (
   index: ArtifactIndex,
   list: ReadonlyArray<ArtifactEntry>,
@@ -75,18 +79,18 @@ export const load = (
     for (const entry of list) {
       const { uri } = entry.artifact
       listed.add(uri)
-      const before = Option.getOrUndefined(HashMap.get(draft, uri))
-      if (before === undefined || isNews(entry, before, options.asOf)) {
-        HashMap.set(draft, uri, toKnown(entry, before, revision))
-      } else if (before._tag === "Present" && isSame(entry, before.entry)) {
-        // The push that came meanwhile is the listed state.
-        HashMap.set(draft, uri, { ...before, entry: withMissing(before.entry, entry.md5, entry.url) })
+      const previous = Option.getOrUndefined(HashMap.get(draft, uri))
+      if (previous === undefined || replaces(entry, previous, options.asOf)) {
+        HashMap.set(draft, uri, toKnown(entry, previous, revision))
+      } else if (previous._tag === "Present" && isSame(entry, previous.entry)) {
+        // A push that came meanwhile has the same state as the list.
+        HashMap.set(draft, uri, { ...previous, entry: addMissing(previous.entry, entry.md5, entry.url) })
       }
     }
     if (!options.complete) return
-    for (const [uri, before] of index.known) {
-      if (before._tag === "Present" && before.revision <= options.asOf && !listed.has(uri)) {
-        HashMap.set(draft, uri, { _tag: "Tombstone", ...ageOf(before), revision, dated: false })
+    for (const [uri, previous] of index.known) {
+      if (previous._tag === "Present" && previous.revision <= options.asOf && !listed.has(uri)) {
+        HashMap.set(draft, uri, { _tag: "Tombstone", ...ageOf(previous), revision, isDated: false })
       }
     }
   })
@@ -115,70 +119,74 @@ export const byCreation: Order.Order<ArtifactEntry> = Order.combine(
   Order.mapInput(Order.string, ({ artifact }: ArtifactEntry) => artifact.uri)
 )
 
-/** Tells whether a listed artifact replaces what is known. */
-const isNews = (entry: ArtifactEntry, known: KnownArtifact, asOf: number): boolean => {
-  const [one, other] = [ageOfEntry(entry), ageOf(known)]
-  const byTime = order(one.updatedAt, other.updatedAt)
+/** Tells whether a listed artifact replaces the stored state. */
+const replaces = (entry: ArtifactEntry, known: KnownArtifact, asOf: number): boolean => {
+  const [a, b] = [ageOfEntry(entry), ageOf(known)]
+  const byTime = compareNumbers(a.updatedAt, b.updatedAt)
   if (byTime === "newer" || byTime === "older") return byTime === "newer"
   // Without times, a push after the request is newer than the list; a version may also go back.
-  if (known.revision > asOf) return compare(one, other) === "newer"
-  // A deletion without a time may have come late: a list requested after it is newer.
-  return byTime === "unknown" || known._tag === "Present" || !known.dated
+  if (known.revision > asOf) return compareAges(a, b) === "newer"
+  // A deletion without a time may have come late, so a list requested after it is newer.
+  return byTime === "unknown" || known._tag === "Present" || !known.isDated
 }
 
-const toKnown = (entry: ArtifactEntry, before: KnownArtifact | undefined, revision: number): KnownArtifact => {
+const toKnown = (entry: ArtifactEntry, previous: KnownArtifact | undefined, revision: number): KnownArtifact => {
   if (!entry.deleted) {
-    const from = wentBackFrom(entry, before)
-    return { _tag: "Present", entry: from === undefined ? entry : { ...entry, wentBackFrom: from }, revision }
+    const previousVersion = wentBackFrom(entry, previous)
+    return {
+      _tag: "Present",
+      entry: previousVersion === undefined ? entry : { ...entry, wentBackFrom: previousVersion },
+      revision
+    }
   }
   const age = ageOfEntry(entry)
-  const old = before === undefined ? undefined : ageOf(before)
+  const previousAge = previous === undefined ? undefined : ageOf(previous)
   return {
     _tag: "Tombstone",
     // A deletion may lack a time; it is at least as new as the deleted state.
-    updatedAt: age.updatedAt ?? old?.updatedAt,
-    version: age.version ?? old?.version,
+    updatedAt: age.updatedAt ?? previousAge?.updatedAt,
+    version: age.version ?? previousAge?.version,
     revision,
-    dated: age.updatedAt !== undefined || (before?._tag === "Tombstone" && before.dated)
+    isDated: age.updatedAt !== undefined || (previous?._tag === "Tombstone" && previous.isDated)
   }
 }
 
-/** Adds the known md5 and url to a push, if they are still right. */
-const fillFrom = (entry: ArtifactEntry, known: KnownArtifact | undefined): ArtifactEntry => {
+/** Adds the stored md5 and url to a push, if they are still valid. */
+const inheritMissing = (entry: ArtifactEntry, known: KnownArtifact | undefined): ArtifactEntry => {
   if (entry.deleted || known?._tag !== "Present") return entry
   const { md5, url } = known.entry
   const isMedia = entry.artifact.type === "media" && known.entry.artifact.type === "media"
   const lacksMd5 = entry.md5 === undefined && md5 !== undefined
-  return withMissing(entry, lacksMd5 && hasSameContent(entry, known.entry) ? md5 : undefined, isMedia ? url : undefined)
+  return addMissing(entry, lacksMd5 && hasSameContent(entry, known.entry) ? md5 : undefined, isMedia ? url : undefined)
 }
 
-const withMissing = (entry: ArtifactEntry, md5: string | undefined, url: string | undefined): ArtifactEntry => {
-  const rest = {
+const addMissing = (entry: ArtifactEntry, md5: string | undefined, url: string | undefined): ArtifactEntry => {
+  const missing = {
     ...(entry.md5 === undefined && md5 !== undefined ? { md5 } : {}),
     ...(entry.url === undefined && url !== undefined ? { url } : {})
   }
-  return Object.keys(rest).length === 0 ? entry : { ...entry, ...rest }
+  return Object.keys(missing).length === 0 ? entry : { ...entry, ...missing }
 }
 
-const isSame = (one: ArtifactEntry, other: ArtifactEntry): boolean =>
-  !one.deleted && compare(ageOfEntry(one), ageOfEntry(other)) === "same" && hasSameContent(one, other)
+const isSame = (a: ArtifactEntry, b: ArtifactEntry): boolean =>
+  !a.deleted && compareAges(ageOfEntry(a), ageOfEntry(b)) === "same" && hasSameContent(a, b)
 
-/** Tells whether the content is surely the same; for a file only its time shows that. */
-const hasSameContent = ({ artifact: one }: ArtifactEntry, { artifact: other }: ArtifactEntry): boolean => {
-  if (one.type === "plan" || one.type === "overview") return one.type === other.type && one.text === other.text
-  if (one.type === "tasks") {
-    return one.type === other.type && JSON.stringify(one.tasks) === JSON.stringify(other.tasks)
+/** Tells whether the content is surely the same; for a file, equal times and sizes show that. */
+const hasSameContent = ({ artifact: a }: ArtifactEntry, { artifact: b }: ArtifactEntry): boolean => {
+  if (a.type === "plan" || a.type === "overview") return a.type === b.type && a.text === b.text
+  if (a.type === "tasks") {
+    return a.type === b.type && JSON.stringify(a.tasks) === JSON.stringify(b.tasks)
   }
-  if (one.type !== other.type || one.updatedAt === undefined || one.updatedAt !== other.updatedAt) return false
-  return one.type !== "media" || other.type !== "media" || one.size === other.size
+  if (a.type !== b.type || a.updatedAt === undefined || a.updatedAt !== b.updatedAt) return false
+  return a.type !== "media" || b.type !== "media" || a.size === b.size
 }
 
-/** The higher version that was known of a plan (contract decision 103); kept when the same version comes again. */
-const wentBackFrom = (entry: ArtifactEntry, before: KnownArtifact | undefined): number | undefined => {
-  if (before?._tag !== "Present") return undefined
-  const byVersion = order(ageOfEntry(entry).version, ageOfEntry(before.entry).version)
-  if (byVersion === "same") return before.entry.wentBackFrom
-  return byVersion === "older" ? ageOfEntry(before.entry).version : undefined
+/** The higher version that a plan had before (contract decision 103); kept when the same version comes again. */
+const wentBackFrom = (entry: ArtifactEntry, previous: KnownArtifact | undefined): number | undefined => {
+  if (previous?._tag !== "Present") return undefined
+  const byVersion = compareNumbers(ageOfEntry(entry).version, ageOfEntry(previous.entry).version)
+  if (byVersion === "same") return previous.entry.wentBackFrom
+  return byVersion === "older" ? ageOfEntry(previous.entry).version : undefined
 }
 
 const ageOf = (known: KnownArtifact): Age => (known._tag === "Present" ? ageOfEntry(known.entry) : known)
@@ -188,14 +196,14 @@ const ageOfEntry = ({ artifact }: ArtifactEntry): Age => ({
   version: artifact.type === "plan" ? artifact.version : undefined
 })
 
-const compare = (one: Age, other: Age): "newer" | "older" | "same" | "unknown" => {
-  const byTime = order(one.updatedAt, other.updatedAt)
+const compareAges = (a: Age, b: Age): "newer" | "older" | "same" | "unknown" => {
+  const byTime = compareNumbers(a.updatedAt, b.updatedAt)
   if (byTime === "newer" || byTime === "older") return byTime
-  const byVersion = order(one.version, other.version)
+  const byVersion = compareNumbers(a.version, b.version)
   return byVersion === "unknown" ? byTime : byVersion
 }
 
-const order = (one: number | undefined, other: number | undefined) => {
-  if (one === undefined || other === undefined) return "unknown"
-  return one > other ? "newer" : one < other ? "older" : "same"
+const compareNumbers = (a: number | undefined, b: number | undefined) => {
+  if (a === undefined || b === undefined) return "unknown"
+  return a > b ? "newer" : a < b ? "older" : "same"
 }

@@ -30,10 +30,10 @@ export type ListError = BadLink | InvalidQuery | SandboxUnavailable | SessionGon
 /** The errors of a download. */
 export type DownloadError = Download.DownloadError
 
-/** What changed since a time. */
+/** The changes since a time. */
 export interface Since {
   readonly entries: ReadonlyArray<ArtifactEntry>
-  /** The `startMs` of the next call, in epoch milliseconds; what changed in that millisecond comes again. */
+  /** The `startMs` of the next call, in epoch milliseconds; changes in that millisecond come again. */
   readonly next: number
 }
 
@@ -49,37 +49,37 @@ export type Filter = Omit<ArtifactsApi.Query, "limit" | "offset">
 export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
   Artifacts,
   {
-    /** One page, or everything if the query has no limit. */
+    /** One page, or the whole list if the query has no limit. */
     readonly list: (query: ArtifactsApi.Query) => Effect.Effect<ArtifactsApi.Page, ListError>
-    /** Everything, each uri once: read in pages, and by one request if the list moves meanwhile. */
+    /** The whole list, each uri once: read in pages, and by one request if the list changes meanwhile. */
     readonly listAll: (query: Filter) => Effect.Effect<ReadonlyArray<ArtifactEntry>, ListError>
     /**
-     * Page after page of `limit` entries, each uri once. Default: 200 entries. If the list moves meanwhile, the last page
-     * has all entries that the others missed.
+     * Page after page of `limit` entries, each uri once. Default: 200 entries. If the list changes meanwhile, the last
+     * page has all entries that the others missed.
      */
     readonly pages: (query: Omit<ArtifactsApi.Query, "offset">) => Stream.Stream<ArtifactsApi.Page, ListError>
     /** The entries of `pages`, one by one. */
     readonly items: (query: Omit<ArtifactsApi.Query, "offset">) => Stream.Stream<ArtifactEntry, ListError>
-    /** What changed at or after `startMs`. Deletions may be missing: a push or a whole list shows them. */
+    /** The changes at or after `startMs`. Deletions may be missing: a push or a whole list shows them. */
     readonly since: (startMs: number, query?: Omit<Filter, "startMs">) => Effect.Effect<Since, ListError>
     /**
      * The artifacts of a session, kept current: first as listed, then after every push and list.
      *
-     * `source` is `AcpSession.changes`. It is subscribed to before the list is read. The list is read again after every
-     * `Ready`, and after a push that could not be read. A small list brings what a push lacks, such as md5 and url. A
-     * slow reader gets the newest index. A list that fails is requested again for a minute or two; then the stream
+     * `source` is `AcpSession.changes`. The stream subscribes to it before it reads the list. It reads the list again
+     * after every `Ready`, and after a push that could not be read. A small list adds what a push lacks, such as md5 and
+     * url. A slow reader gets the newest index. A list that fails is requested again for a minute or two; then the stream
      * fails. The stream ends with the source.
      *
-     * With `partial` the index is also given before the first list, with `complete: false`, and a session without a list
-     * goes on with its pushes alone.
+     * With `partial` the stream also emits the index before the first list, with `complete: false`. Without a list it
+     * then continues with the pushes alone.
      */
     readonly changes: <E, R>(
       source: Stream.Stream<AcpSession.SessionEvent, E, R>,
       options: { readonly sessionId?: string; readonly partial?: boolean }
     ) => Stream.Stream<ArtifactIndex, ListError | E, R>
     /**
-     * Gives each index of `changes` to an effect, until the session ends. It needs no memory for a stream: for programs
-     * that follow many sessions.
+     * Runs an effect with each index of `changes` until the session ends. It needs no memory for a stream, which suits
+     * programs that follow many sessions.
      */
     readonly follow: <E, R>(
       session: Pick<AcpSession.AcpSession, "follow">,
@@ -89,7 +89,7 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
     /**
      * The bytes of a file, at most `maxBytes`, checked against the entry's md5 and the artifact's size.
      *
-     * A download goes on where its connection broke. The token goes to the origin of the sandbox only, and no redirect is
+     * A download resumes after a lost connection. Only the sandbox's origin gets the token, and redirects are not
      * followed.
      */
     readonly download: (file: Download.File, options: Download.Options) => Stream.Stream<Uint8Array, DownloadError>
@@ -115,18 +115,18 @@ export const make = Effect.gen(function* () {
     (effect) => Retries.whileBusy(WithoutRedirects.run(effect))
   )
 
-  const listAll = Effect.fn("Artifacts.listAll")((query: Filter) => Pagination.all(list, query))
+  const listAll = Effect.fn("Artifacts.listAll")((query: Filter) => Pagination.listAll(list, query))
 
   const pages: Artifacts["Type"]["pages"] = (query) => Pagination.pages(list, query)
 
   const since = Effect.fn("Artifacts.since")(function* (startMs: number, query: Omit<Filter, "startMs"> = {}) {
-    // By one request: between two pages something older could change and be missed.
+    // In one request, because an older artifact could change between two pages.
     const { entries } = yield* list({ ...query, startMs })
     const next = entries.reduce((newest, { artifact }) => Math.max(newest, artifact.updatedAt ?? 0), startMs)
     return { entries, next }
   })
 
-  const followerOptions = ({
+  const makeFollowerOptions = ({
     partial = false,
     sessionId
   }: {
@@ -156,11 +156,11 @@ export const make = Effect.gen(function* () {
     items: (query) => Stream.flattenIterables(Stream.map(pages(query), ({ entries }) => entries)),
     since,
     changes: (source, options) =>
-      IndexFollower.changes((hear) => Stream.runForEach(source, hear), followerOptions(options)),
+      IndexFollower.changes((receive) => Stream.runForEach(source, receive), makeFollowerOptions(options)),
     follow: (session, options, use) =>
       IndexFollower.follow(
-        (hear) => session.follow((events) => Effect.forEach(events, hear, { discard: true })),
-        followerOptions(options),
+        (receive) => session.follow((events) => Effect.forEach(events, receive, { discard: true })),
+        makeFollowerOptions(options),
         use
       ),
     download: (file, options) => Stream.withSpan(download(file, options), "Artifacts.download")

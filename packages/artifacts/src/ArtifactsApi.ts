@@ -18,7 +18,7 @@ export interface Query {
   readonly startMs?: number
   /** Only what was updated at or before this time, in epoch milliseconds. */
   readonly endMs?: number
-  /** 1 to 500. Default: everything. */
+  /** 1 to 500. Default: the whole list. */
   readonly limit?: number
   readonly offset?: number
 }
@@ -27,28 +27,30 @@ export interface Query {
 export interface Page {
   readonly sessionId?: string
   readonly entries: ReadonlyArray<ArtifactEntry.ArtifactEntry>
-  /** How many elements the response had, unreadable ones included. */
+  /** The number of elements in the response, unreadable ones included. */
   readonly returned: number
-  /** How many there are in all, if the server says it. */
+  /** The number of elements in the whole list, if the server says it. */
   readonly total?: number
   readonly hasMore: boolean
 }
 
-/** The server refused the token; it may accept a fresh one. */
+/** The server refused the token; it may accept a renewed one. */
 export class TokenRefused extends Schema.TaggedError<TokenRefused>("@heddle/artifacts/TokenRefused")(
   "TokenRefused",
   {}
 ) {}
 
-/** Why a sandbox would refuse a query; undefined if it would not. */
+/** Why a sandbox would refuse a query; undefined for a valid one. */
 export const whyInvalid = ({ endMs, limit, offset, startMs }: Query): string | undefined => {
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 500)) {
     return "limit has to be a whole number from 1 to 500"
   }
-  const odd = Object.entries({ startMs, endMs, offset }).find(
+  const invalidParameter = Object.entries({ startMs, endMs, offset }).find(
     ([, value]) => value !== undefined && !(Number.isSafeInteger(value) && value >= 0)
   )
-  return odd === undefined ? undefined : `${odd[0]} has to be a whole number that is not negative`
+  return invalidParameter === undefined
+    ? undefined
+    : `${invalidParameter[0]} has to be a whole number that is not negative`
 }
 
 /** Requests one page. */
@@ -63,7 +65,7 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
     HttpClientRequest.acceptJson,
     HttpClientRequest.bearerToken(token)
   )
-  // The platform's errors hold the request with its token, so only their reason is kept.
+  // The platform's errors contain the request with its token, so only their reason is kept.
   const unavailable = (error: { readonly reason: string }) =>
     new SandboxUnavailable({ description: `The sandbox cannot be reached (${error.reason})` })
   const { body, response } = yield* Effect.mapError(http.execute(request), unavailable).pipe(
@@ -80,15 +82,15 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
   const description = Option.getOrElse(Option.flatMap(body, decodeError), () => ({ msg: `HTTP status ${status}` })).msg
   if (status === 400) return yield* new InvalidQuery({ description })
   if (status === 404) return yield* new SessionGone({ description })
-  const answer = status === 200 ? Option.flatMap(body, decodeAnswer) : Option.none()
-  if (Option.isNone(answer) || (answer.value.code ?? 0) !== 0) {
+  const responseBody = status === 200 ? Option.flatMap(body, decodeResponseBody) : Option.none()
+  if (Option.isNone(responseBody) || (responseBody.value.code ?? 0) !== 0) {
     return yield* new SandboxUnavailable({
       description: `The sandbox's answer cannot be used: ${description}`,
       status,
-      retryAfter: yield* Retries.retryAfter(response.headers)
+      retryAfter: yield* Retries.readRetryAfterSeconds(response.headers)
     })
   }
-  return toPage(answer.value)
+  return toPage(responseBody.value)
 })
 
 /** The JSON of a response; a response that is too large is not read to its end. */
@@ -107,7 +109,7 @@ const readJson = (response: HttpClientResponse.HttpClientResponse) =>
 const responseTimeout = "60 seconds"
 const maxResponseBytes = 64 * 1024 * 1024
 
-const Answer = Schema.Struct({
+const ResponseBody = Schema.Struct({
   code: Schema.optional(Schema.Number),
   data: Schema.Struct({
     sessionId: Schema.optional(Schema.NullOr(Schema.String)),
@@ -121,11 +123,11 @@ const Pagination = Schema.Struct({
   hasMore: Schema.optional(Schema.Boolean)
 })
 
-const decodeAnswer = Schema.decodeUnknownOption(Answer)
+const decodeResponseBody = Schema.decodeUnknownOption(ResponseBody)
 const decodePagination = Schema.decodeUnknownOption(Pagination)
 const decodeError = Schema.decodeUnknownOption(Schema.Struct({ msg: Schema.String }))
 
-const toPage = ({ data }: typeof Answer.Type): Page => {
+const toPage = ({ data }: typeof ResponseBody.Type): Page => {
   const { total, hasMore = false } = Option.getOrElse(
     decodePagination(data.pagination),
     (): typeof Pagination.Type => ({})

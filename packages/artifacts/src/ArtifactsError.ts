@@ -27,7 +27,7 @@ export class InvalidQuery extends Schema.TaggedError<InvalidQuery>("@heddle/arti
   }
 }
 
-/** The sandbox refuses even a fresh token. */
+/** The sandbox refuses even a renewed token. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>("@heddle/artifacts/Unauthorized")("Unauthorized", {
   status: Schema.Number
 }) {

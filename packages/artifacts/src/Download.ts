@@ -16,15 +16,15 @@ export type { File } from "./internal/Transfer.ts"
 export interface Options {
   /** The largest accepted file, in bytes. */
   readonly maxBytes: number
-  /** Runs after every piece, before the reader gets it. */
+  /** Runs after every chunk, before the reader gets it. */
   readonly onProgress?: (progress: Progress) => Effect.Effect<void>
-  /** How often a download goes on after its connection broke. Default: 8 times. */
+  /** How often a download resumes after a lost connection. Default: 8 times. */
   readonly resumes?: number
-  /** How long a connection may bring no byte. Default: 30 seconds. */
+  /** How long a connection may be silent. Default: 30 seconds. */
   readonly idleTimeout?: Duration.DurationInput
 }
 
-/** How far a download is, in bytes; `total` is undefined if it is not known. */
+/** The progress of a download in bytes; `total` is undefined if it is unknown. */
 export interface Progress {
   readonly received: number
   readonly total: number | undefined
@@ -40,10 +40,11 @@ export type DownloadError =
   | TicketError
 
 /**
- * Gives the bytes of a file, each once and in order, however often the connection breaks.
+ * Streams the bytes of a file, each once and in order, across lost connections.
  *
- * After a break it requests the rest, if a strong entity tag or the md5 shows that the file is the same; a file that was
- * replaced meanwhile is `MediaChanged`. A first request that fails is repeated only if its server is busy.
+ * After a lost connection it requests the rest, if a strong entity tag or the md5 shows that the file is the same. A file
+ * that was replaced meanwhile fails with `MediaChanged`. A first request that fails is repeated only if its server is
+ * busy.
  */
 export const make =
   (http: HttpClient.HttpClient, withTicket: WithTicket) =>
@@ -57,7 +58,7 @@ export const make =
       )
     })
 
-/** Fetches the file, or its rest, and goes on after each break. */
+/** Fetches the file, or its rest, and resumes after each lost connection. */
 const attempt = (
   client: MediaRequest.MediaClient,
   transfer: Transfer.Transfer,
@@ -65,30 +66,32 @@ const attempt = (
 ): Stream.Stream<Uint8Array, DownloadError> =>
   Stream.suspend(() => {
     const isFirst = transfer.resumes === 0
-    const body = Effect.map(MediaRequest.open(client, transfer), (opened) => read(client, transfer, options, opened))
+    const body = Effect.map(MediaRequest.open(client, transfer), (openedResponse) =>
+      readNewBytes(client, transfer, options, openedResponse)
+    )
     return Stream.unwrapScoped(body).pipe(
-      Stream.concat(Stream.execute(Effect.suspend(() => Transfer.checkWhole(transfer)))),
+      Stream.concat(Stream.execute(Effect.suspend(() => Transfer.checkComplete(transfer)))),
       Stream.catchAll((error) => {
-        if (error._tag === "Cut") return resume(client, transfer, options, isFirst, error.reason)
-        return !isFirst && error._tag === "SandboxUnavailable" && Retries.isTemporary(error)
-          ? resume(client, transfer, options, isFirst, error.message)
+        if (error._tag === "ConnectionLost") return resumeAfterPause(client, transfer, options, isFirst, error.reason)
+        return !isFirst && error._tag === "SandboxUnavailable" && Retries.isResumable(error)
+          ? resumeAfterPause(client, transfer, options, isFirst, error.message)
           : Stream.fail(error)
       })
     )
   })
 
-/** The new bytes of a response. */
-const read = (
+/** Streams the bytes of a response that have not arrived before. */
+const readNewBytes = (
   { idleTimeout }: MediaRequest.MediaClient,
   transfer: Transfer.Transfer,
   { onProgress }: Options,
-  { accepted, response }: MediaRequest.Opened
+  { accepted, response }: MediaRequest.OpenedResponse
 ) => {
   let { skip } = accepted
-  transfer.known = accepted
+  transfer.progress = accepted
   return response.stream.pipe(
-    Stream.mapError(MediaRequest.toCut),
-    Stream.timeoutFail(() => new Transfer.Cut({ reason: "no more bytes came" }), idleTimeout),
+    Stream.mapError(MediaRequest.toConnectionLost),
+    Stream.timeoutFail(() => new Transfer.ConnectionLost({ reason: "no more bytes came" }), idleTimeout),
     Stream.map((bytes) => {
       const rest = bytes.subarray(Math.min(skip, bytes.length))
       skip -= bytes.length - rest.length
@@ -99,29 +102,31 @@ const read = (
       Effect.zipRight(
         Effect.suspend(() => Transfer.receive(transfer, bytes)),
         Effect.suspend(() => {
-          const { known, size } = transfer
-          return onProgress?.({ received: known.received, total: known.length ?? size }) ?? Effect.void
+          const { progress, size } = transfer
+          return onProgress?.({ received: progress.received, total: progress.length ?? size }) ?? Effect.void
         })
       )
     )
   )
 }
 
-/** Goes on after a pause, where that is safe and was not tried too often. */
-const resume = (
+/** Resumes after a pause, where that is safe and resumes are left. */
+const resumeAfterPause = (
   client: MediaRequest.MediaClient,
   transfer: Transfer.Transfer,
   options: Options,
   isFirst: boolean,
   reason: string
 ): Stream.Stream<Uint8Array, DownloadError> => {
-  const { length, received } = transfer.known
+  const { length, received } = transfer.progress
   const isUnopened = isFirst && received === 0 && length === undefined
   const isResumable = Transfer.isResumable(transfer)
   if (isUnopened || !isResumable || transfer.resumes >= (options.resumes ?? 8)) {
-    const came = received === 0 ? "" : ` after ${received} bytes`
-    const why = isResumable ? "" : "; its server offers no safe way to go on"
-    return Stream.fail(new SandboxUnavailable({ description: `The file cannot be fetched${came}: ${reason}${why}` }))
+    const progressText = received === 0 ? "" : ` after ${received} bytes`
+    const resumeText = isResumable ? "" : "; its server offers no safe way to go on"
+    return Stream.fail(
+      new SandboxUnavailable({ description: `The file cannot be fetched${progressText}: ${reason}${resumeText}` })
+    )
   }
   const pause = Retries.resumePause(transfer.resumes++)
   return Stream.unwrap(Effect.as(Effect.sleep(pause), attempt(client, transfer, options)))

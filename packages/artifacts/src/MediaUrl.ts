@@ -17,46 +17,48 @@ export const resolve = (
   { artifact: { uri }, url }: Pick<ArtifactEntry, "artifact" | "url">,
   sandboxUrl: string
 ): Either.Either<MediaUrl, NotDownloadable> => {
-  const found = url === undefined ? ofUri(uri, sandboxUrl) : ofUrl(url, sandboxUrl)
-  return typeof found === "string" ? Either.left(new NotDownloadable({ uri, description: found })) : Either.right(found)
+  const result = url === undefined ? resolveUri(uri, sandboxUrl) : resolveUrl(url, sandboxUrl)
+  return typeof result === "string"
+    ? Either.left(new NotDownloadable({ uri, description: result }))
+    : Either.right(result)
 }
 
 /** Tells whether an artifact has an address below the sandbox. */
-export const isBelowSandbox = (uri: string): boolean => uri.startsWith(prefix)
+export const isBelowSandbox = (uri: string): boolean => uri.startsWith(agentPrefix)
 
-/** The address, or why it is none. */
-const ofUrl = (url: string, sandboxUrl: string): MediaUrl | string => {
-  // An address that other programs may read in another way is refused.
-  if (/[\\\p{Cc}\p{Z}]/u.test(url) || !form.test(url) || !URL.canParse(url, `${sandboxUrl}/`)) {
+/** Resolves an entry's url; returns the reason as a text where it is refused. */
+const resolveUrl = (url: string, sandboxUrl: string): MediaUrl | string => {
+  // Refuse an address that programs parse in different ways.
+  if (/[\\\p{Cc}\p{Z}]/u.test(url) || !supportedUrl.test(url) || !URL.canParse(url, `${sandboxUrl}/`)) {
     return "The file's address is not a URL that can be relied on"
   }
   const target = new URL(url, `${sandboxUrl}/`)
   const { hostname, origin, protocol } = target
   target.hash = ""
   if (origin === new URL(sandboxUrl).origin) {
-    const raw = (url.split(/[?#]/)[0] ?? "").replace(/^[a-z]+:\/\/[^/]*/i, "")
-    return raw.split("/").some((segment) => segment !== "" && !isPlain(decode(segment)))
-      ? outside
+    const rawPath = (url.split(/[?#]/)[0] ?? "").replace(/^[a-z]+:\/\/[^/]*/i, "")
+    return rawPath.split("/").some((segment) => segment !== "" && !isPlain(decode(segment)))
+      ? leavesSession
       : { url: target.href, withToken: true }
   }
   if (protocol !== "https:") return `The file's address is ${protocol.slice(0, -1)}, not https`
   return isPublicName(hostname) ? { url: target.href, withToken: false } : "The file's address is not at a public name"
 }
 
-const ofUri = (uri: string, sandboxUrl: string): MediaUrl | string => {
+const resolveUri = (uri: string, sandboxUrl: string): MediaUrl | string => {
   if (uri.startsWith("file:")) return "The file is on the machine of the agent and cannot be fetched"
   if (!isBelowSandbox(uri)) return "The file has no address that can be fetched"
-  const segments = uri.slice(prefix.length).split("/").map(decode)
-  if (!segments.every(isPlain)) return outside
+  const segments = uri.slice(agentPrefix.length).split("/").map(decode)
+  if (!segments.every(isPlain)) return leavesSession
   return { url: `${sandboxUrl}/${segments.map(encodeURIComponent).join("/")}`, withToken: true }
 }
 
-const prefix = "agent:///"
+const agentPrefix = "agent:///"
 
 // An absolute address with a plain host and no password, a path from the root, or one from the sandbox.
-const form = /^(?:https?:\/\/(?:(?![/?#@%])[!-~])+(?:[/?#]|$)|\/(?!\/)|[^:/?#]+(?:[/?#]|$))/i
+const supportedUrl = /^(?:https?:\/\/(?:(?![/?#@%])[!-~])+(?:[/?#]|$)|\/(?!\/)|[^:/?#]+(?:[/?#]|$))/i
 
-const outside = "The file's address leads out of its session"
+const leavesSession = "The file's address leads out of its session"
 
 const decode = (segment: string): string => {
   try {

@@ -1,7 +1,7 @@
 import { structuredPatch } from "diff"
 import type { Plan } from "./Artifact.ts"
 
-/** What an update changed in a plan, line by line. */
+/** The changes of a plan, line by line. */
 export interface PlanDiff {
   /** Lines that are only in the new text. */
   readonly added: number
@@ -27,7 +27,7 @@ export interface Line {
 }
 
 /**
- * Compares a plan with the text that it had before; undefined when that is not known.
+ * Compares a plan with its previous text; undefined when that is unknown.
  *
  * `context` unchanged lines stand around each change, 3 without it. Line ends of either kind count as equal. Texts
  * that differ in more than a thousand lines are shown as wholly replaced.
@@ -44,7 +44,7 @@ export const of = (
   })
   const hunks =
     patch === undefined
-      ? [replaced(before, after)]
+      ? [replaceWhole(before, after)]
       : patch.hunks.map(({ lines, newLines, newStart, oldLines, oldStart }): Hunk => ({
           oldStart,
           oldLines,
@@ -77,7 +77,7 @@ const toLines = (text: string): ReadonlyArray<string> => {
 
 const toText = (lines: ReadonlyArray<string>): string => lines.map((line) => `${line}\n`).join("")
 
-const replaced = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): Hunk => ({
+const replaceWhole = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): Hunk => ({
   oldStart: Math.min(1, before.length),
   oldLines: before.length,
   newStart: Math.min(1, after.length),

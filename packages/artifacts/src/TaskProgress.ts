@@ -16,7 +16,7 @@ export interface TaskProgress {
 
 /** Counts a task list; items without an `order` keep their place after those that have one. */
 export const of = ({ tasks }: Pick<Tasks, "tasks">): TaskProgress => {
-  const items = tasks.toSorted((a, b) => place(a) - place(b) || 0)
+  const items = tasks.toSorted((a, b) => orderOf(a) - orderOf(b) || 0)
   const counts = new Map<string, number>([
     ["pending", 0],
     ["in_progress", 0],
@@ -33,4 +33,4 @@ export const of = ({ tasks }: Pick<Tasks, "tasks">): TaskProgress => {
   }
 }
 
-const place = ({ order }: TaskItem): number => order ?? Number.POSITIVE_INFINITY
+const orderOf = ({ order }: TaskItem): number => order ?? Number.POSITIVE_INFINITY

@@ -160,6 +160,18 @@ overEachClient("Artifacts", (run) => {
       })
   )
 
+  run("emits the same entries each time a stream of pages runs", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(lists(() => Array.from({ length: 5 }, (_, at) => wire(`agent:///${at}`, at))))
+      const artifacts = yield* artifactsAt(`${server.url}/acp`)
+      const pages = artifacts.pages({ limit: 2 })
+      const readUris = Effect.map(Stream.runCollect(pages), (read) => [...read].flatMap(({ entries }) => uris(entries)))
+      const first = yield* readUris
+      assert.strictEqual(first.length, 5)
+      assert.deepStrictEqual(yield* readUris, first)
+    })
+  )
+
   run("ends although a server gives the same page again and again", () =>
     Effect.gen(function* () {
       const server = yield* serve((_, response) => {

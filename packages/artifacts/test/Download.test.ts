@@ -312,7 +312,7 @@ overEachClient(
       })
     )
 
-    run("takes the artifact's own address when the direct one is at a server that cannot be had", () =>
+    run("takes the artifact's own address when the direct one is at an unreachable server", () =>
       Effect.gen(function* () {
         const server = yield* serve(file({ size: 10 })())
         const closed = yield* serve(() => {})

@@ -3,42 +3,45 @@ import type { ArtifactEntry } from "../ArtifactEntry.ts"
 import * as ArtifactIndex from "../ArtifactIndex.ts"
 import * as ArtifactNotification from "../ArtifactNotification.ts"
 
-/** What a follower knows and has to do. */
+/** The state of a follower: its index, and the work that is due or in progress. */
 export interface State {
   readonly index: ArtifactIndex.ArtifactIndex
   /** The index is published: after the first list, or from the beginning. */
   readonly isPublished: boolean
-  /** The whole list has to be read: pushes may have been missed. */
+  /** The whole list has to be read, because pushes may have been missed. */
   readonly needsLoad: boolean
-  /** The time of the oldest push that left something out, in epoch milliseconds, until a list is asked for. */
+  /** The time of the oldest incomplete push in epoch milliseconds, until a list is requested. */
   readonly incompleteSince: number | undefined
   /** The session has ended. */
   readonly isEnding: boolean
-  /** What is being done: one thing at a time. */
+  /** The end was announced. */
+  readonly hasEnded: boolean
+  /** The running job; at most one at a time. */
   readonly job: Job | undefined
 }
 
-type Job = "Load" | "Refresh" | "End"
+type Job = "Load" | "Refresh"
 
 /** What happens to a follower. */
 export type Event =
   | { readonly _tag: "Received"; readonly event: AcpSession.SessionEvent }
   | { readonly _tag: "SourceEnded" }
-  /** A list is asked for: whole, or since the time of the oldest incomplete push. */
+  /** A list was requested: the whole one, or since the time of the oldest incomplete push. */
   | { readonly _tag: "ListRequested"; readonly complete: boolean }
   | {
       readonly _tag: "Listed"
       readonly list: ReadonlyArray<ArtifactEntry>
-      /** The revision of the index when the list was asked for. */
+      /** The revision of the index at the request. */
       readonly asOf: number
       readonly complete: boolean
     }
   | { readonly _tag: "JobDone" }
 
-/** What is to be done. */
+/** What the follower does after an event. */
 type Command =
   | { readonly _tag: "Publish"; readonly index: ArtifactIndex.ArtifactIndex }
   | { readonly _tag: "Start"; readonly job: Job }
+  | { readonly _tag: "End" }
 
 type Step = readonly [state: State, commands: ReadonlyArray<Command>]
 
@@ -49,10 +52,11 @@ export const initial = (partial: boolean): State => ({
   needsLoad: true,
   incompleteSince: undefined,
   isEnding: false,
+  hasEnded: false,
   job: undefined
 })
 
-/** What an event makes of a follower of a session. Pure. */
+/** Applies an event to a follower of a session. Pure. */
 export const step = (state: State, event: Event, sessionId: string | undefined): Step => {
   switch (event._tag) {
     case "Received":
@@ -71,17 +75,17 @@ export const step = (state: State, event: Event, sessionId: string | undefined):
   }
 }
 
-/** Starts what is to be done first, if nothing is being done. */
+/** Starts the most urgent job if none is running; ends the follower when its session is over and no job is due. */
 export const startNext = (state: State): Step => {
-  if (state.job !== undefined) return [state, []]
+  if (state.job !== undefined || state.hasEnded) return [state, []]
   const job = nextJob(state)
-  return job === undefined ? [state, []] : [{ ...state, job }, [{ _tag: "Start", job }]]
+  if (job !== undefined) return [{ ...state, job }, [{ _tag: "Start", job }]]
+  return state.isEnding ? [{ ...state, hasEnded: true }, [{ _tag: "End" }]] : [state, []]
 }
 
-const nextJob = ({ incompleteSince, isEnding, needsLoad }: State): Job | undefined => {
+const nextJob = ({ incompleteSince, needsLoad }: State): Job | undefined => {
   if (needsLoad) return "Load"
-  if (incompleteSince !== undefined) return "Refresh"
-  return isEnding ? "End" : undefined
+  return incompleteSince === undefined ? undefined : "Refresh"
 }
 
 const receive = (state: State, event: AcpSession.SessionEvent, sessionId: string | undefined): Step => {
@@ -90,7 +94,7 @@ const receive = (state: State, event: AcpSession.SessionEvent, sessionId: string
       if (event.name !== "artifact") return [state, []]
       const entry = ArtifactNotification.fromParams(event.params)
       if (entry === undefined) return startNext({ ...state, needsLoad: true })
-      return isOther(entry, sessionId) ? [state, []] : push(state, entry)
+      return isOtherSession(entry, sessionId) ? [state, []] : push(state, entry)
     }
     case "Ready":
     case "EventsDropped":
@@ -103,10 +107,10 @@ const receive = (state: State, event: AcpSession.SessionEvent, sessionId: string
 
 const push = (state: State, entry: ArtifactEntry): Step => {
   const index = ArtifactIndex.push(state.index, entry)
-  const taken = index.known !== state.index.known ? ArtifactIndex.get(index, entry.artifact.uri) : undefined
+  const stored = index.known !== state.index.known ? ArtifactIndex.get(index, entry.artifact.uri) : undefined
   const [pushed, published] = update(state, index)
-  if (taken === undefined || !isIncomplete(taken)) return [pushed, published]
-  const since = timeOf(taken)
+  if (stored === undefined || !isIncomplete(stored)) return [pushed, published]
+  const since = updateTimeOf(stored)
   const [started, commands] = startNext({ ...pushed, incompleteSince: Math.min(state.incompleteSince ?? since, since) })
   return [started, [...published, ...commands]]
 }
@@ -121,8 +125,8 @@ const update = (state: State, index: ArtifactIndex.ArtifactIndex): Step => {
 const isIncomplete = ({ artifact, md5, url }: ArtifactEntry): boolean =>
   md5 === undefined || (artifact.type === "media" && url === undefined)
 
-const timeOf = ({ artifact: { updatedAt } }: ArtifactEntry): number =>
+const updateTimeOf = ({ artifact: { updatedAt } }: ArtifactEntry): number =>
   updatedAt !== undefined && Number.isSafeInteger(updatedAt) ? Math.max(0, updatedAt) : 0
 
-const isOther = (entry: ArtifactEntry, sessionId: string | undefined): boolean =>
+const isOtherSession = (entry: ArtifactEntry, sessionId: string | undefined): boolean =>
   entry.sessionId !== undefined && sessionId !== undefined && entry.sessionId !== sessionId

@@ -10,15 +10,15 @@ import type { ArtifactIndex } from "../ArtifactIndex.ts"
 import * as FollowerMachine from "./FollowerMachine.ts"
 import * as Retries from "./Retries.ts"
 
-/** What following a session needs. */
+/** How a session is followed. */
 export interface Options<ListError> {
   readonly sessionId: string | undefined
   readonly listAll: Effect.Effect<ReadonlyArray<ArtifactEntry>, ListError>
   /** Lists what was updated at or after a time in epoch milliseconds. */
   readonly listSince: (startMs: number) => Effect.Effect<ReadonlyArray<ArtifactEntry>, ListError>
-  /** Tells whether asking again may help. */
+  /** Tells whether another try may succeed. */
   readonly isTemporary: (error: ListError) => boolean
-  /** Publishes what is known before the first list, too, and goes on without a list that cannot be had. */
+  /** Publishes pushes before the first list, and continues when the list fails. */
   readonly partial: boolean
 }
 
@@ -27,14 +27,14 @@ export type Source<E, R> = (
   receive: (event: AcpSession.SessionEvent) => Effect.Effect<void>
 ) => Effect.Effect<void, E, R>
 
-/** Keeps the index of a session current: lists, folds pushes, and lists again when pushes may have been missed. */
+/** Keeps the index of a session current: lists, applies pushes, and lists again when pushes may have been missed. */
 export const changes = <E, R, LE extends { readonly message: string }>(
   source: Source<E, R>,
   options: Options<LE>
 ): Stream.Stream<ArtifactIndex, E | LE, R> =>
   Stream.unwrapScoped(Effect.map(start(source, options), (out) => Mailbox.toStream(out)))
 
-/** Like {@link changes}, but gives each index to an effect, without the memory of a stream. */
+/** Like {@link changes}, but runs an effect with each index, without the memory of a stream. */
 export const follow = <E, R, LE extends { readonly message: string }, E2, R2>(
   source: Source<E, R>,
   options: Options<LE>,
@@ -58,44 +58,53 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
     const runtime = yield* Effect.runtime()
     let state = FollowerMachine.initial(options.partial)
 
-    const perform = ([next, commands]: ReturnType<typeof FollowerMachine.step>): void => {
+    const apply = ([next, commands]: ReturnType<typeof FollowerMachine.step>): void => {
       state = next
       for (const command of commands) {
         if (command._tag === "Publish") out.unsafeOffer(command.index)
-        else if (command.job === "End") out.unsafeDone(Exit.void)
-        // A fiber only while there is something to do: most sessions are followed idle.
+        else if (command._tag === "End") out.unsafeDone(Exit.void)
+        // A fiber only for a job, because most followed sessions are idle.
         else Runtime.runFork(runtime)(run(jobs[command.job]), { scope, immediate: false })
       }
     }
-    const dispatch = (event: FollowerMachine.Event) => perform(FollowerMachine.step(state, event, options.sessionId))
+    const dispatch = (event: FollowerMachine.Event) => apply(FollowerMachine.step(state, event, options.sessionId))
 
-    const list = (complete: boolean, entries: Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>) =>
+    const applyList = (
+      request: Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>,
+      { complete }: { readonly complete: boolean }
+    ) =>
       Effect.suspend(() => {
         const asOf = state.index.revision
-        return Effect.map(entries, (listed) => dispatch({ _tag: "Listed", list: listed, asOf, complete }))
+        return Effect.map(request, (list) => dispatch({ _tag: "Listed", list, asOf, complete }))
       })
-    const retried = (effect: Effect.Effect<void, LE>) =>
-      Effect.retry(effect, { schedule: Retries.list, while: options.isTemporary })
-    const requested = (complete: boolean) => Effect.sync(() => dispatch({ _tag: "ListRequested", complete }))
+    const withRetries = (effect: Effect.Effect<void, LE>) =>
+      Effect.retry(effect, { schedule: Retries.listRetries, while: options.isTemporary })
+    const markRequested = (event: { readonly complete: boolean }) =>
+      Effect.sync(() => dispatch({ _tag: "ListRequested", ...event }))
 
     const jobs = {
-      // A whole list has all that was pushed before it was asked for, so each try begins anew.
-      Load: retried(Effect.zipRight(requested(true), list(true, options.listAll))),
-      // One list for all pushes of a moment; none where a whole list is to come.
+      // A whole list contains every push before its request, so each retry marks a new request.
+      Load: withRetries(
+        Effect.zipRight(markRequested({ complete: true }), applyList(options.listAll, { complete: true }))
+      ),
+      // One list for all pushes within the delay. Only the list is retried: later pushes need a request of their own.
       Refresh: Effect.suspend(() => {
         const { incompleteSince, needsLoad } = state
         if (incompleteSince === undefined || needsLoad) return Effect.void
-        return Effect.zipRight(requested(false), retried(list(false, options.listSince(incompleteSince))))
-      }).pipe(Effect.delay(gathering))
+        return Effect.zipRight(
+          markRequested({ complete: false }),
+          withRetries(applyList(options.listSince(incompleteSince), { complete: false }))
+        )
+      }).pipe(Effect.delay(refreshDelay))
     }
 
     const run = (job: Effect.Effect<void, LE>) =>
-      Effect.matchCauseEffect(options.partial ? Effect.catchAll(job, ignored) : job, {
+      Effect.matchCauseEffect(options.partial ? Effect.catchAll(job, logAndIgnore) : job, {
         onSuccess: () => Effect.sync(() => dispatch({ _tag: "JobDone" })),
         onFailure: (cause) => out.failCause(cause)
       })
 
-    // The source first, so that no push is missed between its subscription and the list.
+    // Subscribe to the source first, so that no push is missed before the list.
     yield* Effect.forkScoped(
       Effect.matchCauseEffect(
         source((event) => Effect.sync(() => dispatch({ _tag: "Received", event }))),
@@ -105,12 +114,13 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
         }
       )
     )
+    // Lets the forked fiber subscribe.
     yield* Effect.yieldNow()
-    perform(FollowerMachine.startNext(state))
+    apply(FollowerMachine.startNext(state))
     return out
   })
 
-const ignored = ({ message }: { readonly message: string }) =>
-  Effect.logInfo("A list of artifacts cannot be had", message)
+const logAndIgnore = ({ message }: { readonly message: string }) =>
+  Effect.logInfo("A list of artifacts is unavailable", message)
 
-const gathering = "250 millis"
+const refreshDelay = "250 millis"

@@ -1,14 +1,14 @@
 import { md5 } from "@noble/hashes/legacy.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 
-/** An md5 that is fed piece by piece. */
+/** An incremental md5. */
 export interface Md5 {
   readonly update: (bytes: Uint8Array) => void
-  /** The digest in lower-case hexadecimal digits; to be asked for once. */
+  /** The digest in lower-case hexadecimal digits; call it once. */
   readonly digest: () => string
 }
 
-/** Starts an md5: the runtime's own where it has one, which is several times as fast, else one in JavaScript. */
+/** Starts an md5: of Node where it exists, which is several times as fast, else in JavaScript. */
 export const make = (): Md5 => native() ?? portable()
 
 interface Runtime {
@@ -28,7 +28,7 @@ const native = (): Md5 | undefined => {
     const hash = process?.getBuiltinModule?.("node:crypto").createHash("md5")
     return hash === undefined ? undefined : { update: (bytes) => hash.update(bytes), digest: () => hash.digest("hex") }
   } catch {
-    // A runtime whose policy forbids md5 for secrecy does not forbid comparing files.
+    // A FIPS runtime refuses md5. Here it only compares files, so the one in JavaScript is fine.
     return undefined
   }
 }

@@ -16,26 +16,26 @@ import * as WithoutRedirects from "./WithoutRedirects.ts"
 
 /** How files are requested. */
 export interface MediaClient {
-  /** Its responses end with the scope. */
+  /** Closing the scope ends a response. */
   readonly http: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>
   readonly withTicket: WithTicket
-  /** How long a server may take for a response, and between two pieces of it. */
+  /** How long a server may take for a response, and between two chunks of it. */
   readonly idleTimeout: Duration.DurationInput
 }
 
-/** A response to go on with. */
-export interface Opened {
+/** A response that passed the checks. */
+export interface OpenedResponse {
   readonly response: HttpClientResponse.HttpClientResponse
   readonly accepted: MediaResponse.Accepted
 }
 
-/** Requests the file, or its rest; a busy server is asked again. */
+/** Requests the file, or its rest; repeats the request while the server is busy. */
 export const open = (client: MediaClient, transfer: Transfer.Transfer) => {
   const attempt = request(client, transfer)
   return attempt.pipe(
     // A direct url is short-lived, and its server may be unreachable; the artifact's own address names the same file.
     Effect.catchIf(
-      (error) => hasOtherAddress(transfer) && (isExpired(error) || isForeignAway(transfer, error)),
+      (error) => hasSandboxAddress(transfer) && (isExpired(error) || isForeignUnreachable(transfer, error)),
       (error) =>
         Effect.suspend(() => {
           transfer.usesUrl = false
@@ -49,42 +49,46 @@ export const open = (client: MediaClient, transfer: Transfer.Transfer) => {
 }
 
 /** The platform's errors hold the request with its token, so only their reason is kept. */
-export const toCut = ({ reason }: { readonly reason: string }) =>
-  new Transfer.Cut({ reason: `the connection failed (${reason})` })
+export const toConnectionLost = ({ reason }: { readonly reason: string }) =>
+  new Transfer.ConnectionLost({ reason: `the connection failed (${reason})` })
 
 const request = ({ http, idleTimeout, withTicket }: MediaClient, transfer: Transfer.Transfer) =>
   withTicket((value) =>
     Effect.gen(function* () {
-      const { file, known, usesUrl } = transfer
+      const { file, progress, usesUrl } = transfer
       const sandboxUrl = yield* SandboxUrl.fromLink(value.link)
       const { url, withToken } = yield* MediaUrl.resolve(usesUrl ? file : { artifact: file.artifact }, sandboxUrl)
       transfer.isForeign = !withToken
       const headers = {
         "accept-encoding": "identity",
-        ...(known.received > 0 ? { range: `bytes=${known.received}-` } : {}),
-        ...(known.received > 0 && known.etag !== undefined ? { "if-range": known.etag } : {})
+        ...(progress.received > 0 ? { range: `bytes=${progress.received}-` } : {}),
+        ...(progress.received > 0 && progress.etag !== undefined ? { "if-range": progress.etag } : {})
       }
-      const plain = HttpClientRequest.get(url, { headers })
-      const response = yield* http.execute(withToken ? HttpClientRequest.bearerToken(plain, value.token) : plain).pipe(
-        Effect.mapError(toCut),
-        Effect.timeoutFail({
-          duration: idleTimeout,
-          onTimeout: () => new Transfer.Cut({ reason: "no answer came" })
-        })
-      )
+      const withoutToken = HttpClientRequest.get(url, { headers })
+      const response = yield* http
+        .execute(withToken ? HttpClientRequest.bearerToken(withoutToken, value.token) : withoutToken)
+        .pipe(
+          Effect.mapError(toConnectionLost),
+          Effect.timeoutFail({
+            duration: idleTimeout,
+            onTimeout: () => new Transfer.ConnectionLost({ reason: "no answer came" })
+          })
+        )
       if (response.status === 401 && withToken) return yield* new TokenRefused()
-      const retryAfter = yield* Retries.retryAfter(response.headers)
-      const accepted = yield* MediaResponse.accept(response, file.artifact, known, retryAfter)
-      return { response, accepted } satisfies Opened
+      const retryAfterSeconds = yield* Retries.readRetryAfterSeconds(response.headers)
+      const accepted = yield* MediaResponse.accept(response, file.artifact, progress, retryAfterSeconds)
+      return { response, accepted } satisfies OpenedResponse
     })
   )
 
-const hasOtherAddress = ({ file, usesUrl }: Transfer.Transfer): boolean =>
+const hasSandboxAddress = ({ file, usesUrl }: Transfer.Transfer): boolean =>
   usesUrl && MediaUrl.isBelowSandbox(file.artifact.uri)
 
-/** Tells whether an address does not, or no longer, lead to its file. */
+/** Tells whether an address no longer leads to its file. */
 const isExpired = ({ _tag }: { readonly _tag: string }): boolean =>
   _tag === "Unauthorized" || _tag === "MediaGone" || _tag === "NotDownloadable"
 
-const isForeignAway = ({ isForeign, known }: Transfer.Transfer, { _tag }: { readonly _tag: string }): boolean =>
-  isForeign && known.received === 0 && (_tag === "Cut" || _tag === "SandboxUnavailable")
+const isForeignUnreachable = (
+  { isForeign, progress }: Transfer.Transfer,
+  { _tag }: { readonly _tag: string }
+): boolean => isForeign && progress.received === 0 && (_tag === "ConnectionLost" || _tag === "SandboxUnavailable")

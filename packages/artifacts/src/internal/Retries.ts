@@ -11,10 +11,12 @@ import { SandboxUnavailable } from "../ArtifactsError.ts"
  */
 const busyBackoff: Schedule.Schedule<Duration.Duration, SandboxUnavailable> = Schedule.recurs(3).pipe(
   Schedule.intersect(Schedule.identity<SandboxUnavailable>()),
-  Schedule.map(([failed, { retryAfter = 0 }]) => Duration.seconds(Math.max(2 ** failed, retryAfter))),
+  Schedule.map(([failed, { retryAfter: retryAfterSeconds = 0 }]) =>
+    Duration.seconds(Math.max(2 ** failed, retryAfterSeconds))
+  ),
   Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, RetryPolicy.maxWait)),
   Schedule.delayedSchedule,
-  // Never earlier than asked, and up to a quarter later: callers spread out.
+  // Never earlier than `Retry-After`, and up to a quarter later, so that callers spread out.
   Schedule.jitteredWith({ min: 1, max: 1.25 })
 )
 
@@ -22,30 +24,29 @@ const busyBackoff: Schedule.Schedule<Duration.Duration, SandboxUnavailable> = Sc
 export const whileBusy = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   RetryPolicy.retryIf(effect, isBusy<E>, busyBackoff)
 
-/** Asking again for a list that cannot be had at the moment: for about a minute. */
-export const list = RetryPolicy.cappedExponential("500 millis", "10 seconds").pipe(
+/** Retries of a list that is temporarily unavailable, for about a minute. */
+export const listRetries = RetryPolicy.cappedExponential("500 millis", "10 seconds").pipe(
   Schedule.intersect(Schedule.recurs(8))
 )
 
-/** The pause before a download goes on for the nth time, in milliseconds. */
+/** The pause before the nth resume of a download, in milliseconds. */
 export const resumePause = (nth: number): number => Math.min(100 * 3 ** nth, 8_000)
 
-/** Tells whether a download may go on in spite of an answer. */
-export const isTemporary = ({ retryAfter = 0, status = 0 }: SandboxUnavailable): boolean =>
-  (status === 429 || status >= 500) && retryAfter <= Duration.toSeconds(RetryPolicy.maxWait)
+/** Tells whether a download may resume after this response. */
+export const isResumable = ({ retryAfter: retryAfterSeconds = 0, status = 0 }: SandboxUnavailable): boolean =>
+  (status === 429 || status >= 500) && retryAfterSeconds <= Duration.toSeconds(RetryPolicy.maxWait)
 
 /**
- * The seconds that `Retry-After` asks to wait: a number, or a date, measured by the answer's own `Date` where it has
- * one.
+ * The seconds to wait by `Retry-After`: a number, or a date relative to the `Date` of the response where it has one.
  */
-export const retryAfter = (headers: Readonly<Record<string, string>>): Effect.Effect<number | undefined> =>
+export const readRetryAfterSeconds = (headers: Readonly<Record<string, string>>): Effect.Effect<number | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
-    const text = headers["retry-after"]?.trim() ?? ""
-    if (/^\d{1,9}$/.test(text)) return Number(text)
-    const until = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
-    if (Number.isNaN(until)) return undefined
-    const answered = Date.parse(headers["date"] ?? "")
-    return Math.max(0, Math.ceil((until - (Number.isNaN(answered) ? now : answered)) / 1000))
+    const header = headers["retry-after"]?.trim() ?? ""
+    if (/^\d{1,9}$/.test(header)) return Number(header)
+    const retryAt = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN
+    if (Number.isNaN(retryAt)) return undefined
+    const answeredAt = Date.parse(headers["date"] ?? "")
+    return Math.max(0, Math.ceil((retryAt - (Number.isNaN(answeredAt) ? now : answeredAt)) / 1000))
   })
 
 const isBusy = <E>(error: E): error is E & SandboxUnavailable =>

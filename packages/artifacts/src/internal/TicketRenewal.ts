@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import { TokenRefused } from "../ArtifactsApi.ts"
 import { Unauthorized } from "../ArtifactsError.ts"
 
-/** Uses a ticket, and once more with a fresh one when its token is refused. */
+/** Runs an effect with the ticket, and once more with a renewed ticket when the server refuses the token. */
 export type WithTicket = <A, E, R>(
   use: (value: Ticket.TicketValue) => Effect.Effect<A, E | TokenRefused, R>
 ) => Effect.Effect<A, Exclude<E, TokenRefused> | TicketError | Unauthorized, R>
 
-/** Makes it for the ticket of a task. */
+/** Makes a {@link WithTicket} for the ticket of a task. */
 export const make =
   (ticket: Ticket.Ticket["Type"]): WithTicket =>
   <A, E, R>(use: (value: Ticket.TicketValue) => Effect.Effect<A, E | TokenRefused, R>) =>

@@ -5,19 +5,19 @@ import { MediaCorrupted, MediaTooLarge } from "../ArtifactsError.ts"
 import * as Md5 from "./Md5.ts"
 import type { ResponseState } from "./MediaResponse.ts"
 
-/** The parts of an entry that say which file it is. */
+/** The parts of an entry that identify its file. */
 export type File = Pick<ArtifactEntry, "artifact" | "md5" | "url">
 
-/** One download: how far it is, and what its bytes are checked against. */
+/** One download: its progress and the listed size and md5. */
 export interface Transfer {
   readonly file: File
   readonly maxBytes: number
-  /** The listed size in bytes, and the listed md5, where they can be relied on. */
+  /** The listed size in bytes and the listed md5, where they are valid. */
   readonly size: number | undefined
   readonly md5: string | undefined
   readonly digest: Md5.Md5 | undefined
-  known: ResponseState
-  /** How often it went on after a break. */
+  progress: ResponseState
+  /** How often the download resumed. */
   resumes: number
   /** The entry's url is used, not the address below the sandbox. */
   usesUrl: boolean
@@ -25,10 +25,10 @@ export interface Transfer {
   isForeign: boolean
 }
 
-/** The connection broke. */
-export class Cut extends Data.TaggedError("Cut")<{ readonly reason: string }> {}
+/** The connection was lost. */
+export class ConnectionLost extends Data.TaggedError("ConnectionLost")<{ readonly reason: string }> {}
 
-/** A download of which nothing has arrived. */
+/** Makes a download without received bytes. */
 export const make = (file: File, maxBytes: number): Transfer => {
   const md5 = md5Of(file)
   return {
@@ -37,7 +37,7 @@ export const make = (file: File, maxBytes: number): Transfer => {
     size: sizeOf(file),
     md5,
     digest: md5 === undefined ? undefined : Md5.make(),
-    known: { received: 0, length: undefined, etag: undefined },
+    progress: { received: 0, length: undefined, etag: undefined },
     resumes: 0,
     usesUrl: file.url !== undefined,
     isForeign: false
@@ -54,12 +54,12 @@ export const checkLength = (
   return size === undefined || length === size ? Effect.void : Effect.fail(wrongSize(artifact.uri, size, length))
 }
 
-/** Counts and digests a piece. */
+/** Counts and digests a chunk. */
 export const receive = (transfer: Transfer, bytes: Uint8Array): Effect.Effect<void, MediaCorrupted | MediaTooLarge> => {
-  const { digest, file, known, maxBytes, size } = transfer
-  const received = known.received + bytes.length
+  const { digest, file, progress, maxBytes, size } = transfer
+  const received = progress.received + bytes.length
   const { uri } = file.artifact
-  transfer.known = { ...known, received }
+  transfer.progress = { ...progress, received }
   if (received > maxBytes) return Effect.fail(new MediaTooLarge({ uri, limit: maxBytes }))
   if (size !== undefined && received > size) return Effect.fail(wrongSize(uri, size, received))
   digest?.update(bytes)
@@ -67,23 +67,23 @@ export const receive = (transfer: Transfer, bytes: Uint8Array): Effect.Effect<vo
 }
 
 /** Fails if the body ended before the announced length. */
-export const checkWhole = ({ known: { length, received } }: Transfer): Effect.Effect<void, Cut> =>
+export const checkComplete = ({ progress: { length, received } }: Transfer): Effect.Effect<void, ConnectionLost> =>
   length !== undefined && received < length
-    ? Effect.fail(new Cut({ reason: "the connection was closed" }))
+    ? Effect.fail(new ConnectionLost({ reason: "the connection was closed" }))
     : Effect.void
 
 /** Compares the whole file with the listed size and md5. */
-export const verify = ({ digest, file, known, md5, size }: Transfer): Effect.Effect<void, MediaCorrupted> => {
+export const verify = ({ digest, file, progress, md5, size }: Transfer): Effect.Effect<void, MediaCorrupted> => {
   const { uri } = file.artifact
-  if (size !== undefined && known.received !== size) return Effect.fail(wrongSize(uri, size, known.received))
+  if (size !== undefined && progress.received !== size) return Effect.fail(wrongSize(uri, size, progress.received))
   const actual = digest?.digest()
   return actual === md5
     ? Effect.void
     : Effect.fail(new MediaCorrupted({ uri, property: "md5", expected: md5 ?? "", actual: actual ?? "" }))
 }
 
-/** Whether a rest can be fetched: nothing has arrived, or the rest can be shown to be of the same file. */
-export const isResumable = ({ digest, known: { etag, received } }: Transfer): boolean =>
+/** Tells whether the rest can be fetched: nothing has arrived, or the tag or md5 can prove that the file is the same. */
+export const isResumable = ({ digest, progress: { etag, received } }: Transfer): boolean =>
   received === 0 || etag !== undefined || digest !== undefined
 
 const wrongSize = (uri: string, expected: number, actual: number) =>

@@ -40,13 +40,13 @@ describe("a follower of artifacts", () => {
     assert.deepStrictEqual(idle.job, undefined)
   })
 
-  it("publishes pushes before the list, too, if it is asked to", () => {
+  it("publishes pushes before the list if it is set to", () => {
     const [partial] = startNext(initial(true))
     const { commands, state } = after(partial, requested(true), pushed(1))
     assert.deepStrictEqual([commands, state.index.complete], [["Publish"], false])
   })
 
-  it("asks for what pushes lack by one list, from the time of the oldest", () => {
+  it("requests one list for all incomplete pushes, from the time of the oldest", () => {
     const first = after(idle, pushed(7))
     assert.deepStrictEqual(first.commands, ["Publish", "Refresh"])
     const second = after(first.state, pushed(9))
@@ -71,11 +71,13 @@ describe("a follower of artifacts", () => {
     assert.deepStrictEqual(after(idle, pushed(7, { artifact: "none" })).commands, ["Load"])
   })
 
-  it("ends with the session, after what is to be done", () => {
+  it("ends with the session, after the jobs that are due", () => {
     assert.deepStrictEqual(after(idle, { _tag: "SourceEnded" }).commands, ["End"])
     const { commands, state } = after(idle, ready, requested(true), { _tag: "SourceEnded" })
     assert.deepStrictEqual(commands, [])
-    assert.deepStrictEqual(after(state, listed(true), done).commands, ["End"])
+    const ended = after(state, listed(true), done)
+    assert.deepStrictEqual(ended.commands, ["End"])
+    assert.deepStrictEqual(after(ended.state, ready).commands, [])
     assert.deepStrictEqual(ArtifactIndex.toArray(state.index), [])
   })
 })
