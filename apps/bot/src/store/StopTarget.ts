@@ -1,9 +1,5 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
-import * as Effect from "effect/Effect"
-import type { By } from "./Rules.ts"
-import type { Thread } from "./Threads.ts"
+import { isNewer } from "../discord/Snowflake.ts"
+import type { InboxEntry } from "./Inbox.ts"
 
 /** The target of a request to stop. */
 export type StopTarget =
@@ -18,57 +14,58 @@ export type StopTarget =
   | { readonly _tag: "Over" }
   | { readonly _tag: "Idle" }
 
-/**
- * Marks the turn that a person means to stop, in the open transaction. Discord ids decide: the turn that ran when the
- * person read the thread, otherwise the message that waited before it.
- */
-export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
-  { guildId, threadId }: Pick<Thread, "guildId" | "threadId">,
-  { at, eventId: said }: By
-): Effect.fn.Return<StopTarget, SqlError, SqlClient.SqlClient> {
-  const sql = yield* SqlClient.SqlClient
-  const newer = (id: Fragment, than: Fragment) =>
-    sql`(length(${id}) > length(${than}) OR (length(${id}) = length(${than}) AND ${id} > ${than}))`
-  // A repeated request means the messages since the first one, or is only impatient.
-  const saidSince = sql`EXISTS (SELECT 1 FROM audit WHERE guild_id = ${guildId} AND audit.thread_id = ${threadId}
-    AND action LIKE '%"Stopped"%' AND ${newer(sql`audit.event_id`, sql`inbox.event_id`)}
-    AND ${newer(sql`${said}`, sql`audit.event_id`)})`
-  // A running message that the agent does not have yet, written before an earlier request to stop.
-  const untouched = sql`state = 'running' AND kind = 'message' AND first = 0 AND COALESCE(prompted, 0) = 0 AND ${saidSince}`
-  const these = (which: Fragment) =>
-    sql<Row>`SELECT event_id, state, kind, first, COALESCE(stop_asked, 0) AS asked, (${untouched}) AS untouched
-      FROM inbox LEFT JOIN turns ON turn_id = event_id WHERE inbox.thread_id = ${threadId}
-      AND ${newer(sql`${said}`, sql`inbox.event_id`)} AND ${which} ORDER BY length(inbox.event_id), inbox.event_id`
-  const end = sql`(SELECT message_id FROM posts WHERE posts.turn_id = event_id AND post_key = 'end')`
-  const all = yield* these(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
-  const ran = all.find((row) => !isAsked(row) && Number(row.untouched) === 0)
-  if (ran !== undefined && ran.state !== "running") return { _tag: "Over" }
-  const waiting = ran === undefined ? yield* these(sql`state = 'queued' AND kind = 'message'`) : []
-  const [next] = ran === undefined ? yield* these(sql`state = 'queued' AND kind = 'message' AND NOT ${saidSince}`) : []
-  const meant = ran ?? next ?? all.find((row) => row.state === "running" && isAsked(row)) ?? waiting.find(isAsked)
-  if (meant === undefined) return { _tag: all.length === 0 ? "Idle" : "Over" }
-  const turnId = meant.event_id
-  // A message that was just taken may not have its turn yet.
-  const [turn] = yield* sql<{ ended: string | null }>`INSERT INTO turns ${sql.insert({
-    turn_id: turnId,
-    thread_id: threadId,
-    started_at: at,
-    prompted: 0,
-    stop_asked: 1
-  })} ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING ended`
-  if (turn?.ended !== null) return { _tag: "Posting", turnId }
-  if (meant.kind === "late_output") return { _tag: "Late", turnId }
-  // The service already has the first message of a task.
-  return { _tag: meant.state === "queued" && meant.first === 0 ? "Next" : "Stopping", turnId }
-}, Effect.orDie)
-
-interface Row {
-  readonly event_id: string
-  readonly state: string
-  readonly kind: "late_output" | "message"
-  readonly first: number
-  readonly asked: number
-  readonly untouched: number
+/** A message of the thread, or late output, with its turn as it is now. */
+export interface StopCandidate extends Pick<InboxEntry, "eventId" | "first" | "kind" | "state"> {
+  /** The prompt may have been sent. */
+  readonly prompted: boolean
+  readonly stopAsked: boolean
+  /** The turn has ended; its end may not be posted yet. */
+  readonly ended: boolean
+  /** The message that posts the end. */
+  readonly endPostId: string | undefined
 }
 
-const isAsked = ({ asked }: Row): boolean => Number(asked) === 1
+/** The thread of a request to stop. */
+export interface StopContext {
+  /** In the order in which the agent gets them. */
+  readonly candidates: ReadonlyArray<StopCandidate>
+  /** The ids of the thread's requests to stop. */
+  readonly requests: ReadonlyArray<string>
+}
+
+/**
+ * A message waits until the agent has it; then its turn runs until its end is posted. "Stop" means the turn that ran when
+ * the person wrote, unless its stop was requested before. Otherwise it means the first message that waited and is newer
+ * than the last request, or only repeats that request.
+ */
+export const stopTarget = ({ candidates, requests }: StopContext, requestId: string): StopTarget => {
+  const current = candidates.filter((one) => isNewer(requestId, one.eventId) && !isOverBy(requestId, one))
+  // The agent gets one message after the other: only the front one can have run, the others waited.
+  const [front] = current
+  const ran = front !== undefined && !waits(front) ? front : undefined
+  const waited = ran === undefined ? current : current.slice(1)
+  const isSinceLastRequest = ({ eventId }: StopCandidate) =>
+    !requests.some((earlier) => isNewer(earlier, eventId) && isNewer(requestId, earlier))
+  const meant =
+    ran?.stopAsked === false
+      ? ran
+      : (waited.find(isSinceLastRequest) ?? current.find((one) => one.stopAsked && isUnhandled(one)))
+  if (meant !== undefined && isUnhandled(meant)) return { _tag: tagOf(meant), turnId: meant.eventId }
+  return { _tag: current.every(({ state }) => state === "queued") ? "Idle" : "Over" }
+}
+
+/** Whether people saw the turn as over before they wrote the request. */
+const isOverBy = (requestId: string, one: StopCandidate): boolean =>
+  one.endPostId === undefined ? !isUnhandled(one) : !isNewer(one.endPostId, requestId)
+
+const isUnhandled = ({ state }: StopCandidate): boolean => state === "queued" || state === "running"
+
+/** The service has the first message of a task from the start. */
+const waits = ({ ended, first, kind, prompted }: StopCandidate): boolean =>
+  kind === "message" && !first && !prompted && !ended
+
+const tagOf = ({ ended, first, kind, state }: StopCandidate) => {
+  if (ended) return "Posting"
+  if (kind === "late_output") return "Late"
+  return state === "queued" && !first ? "Next" : "Stopping"
+}

@@ -2,20 +2,19 @@ import * as Effect from "effect/Effect"
 import { AuditLog } from "../store/AuditLog.ts"
 import type { By } from "../store/Rules.ts"
 import { transaction } from "../store/database/Transaction.ts"
-import { requestStop } from "../store/StopTarget.ts"
+import { requestStop } from "../store/StopRequest.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import type { Thread } from "../store/Threads.ts"
 
 /**
- * Stores that the turn a person means is to be stopped, so that it is stopped after a restart, too, and adds an audit
- * entry. Gives what there was to stop, and the effect that tells the owner of the thread. The person means the turn that
- * ran when they wrote, by the ids of Discord, or the waiting message before theirs.
+ * Stores the request to stop a turn, which also holds after a restart, and adds an audit entry. Returns what there was to
+ * stop, and the effect that signals the owner of the thread.
  */
 export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }: Thread, by: By) {
   const audit = yield* AuditLog
   const action = { _tag: "Stopped", task: name } as const
   const target = yield* transaction(
-    Effect.tap(requestStop({ guildId, threadId }, by), ({ _tag }) =>
+    Effect.tap(requestStop(threadId, by), ({ _tag }) =>
       _tag === "Stopping" || _tag === "Next" || _tag === "Late"
         ? audit.note({ eventId: by.eventId, guildId, at: by.at, actorId: by.userId, threadId, action })
         : Effect.void

@@ -33,6 +33,7 @@ const turns = Effect.gen(function* () {
     turn_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, started_at BIGINT NOT NULL, baseline TEXT,
     prompted INTEGER NOT NULL, stop_asked INTEGER NOT NULL DEFAULT 0, ended TEXT, shown TEXT
   )`
+  yield* sql`CREATE INDEX turns_by_thread ON turns (thread_id)`
   yield* sql`CREATE TABLE posts (
     turn_id TEXT NOT NULL, post_key TEXT NOT NULL, message_id TEXT, hash TEXT NOT NULL, files TEXT NOT NULL,
     PRIMARY KEY (turn_id, post_key)
@@ -92,6 +93,7 @@ const access = Effect.gen(function* () {
     action TEXT NOT NULL
   )`
   yield* sql`CREATE INDEX audit_by_guild ON audit (guild_id, at)`
+  yield* sql`CREATE INDEX audit_by_thread ON audit (thread_id)`
 })
 
 /** Accounts: redemptions, private messages, open cards, and grants to revoke. */
