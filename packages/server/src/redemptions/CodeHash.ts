@@ -1,5 +1,6 @@
 import * as Redacted from "effect/Redacted"
 import type { ContractOptions } from "../config/ContractOptions.ts"
+import * as ReadableCode from "./ReadableCode.ts"
 import * as Secret from "../internal/Secret.ts"
 
 /** What a user redeems: a code, or the number and the secret of a voucher. */
@@ -14,14 +15,9 @@ export interface CodeHash {
   readonly keyHash: string
 }
 
-/**
- * Hashes a code or voucher; generated ones are in capitals, so that an insensitive service only has to raise the case.
- */
+/** Hashes a code or voucher. */
 export const of = (presented: Presented, codeCase: ContractOptions["codeCase"]): CodeHash => {
-  const hash = (secret: Redacted.Redacted) => {
-    const text = Redacted.value(secret)
-    return Secret.hash(codeCase === "insensitive" ? text.toUpperCase() : text)
-  }
+  const hash = (secret: Redacted.Redacted) => Secret.hash(ReadableCode.normalize(Redacted.value(secret), codeCase))
   return "code" in presented
     ? { codeHash: hash(presented.code), keyHash: "" }
     : { codeHash: hash(presented.giftCode), keyHash: hash(presented.giftKey) }

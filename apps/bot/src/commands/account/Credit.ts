@@ -27,7 +27,7 @@ export const Credit: CommandHandler<Accounts | CreditWatch> = {
           {
             title: credit.title,
             description: [
-              `\`${"█".repeat(parts)}${"░".repeat(20 - parts)}\` ${credit.share(Math.round(share * 100))}`,
+              `\`${"█".repeat(parts)}${"░".repeat(20 - parts)}\` ${credit.share(share * 100)}`,
               credit.text((total - used).toLocaleString("en"), used.toLocaleString("en"), total.toLocaleString("en")),
               ...(isLow(quota) ? [credit.low] : [])
             ].join("\n"),

@@ -2,7 +2,7 @@
 export const credit = {
   title: "Your credits",
   text: (left: string, used: string, total: string) => `**${left}** left · ${used} of ${total} used`,
-  share: (percent: number) => `${percent} % used`,
+  share: (percent: number) => `${Math.round(percent)} % used`,
   low: "⚠️ A fifth or less is left. `/redeem code` and `/redeem voucher` add credits.",
   /** Sent once, in private, after a task has used that much. */
   hint: (gone: boolean) =>
