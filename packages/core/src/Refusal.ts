@@ -1,3 +1,4 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { ended, requestNote } from "./internal/Sentence.ts"
 
@@ -19,11 +20,18 @@ type Base<Self, Tag extends string> = Schema.TaggedErrorClass<
   { readonly _tag: Schema.tag<Tag> } & ReturnType<typeof fields>
 >
 
-/** The base class of a refusal, whose message says what happened, the request id and the remedy. */
+/**
+ * The base class of a refusal, whose message says what happened, the request id and the remedy. The description is for
+ * the OpenAPI document: what the status means in an answer.
+ */
 const refusal =
   <Self>() =>
-  <Tag extends string>(tag: Tag, status: number, remedy: string): Base<Self, Tag> => {
-    const base = Schema.TaggedError<Self>()(tag, fields(status)) as Base<Self, Tag>
+  <Tag extends string>(tag: Tag, status: number, remedy: string, description?: string): Base<Self, Tag> => {
+    const annotations = HttpApiSchema.annotations<Self>({
+      status,
+      ...(description === undefined ? {} : { description })
+    })
+    const base = Schema.TaggedError<Self>()(tag, fields(status), annotations) as Base<Self, Tag>
     Object.defineProperty(base.prototype, "message", {
       get(this: Described) {
         return sentence(this, remedy)
@@ -37,7 +45,8 @@ const refusal =
 export class InvalidRequest extends refusal<InvalidRequest>()(
   "InvalidRequest",
   400,
-  "Nothing was changed. Fix the request."
+  "Nothing was changed. Fix the request.",
+  "`invalid_request`: something is missing or malformed; the description names the field."
 ) {}
 
 /**
@@ -47,45 +56,56 @@ export class InvalidRequest extends refusal<InvalidRequest>()(
 export class InvalidGrant extends refusal<InvalidGrant>()(
   "InvalidGrant",
   400,
-  "Sending it again cannot help: use another code, or authorize again."
+  "Sending it again cannot help: use another code, or authorize again.",
+  "`invalid_grant`: the code or token is wrong, used, expired or exhausted. Final."
 ) {}
 
 /** 400: the grant type or response type is not supported. Use a supported one. */
 export class Unsupported extends refusal<Unsupported>()(
   "Unsupported",
   400,
-  "Use a supported grant or response type."
+  "Use a supported grant or response type.",
+  "`unsupported_grant_type`: the service does not support this grant type."
 ) {}
 
 /** 400: the application has no bound scope, or requested more than it is bound to. */
 export class InvalidScope extends refusal<InvalidScope>()(
   "InvalidScope",
   400,
-  "Ask only for scopes that the application is bound to."
+  "Ask only for scopes that the application is bound to.",
+  "`invalid_scope`: the application is not bound to every requested scope."
 ) {}
 
 /** 400: the user has not answered the device authorization yet. Keep polling at the interval. */
 export class AuthorizationPending extends refusal<AuthorizationPending>()(
   "AuthorizationPending",
   400,
-  "The user has not acted yet: keep polling at the interval."
+  "The user has not acted yet: keep polling at the interval.",
+  "`authorization_pending`: the user has not answered yet."
 ) {}
 
 /** 400: the device authorization is polled too fast. Add 5 seconds to the interval for good (contract decision 48). */
-export class SlowDown extends refusal<SlowDown>()("SlowDown", 400, "Poll 5 seconds slower from now on.") {}
+export class SlowDown extends refusal<SlowDown>()(
+  "SlowDown",
+  400,
+  "Poll 5 seconds slower from now on.",
+  "`slow_down`: poll 5 seconds slower from now on."
+) {}
 
 /** 400: the device code has expired or was used. Start the device authorization again. */
 export class ExpiredToken extends refusal<ExpiredToken>()(
   "ExpiredToken",
   400,
-  "Start the device authorization again."
+  "Start the device authorization again.",
+  "`expired_token`: the device code has expired or was used."
 ) {}
 
 /** 401: the access token is missing, expired or wrong. Renew it once and try again. */
 export class InvalidToken extends refusal<InvalidToken>()(
   "InvalidToken",
   401,
-  "Connect the account again if this stays."
+  "Connect the account again if this stays.",
+  "`invalid_token`: the access token is missing, wrong or expired."
 ) {}
 
 /**
@@ -95,7 +115,8 @@ export class InvalidToken extends refusal<InvalidToken>()(
 export class InvalidClient extends refusal<InvalidClient>()(
   "InvalidClient",
   401,
-  "Check the client id, the client secret and that the application is active."
+  "Check the client id, the client secret and that the application is active.",
+  "`invalid_client`: the client id or secret is wrong, or the application is not active."
 ) {}
 
 /** 401: the user has no login state at the service. Not a token problem: nothing is renewed (contract decision 14). */
@@ -109,7 +130,8 @@ export class SignInRequired extends refusal<SignInRequired>()(
 export class AccessDenied extends refusal<AccessDenied>()(
   "AccessDenied",
   403,
-  "Check that the user authorized the application, that both are active and that credits are left."
+  "Check that the user authorized the application, that both are active and that credits are left.",
+  "`access_denied`: the application is not active, or the account may not."
 ) {}
 
 /**
@@ -119,7 +141,8 @@ export class AccessDenied extends refusal<AccessDenied>()(
 export class Forbidden extends refusal<Forbidden>()(
   "Forbidden",
   403,
-  "Check that the local assistant is set up; if it is, report it with the request id."
+  "Check that the local assistant is set up; if it is, report it with the request id.",
+  "`forbidden`: the local assistant refused."
 ) {}
 
 /** 403: the calling service is not on the service's allow list. Use a registered one. */
@@ -130,10 +153,14 @@ export class PermissionDenied extends refusal<PermissionDenied>()(
 ) {}
 
 /** 403: the grant lacks a scope. `required` lists what the operation needs, as far as the service says. */
-export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("InsufficientScope", {
-  ...fields(403),
-  required: Schema.Array(Schema.String)
-}) {
+export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()(
+  "InsufficientScope",
+  { ...fields(403), required: Schema.Array(Schema.String) },
+  HttpApiSchema.annotations({
+    status: 403,
+    description: "`insufficient_scope`: the token lacks the scope that `WWW-Authenticate` names."
+  })
+) {
   override get message(): string {
     return sentence(
       this,
@@ -143,13 +170,19 @@ export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("
 }
 
 /** 404: no such resource, or it belongs to someone else (contract decision 85). */
-export class NotFound extends refusal<NotFound>()("NotFound", 404, "Nothing was changed. Check the identifier.") {}
+export class NotFound extends refusal<NotFound>()(
+  "NotFound",
+  404,
+  "Nothing was changed. Check the identifier.",
+  "`not_found`: there is no such thing, or it belongs to someone else."
+) {}
 
 /** 409: already handled, or not possible in the present state. Do not resubmit (contract decision 16). */
 export class Conflict extends refusal<Conflict>()(
   "Conflict",
   409,
-  "It was already handled or is not possible now; do not send it again."
+  "It was already handled or is not possible now; do not send it again.",
+  "`invalid_request`: the key was used with another body, or it was already handled. Do not send it again."
 ) {}
 
 /** 412: the user has to authorize the application first (contract decision 15). Not retried. */
@@ -160,7 +193,14 @@ export class PreconditionFailed extends refusal<PreconditionFailed>()(
 ) {}
 
 /** 429: too many requests. Wait for `retryAfter` seconds. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", fields(429)) {
+export class RateLimited extends Schema.TaggedError<RateLimited>()(
+  "RateLimited",
+  fields(429),
+  HttpApiSchema.annotations({
+    status: 429,
+    description: "`rate_limited`: too many requests. Wait as `Retry-After` says."
+  })
+) {
   override get message(): string {
     return sentence(this, this.retryAfter === undefined ? "Try again later." : `Try again in ${this.retryAfter} s.`)
   }
@@ -173,7 +213,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 export class ServiceFailure extends refusal<ServiceFailure>()(
   "ServiceFailure",
   500,
-  "Try again later; if it stays, report it with the request id."
+  "Try again later; if it stays, report it with the request id.",
+  "`server_error`: the service failed. Report it with the `request_id`."
 ) {}
 
 /**

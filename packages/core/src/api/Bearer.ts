@@ -1,5 +1,6 @@
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as OpenApi from "@effect/platform/OpenApi"
 import * as Context from "effect/Context"
 import type { Scope } from "../domain/Scope.ts"
 import { AccessDenied, InsufficientScope, InvalidToken, RateLimited } from "../OpenApiError.ts"
@@ -23,5 +24,11 @@ export class RequiredScope extends Context.Tag("@heddle/core/api/RequiredScope")
 export class Bearer extends HttpApiMiddleware.Tag<Bearer>()("@heddle/core/api/Bearer", {
   failure: Schema.Union(InvalidToken, InsufficientScope, AccessDenied, RateLimited),
   provides: CurrentGrant,
-  security: { bearer: HttpApiSecurity.bearer }
+  security: {
+    bearer: HttpApiSecurity.annotate(
+      HttpApiSecurity.bearer,
+      OpenApi.Description,
+      "An access token that you already have."
+    )
+  }
 }) {}

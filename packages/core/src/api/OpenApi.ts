@@ -1,19 +1,8 @@
 import * as HttpApi from "@effect/platform/HttpApi"
-import {
-  AccessDenied,
-  Conflict,
-  Forbidden,
-  InvalidClient,
-  InvalidGrant,
-  InvalidRequest,
-  InvalidScope,
-  NotFound,
-  RateLimited,
-  ServiceFailure,
-  UnexpectedStatus,
-  Unsupported
-} from "../OpenApiError.ts"
+import * as PlatformOpenApi from "@effect/platform/OpenApi"
+import { RateLimited, ServiceFailure } from "../OpenApiError.ts"
 import { AssistantApi } from "./AssistantApi.ts"
+import { Unavailable } from "./Errors.ts"
 import { RedemptionsApi } from "./RedemptionsApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { TokenApi } from "./TokenApi.ts"
@@ -21,7 +10,7 @@ import { UserApi } from "./UserApi.ts"
 
 /**
  * The whole contract under `{base_url}/openapi/v2`.
- * The errors are declared for the handlers' types; how each travels is `OpenApiError`'s affair on both ends,
+ * The errors are declared for the handlers' types and the OpenAPI document. `OpenApiError` encodes and decodes them,
  * because the derived codec would lose the status of an unexpected body.
  */
 export class OpenApi extends HttpApi.make("OpenApi")
@@ -30,16 +19,14 @@ export class OpenApi extends HttpApi.make("OpenApi")
   .add(AssistantApi)
   .add(TasksApi)
   .add(RedemptionsApi)
-  .addError(InvalidRequest, { status: 400 })
-  .addError(InvalidGrant, { status: 400 })
-  .addError(Unsupported, { status: 400 })
-  .addError(InvalidScope, { status: 400 })
-  .addError(InvalidClient, { status: 401 })
-  .addError(AccessDenied, { status: 403 })
-  .addError(Forbidden, { status: 403 })
-  .addError(NotFound, { status: 404 })
-  .addError(Conflict, { status: 409 })
-  .addError(RateLimited, { status: 429 })
-  .addError(ServiceFailure, { status: 500 })
-  .addError(UnexpectedStatus, { status: 405 })
+  .addError(RateLimited)
+  .addError(ServiceFailure)
+  .addError(Unavailable)
+  .annotateContext(
+    PlatformOpenApi.annotations({
+      title: "Open API",
+      version: "2",
+      summary: "Authorization, profile, credits, local assistant and cloud tasks"
+    })
+  )
   .prefix("/openapi/v2") {}

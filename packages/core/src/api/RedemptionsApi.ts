@@ -1,7 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Redemption, RedemptionRequest } from "../domain/Redemption.ts"
+import { Conflict, InvalidGrant, NotFound } from "../OpenApiError.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
+import { JsonBodyError } from "./Errors.ts"
 
 /** Redemption on the wire (contract 4.12). */
 export class RedemptionsApi extends HttpApiGroup.make("redemptions")
@@ -9,6 +12,18 @@ export class RedemptionsApi extends HttpApiGroup.make("redemptions")
     HttpApiEndpoint.post("redeem", "/redemptions")
       .setPayload(RedemptionRequest)
       .addSuccess(Redemption)
+      .addError(JsonBodyError)
+      .addError(InvalidGrant)
+      .addError(NotFound)
+      .addError(Conflict)
       .annotate(RequiredScope, "user.credit.exchange")
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Redeem a code or a voucher",
+          description:
+            "Exactly once for each `request_id`. `invalid_grant` is final: the code is used, expired or exhausted."
+        })
+      )
   )
+  .annotate(OpenApi.Description, "Credits for codes and vouchers.")
   .middleware(Bearer) {}

@@ -1,17 +1,38 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { DeviceAuthorization, DeviceRequest } from "../domain/Device.ts"
-import { AuthorizationPending, ExpiredToken, SlowDown } from "../OpenApiError.ts"
+import {
+  AccessDenied,
+  AuthorizationPending,
+  ExpiredToken,
+  InvalidGrant,
+  InvalidScope,
+  NotFound,
+  SlowDown,
+  Unsupported
+} from "../OpenApiError.ts"
 import { CodeGrant, DeviceGrant, Introspection, RefreshGrant, TokenForm, TokenResponse } from "../domain/Token.ts"
+import { component } from "../domain/Wire.ts"
+import { ClientFormError } from "./Errors.ts"
 
 const form = { kind: "UrlParams" } as const
 
+/** A service answers 404 for what it does not offer. */
+const NotOffered = NotFound.annotations(
+  HttpApiSchema.annotations({ status: 404, description: "`not_found`: the service does not offer this." })
+)
+
+const Revocation = Schema.Struct({}).annotations({
+  ...component("Revocation"),
+  jsonSchema: { type: "object" }
+})
+
 /**
  * The token endpoint on the wire (contract 4.2): form in, JSON out. With it what the document leaves to the service:
- * the device flow (contract decision 47), revocation and introspection (contract decision 50). A service without one
- * of them answers 404.
+ * the device flow (contract decision 47), revocation and introspection (contract decision 50).
  */
 export class TokenApi extends HttpApiGroup.make("token")
   .add(
@@ -24,22 +45,53 @@ export class TokenApi extends HttpApiGroup.make("token")
         )
       )
       .addSuccess(TokenResponse)
-      .addError(AuthorizationPending, { status: 400 })
-      .addError(SlowDown, { status: 400 })
-      .addError(ExpiredToken, { status: 400 })
+      .addError(InvalidGrant)
+      .addError(Unsupported)
+      .addError(InvalidScope)
+      .addError(AuthorizationPending)
+      .addError(SlowDown)
+      .addError(ExpiredToken)
+      .addError(AccessDenied)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Exchange a code, or refresh",
+          description:
+            "The application proves itself by `client_id` and `client_secret` in the form, or by HTTP Basic. A field may be given once only."
+        })
+      )
   )
   .add(
     HttpApiEndpoint.post("startDevice", "/device_authorization")
       .setPayload(HttpApiSchema.withEncoding(DeviceRequest, form))
       .addSuccess(DeviceAuthorization)
+      .addError(InvalidScope)
+      .addError(NotOffered)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Start the authorization of a device without a browser",
+          description: "The device shows `user_code` and `verification_uri`, and polls the token endpoint (RFC 8628)."
+        })
+      )
   )
   .add(
     HttpApiEndpoint.post("revoke", "/revoke")
       .setPayload(HttpApiSchema.withEncoding(TokenForm, form))
-      .addSuccess(Schema.Struct({}))
+      .addSuccess(Revocation)
+      .addError(NotOffered)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Take a token back",
+          description:
+            "An access token alone, a refresh token with everything that was issued beside it. The answer is the same for tokens that are unknown (RFC 7009)."
+        })
+      )
   )
   .add(
     HttpApiEndpoint.post("introspect", "/introspect")
       .setPayload(HttpApiSchema.withEncoding(TokenForm, form))
       .addSuccess(Introspection)
-  ) {}
+      .addError(NotOffered)
+      .annotate(OpenApi.Summary, "Ask about an own token")
+  )
+  .addError(ClientFormError)
+  .annotate(OpenApi.Description, "Authorization: the page in the browser, and tokens for its code.") {}

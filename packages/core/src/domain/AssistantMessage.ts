@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import { optional } from "./Wire.ts"
+import { DateTimeText, model, optional, required } from "./Wire.ts"
 
 /** Whether the user's PC-side local assistant is connected (contract 2.5). */
-export class AssistantStatus extends Schema.Class<AssistantStatus>("@heddle/core/AssistantStatus")({
-  online: Schema.Boolean
+export class AssistantStatus extends model<AssistantStatus>("AssistantStatus")({
+  online: required("online", Schema.Boolean, "Whether a local assistant of the user is connected.")
 }) {}
 
 /** The id of a local-assistant message (contract 2.6), opaque. */
@@ -14,7 +14,10 @@ export type MessageId = typeof MessageId.Type
  * One element of a message's `content`: a plain string on the document's wire, a block such as
  * `{ type: "text", text }` of other servers, or anything newer (contract decision 65).
  */
-export const ContentPart = Schema.Union(Schema.String, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+export const ContentPart = Schema.Union(
+  Schema.String,
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+).annotations({ jsonSchema: { type: "string" } })
 export type ContentPart = typeof ContentPart.Type
 
 /**
@@ -22,12 +25,15 @@ export type ContentPart = typeof ContentPart.Type
  * `createdAt` is ISO 8601. The three collections are never missing on the document's wire; where a server leaves one
  * out it is empty.
  */
-export class AssistantMessage extends Schema.Class<AssistantMessage>("@heddle/core/AssistantMessage")({
+export class AssistantMessage extends model<AssistantMessage>("AssistantMessage")({
   messageId: Schema.propertySignature(MessageId).pipe(Schema.fromKey("message_id")),
-  role: Schema.String as Schema.Schema<"user" | "assistant" | (string & {}), string>,
+  role: Schema.String.annotations({ jsonSchema: { "x-extensible-enum": ["user", "assistant"] } }) as Schema.Schema<
+    "user" | "assistant" | (string & {}),
+    string
+  >,
   content: Schema.optionalWith(Schema.Array(ContentPart), { nullable: true, default: () => [] }),
-  msgType: optional(Schema.String).pipe(Schema.fromKey("msg_type")),
-  createdAt: optional(Schema.String).pipe(Schema.fromKey("created_at")),
+  msgType: optional(Schema.String, "Equal to `metadata.msgType`.").pipe(Schema.fromKey("msg_type")),
+  createdAt: optional(DateTimeText).pipe(Schema.fromKey("created_at")),
   attachments: Schema.optionalWith(Schema.Array(Schema.Unknown), { nullable: true, default: () => [] }),
   metadata: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Unknown }), {
     nullable: true,
@@ -45,10 +51,12 @@ export const textOf = ({ content }: Pick<AssistantMessage, "content">): string =
  * A message to the local assistant (contract 4.7). `msgType` is `text` or, where the service allows it,
  * `permission_response`.
  */
-export class NewMessage extends Schema.Class<NewMessage>("@heddle/core/NewMessage")({
-  content: Schema.String,
+export class NewMessage extends model<NewMessage>("NewMessage")({
+  content: Schema.String.annotations({ jsonSchema: { minLength: 1 } }),
   msgType: Schema.propertySignature(
-    Schema.String as Schema.Schema<"text" | "permission_response" | (string & {}), string>
+    Schema.String.annotations({
+      jsonSchema: { "x-extensible-enum": ["text", "permission_response"], examples: ["text"] }
+    }) as Schema.Schema<"text" | "permission_response" | (string & {}), string>
   ).pipe(Schema.fromKey("msg_type"))
 }) {}
 
@@ -56,7 +64,7 @@ export class NewMessage extends Schema.Class<NewMessage>("@heddle/core/NewMessag
  * The answer to a questionnaire or tool approval that the assistant asked (contract 4.7, variant A); it travels as the
  * JSON `content` of a `permission_response`. `answers` has the keys `q_0`, `q_1` and so on.
  */
-export class PermissionResponse extends Schema.Class<PermissionResponse>("@heddle/core/PermissionResponse")({
+export class PermissionResponse extends model<PermissionResponse>("PermissionResponse")({
   outcome: Schema.String as Schema.Schema<"selected" | "cancelled" | (string & {}), string>,
   requestId: Schema.NonEmptyString,
   answers: Schema.Record({ key: Schema.String, value: Schema.Union(Schema.String, Schema.Array(Schema.String)) })

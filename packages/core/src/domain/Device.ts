@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { optional, WireSeconds } from "./Wire.ts"
+import { model, optional, required, UriText, WireSeconds } from "./Wire.ts"
 
 /**
  * The form of a device that asks for codes (RFC 8628 3.1). Without `scope` it asks for all that the application may.
@@ -14,11 +14,19 @@ export const DeviceRequest = Schema.Struct({
  * What a device shows its user, and with what it polls (RFC 8628 3.2). `expiresIn` and `interval` are seconds; without
  * an interval the device waits five.
  */
-export class DeviceAuthorization extends Schema.Class<DeviceAuthorization>("@heddle/core/DeviceAuthorization")({
-  deviceCode: Schema.propertySignature(Schema.Redacted(Schema.NonEmptyString)).pipe(Schema.fromKey("device_code")),
-  userCode: Schema.propertySignature(Schema.NonEmptyString).pipe(Schema.fromKey("user_code")),
-  verificationUri: Schema.propertySignature(Schema.NonEmptyString).pipe(Schema.fromKey("verification_uri")),
-  verificationUriComplete: optional(Schema.String).pipe(Schema.fromKey("verification_uri_complete")),
-  expiresIn: Schema.propertySignature(WireSeconds).pipe(Schema.fromKey("expires_in")),
-  interval: optional(WireSeconds)
+export class DeviceAuthorization extends model<DeviceAuthorization>("DeviceAuthorization")({
+  deviceCode: required(
+    "device_code",
+    Schema.Redacted(Schema.NonEmptyString),
+    "The device polls with it and shows it to nobody."
+  ),
+  userCode: required("user_code", Schema.NonEmptyString, "What the user types on the page.").annotations({
+    examples: ["WDJB-MJHT"]
+  }),
+  verificationUri: required("verification_uri", UriText.pipe(Schema.nonEmptyString()), "Where the user goes."),
+  verificationUriComplete: optional(UriText, "The same with the code in it.").pipe(
+    Schema.fromKey("verification_uri_complete")
+  ),
+  expiresIn: required("expires_in", WireSeconds, "Seconds that both codes live."),
+  interval: optional(WireSeconds, "Seconds to wait between two polls.")
 }) {}

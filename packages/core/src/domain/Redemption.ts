@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { OpenId } from "./OpenId.ts"
-import { optional, WireInt } from "./Wire.ts"
+import { model, optional, required, WireInt } from "./Wire.ts"
 
 /** The bounds of the redemption fields, in code points (part 8). */
 export const bounds = {
@@ -13,24 +13,50 @@ export const bounds = {
 const text = ([minLength, maxLength]: readonly [number, number]) =>
   Schema.String.annotations({ jsonSchema: { type: "string", minLength, maxLength } })
 
+/** Either a code, or a voucher with both of its numbers. */
+const codeOrVoucher = {
+  oneOf: [
+    { required: ["code"], not: { anyOf: [{ required: ["gift_key"] }, { required: ["gift_code"] }] } },
+    { required: ["gift_key", "gift_code"], not: { required: ["code"] } }
+  ]
+}
+
 /**
  * The request for a redemption (contract 4.12): either `code`, or `giftKey` with `giftCode`. `requestId` is the caller's
  * idempotency key, not the request id of a response (contract decision 13). The decoder does not check {@link bounds};
  * the service does, in words.
  */
-export class RedemptionRequest extends Schema.Class<RedemptionRequest>("@heddle/core/RedemptionRequest")({
-  code: optional(Schema.Redacted(text(bounds.code))),
-  giftKey: optional(Schema.Redacted(text(bounds.giftKey))).pipe(Schema.fromKey("gift_key")),
-  giftCode: optional(Schema.Redacted(text(bounds.giftCode))).pipe(Schema.fromKey("gift_code")),
-  requestId: Schema.propertySignature(text(bounds.requestId)).pipe(Schema.fromKey("request_id"))
-}) {}
+export class RedemptionRequest extends model<RedemptionRequest>("RedemptionRequest")(
+  {
+    code: optional(Schema.Redacted(text(bounds.code)), "A redemption code; alone."),
+    giftKey: optional(Schema.Redacted(text(bounds.giftKey)), "A voucher's card number; with `gift_code`.").pipe(
+      Schema.fromKey("gift_key")
+    ),
+    giftCode: optional(Schema.Redacted(text(bounds.giftCode)), "A voucher's card secret; with `gift_key`.").pipe(
+      Schema.fromKey("gift_code")
+    ),
+    requestId: required(
+      "request_id",
+      text(bounds.requestId),
+      "The caller's key of this redemption: the same again gives the same answer."
+    )
+  },
+  { jsonSchema: { allOf: [codeOrVoucher] } }
+) {}
 
 /**
  * What a redemption gave (contract 2.10): `credits` issued now, to the user that this application knows as `openId`.
  */
-export class Redemption extends Schema.Class<Redemption>("@heddle/core/Redemption")({
-  status: Schema.String as Schema.Schema<"success" | (string & {}), string>,
+export class Redemption extends model<Redemption>("Redemption")({
+  status: Schema.String.annotations({ jsonSchema: { "x-extensible-enum": ["success"] } }) as Schema.Schema<
+    "success" | (string & {}),
+    string
+  >,
   flowNo: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("flow_no")),
-  credits: WireInt,
-  openId: optional(OpenId).pipe(Schema.fromKey("open_id"))
+  credits: required(
+    "credits",
+    WireInt.annotations({ jsonSchema: { type: "integer", format: "int64" } }),
+    "Credits issued by this redemption."
+  ),
+  openId: optional(OpenId, "The receiving user as this application knows them.").pipe(Schema.fromKey("open_id"))
 }) {}

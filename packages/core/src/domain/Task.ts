@@ -1,42 +1,45 @@
 import * as Schema from "effect/Schema"
 import { TaskStatus } from "./TaskStatus.ts"
-import { optional, WireInt } from "./Wire.ts"
+import { DateTimeText, model, optional, required, UriText, WireInt } from "./Wire.ts"
 
 /** The id of a task: also the cloud session id and the `sessionId` of its ACP channel (contract 2.7). */
 export const TaskId = Schema.NonEmptyString.pipe(Schema.brand("TaskId"))
 export type TaskId = typeof TaskId.Type
 
+/** What every task shows. */
+const summary = {
+  taskId: required("task_id", TaskId, "Also the id of the session on the ACP channel.").annotations({
+    examples: ["0d0f6d7e-5d0c-4f4e-8d3c-2f9a7c1b5e64" as TaskId]
+  }),
+  status: required("status", TaskStatus, "One of these words; new ones may come."),
+  name: optional(Schema.String, "The given name, or the first line of the prompt."),
+  link: optional(UriText, "The ACP channel's address; missing while the sandbox starts."),
+  createdAt: optional(DateTimeText).pipe(Schema.fromKey("created_at")),
+  updatedAt: optional(DateTimeText).pipe(Schema.fromKey("updated_at"))
+}
+
 /**
  * A cloud task as create and query-one return it (contract 2.7).
  * `link` and `token` may be missing shortly after creation; `expireAt` is Unix time in seconds.
  */
-export class Task extends Schema.Class<Task>("@heddle/core/Task")({
-  taskId: Schema.propertySignature(TaskId).pipe(Schema.fromKey("task_id")),
-  status: TaskStatus,
-  name: optional(Schema.String),
-  link: optional(Schema.String),
-  token: optional(Schema.Redacted(Schema.String)),
-  expireAt: optional(WireInt).pipe(Schema.fromKey("expire_at")),
-  sandboxLink: optional(Schema.String),
-  sandboxDataLink: optional(Schema.String),
-  createdAt: optional(Schema.String).pipe(Schema.fromKey("created_at")),
-  updatedAt: optional(Schema.String).pipe(Schema.fromKey("updated_at"))
+export class Task extends model<Task>("Task")({
+  ...summary,
+  token: optional(
+    Schema.Redacted(Schema.String),
+    "Opens the ACP channel and the session's artifacts, nothing else. Comes with `link`."
+  ),
+  expireAt: optional(WireInt, "End of the token's life, Unix time in seconds.").pipe(Schema.fromKey("expire_at")),
+  sandboxLink: optional(UriText),
+  sandboxDataLink: optional(UriText)
 }) {}
 
 /** A task as the list shows it (contract 2.8): never with a token. Times are ISO 8601. */
-export class TaskSummary extends Schema.Class<TaskSummary>("@heddle/core/TaskSummary")({
-  taskId: Schema.propertySignature(TaskId).pipe(Schema.fromKey("task_id")),
-  status: TaskStatus,
-  name: optional(Schema.String),
-  link: optional(Schema.String),
-  createdAt: optional(Schema.String).pipe(Schema.fromKey("created_at")),
-  updatedAt: optional(Schema.String).pipe(Schema.fromKey("updated_at"))
-}) {}
+export class TaskSummary extends model<TaskSummary>("TaskSummary")(summary) {}
 
 /** One page of the task list (contract 4.10). */
-export class TaskPage extends Schema.Class<TaskPage>("@heddle/core/TaskPage")({
+export class TaskPage extends model<TaskPage>("TaskPage")({
   tasks: Schema.Array(TaskSummary),
-  total: WireInt,
+  total: required("total", WireInt, "How many tasks there are on all pages."),
   pagination: Schema.Struct({ page: WireInt, size: WireInt, total: WireInt })
 }) {}
 
@@ -45,8 +48,11 @@ export class TaskPage extends Schema.Class<TaskPage>("@heddle/core/TaskPage")({
  * `initialPrompt: "hold"` asks the service to create the session without running the prompt, so that the
  * caller can send it with attachments over the ACP channel; a service that does not know the field runs it.
  */
-export class NewTask extends Schema.Class<NewTask>("@heddle/core/NewTask")({
-  prompt: Schema.String,
+export class NewTask extends model<NewTask>("NewTask")({
+  prompt: Schema.String.annotations({ jsonSchema: { minLength: 1 } }),
   name: optional(Schema.String),
-  initialPrompt: optional(Schema.Literal("run", "hold")).pipe(Schema.fromKey("initial_prompt"))
+  initialPrompt: optional(
+    Schema.Literal("run", "hold").annotations({ jsonSchema: { default: "run" } }),
+    "`hold` starts the session and leaves the prompt for the caller to send over the ACP channel."
+  ).pipe(Schema.fromKey("initial_prompt"))
 }) {}

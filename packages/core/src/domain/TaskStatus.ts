@@ -28,7 +28,13 @@ export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
     decode: (wire) => known.find((word) => word === wire.toLowerCase()) ?? wire,
     encode: (status) => (status === "creating" ? "CREATING" : status)
   }
-)
+).annotations({
+  jsonSchema: {
+    type: "string",
+    "x-extensible-enum": known.map((word) => (word === "creating" ? "CREATING" : word)),
+    examples: ["working"]
+  }
+})
 
 export type TaskStatus = KnownStatus | (string & {})
 

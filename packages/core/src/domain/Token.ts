@@ -1,20 +1,31 @@
 import * as Schema from "effect/Schema"
 import { OpenId } from "./OpenId.ts"
 import { ScopeSet } from "./Scope.ts"
-import { optional, WireSeconds } from "./Wire.ts"
+import { model, optional, required, WireSeconds } from "./Wire.ts"
 
 /**
  * The answer of the token endpoint (contract 2.1).
  * `expiresIn` is seconds from the moment of the answer; absent means "use it until a 401" (contract decision 34).
  * An absent, null or empty refresh token on refresh means "keep the old one" (contract decision 28).
  */
-export class TokenResponse extends Schema.Class<TokenResponse>("@heddle/core/TokenResponse")({
-  accessToken: Schema.propertySignature(Schema.Redacted(Schema.NonEmptyString)).pipe(Schema.fromKey("access_token")),
-  tokenType: optional(Schema.String).pipe(Schema.fromKey("token_type")),
-  expiresIn: optional(WireSeconds).pipe(Schema.fromKey("expires_in")),
-  refreshToken: optional(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("refresh_token")),
-  scope: optional(ScopeSet),
-  openId: optional(OpenId).pipe(Schema.fromKey("open_id"))
+export class TokenResponse extends model<TokenResponse>("TokenResponse")({
+  accessToken: required(
+    "access_token",
+    Schema.Redacted(Schema.NonEmptyString),
+    "Send it as `Authorization: Bearer …`."
+  ),
+  tokenType: optional(Schema.String.annotations({ jsonSchema: { const: "Bearer" } })).pipe(
+    Schema.fromKey("token_type")
+  ),
+  expiresIn: optional(WireSeconds, "Seconds that the access token lives.").pipe(Schema.fromKey("expires_in")),
+  refreshToken: optional(
+    Schema.Redacted(Schema.String),
+    "Given for a code; on a refresh only where the service rotates or repeats it."
+  ).pipe(Schema.fromKey("refresh_token")),
+  scope: optional(ScopeSet, "The scopes granted, separated by spaces."),
+  openId: optional(OpenId, "The user as this application knows them; other applications know them by another.").pipe(
+    Schema.fromKey("open_id")
+  )
 }) {}
 
 /** The form of an authorization code exchange (contract 4.2). `codeVerifier` is PKCE's (RFC 7636 4.5). */
@@ -56,11 +67,15 @@ export const TokenForm = Schema.Struct({
 })
 
 /** What a service says about a token (RFC 7662 2.2); of a token that is not live, only that. `exp` is Unix seconds. */
-export class Introspection extends Schema.Class<Introspection>("@heddle/core/Introspection")({
-  active: Schema.Boolean,
+export class Introspection extends model<Introspection>("Introspection")({
+  active: required(
+    "active",
+    Schema.Boolean,
+    "Whether the token is live and this application's; if not, nothing else is said."
+  ),
   scope: optional(ScopeSet),
   clientId: optional(Schema.String).pipe(Schema.fromKey("client_id")),
   tokenType: optional(Schema.String).pipe(Schema.fromKey("token_type")),
-  exp: optional(WireSeconds),
-  sub: optional(OpenId)
+  exp: optional(WireSeconds, "End of the token's life, Unix time in seconds."),
+  sub: optional(OpenId, "The user as this application knows them.")
 }) {}

@@ -1,4 +1,7 @@
-import { header, response } from "./Errors.ts"
+import { Unavailable } from "@heddle/core/api/Errors"
+import { InvalidClient, InvalidRequest, RateLimited, ServiceFailure } from "@heddle/core/OpenApiError"
+import * as Schema from "effect/Schema"
+import { header, responses } from "./Errors.ts"
 import type { Json } from "./StrictSchema.ts"
 
 /** The authorize page (contract 4.1), which is no JSON endpoint and therefore not in the contract. */
@@ -30,11 +33,9 @@ export const authorize: Json = {
         description: "Back to the application, with `code` or `error`.",
         headers: { location: header("Location"), "x-request-id": header("RequestId") }
       },
-      "400": response(400, false),
-      "401": response(401, false),
-      "429": response(429, false),
-      "500": response(500, false),
-      "503": response(503, false)
+      ...responses(Schema.Union(InvalidRequest, InvalidClient, RateLimited, ServiceFailure, Unavailable).ast, {
+        enveloped: false
+      })
     }
   }
 }

@@ -1,3 +1,7 @@
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Option from "effect/Option"
+import * as AST from "effect/SchemaAST"
 import type { ContractOptions } from "../../config/ContractOptions.ts"
 import type { Json } from "./StrictSchema.ts"
 
@@ -26,9 +30,33 @@ export const schemas = ({ errorShape }: ContractOptions): Json => {
   }
 }
 
-/** The answer of a status, with the words that it comes with there. */
-export const response = (status: number, enveloped: boolean): Json => ({
-  description: meanings[status] ?? "Something went wrong.",
+/**
+ * The responses for errors of the contract, by status. The status and the description of each error are its annotations;
+ * errors without a description are left out.
+ */
+export const responses = (errors: AST.AST, options: { readonly enveloped: boolean }): Json => {
+  const descriptions = new Map<number, ReadonlyArray<string>>()
+  for (const error of membersOf(errors)) {
+    if (error === HttpApiError.HttpApiDecodeError.ast) continue
+    const status = HttpApiSchema.getStatusErrorAST(error)
+    descriptions.set(status, [...(descriptions.get(status) ?? []), ...descriptionOf(error)])
+  }
+  return Object.fromEntries(
+    [...descriptions].map(([status, texts]) => [status, response(status, texts.join(" "), options.enveloped)])
+  )
+}
+
+const membersOf = (ast: AST.AST): ReadonlyArray<AST.AST> => (AST.isUnion(ast) ? ast.types.flatMap(membersOf) : [ast])
+
+const descriptionOf = (error: AST.AST): ReadonlyArray<string> =>
+  Option.toArray(
+    Option.orElse(AST.getDescriptionAnnotation(error), () =>
+      AST.isTransformation(error) ? AST.getDescriptionAnnotation(error.to) : Option.none()
+    )
+  )
+
+const response = (status: number, description: string, enveloped: boolean): Json => ({
+  description,
   headers: {
     "x-request-id": header("RequestId"),
     ...(status === 429 || status === 503 ? { "retry-after": header("RetryAfter") } : {}),
@@ -69,17 +97,3 @@ const words = [
   "server_error",
   "temporarily_unavailable"
 ]
-
-const meanings: Readonly<Record<number, string>> = {
-  400: "`invalid_request`: something is missing or malformed; the description names the field. Or `invalid_grant`, final, and `unsupported_grant_type` and `invalid_scope` where they apply.",
-  401: "`invalid_token`: the access token is missing, wrong or expired. At the token endpoint `invalid_client`.",
-  403: "`insufficient_scope`: the token lacks the scope that `WWW-Authenticate` names. `access_denied`: the application is not active, or the account may not. `forbidden`: the local assistant refused.",
-  404: "`not_found`: there is no such thing, or it belongs to someone else.",
-  409: "`invalid_request`: the key was used with another body, or it was already handled. Do not send it again.",
-  413: "`invalid_request`: the body is too large.",
-  415: "`invalid_request`: the body is no `application/json`.",
-  429: "`rate_limited`: too many requests. Wait as `Retry-After` says.",
-  500: "`server_error`: the service failed. Report it with the `request_id`.",
-  502: "`server_error`: the local assistant failed.",
-  503: "`temporarily_unavailable`: not now. Wait as `Retry-After` says."
-}

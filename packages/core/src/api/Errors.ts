@@ -1,0 +1,30 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { InvalidClient, InvalidRequest, ServiceFailure, UnexpectedStatus } from "../OpenApiError.ts"
+
+const BodyTooLarge = UnexpectedStatus.annotations(
+  HttpApiSchema.annotations({ status: 413, description: "`invalid_request`: the body is too large." })
+)
+
+const UnsupportedMediaType = UnexpectedStatus.annotations(
+  HttpApiSchema.annotations({ status: 415, description: "`invalid_request`: the body is no `application/json`." })
+)
+
+/** The errors of a JSON body: malformed, too large, or of another type. */
+export const JsonBodyError = Schema.Union(InvalidRequest, BodyTooLarge, UnsupportedMediaType)
+
+/** The errors of a form that carries the credentials of an application. */
+export const ClientFormError = Schema.Union(InvalidRequest, InvalidClient, BodyTooLarge)
+
+/** 502: something behind the service failed. */
+export const BadGateway = ServiceFailure.annotations(
+  HttpApiSchema.annotations({ status: 502, description: "`server_error`: the local assistant failed." })
+)
+
+/** 503: the service cannot answer now. */
+export const Unavailable = ServiceFailure.annotations(
+  HttpApiSchema.annotations({
+    status: 503,
+    description: "`temporarily_unavailable`: not now. Wait as `Retry-After` says."
+  })
+)

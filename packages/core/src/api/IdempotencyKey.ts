@@ -1,0 +1,13 @@
+import * as Schema from "effect/Schema"
+
+/** The header that makes a write safe to repeat. */
+export const IdempotencyKey = Schema.Struct({
+  "idempotency-key": Schema.optional(
+    Schema.String.annotations({
+      jsonSchema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
+    })
+  ).annotations({
+    description:
+      "Makes the request safe to repeat for 24 hours: the same key with the same body gives the same result, with another body 409."
+  })
+})
