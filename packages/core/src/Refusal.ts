@@ -131,7 +131,7 @@ export class AccessDenied extends refusal<AccessDenied>()(
   "AccessDenied",
   403,
   "Check that the user authorized the application, that both are active and that credits are left.",
-  "`access_denied`: the application is not active, or the account may not."
+  "`access_denied`: the application is not active, or the account is not allowed to do this."
 ) {}
 
 /**
@@ -182,7 +182,7 @@ export class Conflict extends refusal<Conflict>()(
   "Conflict",
   409,
   "It was already handled or is not possible now; do not send it again.",
-  "`invalid_request`: the key was used with another body, or it was already handled. Do not send it again."
+  "`invalid_request`: the key was used with another body, or the request was already handled. Do not send it again."
 ) {}
 
 /** 412: the user has to authorize the application first (contract decision 15). Not retried. */

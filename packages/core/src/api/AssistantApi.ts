@@ -45,7 +45,7 @@ export class AssistantApi extends HttpApiGroup.make("assistant")
       .setUrlParams(
         Schema.Struct({
           limit: pageSize,
-          offset: wholeNumber({ minimum: 0, default: 0 }, "What is no whole number means 0."),
+          offset: wholeNumber({ minimum: 0, default: 0 }, "A value that is not a whole number means 0."),
           message_id: Schema.optional(QueryWord).annotations({ description: "Only messages after this one." })
         })
       )
@@ -55,7 +55,8 @@ export class AssistantApi extends HttpApiGroup.make("assistant")
       .annotateContext(
         OpenApi.annotations({
           summary: "Read messages, by page or after one of them",
-          description: "With `message_id` the messages after it, oldest first; `limit` and `offset` are then ignored."
+          description:
+            "With `message_id`, the answer has the messages after it, oldest first, and `limit` and `offset` are ignored."
         })
       )
   )

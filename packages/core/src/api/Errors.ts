@@ -7,7 +7,7 @@ const BodyTooLarge = UnexpectedStatus.annotations(
 )
 
 const UnsupportedMediaType = UnexpectedStatus.annotations(
-  HttpApiSchema.annotations({ status: 415, description: "`invalid_request`: the body is no `application/json`." })
+  HttpApiSchema.annotations({ status: 415, description: "`invalid_request`: the body is not `application/json`." })
 )
 
 /** The errors of a JSON body: malformed, too large, or of another type. */
@@ -25,6 +25,6 @@ export const BadGateway = ServiceFailure.annotations(
 export const Unavailable = ServiceFailure.annotations(
   HttpApiSchema.annotations({
     status: 503,
-    description: "`temporarily_unavailable`: not now. Wait as `Retry-After` says."
+    description: "`temporarily_unavailable`: the service cannot answer now. Wait as `Retry-After` says."
   })
 )

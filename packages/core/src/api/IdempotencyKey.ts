@@ -8,6 +8,6 @@ export const IdempotencyKey = Schema.Struct({
     })
   ).annotations({
     description:
-      "Makes the request safe to repeat for 24 hours: the same key with the same body gives the same result, with another body 409."
+      "Makes the request safe to repeat for 24 hours. The same key with the same body gives the same result, with another body 409."
   })
 })

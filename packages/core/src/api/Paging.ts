@@ -18,5 +18,5 @@ export const wholeNumber = (
 /** How many entries a page has. */
 export const pageSize = wholeNumber(
   { minimum: 1, maximum: 100, default: 20 },
-  "What is no whole number from 1 means 20; above 100 means 100."
+  "A value that is not a whole number from 1 means 20. A value above 100 means 100."
 )

@@ -21,7 +21,7 @@ export class RedemptionsApi extends HttpApiGroup.make("redemptions")
         OpenApi.annotations({
           summary: "Redeem a code or a voucher",
           description:
-            "Exactly once for each `request_id`. `invalid_grant` is final: the code is used, expired or exhausted."
+            "Happens once for each `request_id`. `invalid_grant` is final: the code is used, expired or exhausted."
         })
       )
   )

@@ -38,7 +38,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.get("list", "/tasks")
       .setUrlParams(
         Schema.Struct({
-          page: wholeNumber({ minimum: 1, default: 1 }, "What is no whole number from 1 means 1."),
+          page: wholeNumber({ minimum: 1, default: 1 }, "A value that is not a whole number from 1 means 1."),
           size: pageSize
         })
       )
@@ -55,7 +55,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .annotateContext(
         OpenApi.annotations({
           summary: "Read a task with its link and token",
-          description: "Also the way to renew the token before `expire_at`."
+          description: "Read the task again before `expire_at` to renew the token."
         })
       )
   )

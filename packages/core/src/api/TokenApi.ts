@@ -56,7 +56,7 @@ export class TokenApi extends HttpApiGroup.make("token")
         OpenApi.annotations({
           summary: "Exchange a code, or refresh",
           description:
-            "The application proves itself by `client_id` and `client_secret` in the form, or by HTTP Basic. A field may be given once only."
+            "The application authenticates with `client_id` and `client_secret` in the form, or with HTTP Basic. Each field may be given once."
         })
       )
   )
@@ -80,9 +80,9 @@ export class TokenApi extends HttpApiGroup.make("token")
       .addError(NotOffered)
       .annotateContext(
         OpenApi.annotations({
-          summary: "Take a token back",
+          summary: "Revoke a token",
           description:
-            "An access token alone, a refresh token with everything that was issued beside it. The answer is the same for tokens that are unknown (RFC 7009)."
+            "An access token is revoked alone, a refresh token with all tokens of its grant. The answer for unknown tokens is the same (RFC 7009)."
         })
       )
   )
@@ -91,7 +91,7 @@ export class TokenApi extends HttpApiGroup.make("token")
       .setPayload(HttpApiSchema.withEncoding(TokenForm, form))
       .addSuccess(Introspection)
       .addError(NotOffered)
-      .annotate(OpenApi.Summary, "Ask about an own token")
+      .annotate(OpenApi.Summary, "Read the state of a token")
   )
   .addError(ClientFormError)
   .annotate(OpenApi.Description, "Authorization: the page in the browser, and tokens for its code.") {}

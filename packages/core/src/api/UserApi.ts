@@ -25,7 +25,7 @@ export class UserApi extends HttpApiGroup.make("user")
         OpenApi.annotations({
           summary: "Compare a mobile number with the user's",
           description:
-            "The user's number is never told. Ten numbers an hour may be tried for each user and application."
+            "The answer never contains the user's number. Each application may try ten numbers an hour for each user."
         })
       )
   )

@@ -1,4 +1,3 @@
-import * as Schema from "effect/Schema"
 import { model, required, WireInt } from "./Wire.ts"
 
 /**
@@ -6,5 +5,5 @@ import { model, required, WireInt } from "./Wire.ts"
  */
 export class CreditQuota extends model<CreditQuota>("CreditQuota")({
   total: required("total_capacity_size", WireInt, "Credits of all packs that are valid or used up."),
-  used: required("total_capacity_used", WireInt, "Credits used of the same packs.")
+  used: required("total_capacity_used", WireInt, "Used credits of the same packs.")
 }) {}

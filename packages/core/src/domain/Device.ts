@@ -18,13 +18,17 @@ export class DeviceAuthorization extends model<DeviceAuthorization>("DeviceAutho
   deviceCode: required(
     "device_code",
     Schema.Redacted(Schema.NonEmptyString),
-    "The device polls with it and shows it to nobody."
+    "The device polls with it and never shows it."
   ),
-  userCode: required("user_code", Schema.NonEmptyString, "What the user types on the page.").annotations({
+  userCode: required("user_code", Schema.NonEmptyString, "The code that the user types on the page.").annotations({
     examples: ["WDJB-MJHT"]
   }),
-  verificationUri: required("verification_uri", UriText.pipe(Schema.nonEmptyString()), "Where the user goes."),
-  verificationUriComplete: optional(UriText, "The same with the code in it.").pipe(
+  verificationUri: required(
+    "verification_uri",
+    UriText.pipe(Schema.nonEmptyString()),
+    "The page where the user types the code."
+  ),
+  verificationUriComplete: optional(UriText, "The same page, with the code in its URL.").pipe(
     Schema.fromKey("verification_uri_complete")
   ),
   expiresIn: required("expires_in", WireSeconds, "Seconds that both codes live."),

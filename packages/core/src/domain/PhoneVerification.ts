@@ -14,5 +14,5 @@ export class PhoneNumber extends model<PhoneNumber>("PhoneNumber")({
 
 /** Whether the number is the user's (contract 2.3); the service never returns the number. */
 export class PhoneVerification extends model<PhoneVerification>("PhoneVerification")({
-  matched: required("matched", Schema.Boolean, "Whether the number is the user's bound one.")
+  matched: required("matched", Schema.Boolean, "Whether the number is bound to the user's account.")
 }) {}

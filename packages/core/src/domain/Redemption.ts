@@ -38,7 +38,7 @@ export class RedemptionRequest extends model<RedemptionRequest>("RedemptionReque
     requestId: required(
       "request_id",
       text(bounds.requestId),
-      "The caller's key of this redemption: the same again gives the same answer."
+      "The caller's key for this redemption. A repeated request gets the same answer."
     )
   },
   { jsonSchema: { allOf: [codeOrVoucher] } }
@@ -58,5 +58,5 @@ export class Redemption extends model<Redemption>("Redemption")({
     WireInt.annotations({ jsonSchema: { type: "integer", format: "int64" } }),
     "Credits issued by this redemption."
   ),
-  openId: optional(OpenId, "The receiving user as this application knows them.").pipe(Schema.fromKey("open_id"))
+  openId: optional(OpenId, "The receiving user's id for this application.").pipe(Schema.fromKey("open_id"))
 }) {}

@@ -11,7 +11,7 @@ const summary = {
   taskId: required("task_id", TaskId, "Also the id of the session on the ACP channel.").annotations({
     examples: ["0d0f6d7e-5d0c-4f4e-8d3c-2f9a7c1b5e64" as TaskId]
   }),
-  status: required("status", TaskStatus, "One of these words; new ones may come."),
+  status: required("status", TaskStatus, "One of these words. New words may be added."),
   name: optional(Schema.String, "The given name, or the first line of the prompt."),
   link: optional(UriText, "The ACP channel's address; missing while the sandbox starts."),
   createdAt: optional(DateTimeText).pipe(Schema.fromKey("created_at")),

@@ -20,10 +20,10 @@ export class TokenResponse extends model<TokenResponse>("TokenResponse")({
   expiresIn: optional(WireSeconds, "Seconds that the access token lives.").pipe(Schema.fromKey("expires_in")),
   refreshToken: optional(
     Schema.Redacted(Schema.String),
-    "Given for a code; on a refresh only where the service rotates or repeats it."
+    "Issued for a code; for a refresh only where the service rotates or repeats it."
   ).pipe(Schema.fromKey("refresh_token")),
   scope: optional(ScopeSet, "The scopes granted, separated by spaces."),
-  openId: optional(OpenId, "The user as this application knows them; other applications know them by another.").pipe(
+  openId: optional(OpenId, "The user's id for this application. Other applications get another id.").pipe(
     Schema.fromKey("open_id")
   )
 }) {}
@@ -71,11 +71,11 @@ export class Introspection extends model<Introspection>("Introspection")({
   active: required(
     "active",
     Schema.Boolean,
-    "Whether the token is live and this application's; if not, nothing else is said."
+    "Whether the token is valid and belongs to this application. If not, the answer has no other field."
   ),
   scope: optional(ScopeSet),
   clientId: optional(Schema.String).pipe(Schema.fromKey("client_id")),
   tokenType: optional(Schema.String).pipe(Schema.fromKey("token_type")),
   exp: optional(WireSeconds, "End of the token's life, Unix time in seconds."),
-  sub: optional(OpenId, "The user as this application knows them.")
+  sub: optional(OpenId, "The user's id for this application.")
 }) {}

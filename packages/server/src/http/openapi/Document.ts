@@ -44,7 +44,7 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
     info: {
       ...child(derived, "info"),
       description:
-        "Every answer carries `x-request-id`. Unknown fields and query parameters are ignored; fields and words may be added. `HEAD` is answered like `GET`, `OPTIONS` with `Allow`, and a method that an address does not know with 405."
+        "Every answer carries `x-request-id`. Unknown fields and query parameters are ignored; fields and words may be added. `HEAD` is answered like `GET`, `OPTIONS` with `Allow`, and an unsupported method with 405."
     },
     servers: [{ url: settings.publicUrl }],
     tags: derived["tags"],
@@ -53,8 +53,8 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
       schemas: { ...Object.fromEntries(schemas), ...Errors.schemas(settings.contract) },
       headers: Errors.headers,
       securitySchemes: {
-        ...child(child(derived, "components"), "securitySchemes"),
-        oauth2: authorizationCode(settings.publicUrl)
+        oauth2: authorizationCode(settings.publicUrl),
+        ...child(child(derived, "components"), "securitySchemes")
       }
     }
   }
@@ -63,7 +63,7 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
 /** The authorization code flow, which the platform's annotations cannot describe. */
 const authorizationCode = (publicUrl: string): Json => ({
   type: "oauth2",
-  description: "The authorization code flow, with PKCE on wish.",
+  description: "The authorization code flow, with optional PKCE.",
   flows: {
     authorizationCode: {
       authorizationUrl: `${publicUrl}/openapi/v2/authorize`,

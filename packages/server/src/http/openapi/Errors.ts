@@ -11,8 +11,8 @@ import type { Json } from "./StrictSchema.ts"
  */
 export const schemas = ({ errorShape }: ContractOptions): Json => {
   const oauth = {
-    error: { type: "string", description: "What went wrong, as one word.", "x-extensible-enum": words },
-    error_description: { type: "string", description: "What went wrong and what to do, for people." }
+    error: { type: "string", description: "The error as one word.", "x-extensible-enum": words },
+    error_description: { type: "string", description: "The error and the remedy, for people." }
   }
   const requestId = { request_id: { type: "string", description: "The trace id, also in `x-request-id`. Report it." } }
   const msg = { msg: { type: "string", description: "The same as `error_description`." } }
@@ -75,10 +75,10 @@ export const headers: Json = {
   RequestId: { description: "The trace id of this request.", required: true, schema: { type: "string" } },
   RetryAfter: { description: "Seconds to wait.", required: true, schema: { type: "integer", minimum: 1 } },
   WwwAuthenticate: {
-    description: "The challenge; for `insufficient_scope` with the scopes that are needed (RFC 6750).",
+    description: "The challenge; for `insufficient_scope` with the required scopes (RFC 6750).",
     schema: { type: "string" }
   },
-  Location: { description: "Where the new resource is read.", required: true, schema: { type: "string" } },
+  Location: { description: "The address of the new resource.", required: true, schema: { type: "string" } },
   CacheControl: { description: "`private, no-store`: the answer is one user's.", schema: { type: "string" } }
 }
 
