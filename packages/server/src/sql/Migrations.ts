@@ -12,14 +12,23 @@ class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion"
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  yield* refuseOtherVersion
   // Several processes may open a new folder at once. A write that changes nothing makes each wait for the others;
   // the migrator alone would read first and then go on without the tables that another process is still making.
   yield* sql`CREATE TABLE IF NOT EXISTS ${sql(lock)} (holder INTEGER PRIMARY KEY NOT NULL)`
-  yield* sql.withTransaction(Effect.zipRight(sql`DELETE FROM ${sql(lock)}`, migrate))
+  // Another version may have been among those processes.
+  yield* sql.withTransaction(
+    Effect.all([sql`DELETE FROM ${sql(lock)}`, refuseOtherVersion, migrate], { discard: true })
+  )
+})
+
+/** Comes before the first write, so that a refused database stays as it is. */
+const refuseOtherVersion = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${table}`
+  if (tables.length === 0) return
   const [row] = yield* sql<{ readonly last: number }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
-  if (Number(row?.last) > Object.keys(migrations).length) {
-    return yield* new WrittenByAnotherVersion()
-  }
+  if (Number(row?.last) > Object.keys(migrations).length) return yield* new WrittenByAnotherVersion()
 })
 
 const migrations = { "0001_initial": create }

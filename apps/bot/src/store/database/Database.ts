@@ -40,10 +40,17 @@ export const layer = (folder: string) =>
   )
 
 const migrate = Effect.gen(function* () {
+  yield* refuseOtherVersion
   yield* TokenStore.migrate
   yield* AuthorizationRequests.migrate
   yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+})
+
+/** Comes before the first write, so that a refused database stays as it is. */
+const refuseOtherVersion = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${table}`
+  if (tables.length === 0) return
   const [row] = yield* sql<{ readonly last: number }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
   if (Number(row?.last) > Object.keys(migrations).length) {
     return yield* Effect.fail({ message: "another version of this program has written it" })
