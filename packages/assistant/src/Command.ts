@@ -1,4 +1,6 @@
 import * as Command from "@effect/cli/Command"
+import * as Program from "@heddle/command-line/Program"
+import * as Setting from "@heddle/command-line/Setting"
 import { tokenizeArgs } from "args-tokenizer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,8 +9,6 @@ import * as Redacted from "effect/Redacted"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { AssistantError } from "./AssistantError.ts"
-import * as Program from "./internal/Program.ts"
-import * as Setting from "./internal/Setting.ts"
 import * as LocalAssistant from "./LocalAssistant.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -35,7 +35,7 @@ export const command = Command.make(
         service: given.service,
         token: yield* token(given.tokenFile),
         agentCommand: yield* agentCommand(given.agent),
-        approve: given.approve,
+        approve: Option.getOrElse(given.approve, () => "ask" as const),
         ...(interactive ? { terminal: Terminal.make(process.stdin, process.stderr) } : {}),
         ...some("cwd", given.cwd),
         ...some("stateDir", given.state),

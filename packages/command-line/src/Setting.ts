@@ -10,38 +10,99 @@ export const variable = (flag: string): string => `HEDDLE_${flag.toUpperCase().r
 
 /** One value, without spaces around it; an empty value counts as absent. */
 export const text = (flag: string, name = variable(flag)): Options.Options<string | undefined> =>
-  Options.text(flag).pipe(
-    Options.withFallbackConfig(Config.string(name)),
-    Options.optional,
-    Options.map((value) => Option.getOrUndefined(value)?.trim() || undefined)
+  Options.map(Options.optional(value(flag, name)), (given) => Option.getOrUndefined(given)?.trim() || undefined)
+
+/** A value that must be given. */
+export const required = (flag: string, description: string): Options.Options<string> =>
+  described(value(flag), flag, description)
+
+/** A value that may be absent. */
+export const optional = (flag: string, description: string): Options.Options<Option.Option<string>> =>
+  Options.optional(required(flag, description))
+
+/** A whole number. */
+export const integer = (flag: string, description: string): Options.Options<Option.Option<number>> =>
+  parsed(flag, description, "a whole number", (given) => (/^-?\d{1,15}$/.test(given) ? Number(given) : undefined))
+
+/** A whole number of seconds from 1 up. */
+export const seconds = (flag: string, description: string): Options.Options<Option.Option<number>> =>
+  parsed(flag, description, "a whole number of seconds from 1 up", (given) =>
+    /^[1-9]\d{0,9}$/.test(given) ? Number(given) : undefined
+  )
+
+/** One of a few words. */
+export const choice = <const A extends string>(
+  flag: string,
+  choices: ReadonlyArray<A>,
+  description: string
+): Options.Options<Option.Option<A>> => {
+  const words = choices.join(", ")
+  return parsed(flag, `${description}: ${words}`, `one of ${words}`, (given) => choices.find((word) => word === given))
+}
+
+/** A date, with or without a time. */
+export const date = (flag: string, description: string): Options.Options<Option.Option<Date>> =>
+  parsed(flag, description, "a date like 2027-01-31", (given) =>
+    /^\d{4}-\d\d-\d\d(T.+)?$/.test(given) && !Number.isNaN(Date.parse(given)) ? new Date(given) : undefined
   )
 
 /** Any number of values: the flag repeated, or the variable with commas. */
-export const texts = (flag: string, name = variable(flag)): Options.Options<ReadonlyArray<string>> =>
-  Options.text(flag).pipe(
-    Options.repeated,
-    Options.mapEffect((values) => (values.length > 0 ? Effect.succeed(values) : separated(name)))
+export const texts = (flag: string, description?: string): Options.Options<ReadonlyArray<string>> => {
+  const repeated = Options.repeated(Options.text(flag))
+  return (description === undefined ? repeated : described(repeated, flag, `${description}; repeat for several`)).pipe(
+    Options.mapEffect((given) => (given.length > 0 ? Effect.succeed(given) : separated(variable(flag))))
   )
+}
 
-/** A flag without a value; its variable is true or false. */
-export const flag = (flag: string, name = variable(flag)): Options.Options<boolean> =>
-  Options.boolean(flag).pipe(
-    Options.mapEffect((on) =>
-      on
-        ? Effect.succeed(true)
-        : Config.boolean(name).pipe(
-            Config.orElse(() => Config.map(Config.literal("")(name), () => false)),
-            Config.withDefault(false),
-            Effect.mapError(() => invalid(`${name}: give true or false`))
-          )
-    )
+/** A flag without a value; its variable is true or false, and false when it is empty. */
+export const flag = (flag: string, description?: string): Options.Options<boolean> => {
+  const name = variable(flag)
+  const on = Options.withFallbackConfig(
+    Options.boolean(flag),
+    Config.orElse(Config.boolean(name), () => Config.succeed(false))
+  )
+  const valid = Config.boolean(name).pipe(
+    Config.orElse(() => Config.map(Config.literal("")(name), () => false)),
+    Config.withDefault(false),
+    Effect.mapError(() => invalid(`${name}: give true or false`))
+  )
+  return (description === undefined ? on : described(on, flag, description)).pipe(
+    Options.withDefault(false),
+    Options.mapEffect((on) => (on ? Effect.succeed(true) : valid))
+  )
+}
+
+/** Makes the error of a value that a setting does not take. */
+export const invalid = (line: string): ValidationError.ValidationError => ValidationError.invalidValue(HelpDoc.p(line))
+
+const value = (flag: string, name = variable(flag)) =>
+  Options.withFallbackConfig(Options.text(flag), Config.string(name))
+
+const described = <A>(options: Options.Options<A>, flag: string, description: string) =>
+  Options.withDescription(options, `${description}. Environment: ${variable(flag)}`)
+
+const parsed = <A>(flag: string, description: string, expected: string, read: (given: string) => A | undefined) =>
+  Options.mapEffect(
+    optional(flag, description),
+    Option.match({
+      onNone: () => Effect.succeedNone,
+      onSome: (given) => {
+        const value = read(given)
+        return value === undefined
+          ? Effect.fail(invalid(`--${flag}: ${JSON.stringify(given)} is not ${expected}.`))
+          : Effect.succeedSome(value)
+      }
+    })
   )
 
 const separated = (name: string) =>
   Config.string(name).pipe(
     Config.withDefault(""),
-    Config.map((values) => values.split(",").filter((value) => value !== "")),
+    Config.map((values) =>
+      values
+        .split(",")
+        .map((value) => value.trim())
+        .filter((value) => value !== "")
+    ),
     Effect.mapError((error) => invalid(`${name}: ${String(error)}`))
   )
-
-const invalid = (line: string) => ValidationError.invalidValue(HelpDoc.p(line))

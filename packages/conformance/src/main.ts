@@ -1,6 +1,6 @@
+import * as Manifest from "@heddle/command-line/Manifest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { readFileSync } from "node:fs"
 import { groups } from "./Catalogue.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as Preflight from "./internal/Preflight.ts"
@@ -15,7 +15,7 @@ const main = async (): Promise<number> => {
       print(CommandLine.help.trimEnd())
       return 0
     case "Version":
-      print(version())
+      print(Manifest.version(import.meta.resolve("@heddle/conformance/package.json")))
       return 0
     case "List":
       return list(command)
@@ -70,15 +70,6 @@ const contains = (name: string, only: string | undefined) =>
   only === undefined || name.toLowerCase().includes(only.toLowerCase())
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
-
-const version = (): string => {
-  const manifest: unknown = JSON.parse(
-    readFileSync(new URL(import.meta.resolve("@heddle/conformance/package.json")), "utf8")
-  )
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "unknown"
-}
 
 main().then(
   (status) => {

@@ -1,10 +1,11 @@
 import * as Command from "@effect/cli/Command"
+import * as Manifest from "@heddle/command-line/Manifest"
+import * as Program from "@heddle/command-line/Program"
 import * as AppCommand from "./cli/AppCommand.ts"
 import * as AuditCommand from "./cli/AuditCommand.ts"
 import * as CodeCommand from "./cli/CodeCommand.ts"
 import * as AssistantCommand from "./cli/AssistantCommand.ts"
 import * as GrantCommand from "./cli/GrantCommand.ts"
-import * as Program from "./cli/Program.ts"
 import * as ServeCommand from "./cli/ServeCommand.ts"
 import * as TaskCommand from "./cli/TaskCommand.ts"
 import * as UserCommand from "./cli/UserCommand.ts"
@@ -26,7 +27,7 @@ const command = Command.make("heddle-server").pipe(
     AssistantCommand.command,
     AuditCommand.command
   ]),
-  Command.run({ name: "heddle-server", version: Program.version })
+  Command.run({ name: "heddle-server", version: Manifest.version(import.meta.resolve("@heddle/server/package.json")) })
 )
 
 Program.run("heddle-server", command(process.argv))

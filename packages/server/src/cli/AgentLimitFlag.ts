@@ -1,9 +1,8 @@
-import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
-import * as ValidationError from "@effect/cli/ValidationError"
+import * as Setting from "@heddle/command-line/Setting"
+import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import { defaults, type AgentLimits } from "../config/AgentSettings.ts"
-import * as Setting from "./Setting.ts"
 
 /** `--agent-limit NAME=N`, for one limit each. */
 export const all: Options.Options<Partial<AgentLimits>> = Setting.texts(
@@ -16,10 +15,8 @@ const parse = (given: string): Effect.Effect<Partial<AgentLimits>, ValidationErr
   return Object.hasOwn(defaults, name)
     ? Effect.succeed({ [name]: Number(value) })
     : Effect.fail(
-        ValidationError.invalidValue(
-          HelpDoc.p(
-            `--agent-limit: ${JSON.stringify(given)} is not like memory=2048, with ${Object.keys(defaults).join(", ")}.`
-          )
+        Setting.invalid(
+          `--agent-limit: ${JSON.stringify(given)} is not like memory=2048, with ${Object.keys(defaults).join(", ")}.`
         )
       )
 }

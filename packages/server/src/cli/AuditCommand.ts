@@ -1,57 +1,48 @@
 import * as Command from "@effect/cli/Command"
+import * as Output from "@heddle/command-line/Output"
+import * as Setting from "@heddle/command-line/Setting"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Administration from "../Administration.ts"
 import { Audit } from "../audit/Audit.ts"
+import * as DataCommand from "./DataCommand.ts"
 import { Failure } from "./Failure.ts"
-import * as Output from "./Output.ts"
-import * as Setting from "./Setting.ts"
 
-const list = Command.make(
+const list = DataCommand.make(
   "list",
+  "List who did what with which application, oldest first",
   {
-    user: Setting.text("user", "Only events of this user_id"),
-    app: Setting.text("app", "Only events of this client_id"),
-    since: Setting.text("since", "Only events from then on: 2026-01-31, 2026-01-31T08:00:00Z, or 30m, 24h, 7d ago"),
-    data: Setting.dataDir,
-    json: Setting.json
+    user: Setting.optional("user", "Only events of this user_id"),
+    app: Setting.optional("app", "Only events of this client_id"),
+    since: Setting.optional("since", "Only events from then on: 2026-01-31, 2026-01-31T08:00:00Z, or 30m, 24h, 7d ago")
   },
-  ({ app, data, json, since, user }) =>
-    Effect.gen(function* () {
-      const from = Option.isSome(since) ? yield* instant(since.value) : 0
-      const events = (yield* Audit).list({
-        since: from,
-        ...(Option.isSome(user) ? { userId: user.value } : {}),
-        ...(Option.isSome(app) ? { clientId: app.value } : {})
-      })
-      yield* Stream.runForEach(events, (event) =>
-        json
-          ? Output.print(true, {
-              at: new Date(event.at).toISOString(),
-              action: event.action,
-              outcome: event.outcome,
-              user_id: event.userId,
-              client_id: event.clientId,
-              request_id: event.requestId,
-              address_hash: event.addressHash
-            })
-          : Output.line(
-              [
-                new Date(event.at).toISOString(),
-                event.action,
-                event.outcome,
-                event.userId,
-                event.clientId,
-                event.requestId
-              ]
-                .map((word) => word ?? "-")
-                .join("  ")
-            )
-      )
-    }).pipe(Effect.provide(Administration.layer(data)))
-).pipe(Command.withDescription("List who did what with which application, oldest first"))
+  Effect.fnUntraced(function* ({ app, since, user }, output) {
+    const from = Option.isSome(since) ? yield* instant(since.value) : 0
+    const events = (yield* Audit).list({
+      since: from,
+      ...(Option.isSome(user) ? { userId: user.value } : {}),
+      ...(Option.isSome(app) ? { clientId: app.value } : {})
+    })
+    yield* Stream.runForEach(events, (event) => {
+      const result = {
+        at: new Date(event.at).toISOString(),
+        action: event.action,
+        outcome: event.outcome,
+        user_id: event.userId,
+        client_id: event.clientId,
+        request_id: event.requestId
+      }
+      return output.json
+        ? output.print({ ...result, address_hash: event.addressHash })
+        : Output.line(
+            Object.values(result)
+              .map((word) => word ?? "-")
+              .join("  ")
+          )
+    })
+  })
+)
 
 /** `audit list`: the audit log. */
 export const command = Command.make("audit").pipe(

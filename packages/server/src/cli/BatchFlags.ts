@@ -1,10 +1,10 @@
 import * as Options from "@effect/cli/Options"
+import * as Setting from "@heddle/command-line/Setting"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Batch } from "../redemptions/RedemptionCodes.ts"
 import { Failure } from "./Failure.ts"
-import * as Setting from "./Setting.ts"
 
 /** The flags that codes and vouchers are made with. */
 export const all = Options.all({

@@ -1,7 +1,7 @@
 import * as Options from "@effect/cli/Options"
+import * as Setting from "@heddle/command-line/Setting"
 import * as Option from "effect/Option"
 import { choices, switches, type ContractOptions } from "../config/ContractOptions.ts"
-import * as Setting from "./Setting.ts"
 
 /** One flag per contract option, by the same name: `errorShape` is `--error-shape`. */
 export const all: Options.Options<Partial<ContractOptions>> = Options.map(

@@ -1,9 +1,8 @@
-import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
-import * as ValidationError from "@effect/cli/ValidationError"
+import * as Setting from "@heddle/command-line/Setting"
+import type * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
 import { defaults, type Rates } from "../config/ServerConfig.ts"
-import * as Setting from "./Setting.ts"
 
 /** `--rate-limit NAME=REQUESTS/SECONDS`, for one rate each. */
 export const all: Options.Options<Partial<Rates>> = Setting.texts(
@@ -16,9 +15,7 @@ const parse = (given: string): Effect.Effect<Partial<Rates>, ValidationError.Val
   return names().includes(name)
     ? Effect.succeed({ [name]: { requests: Number(requests), seconds: Number(seconds) } })
     : Effect.fail(
-        ValidationError.invalidValue(
-          HelpDoc.p(`--rate-limit: ${JSON.stringify(given)} is not like user=1200/60, with ${names().join(", ")}.`)
-        )
+        Setting.invalid(`--rate-limit: ${JSON.stringify(given)} is not like user=1200/60, with ${names().join(", ")}.`)
       )
 }
 

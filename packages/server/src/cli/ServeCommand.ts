@@ -1,4 +1,7 @@
 import * as Command from "@effect/cli/Command"
+import * as Output from "@heddle/command-line/Output"
+import * as Program from "@heddle/command-line/Program"
+import * as Setting from "@heddle/command-line/Setting"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,20 +10,18 @@ import type { ServerOptions } from "../config/ServerOptions.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 import * as AgentLimitFlag from "./AgentLimitFlag.ts"
 import * as ContractFlags from "./ContractFlags.ts"
-import * as Output from "./Output.ts"
-import * as Program from "./Program.ts"
+import * as DataCommand from "./DataCommand.ts"
 import * as RateFlag from "./RateFlag.ts"
-import * as Setting from "./Setting.ts"
 
 /** `serve`: the service, until it is told to stop. */
 export const command = Command.make(
   "serve",
   {
-    host: Setting.text("host", "The address to listen on; this machine only when left out"),
+    host: Setting.optional("host", "The address to listen on; this machine only when left out"),
     port: Setting.integer("port", "The port; 4310 when left out, 0 picks a free one"),
-    data: Setting.dataDir,
-    database: Setting.text("database", "Not yet available: a PostgreSQL address in place of --data"),
-    agent: Setting.text(
+    data: DataCommand.data,
+    database: Setting.optional("database", "Not yet available: a PostgreSQL address in place of --data"),
+    agent: Setting.optional(
       "agent",
       'The ACP agent to run in sandboxes, like "gemini --acp"; the demo agent when left out in a checkout'
     ),
@@ -40,7 +41,7 @@ export const command = Command.make(
       "A file or folder that agents in bubblewrap can read beside what their command is seen to need"
     ),
     agentLimit: AgentLimitFlag.all,
-    publicUrl: Setting.text("public-url", "How others reach this service; http://HOST:PORT when left out"),
+    publicUrl: Setting.optional("public-url", "How others reach this service; http://HOST:PORT when left out"),
     ticketTtl: Setting.integer("ticket-ttl", "Seconds that a sandbox credential lives; 3 days when left out"),
     codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
     refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
@@ -115,8 +116,8 @@ export const command = Command.make(
         ...some("publicUrl", given.publicUrl)
       }
       const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
-      yield* Output.print(true, { ready: true, url })
-      return yield* Effect.onInterrupt(Effect.never, () => Program.leaveInTime)
+      yield* Output.make(true).print({ ready: true, url })
+      return yield* Effect.onInterrupt(Effect.never, () => Program.exitInTime)
     }).pipe(Effect.scoped)
 ).pipe(Command.withDescription("Run the service"))
 

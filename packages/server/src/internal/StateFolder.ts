@@ -1,15 +1,12 @@
 import * as Os from "node:os"
 import * as Path from "node:path"
 
-/**
- * Where the service, or another program of ours, keeps its data when nobody says otherwise: under the user's state
- * directory.
- */
-export const standard = (program: "server" | "assistant" = "server"): string =>
+/** Where the service keeps its data by default: under the user's state directory. */
+export const standard = (): string =>
   Path.join(
     process.platform === "win32"
       ? (process.env["LOCALAPPDATA"] ?? Path.join(Os.homedir(), "AppData", "Local"))
       : (process.env["XDG_STATE_HOME"] ?? Path.join(Os.homedir(), ".local", "state")),
     "heddle",
-    program
+    "server"
   )

@@ -10,23 +10,17 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
-import * as Fs from "node:fs"
 import { stripVTControlCharacters } from "node:util"
 import * as Output from "./Output.ts"
 
-/** The version of this package. */
-export const version = String(
-  JSON.parse(Fs.readFileSync(new URL(import.meta.resolve("@heddle/server/package.json")), "utf8")).version
-)
-
-/** Makes a command this process: its failures are one line on standard error and a status, its logs standard error. */
+/** Runs a command as this process: a failure is one line on standard error and a status; logs go to standard error. */
 export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext.NodeContext>): void => {
   // The reader of a pipe may stop early, as `grep -m1` does; that is no failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
     throw error
   })
-  Effect.flatMap(logLevel, (level) => command.pipe(withoutComplaints, Logger.withMinimumLogLevel(level))).pipe(
+  Effect.flatMap(logLevel, (level) => command.pipe(withoutUsage, Logger.withMinimumLogLevel(level))).pipe(
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.interrupt
@@ -42,15 +36,15 @@ export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext
   )
 }
 
-/** Whatever hangs while stopping must not hold the process beyond the five seconds that it promises. */
-export const leaveInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())
+/** Ends the process before the five seconds that it promises are over, whatever still hangs. */
+export const exitInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())
 
 const logLevel = Config.logLevel("HEDDLE_LOG_LEVEL").pipe(Config.withDefault(LogLevel.Info))
 
 // Standard output belongs to results.
 const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
 
-/** What a failure says to the person at the terminal, in one line, and the status that the process ends with. */
+/** The one line for the person at the terminal, and the exit status. */
 const explain = (name: string, cause: Cause.Cause<unknown>): readonly [line: string, status: number] => {
   const error = Cause.squash(cause)
   if (ValidationError.isValidationError(error)) return [`${oneLine(error.error)}. See ${name} --help.`, 2]
@@ -64,8 +58,8 @@ const oneLine = (doc: HelpDoc.HelpDoc): string =>
     .replace(/\.?\s*$/, "")
     .trim()
 
-// The command line library prints its complaints in several coloured lines; ours follows in one.
-const withoutComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+// The library prints errors in several coloured lines; `explain` says the same in one.
+const withoutUsage = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Console.consoleWith((console) =>
     Console.withConsole(effect, {
       ...console,
@@ -79,7 +73,7 @@ const withoutComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   )
 
-/** The list of commands without their flags, which one row of forty flags would make illegible. */
+/** Lists the commands without their flags: a row with forty flags is illegible. */
 const withShortRows = (help: string): string => {
   const [before, rows] = help.split(/^(?=.*COMMANDS)/m)
   if (before === undefined || rows === undefined) return help

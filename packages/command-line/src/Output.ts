@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+
+/** Where a command prints its results: JSON for programs, `name: value` lines for readers. */
+export interface Output {
+  readonly json: boolean
+  /** Prints a result: one JSON line, or one line per field. */
+  readonly print: (result: Result) => Effect.Effect<void>
+  /** Prints one of several results; a blank line sets them apart for readers. */
+  readonly printItem: (result: Result) => Effect.Effect<void>
+  /** Prints a note on standard error, for readers only. */
+  readonly hint: (text: string) => Effect.Effect<void>
+}
+
+/** The fields of a result by name. */
+export type Result = Readonly<Record<string, unknown>>
+
+/** Prints on standard output. */
+export const make = (json: boolean): Output => {
+  const print = (result: Result) => write(json ? visible(JSON.stringify(result)) : readable(result))
+  return {
+    json,
+    print,
+    printItem: (result) => (json ? print(result) : Effect.zipRight(print(result), write(""))),
+    hint: (text) => (json ? Effect.void : note(text))
+  }
+}
+
+/** Prints a note on standard error. */
+export const note = (text: string): Effect.Effect<void> =>
+  Effect.sync(() => void process.stderr.write(`${visible(text)}\n`))
+
+/** Prints a result that is one line for readers. */
+export const line = (text: string): Effect.Effect<void> => write(visible(text))
+
+/**
+ * Escapes, as JSON does, the characters that control a terminal, begin a line or turn the reading direction. Names and
+ * ids come from strangers.
+ */
+export const visible = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+const readable = (result: Result): string =>
+  Object.entries(result)
+    .map(([name, value]) => `${name}: ${visible(Array.isArray(value) ? value.join(" ") : String(value))}`)
+    .join("\n")
+
+function write(line: string): Effect.Effect<void> {
+  return Effect.sync(() => void process.stdout.write(`${line}\n`))
+}
