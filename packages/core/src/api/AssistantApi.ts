@@ -8,7 +8,7 @@ import { component } from "../domain/Wire.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
 import * as Envelope from "./Envelope.ts"
 import { BadGateway, JsonBodyError } from "./Errors.ts"
-import { IdempotencyKey } from "./IdempotencyKey.ts"
+import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.ts"
 import { pageSize, QueryWord, wholeNumber } from "./Paging.ts"
 
 const MessageReceipt = Schema.Struct({
@@ -30,7 +30,7 @@ export class AssistantApi extends HttpApiGroup.make("assistant")
   .add(
     HttpApiEndpoint.post("send", "/localassistant/message")
       .setPayload(NewMessage)
-      .setHeaders(IdempotencyKey)
+      .setHeaders(IdempotencyKeyHeader)
       .addSuccess(Envelope.of(MessageReceipt))
       .addError(JsonBodyError)
       .addError(Forbidden)

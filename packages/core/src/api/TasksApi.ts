@@ -6,7 +6,7 @@ import { NewTask, Task, TaskId, TaskPage } from "../domain/Task.ts"
 import { Conflict, NotFound } from "../OpenApiError.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
 import { JsonBodyError } from "./Errors.ts"
-import { IdempotencyKey } from "./IdempotencyKey.ts"
+import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.ts"
 import { pageSize, wholeNumber } from "./Paging.ts"
 
 /** A task id as a path segment: the client percent-encodes it, the router has already decoded it. */
@@ -21,7 +21,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.post("create", "/tasks")
       .setPayload(NewTask)
-      .setHeaders(IdempotencyKey)
+      .setHeaders(IdempotencyKeyHeader)
       .addSuccess(Task, { status: 201 })
       .addError(JsonBodyError)
       .addError(Conflict)

@@ -15,6 +15,9 @@ export const known = [
 
 export type KnownStatus = (typeof known)[number]
 
+/** A status as the wire spells it. */
+const written = (status: TaskStatus): TaskStatus => (status === "creating" ? "CREATING" : status)
+
 /**
  * The status of a task: one of {@link known}, or any word a newer server uses.
  * The wire writes `CREATING` in capitals and all others in lower case (contract decision 73); decoding ignores the
@@ -26,12 +29,12 @@ export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
   {
     strict: true,
     decode: (wire) => known.find((word) => word === wire.toLowerCase()) ?? wire,
-    encode: (status) => (status === "creating" ? "CREATING" : status)
+    encode: written
   }
 ).annotations({
   jsonSchema: {
     type: "string",
-    "x-extensible-enum": known.map((word) => (word === "creating" ? "CREATING" : word)),
+    "x-extensible-enum": known.map(written),
     examples: ["working"]
   }
 })

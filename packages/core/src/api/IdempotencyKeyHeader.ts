@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /** The header that makes a write safe to repeat. */
-export const IdempotencyKey = Schema.Struct({
+export const IdempotencyKeyHeader = Schema.Struct({
   "idempotency-key": Schema.optional(
     Schema.String.annotations({
       jsonSchema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
