@@ -58,11 +58,11 @@ const open = (threadId: string, turn: number): Omit<Answer, "threadId" | "turn">
       threadId,
       turnId,
       messages: english,
-      over: Effect.runSync(Deferred.make<never, Outbox.ThreadShut>()),
-      wanted: () => ({ posts: View.posts(state.conversation(), english), goes: state.goes }),
+      shut: Effect.runSync(Deferred.make<never, Outbox.ThreadShut>()),
+      desiredPosts: () => ({ posts: View.posts(state.conversation(), english), isOutdated: state.isOutdated }),
       load: () => Effect.succeed(undefined),
       replyTo: () => Effect.succeed(undefined),
-      refused: () => Effect.void
+      onRefused: () => Effect.void
     }).pipe(
       Effect.tap((outbox) =>
         Effect.sync(() => {

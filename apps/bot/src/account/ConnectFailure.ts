@@ -11,11 +11,11 @@ const failed = (messages: Messages, error: OpenApiError, purpose: Purpose, none 
   const content = explain(messages, error, "person", purpose, none)
   switch (error._tag) {
     case "InsufficientScope":
-      return { content, buttons: [[allowButton(messages, error.required)]] }
+      return { content, rows: [[allowButton(messages, error.required)]] }
     case "InvalidGrant":
     case "InvalidToken":
     case "Reauthorize":
-      return { content, buttons: [[connectButton(messages)]] }
+      return { content, rows: [[connectButton(messages)]] }
     default:
       return { content }
   }

@@ -15,7 +15,7 @@ export class DirectMessages extends Context.Tag("@heddle/bot/DirectMessages")<
   DirectMessages,
   {
     /** Sends a message once per key. When it has to follow a command's answer, it has no buttons. */
-    readonly send: (key: string, userId: string, body: Pick<MessageBody, "buttons" | "content">) => Effect.Effect<void>
+    readonly send: (key: string, userId: string, body: Pick<MessageBody, "rows" | "content">) => Effect.Effect<void>
     /** Sends the waiting messages of this person below the answer they just got. */
     readonly sendWaiting: (reply: Pick<ReplyTo, "token" | "userId">) => Effect.Effect<void>
   }

@@ -15,7 +15,7 @@ export const invite = Effect.fn("Invitation.invite")(function* (
   const { url } = yield* (yield* Connect).begin(person, more)
   return {
     content: `${content}\n${connecting.howTo}`,
-    buttons: [
+    rows: [
       [
         { label, style: "primary", url },
         { label: connecting.enterCode, style: "secondary", customId: "c2:code" }

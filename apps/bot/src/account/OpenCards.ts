@@ -91,7 +91,7 @@ export const layer: Layer.Layer<OpenCards, never, DiscordApi | Languages | OpenC
       refused: Effect.fn("OpenCards.refused")(function* (cardId, outcome, more) {
         yield* showing(yield* rows.find(cardId), (messages) => ({
           content: messages.connecting.cards[outcome],
-          buttons: [[connectButton(messages, more)]]
+          rows: [[connectButton(messages, more)]]
         }))
       })
     })

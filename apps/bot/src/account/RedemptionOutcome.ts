@@ -53,7 +53,7 @@ export const body = (outcome: RedemptionOutcome, messages: Messages): MessageBod
   if (outcome._tag !== "Barred") return { content }
   const scopes = outcome.scopes.filter(isKnown)
   const button = scopes.length === 0 ? connectButton(messages, [needed]) : allowButton(messages, scopes)
-  return { content, buttons: [[button]] }
+  return { content, rows: [[button]] }
 }
 
 /** The scopes that redeeming needs. */

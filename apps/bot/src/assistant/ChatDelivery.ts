@@ -74,7 +74,7 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
 /** The posts of a message. A question is stored first, so that its controls work. */
 const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: AssistantMessage, messages: Messages) {
   const question = AssistantQuestion.fromMessage(message)
-  if (Option.isNone(question)) return View.reply(message, messages)
+  if (Option.isNone(question)) return View.replyMessages(message, messages)
   const questionId = createHash("sha256").update(`${threadId} ${message.messageId}`).digest("base64url").slice(0, 16)
   yield* (yield* Chats).ask({ questionId, threadId, question: question.value })
   const { state } = message.metadata

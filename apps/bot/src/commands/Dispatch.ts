@@ -139,7 +139,7 @@ const useInOrder = <Event extends NeedsAnswer>(
 
 /** Records an answer that asks its person to connect or to grant more, so that it can show the outcome. */
 const opened = (card: CardReply, body: MessageBody, messageId?: string) =>
-  (body.buttons ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
+  (body.rows ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
     ? Effect.flatMap(OpenCards, (cards) => cards.opened(card, messageId === undefined ? {} : { messageId })).pipe(
         // Continue without the record; a press of its buttons then says that it has ended.
         Effect.catchAllDefect((defect) => Effect.logWarning("An answer could not be noted", defect))

@@ -12,13 +12,13 @@ import {
 } from "discord.js"
 import { lookup } from "../text/Lookup.ts"
 import { wellFormed } from "../text/Sanitize.ts"
-import type { Button, Control, Embed, Modal, Picker, Select } from "../model/Post.ts"
+import type { Button, Component, Embed, Modal, EntitySelect, Select } from "../model/Post.ts"
 
 /** The content of a message as the bot's own plain data. */
 export interface MessageBody {
   readonly content: string
   readonly embeds?: ReadonlyArray<Embed>
-  readonly buttons?: ReadonlyArray<ReadonlyArray<Control>>
+  readonly rows?: ReadonlyArray<ReadonlyArray<Component>>
   /** Absent in an edit: the files stay unchanged. */
   readonly files?: ReadonlyArray<Upload>
   /** Sends a follow-up instead of changing the control's message. */
@@ -36,7 +36,7 @@ export const toWire = (body: MessageBody) =>
   ({
     content: wellFormed(body.content),
     embeds: (body.embeds ?? []).map(embed),
-    components: (body.buttons ?? []).map((row) => ({ type: ComponentType.ActionRow, components: row.map(control) })),
+    components: (body.rows ?? []).map((row) => ({ type: ComponentType.ActionRow, components: row.map(control) })),
     allowed_mentions: { parse: [] },
     ...(body.files === undefined ? {} : { attachments: body.files.map((file, id) => ({ id, filename: file.name })) })
   }) satisfies RESTPostAPIChannelMessageJSONBody & RESTPatchAPIChannelMessageJSONBody
@@ -101,24 +101,25 @@ export const modalToWire = (from: Modal): APIModalInteractionResponseCallbackDat
     component: {
       type: ComponentType.TextInput,
       custom_id: field.id,
-      style: field.long ? TextInputStyle.Paragraph : TextInputStyle.Short,
+      style: field.isMultiline ? TextInputStyle.Paragraph : TextInputStyle.Short,
       required: field.required,
-      min_length: field.atLeast,
-      max_length: field.atMost,
+      min_length: field.minLength,
+      max_length: field.maxLength,
       ...(field.value === "" ? {} : { value: wellFormed(field.value) })
     }
   }))
 })
 
-const control = (from: Control) => ("options" in from ? select(from) : "picks" in from ? picker(from) : button(from))
+const control = (from: Component) =>
+  "options" in from ? select(from) : "selects" in from ? picker(from) : button(from)
 
 const select = (from: Select) => ({
   type: ComponentType.StringSelect as const,
   custom_id: from.customId,
   placeholder: from.placeholder,
-  min_values: from.atLeast,
-  max_values: from.atMost,
-  options: from.options.map(({ chosen, description, label, value }) => ({
+  min_values: from.minValues,
+  max_values: from.maxValues,
+  options: from.options.map(({ isDefault: chosen, description, label, value }) => ({
     value,
     label: wellFormed(label),
     ...(description === undefined ? {} : { description: wellFormed(description) }),
@@ -126,20 +127,20 @@ const select = (from: Select) => ({
   }))
 })
 
-const picker = (from: Picker) => {
+const picker = (from: EntitySelect) => {
   const shared = {
     custom_id: from.customId,
     placeholder: from.placeholder,
-    min_values: from.atLeast,
-    max_values: from.atMost
+    min_values: from.minValues,
+    max_values: from.maxValues
   }
   const chosen = <Is extends SelectMenuDefaultValueType>(...kinds: ReadonlyArray<Is>) =>
-    from.chosen.flatMap(({ id, is }) => {
+    from.defaultValues.flatMap(({ id, type: is }) => {
       const type = kinds.find((kind) => kind === is)
       return type === undefined ? [] : [{ id, type }]
     })
   const { Channel, Role, User } = SelectMenuDefaultValueType
-  switch (from.picks) {
+  switch (from.selects) {
     case "channels":
       return {
         ...shared,

@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import { type Store, transaction } from "../store/database/Transaction.ts"
 import { AuditLog } from "../store/AuditLog.ts"
 import * as Guard from "../access/Guard.ts"
-import { TaskCards, wordsOf } from "../outbox/TaskCards.ts"
+import { TaskCards, contentOf } from "../outbox/TaskCards.ts"
 import { TaskCardRows } from "../store/TaskCards.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { connectButton } from "../view/ConnectButtons.ts"
@@ -166,7 +166,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
   yield* requests.note(requestId, { taskId })
 
   const cards = yield* TaskCards
-  const access = yield* cards.accessTo({ taskId, ownerId: userId, guildId: request.guildId, channelId })
+  const access = yield* cards.accessText({ taskId, ownerId: userId, guildId: request.guildId, channelId })
   const messageId = request.messageId ?? (yield* postCard(request, title, access))
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, truncate(title, 100)))
@@ -246,10 +246,10 @@ const postCard = Effect.fnUntraced(function* (request: Request, title: string, a
         request.name === undefined ? "" : oneLine(request.prompt, 300),
         request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
       )
-  const content = wordsOf({ words, access })
+  const content = contentOf({ words, access })
   const requests = yield* Requests
   const sent = yield* Effect.findFirst(
-    (yield* Sent.longAfter(channelId, requestId)).filter((message) => message.content === content),
+    (yield* Sent.afterNonceWindow(channelId, requestId)).filter((message) => message.content === content),
     ({ id }) => Effect.map(requests.hasCard(id), (others) => !others)
   )
   const messageId = Option.isSome(sent)
@@ -266,7 +266,7 @@ const askToConnect = Effect.fnUntraced(function* (request: Request) {
     request,
     (messages) => ({
       content: messages.connectAgainPrivate,
-      buttons: [[connectButton(messages)]]
+      rows: [[connectButton(messages)]]
     }),
     inPublic(request, (messages) => messages.connectAgainToStart(request.userId))
   )

@@ -48,7 +48,7 @@ export interface ToolCallStep {
 }
 
 /** How many of consecutive tool calls are shown: the newest ones. */
-export const mostSteps = 20
+export const maxSteps = 20
 
 /** Whether a tool call with this status is not finished. */
 export const isUnfinished = (status: string): boolean => status === "pending" || status === "in_progress"
@@ -73,8 +73,8 @@ export interface AgentRequest {
   readonly questions: ReadonlyArray<Question>
   /** The answers so far, the shown question and the shown page of its options. */
   readonly draft: Answers
-  readonly step: number
-  readonly page: number
+  readonly questionIndex: number
+  readonly optionPage: number
   /** Epoch milliseconds. */
   readonly deadline: number
   readonly outcome: Outcome
@@ -85,11 +85,11 @@ export type Outcome =
   | {
       readonly _tag: "Answered"
       /** The chosen option's name without a question, or each question with its answer. */
-      readonly what: ReadonlyArray<{ readonly question: Question | undefined; readonly answer: Value }>
+      readonly answers: ReadonlyArray<{ readonly question: Question | undefined; readonly answer: Value }>
       readonly allowed: boolean
-      readonly by: string
+      readonly answeredBy: string
       /** Epoch milliseconds. */
-      readonly at: number
+      readonly answeredAt: number
     }
   | { readonly _tag: "Expired" }
   /** Discord rejected its card. */
@@ -125,5 +125,5 @@ export type End =
   | { readonly _tag: "Failed"; readonly text: string }
 
 /** The reported token count if it is plausible. */
-export const saneTokens = (count: number | undefined): number | undefined =>
+export const plausibleTokens = (count: number | undefined): number | undefined =>
   count !== undefined && Number.isSafeInteger(count) && count >= 0 && count <= 1e12 ? count : undefined

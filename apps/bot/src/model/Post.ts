@@ -5,7 +5,7 @@ export interface Post {
   readonly content: string
   readonly embeds: ReadonlyArray<Embed>
   /** At most five rows, each with up to five buttons or one select. */
-  readonly buttons: ReadonlyArray<ReadonlyArray<Control>>
+  readonly rows: ReadonlyArray<ReadonlyArray<Component>>
   readonly files: ReadonlyArray<FileRef>
 }
 
@@ -22,7 +22,7 @@ export interface Embed {
 }
 
 /** A row: up to five buttons or one select. */
-export type Control = Button | Picker | Select
+export type Component = Button | EntitySelect | Select
 
 /** A button: with a `url` it opens a page, otherwise it sends an interaction. */
 export interface Button {
@@ -37,26 +37,26 @@ export interface Select {
   readonly customId: string
   readonly placeholder: string
   /** The number of options to choose. */
-  readonly atLeast: number
-  readonly atMost: number
+  readonly minValues: number
+  readonly maxValues: number
   /** At most 25. */
   readonly options: ReadonlyArray<{
     readonly value: string
     readonly label: string
     readonly description?: string
-    readonly chosen: boolean
+    readonly isDefault: boolean
   }>
 }
 
 /** A select of the server's people, people and roles, or text channels. */
-export interface Picker {
+export interface EntitySelect {
   readonly customId: string
   readonly placeholder: string
-  readonly picks: "channels" | "people" | "peopleAndRoles"
+  readonly selects: "channels" | "people" | "peopleAndRoles"
   /** The number of values to choose. */
-  readonly atLeast: number
-  readonly atMost: number
-  readonly chosen: ReadonlyArray<{ readonly id: string; readonly is: "channel" | "role" | "user" }>
+  readonly minValues: number
+  readonly maxValues: number
+  readonly defaultValues: ReadonlyArray<{ readonly id: string; readonly type: "channel" | "role" | "user" }>
 }
 
 /** A form with one to five text fields; it sends an interaction with the texts. */
@@ -79,10 +79,10 @@ export interface Field {
   readonly value: string
   readonly required: boolean
   /** The bounds of the text's length. */
-  readonly atLeast: number
-  readonly atMost: number
+  readonly minLength: number
+  readonly maxLength: number
   /** Whether the field has several lines. */
-  readonly long: boolean
+  readonly isMultiline: boolean
 }
 
 /** A file of the session; its bytes are fetched when the post is sent. */
@@ -104,7 +104,7 @@ export const cardKey = (uri: string): string => `card:${uri}`
 export const isCard = (key: string): boolean => key.startsWith("card:")
 
 /** A post with text only. */
-export const text = (key: string, content: string): Post => ({ key, content, embeds: [], buttons: [], files: [] })
+export const text = (key: string, content: string): Post => ({ key, content, embeds: [], rows: [], files: [] })
 
 /** A post with one embed only. */
-export const box = (key: string, embed: Embed): Post => ({ key, content: "", embeds: [embed], buttons: [], files: [] })
+export const embed = (key: string, embed: Embed): Post => ({ key, content: "", embeds: [embed], rows: [], files: [] })

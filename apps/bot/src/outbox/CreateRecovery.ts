@@ -12,24 +12,27 @@ import * as Sent from "./Sent.ts"
  */
 export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function* (
   { threadId, turnId }: { readonly threadId: string; readonly turnId: string },
-  known: Map<string, Posted>
+  existing: Map<string, Posted>
 ): Effect.fn.Return<void, never, DiscordApi | Posts | Watchdog> {
-  const about = [...known.values()].find(({ messageId }) => messageId === undefined)
-  if (about === undefined) return
+  const pending = [...existing.values()].find(({ messageId }) => messageId === undefined)
+  if (pending === undefined) return
   const posts = yield* Posts
-  const newest = [...known.values()].reduce(
-    (most, { messageId }) => (messageId !== undefined && isNewer(messageId, most) ? messageId : most),
+  const newestKnownId = [...existing.values()].reduce(
+    (newestId, { messageId }) => (messageId !== undefined && isNewer(messageId, newestId) ? messageId : newestId),
     turnId
   )
-  const sent = (yield* Sent.after(threadId, newest))
-    .filter(({ content }) => wasCreating(about.hash, content))
+  const sentIds = (yield* Sent.ownMessagesAfter(threadId, newestKnownId))
+    .filter(({ content }) => wasCreating(pending.hash, content))
     .map(({ id }) => id)
-  const others = yield* posts.known(sent)
-  const messageId = sent.findLast((id) => !others.has(id))
+  const knownIds = yield* posts.known(sentIds)
+  const messageId = sentIds.findLast((id) => !knownIds.has(id))
   if (messageId === undefined) return
-  const old = insteadOf(about.hash)
-  for (const posted of [...(old === undefined ? [] : [replaced(old)]), { ...about, messageId, hash: "" }]) {
+  const replacedId = insteadOf(pending.hash)
+  for (const posted of [
+    ...(replacedId === undefined ? [] : [replaced(replacedId)]),
+    { ...pending, messageId, hash: "" }
+  ]) {
     yield* posts.put(isCard(posted.key) ? cardsOf(threadId) : turnId, posted)
-    known.set(posted.key, posted)
+    existing.set(posted.key, posted)
   }
 })

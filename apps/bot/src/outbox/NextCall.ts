@@ -3,11 +3,11 @@ import * as Post from "../model/Post.ts"
 import { hashOf } from "./PostHash.ts"
 import { isReplaced, type Posted, refusalOf, settled } from "../store/Posts.ts"
 
-/** A call to Discord that brings a thread nearer to the wanted posts. */
+/** A call to Discord that brings a thread nearer to the desired posts. */
 export type Call =
   | { readonly _tag: "Create"; readonly post: Post.Post }
   /** `full`: the next post is missing, because further text does not fit into this one. */
-  | ({ readonly _tag: "Edit" | "Replace"; readonly full?: boolean } & Change)
+  | ({ readonly _tag: "Edit" | "Replace"; readonly isPageFull?: boolean } & Change)
   | { readonly _tag: "Remove"; readonly posted: Posted }
 
 /** A post whose message needs an edit. */
@@ -17,69 +17,71 @@ export interface Change {
   readonly messageId: string
 }
 
-/** The wanted posts; `goes` returns for a key whether an existing, unwanted post is deleted. */
-export interface Wanted {
+/** The desired posts; `isOutdated` returns for a key whether an existing but undesired post is deleted. */
+export interface DesiredPosts {
   readonly posts: ReadonlyArray<Post.Post>
-  readonly goes: (key: string) => boolean
+  readonly isOutdated: (key: string) => boolean
 }
 
 /** The existing posts and their state. */
 export interface ThreadState {
-  readonly known: ReadonlyMap<string, Posted>
+  readonly existing: ReadonlyMap<string, Posted>
   /** Posts with an open request: their next change shows the outcome. */
-  readonly asking: ReadonlySet<string>
+  readonly openRequestKeys: ReadonlySet<string>
   /** Whether a message is too old to be edited. */
-  readonly isOld: (messageId: string) => boolean
+  readonly isTooOld: (messageId: string) => boolean
   /** Strict order, so that the last post of a turn comes after all others are right. */
-  readonly flushing: boolean
+  readonly isFlushing: boolean
   /** Requests do not wait until the posts above them are right. */
-  readonly hurry: boolean
+  readonly isHurried: boolean
 }
 
 /**
- * The one call that brings the thread nearest to the wanted posts. First come missing posts, each after the post before
+ * The one call that brings the thread nearest to the desired posts. First come missing posts, each after the post before
  * it is complete; then requests; then the rest in order.
  */
-export const next = ({ goes, posts: wanted }: Wanted, standing: ThreadState): Call | undefined => {
-  const { flushing, hurry, isOld, known } = standing
-  const gone = [...known.values()].find(isReplaced)
-  if (gone !== undefined) return { _tag: "Remove", posted: gone }
+export const next = ({ isOutdated, posts: desired }: DesiredPosts, threadState: ThreadState): Call | undefined => {
+  const { isFlushing, isHurried, isTooOld, existing } = threadState
+  const replacedPost = [...existing.values()].find(isReplaced)
+  if (replacedPost !== undefined) return { _tag: "Remove", posted: replacedPost }
   let change: Change | undefined
-  for (const [index, post] of wanted.entries()) {
-    const posted = known.get(post.key)
-    if (posted !== undefined && isShown(post, posted)) continue
+  for (const [index, post] of desired.entries()) {
+    const posted = existing.get(post.key)
+    if (posted !== undefined && isUpToDate(post, posted)) continue
     if (posted?.messageId === undefined) {
-      const first = flushing || (!hurry && change?.post === wanted[index - 1])
-      return change !== undefined && first ? { _tag: "Edit", full: true, ...change } : { _tag: "Create", post }
+      const mustEditFirst = isFlushing || (!isHurried && change?.post === desired[index - 1])
+      return change !== undefined && mustEditFirst
+        ? { _tag: "Edit", isPageFull: true, ...change }
+        : { _tag: "Create", post }
     }
-    const needed: Change = { post, posted, messageId: posted.messageId }
-    if (isOld(posted.messageId)) {
-      return change !== undefined && flushing ? { _tag: "Edit", ...change } : { _tag: "Replace", ...needed }
+    const required: Change = { post, posted, messageId: posted.messageId }
+    if (isTooOld(posted.messageId)) {
+      return change !== undefined && isFlushing ? { _tag: "Edit", ...change } : { _tag: "Replace", ...required }
     }
-    if (change === undefined || (!flushing && isPressing(post, standing) && !isPressing(change.post, standing))) {
-      change = needed
+    if (change === undefined || (!isFlushing && isUrgent(post, threadState) && !isUrgent(change.post, threadState))) {
+      change = required
     }
   }
   if (change !== undefined) return { _tag: "Edit", ...change }
-  const keys = new Set(wanted.map((post) => post.key))
-  const extra = [...known.values()].find(({ hash, key }) => !keys.has(key) && hash !== settled && goes(key))
-  return extra === undefined ? undefined : { _tag: "Remove", posted: extra }
+  const keys = new Set(desired.map((post) => post.key))
+  const surplus = [...existing.values()].find(({ hash, key }) => !keys.has(key) && hash !== settled && isOutdated(key))
+  return surplus === undefined ? undefined : { _tag: "Remove", posted: surplus }
 }
 
-/** The wanted posts, with a note below each post that Discord rejected. */
+/** The desired posts, with a note below each post that Discord rejected. */
 export const withRefusals = (
-  { goes, posts }: Wanted,
-  known: ReadonlyMap<string, Posted>,
+  { isOutdated, posts }: DesiredPosts,
+  existing: ReadonlyMap<string, Posted>,
   { turnPosts }: Messages
-): Wanted => ({
-  goes,
+): DesiredPosts => ({
+  isOutdated,
   posts: posts.flatMap((post) => {
-    const posted = known.get(post.key)
-    const words = posted === undefined ? undefined : refusalOf(posted.hash)?.words
-    if (words === undefined) return [post]
+    const posted = existing.get(post.key)
+    const reason = posted === undefined ? undefined : refusalOf(posted.hash)?.words
+    if (reason === undefined) return [post]
     const names = post.files.map(({ name }) => name).join(", ")
-    const note = names === "" ? turnPosts.postRefused(words) : turnPosts.fileRefused(names, words)
-    return [post, Post.text(refusalKey(post.key), note)]
+    const refusalNote = names === "" ? turnPosts.postRefused(reason) : turnPosts.fileRefused(names, reason)
+    return [post, Post.text(refusalKey(post.key), refusalNote)]
   })
 })
 
@@ -87,16 +89,19 @@ export const withRefusals = (
 export const isRefusal = (key: string): boolean => key.startsWith("refused:")
 
 /** Whether a post is a request to a person. */
-export const isAsking = (post: Post.Post): boolean => post.buttons.length > 0 && !Post.isCard(post.key)
+export const isOpenRequest = (post: Post.Post): boolean => post.rows.length > 0 && !Post.isCard(post.key)
 
 /** Whether a person waits for a post: it is an unposted request or the outcome of one. */
-export const isPressing = (post: Post.Post, { asking, known }: Pick<ThreadState, "asking" | "known">): boolean => {
-  const posted = known.get(post.key)
-  return (isAsking(post) || asking.has(post.key)) && !(posted !== undefined && isShown(post, posted))
+export const isUrgent = (
+  post: Post.Post,
+  { openRequestKeys, existing }: Pick<ThreadState, "existing" | "openRequestKeys">
+): boolean => {
+  const posted = existing.get(post.key)
+  return (isOpenRequest(post) || openRequestKeys.has(post.key)) && !(posted !== undefined && isUpToDate(post, posted))
 }
 
 /** Whether a post needs no call. Rejected content is not tried again. */
-const isShown = (post: Post.Post, { hash }: Posted): boolean =>
+const isUpToDate = (post: Post.Post, { hash }: Posted): boolean =>
   hash === settled || hash === hashOf(post) || refusalOf(hash)?.what === hashOf(post)
 
 const refusalKey = (key: string): string => `refused:${key}`

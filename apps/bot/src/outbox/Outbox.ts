@@ -16,14 +16,14 @@ import { recover } from "./PostRecovery.ts"
 
 export { ThreadShut } from "./OutboxState.ts"
 
-/** Makes a thread equal to the wanted posts of one turn. */
+/** Makes a thread equal to the desired posts of one turn. */
 export interface Outbox {
   /**
-   * The wanted posts have changed. They are read when the thread's slot comes, so old states are never sent. With
-   * `hurry`, a person waits, and the change precedes other threads' text.
+   * The desired posts have changed. They are read when the thread's slot comes, so old states are never sent. With
+   * `isUrgent`, a person waits, and the change precedes other threads' text.
    */
-  readonly changed: (how?: { readonly hurry: boolean }) => void
-  /** Waits until the thread shows the wanted posts, ahead of other threads' text. */
+  readonly changed: (options?: { readonly isUrgent: boolean }) => void
+  /** Waits until the thread shows the desired posts, ahead of other threads' text. */
   readonly flush: Effect.Effect<void, OutboxState.ThreadShut>
   /** The time of the turn's last created or edited post, in epoch milliseconds; undefined without any. */
   readonly changedAt: () => number | undefined
@@ -36,28 +36,28 @@ export const open = Effect.fnUntraced(function* (
   const self = yield* OutboxState.make(options)
   const latch = yield* Effect.makeLatch(true)
   yield* Effect.forkScoped(
-    Effect.onExit(Effect.zipRight(recoverCreate(options, self.known), run(self, latch)), (exit) =>
-      Deferred.done(options.over, exit)
+    Effect.onExit(Effect.zipRight(recoverCreate(options, self.existing), run(self, latch)), (exit) =>
+      Deferred.done(options.shut, exit)
     )
   )
   return {
-    changed: (how) => {
+    changed: (options) => {
       self.progress.due()
       latch.unsafeOpen()
-      self.demand.changed(how?.hurry === true, () => OutboxState.nextCall(self))
+      self.demand.changed(options?.isUrgent === true, () => OutboxState.nextCall(self))
     },
     changedAt: () => self.changedAt,
     flush: Effect.gen(function* () {
-      const shown = yield* Deferred.make<void>()
+      const flushed = yield* Deferred.make<void>()
       self.progress.due()
       yield* latch.open
-      self.demand.flush(shown)
-      yield* Effect.raceFirst(Deferred.await(shown), Deferred.await(options.over))
+      self.demand.flush(flushed)
+      yield* Effect.raceFirst(Deferred.await(flushed), Deferred.await(options.shut))
     })
   }
 })
 
-/** After each change, makes calls until the thread shows the wanted posts. */
+/** After each change, makes calls until the thread shows the desired posts. */
 const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: Effect.Latch) {
   const api = yield* DiscordApi
   let failures = 0
@@ -65,45 +65,51 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
     yield* latch.await
     yield* latch.close
     const flushes = self.demand.flushes()
-    const due = OutboxState.nextCall(self)
-    self.demand.observe(due)
-    if (due === undefined) {
+    const neededCall = OutboxState.nextCall(self)
+    self.demand.observe(neededCall)
+    if (neededCall === undefined) {
       self.progress.rests()
       if (flushes > 0) yield* PostCalls.storeUnsaved(self)
-      for (const each of self.demand.flushed(flushes)) yield* Deferred.succeed(each, undefined)
+      for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)
       continue
     }
-    const used = yield* api.withSlot(self.demand.request, (calls, unused) => callOnce(self, calls, unused))
+    const performed = yield* api.withSlot(self.demand.request, (calls, releaseSlot) =>
+      callOnce(self, calls, releaseSlot)
+    )
     yield* latch.open
-    if (used === undefined) continue
-    if (Either.isLeft(used.outcome)) yield* recover(self, used.call, used.outcome.left, failures++)
+    if (performed === undefined) continue
+    if (Either.isLeft(performed.outcome)) yield* recover(self, performed.call, performed.outcome.left, failures++)
     else {
       failures = 0
       self.forbiddenSince = undefined
-      yield* used.outcome.right
-      sent(self, used.call, used.wanted)
+      yield* performed.outcome.right
+      updateAfterCall(self, performed.call, performed.desired)
     }
   }
 })
 
 /** Makes the needed call in a granted slot. */
-const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, calls: Calls, unused: () => void) {
+const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, calls: Calls, releaseSlot: () => void) {
   self.demand.begin()
-  const wanted = OutboxState.wanted(self)
-  const call = NextCall.next(wanted, OutboxState.standing(self))
+  const desired = OutboxState.desiredPosts(self)
+  const call = NextCall.next(desired, OutboxState.threadStateOf(self))
   self.demand.sent(call)
-  if (call === undefined) return unused()
-  return { call, wanted, outcome: yield* Effect.either(PostCalls.perform(self, calls, call)) }
+  if (call === undefined) return releaseSlot()
+  return { call, desired, outcome: yield* Effect.either(PostCalls.perform(self, calls, call)) }
 })
 
 /** Updates the state after a stored call. */
-const sent = (self: OutboxState.OutboxState, call: NextCall.Call, { posts }: NextCall.Wanted): void => {
+const updateAfterCall = (
+  self: OutboxState.OutboxState,
+  call: NextCall.Call,
+  { posts }: NextCall.DesiredPosts
+): void => {
   self.progress.moved()
   self.changedAt = self.now()
   if (call._tag !== "Remove") {
-    self.demand.shown()
-    if (NextCall.isAsking(call.post)) self.asking.add(call.post.key)
-    else self.asking.delete(call.post.key)
+    self.demand.hasPosts()
+    if (NextCall.isOpenRequest(call.post)) self.openRequestKeys.add(call.post.key)
+    else self.openRequestKeys.delete(call.post.key)
   }
-  self.demand.hurry(posts.some((post) => NextCall.isPressing(post, self)))
+  self.demand.setUrgent(posts.some((post) => NextCall.isUrgent(post, self)))
 }

@@ -17,7 +17,7 @@ import * as SlotDemand from "./SlotDemand.ts"
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{
   readonly threadId: string
   /** Whether the thread's row is already closed. */
-  readonly known: boolean
+  readonly isRowClosed: boolean
 }> {}
 
 /** The options of an outbox. */
@@ -25,28 +25,28 @@ export interface OutboxOptions {
   readonly threadId: string
   readonly turnId: string
   readonly messages: Messages
-  /** The wanted posts; `isThere` returns for a key whether its post is in the thread. */
-  readonly wanted: (isThere: (key: string) => boolean) => NextCall.Wanted
+  /** The desired posts; `isPosted` returns for a key whether its post is in the thread. */
+  readonly desiredPosts: (isPosted: (key: string) => boolean) => NextCall.DesiredPosts
   /** Fails when the thread no longer accepts posts; the outbox or another part may detect it. */
-  readonly over: Deferred.Deferred<never, ThreadShut>
+  readonly shut: Deferred.Deferred<never, ThreadShut>
   /** Whether the turn answers a message from before the start; newer ones then go first. */
-  readonly late?: boolean
+  readonly isBackfill?: boolean
   readonly load: PostBody.Load
   /** The message that a new post replies to, by its key. */
   readonly replyTo: (key: string) => Effect.Effect<string | undefined>
   /** Called with the key of a rejected post that does not exist in the thread. */
-  readonly refused: (key: string) => Effect.Effect<void>
+  readonly onRefused: (key: string) => Effect.Effect<void>
 }
 
 /** The state of an outbox; only its own fiber writes it. */
 export interface OutboxState {
   readonly options: OutboxOptions
   /** The existing posts by key: those of the turn and the cards of the thread. */
-  readonly known: Map<string, Posted>
+  readonly existing: Map<string, Posted>
   /** Posts whose rows are older than their messages. */
   readonly unsaved: Set<string>
   /** Posts with an open request: their next change shows the outcome. */
-  readonly asking: Set<string>
+  readonly openRequestKeys: Set<string>
   readonly demand: SlotDemand.SlotDemand
   /** Reports progress to the watchdog. */
   readonly progress: ReturnType<Watchdog["Type"]["watch"]>
@@ -66,47 +66,56 @@ export const make = Effect.fnUntraced(function* (
   const clock = yield* Effect.clock
   const limiter = yield* RateLimiter
   const { rollAfterMs, stuckAfterMs } = yield* BotSettings
-  const own = yield* posts.ofTurn(options.turnId)
+  const turnPosts = yield* posts.ofTurn(options.turnId)
   const cards = yield* posts.ofTurn(cardsOf(options.threadId))
   const progress = (yield* Watchdog).watch(`A post in thread ${options.threadId}`)
   yield* Effect.addFinalizer(() => Effect.sync(progress.rests))
   const now = () => clock.unsafeCurrentTimeMillis()
   return {
     options,
-    known: new Map([...cards, ...own].map((posted) => [posted.key, posted])),
+    existing: new Map([...cards, ...turnPosts].map((posted) => [posted.key, posted])),
     unsaved: new Set(),
-    asking: new Set(),
-    demand: SlotDemand.make(limiter, options.threadId, { shown: own.length > 0 || options.late === true }),
+    openRequestKeys: new Set(),
+    demand: SlotDemand.make(limiter, options.threadId, {
+      hasPosts: turnPosts.length > 0 || options.isBackfill === true
+    }),
     progress,
     now,
     rollAfterMs,
     stuckAfterMs,
-    changedAt: own.length > 0 ? now() : undefined,
+    changedAt: turnPosts.length > 0 ? now() : undefined,
     forbiddenSince: undefined
   }
 })
 
 /** The row key of a post's turn; cards belong to their thread. */
-export const homeOf = ({ options: { threadId, turnId } }: OutboxState, key: string): string =>
+export const rowKeyOf = ({ options: { threadId, turnId } }: OutboxState, key: string): string =>
   isCard(key) ? cardsOf(threadId) : turnId
 
-/** The next call; none when the thread shows the wanted posts. */
-export const nextCall = (self: OutboxState): NextCall.Call | undefined => NextCall.next(wanted(self), standing(self))
+/** The next call; none when the thread shows the desired posts. */
+export const nextCall = (self: OutboxState): NextCall.Call | undefined =>
+  NextCall.next(desiredPosts(self), threadStateOf(self))
 
-/** The wanted posts, with a note below each rejected post. */
-export const wanted = ({ known, options }: OutboxState): NextCall.Wanted => {
-  const isThere = (key: string): boolean => {
-    const posted = known.get(key)
+/** The desired posts, with a note below each rejected post. */
+export const desiredPosts = ({ existing, options }: OutboxState): NextCall.DesiredPosts => {
+  const isPosted = (key: string): boolean => {
+    const posted = existing.get(key)
     return posted !== undefined && (posted.messageId !== undefined || posted.hash === settled)
   }
-  return NextCall.withRefusals(options.wanted(isThere), known, options.messages)
+  return NextCall.withRefusals(options.desiredPosts(isPosted), existing, options.messages)
 }
 
 /** The existing posts and the waiting requests. */
-export const standing = ({ asking, demand, known, now, rollAfterMs }: OutboxState): NextCall.ThreadState => ({
-  known,
-  asking,
-  isOld: (messageId) => now() - timeOf(messageId) > rollAfterMs,
-  flushing: demand.isFlushing(),
-  hurry: demand.isHurried()
+export const threadStateOf = ({
+  openRequestKeys,
+  demand,
+  existing,
+  now,
+  rollAfterMs
+}: OutboxState): NextCall.ThreadState => ({
+  existing,
+  openRequestKeys,
+  isTooOld: (messageId) => now() - timeOf(messageId) > rollAfterMs,
+  isFlushing: demand.isFlushing(),
+  isHurried: demand.isHurried()
 })

@@ -10,88 +10,94 @@ export interface PageRollover {
   /** The call that the current state needs. */
   readonly observe: (call: Call | undefined, now: number) => void
   /** The call that is sent now. */
-  readonly sent: (call: Call, now: number) => void
+  readonly recordCall: (call: Call, now: number) => void
   /** Whether the observed call may skip even spacing. */
   readonly isDue: () => boolean
   /** Since when the text exceeds the observed page. */
-  readonly fullSince: () => number | undefined
+  readonly overflowingSince: () => number | undefined
   /** The predicted time at which the page is full. */
-  readonly fullAt: () => number
+  readonly predictedFullAt: () => number
   /** The time to check again, a little before that. */
-  readonly lookAt: () => number
+  readonly nextCheckAt: () => number
 }
 
 export const make = (): PageRollover => {
   /** The page at two earlier times; growth is measured since the older one. */
-  let older: Sample = { key: "", at: 0, fill: 0 }
-  let newer = older
-  let fullAt = Number.POSITIVE_INFINITY
-  let lookAt = Number.POSITIVE_INFINITY
-  let due = false
-  let fullSince: number | undefined
+  let olderSample: Sample = { key: "", at: 0, fillRatio: 0 }
+  let newerSample = olderSample
+  let predictedFullAt = Number.POSITIVE_INFINITY
+  let nextCheckAt = Number.POSITIVE_INFINITY
+  let isRolloverDue = false
+  let overflowingSince: number | undefined
   /** The content of the last call. */
-  let shown = { key: "", length: 0 }
-  let cutShort = false
+  let lastCall = { key: "", length: 0 }
+  let wasShortened = false
 
-  const cuts = (call: Call): boolean =>
-    call._tag === "Edit" && call.full === true && call.post.key === shown.key && call.post.content.length < shown.length
+  const shortensPage = (call: Call): boolean =>
+    call._tag === "Edit" &&
+    call.isPageFull === true &&
+    call.post.key === lastCall.key &&
+    call.post.content.length < lastCall.length
 
   const measure = (call: Call | undefined, now: number) => {
     if (call === undefined || call._tag === "Remove") return
     const { content, key } = call.post
-    const sample: Sample = { key, at: now, fill: Pages.fillOf(content) }
-    if (key !== newer.key) {
-      older = newer = sample
-      fullAt = Number.POSITIVE_INFINITY
-      lookAt = now + spanMs
+    const sample: Sample = { key, at: now, fillRatio: Pages.fillOf(content) }
+    if (key !== newerSample.key) {
+      olderSample = newerSample = sample
+      predictedFullAt = Number.POSITIVE_INFINITY
+      nextCheckAt = now + sampleSpanMs
       return
     }
-    const lasted = now - older.at
-    const grown = sample.fill - older.fill
-    if (lasted >= spanMs) {
-      const left = grown > 0 ? ((1 - sample.fill) * lasted) / grown : Number.POSITIVE_INFINITY
-      fullAt = now + left + lateMs
-      lookAt = now + Math.max(leastMs, left * early)
+    const elapsedMs = now - olderSample.at
+    const growth = sample.fillRatio - olderSample.fillRatio
+    if (elapsedMs >= sampleSpanMs) {
+      const leftMs = growth > 0 ? ((1 - sample.fillRatio) * elapsedMs) / growth : Number.POSITIVE_INFINITY
+      predictedFullAt = now + leftMs + marginMs
+      nextCheckAt = now + Math.max(minDelayMs, leftMs * waitShare)
     }
-    if (now - newer.at < spanMs) return
-    older = newer
-    newer = sample
+    if (now - newerSample.at < sampleSpanMs) return
+    olderSample = newerSample
+    newerSample = sample
   }
 
   return {
     observe: (call, now) => {
-      due = call?._tag === "Create" ? cutShort : call?._tag === "Edit" && call.full === true && !cuts(call)
-      fullSince = call?._tag === "Edit" && call.full === true ? (fullSince ?? now) : undefined
+      isRolloverDue =
+        call?._tag === "Create"
+          ? wasShortened
+          : call?._tag === "Edit" && call.isPageFull === true && !shortensPage(call)
+      overflowingSince = call?._tag === "Edit" && call.isPageFull === true ? (overflowingSince ?? now) : undefined
       measure(call, now)
     },
-    sent: (call, now) => {
-      due = false
-      fullSince = undefined
-      cutShort = cuts(call)
-      if (call._tag !== "Remove") shown = { key: call.post.key, length: call.post.content.length }
+    recordCall: (call, now) => {
+      isRolloverDue = false
+      overflowingSince = undefined
+      wasShortened = shortensPage(call)
+      if (call._tag !== "Remove") lastCall = { key: call.post.key, length: call.post.content.length }
       measure(call, now)
     },
-    isDue: () => due,
-    fullSince: () => fullSince,
-    fullAt: () => fullAt,
-    lookAt: () => lookAt
+    isDue: () => isRolloverDue,
+    overflowingSince: () => overflowingSince,
+    predictedFullAt: () => predictedFullAt,
+    nextCheckAt: () => nextCheckAt
   }
 }
 
 interface Sample {
   readonly key: string
   readonly at: number
-  readonly fill: number
+  readonly fillRatio: number
 }
 
 /** The share of the predicted time to wait, since growth is uneven. */
-const early = 0.8
+const waitShare = 0.8
 
 /** The shortest time between two checks, in milliseconds. */
-const leastMs = 20
+const minDelayMs = 20
 
 /** A call that is slightly early splits the page; a late one is reported in time. */
-const lateMs = 50
+const marginMs = 50
 
 /** The time over which growth is measured, in milliseconds. */
-const spanMs = 500
+const sampleSpanMs = 500

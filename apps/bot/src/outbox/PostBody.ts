@@ -7,7 +7,11 @@ import type { FileRef, Post } from "../model/Post.ts"
 export type Load = (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 
 /** The message body of a post, without files. */
-export const plain = ({ buttons, content, embeds }: Post): MessageBody => ({ content, embeds, buttons })
+export const withoutFiles = ({ rows, content, embeds }: Post): MessageBody => ({
+  content,
+  embeds,
+  rows
+})
 
 /** The message body of a post with its files; names unavailable files. */
 export const withFiles = Effect.fn("PostBody.withFiles")(function* (
@@ -15,20 +19,20 @@ export const withFiles = Effect.fn("PostBody.withFiles")(function* (
   load: Load,
   { turnPosts }: Messages
 ): Effect.fn.Return<MessageBody> {
-  const body = plain(post)
-  const loaded = yield* Effect.forEach(post.files, (file) => Effect.map(load(file), (data) => ({ file, data })))
-  const missing = loaded.flatMap(({ data, file }) => (data === undefined ? [file] : []))
-  const files = loaded.flatMap(({ data, file: { name } }): ReadonlyArray<Upload> =>
+  const body = withoutFiles(post)
+  const loadedFiles = yield* Effect.forEach(post.files, (file) => Effect.map(load(file), (data) => ({ file, data })))
+  const missing = loadedFiles.flatMap(({ data, file }) => (data === undefined ? [file] : []))
+  const files = loadedFiles.flatMap(({ data, file: { name } }): ReadonlyArray<Upload> =>
     data === undefined ? [] : [{ name, data }]
   )
   if (missing.length === 0) return { ...body, files }
-  const words = missing.flatMap((file) => (file.preview === undefined ? [turnPosts.fileMissing(file.name)] : []))
+  const notices = missing.flatMap((file) => (file.preview === undefined ? [turnPosts.fileMissing(file.name)] : []))
   return {
     ...body,
     files,
     embeds: post.embeds.map(({ image, ...embed }) =>
       image === undefined || missing.some(({ name }) => name === image) ? embed : { ...embed, image }
     ),
-    content: [post.content, ...words].join("\n").trim()
+    content: [post.content, ...notices].join("\n").trim()
   }
 })

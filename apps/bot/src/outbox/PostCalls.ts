@@ -4,7 +4,7 @@ import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Post } from "../model/Post.ts"
 import { creating, instead, insteadOf, type Posted, Posts, refusalOf, replaced } from "../store/Posts.ts"
 import type * as NextCall from "./NextCall.ts"
-import { homeOf, type OutboxState } from "./OutboxState.ts"
+import { rowKeyOf, type OutboxState } from "./OutboxState.ts"
 import * as PostBody from "./PostBody.ts"
 import { filesHash, hashOf, nonceOf } from "./PostHash.ts"
 
@@ -29,13 +29,13 @@ export const perform = (
 /** Stores the content of a message. */
 export const store = (self: OutboxState, posted: Posted) =>
   Effect.flatMap(Posts, (posts) =>
-    Effect.map(posts.put(homeOf(self, posted.key), posted), () => void self.known.set(posted.key, posted))
+    Effect.map(posts.put(rowKeyOf(self, posted.key), posted), () => void self.existing.set(posted.key, posted))
   )
 
 /** Stores the posts whose rows are outdated. */
 export const storeUnsaved = Effect.fnUntraced(function* (self: OutboxState) {
   for (const key of self.unsaved) {
-    const posted = self.known.get(key)
+    const posted = self.existing.get(key)
     if (posted !== undefined) yield* store(self, posted)
     self.unsaved.delete(key)
   }
@@ -44,18 +44,21 @@ export const storeUnsaved = Effect.fnUntraced(function* (self: OutboxState) {
 const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, post: Post) {
   const { load, messages, replyTo, threadId } = self.options
   const files = filesHash(post)
-  const before = self.known.get(post.key)
+  const stored = self.existing.get(post.key)
   // A message from before a crash may exist with older text, which the next edit corrects.
-  const again = before !== undefined && before.messageId === undefined && refusalOf(before.hash) === undefined
-  const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
+  const mayExist = stored !== undefined && stored.messageId === undefined && refusalOf(stored.hash) === undefined
+  const replacedId = stored === undefined ? undefined : (stored.messageId ?? insteadOf(stored.hash))
   const body = yield* PostBody.withFiles(post, load, messages)
-  yield* store(self, { key: post.key, messageId: undefined, hash: creating(body.content, old), files })
-  const nonce = nonceOf(homeOf(self, post.key), old === undefined ? post.key : `${post.key} ${instead(old)}`)
-  const replied = yield* replyTo(post.key)
-  const options = { nonce, ...(replied === undefined ? {} : { replyTo: replied }) }
+  yield* store(self, { key: post.key, messageId: undefined, hash: creating(body.content, replacedId), files })
+  const nonce = nonceOf(
+    rowKeyOf(self, post.key),
+    replacedId === undefined ? post.key : `${post.key} ${instead(replacedId)}`
+  )
+  const replyToId = yield* replyTo(post.key)
+  const options = { nonce, ...(replyToId === undefined ? {} : { replyTo: replyToId }) }
   const messageId = yield* calls.create(threadId, body, options)
-  const created = store(self, { key: post.key, messageId, hash: again ? "" : hashOf(post), files })
-  return old === undefined ? created : Effect.zipRight(store(self, replaced(old)), created)
+  const storeCreated = store(self, { key: post.key, messageId, hash: mayExist ? "" : hashOf(post), files })
+  return replacedId === undefined ? storeCreated : Effect.zipRight(store(self, replaced(replacedId)), storeCreated)
 })
 
 /** Replaces a message that is too old for edits, unless its content is already right. */
@@ -66,7 +69,7 @@ const replace = Effect.fnUntraced(function* (
 ) {
   // Its row may be outdated: a growing post is not stored.
   const sameFiles = posted.files === filesHash(post)
-  if (sameFiles && (yield* calls.says(self.options.threadId, messageId, PostBody.plain(post)))) {
+  if (sameFiles && (yield* calls.says(self.options.threadId, messageId, PostBody.withoutFiles(post)))) {
     return store(self, { ...posted, hash: hashOf(post) })
   }
   return yield* create(self, calls, post)
@@ -83,14 +86,14 @@ const edit = Effect.fnUntraced(function* (
   yield* calls.edit(
     threadId,
     messageId,
-    sameFiles ? PostBody.plain(post) : yield* PostBody.withFiles(post, load, messages)
+    sameFiles ? PostBody.withoutFiles(post) : yield* PostBody.withFiles(post, load, messages)
   )
   const edited = { ...posted, hash: hashOf(post), files }
   // Store the end of a rejection at once, like the rejection.
   if (!sameFiles || refusalOf(posted.hash) !== undefined) return store(self, edited)
   // A growing post is stored after it has grown; a restart before that costs one extra edit.
   self.unsaved.add(post.key)
-  return Effect.sync(() => void self.known.set(edited.key, edited))
+  return Effect.sync(() => void self.existing.set(edited.key, edited))
 })
 
 const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { key, messageId }: Posted) {
@@ -102,7 +105,7 @@ const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { k
     )
   }
   return Effect.flatMap(Posts, (posts) =>
-    Effect.map(posts.forget(homeOf(self, key), key), () => void self.known.delete(key))
+    Effect.map(posts.forget(rowKeyOf(self, key), key), () => void self.existing.delete(key))
   )
 })
 

@@ -3,9 +3,9 @@ import type { Post } from "../model/Post.ts"
 
 /** The hash of a post's content. */
 export const hashOf = (post: Post): string => {
-  const known = hashes.get(post)
-  if (known !== undefined) return known
-  const hash = digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
+  const cached = hashes.get(post)
+  if (cached !== undefined) return cached
+  const hash = digest(JSON.stringify([post.content, post.embeds, post.rows, filesHash(post)]))
   hashes.set(post, hash)
   return hash
 }

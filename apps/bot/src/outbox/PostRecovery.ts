@@ -34,7 +34,7 @@ const awaitPermission = Effect.fnUntraced(function* (self: OutboxState, error: D
   const now = self.now()
   self.forbiddenSince ??= now
   if (!isForbidden(error) || now - self.forbiddenSince > self.stuckAfterMs)
-    return yield* new ThreadShut({ threadId: self.options.threadId, known: false })
+    return yield* new ThreadShut({ threadId: self.options.threadId, isRowClosed: false })
   yield* Effect.logWarning(`A post waits for permissions: ${error.message}`)
   yield* Effect.sleep(Math.min(5000, 500 * 2 ** failures))
 })
@@ -48,14 +48,14 @@ const unarchive = Effect.fnUntraced(function* (self: OutboxState, failures: numb
 
 /** Notes the rejection in the thread; the post is tried again when its content changes. */
 const noteRefusal = Effect.fnUntraced(function* (self: OutboxState, call: NextCall.Call, error: DiscordError) {
-  const posted = call._tag === "Create" ? self.known.get(call.post.key) : call.posted
+  const posted = call._tag === "Create" ? self.existing.get(call.post.key) : call.posted
   if (posted === undefined) return
   if (call._tag === "Remove" || isGone(error)) return yield* store(self, { ...posted, hash: settled })
   const { key } = call.post
   yield* Effect.logError(`Discord refuses the post ${key}`, error.message)
   // A rejected note is dropped.
   if (NextCall.isRefusal(key)) return yield* store(self, { ...posted, hash: settled })
-  if (posted.messageId === undefined) yield* self.options.refused(key)
+  if (posted.messageId === undefined) yield* self.options.onRefused(key)
   yield* store(self, { ...posted, hash: refused(hashOf(call.post), oneLine(error.description, 200)) })
 })
 

@@ -5,29 +5,29 @@ import { timeOf } from "../discord/Snowflake.ts"
 import * as History from "../discord/History.ts"
 
 /**
- * Like {@link after}, but empty while Discord still suppresses a repeated nonce: a repeated send then finds a young
+ * Like {@link ownMessagesAfter}, but empty while Discord still suppresses a repeated nonce: a repeated send then finds a young
  * message.
  */
-export const longAfter = Effect.fn("Sent.longAfter")(function* (channelId: string, messageId: string) {
+export const afterNonceWindow = Effect.fn("Sent.afterNonceWindow")(function* (channelId: string, messageId: string) {
   const now = yield* Clock.currentTimeMillis
-  return now - timeOf(messageId) < nonceHolds ? [] : yield* after(channelId, messageId)
+  return now - timeOf(messageId) < nonceWindowMs ? [] : yield* ownMessagesAfter(channelId, messageId)
 })
 
 /**
  * The bot's messages in a channel after a given one, oldest first, to find what was sent before a restart. Retries
  * while Discord is unavailable. Empty when Discord refuses the read: a send would fail, too.
  */
-export const after = Effect.fn("Sent.after")(function* (channelId: string, messageId: string) {
-  const own: Array<IncomingMessage> = []
+export const ownMessagesAfter = Effect.fn("Sent.ownMessagesAfter")(function* (channelId: string, messageId: string) {
+  const ownMessages: Array<IncomingMessage> = []
   yield* History.read(channelId, messageId, (messages) =>
     Effect.sync(() => {
-      for (const message of messages) if (message.own !== undefined) own.push(message)
+      for (const message of messages) if (message.own !== undefined) ownMessages.push(message)
     })
   ).pipe(
     Effect.catchAll((error) => Effect.logInfo(`What was sent in channel ${channelId} cannot be read`, error.message))
   )
-  return own
+  return ownMessages
 })
 
 /** Discord remembers nonces for a few minutes. */
-const nonceHolds = 3 * 60_000
+const nonceWindowMs = 3 * 60_000

@@ -9,22 +9,22 @@ import * as PageRollover from "./PageRollover.ts"
 export interface SlotDemand {
   readonly request: SlotRequest
   /**
-   * The wanted posts have changed; `hurry` means that a person waits. `call` is evaluated only if it may change the
+   * The desired posts have changed; `isUrgentChange` means that a person waits. `call` is evaluated only if it may change the
    * rank.
    */
-  readonly changed: (hurry: boolean, call: () => Call | undefined) => void
+  readonly changed: (isUrgentChange: boolean, call: () => Call | undefined) => void
   /** The slot has come: later changes are new. */
   readonly begin: () => void
   /** The call in the slot; none when no call is needed. */
   readonly sent: (call: Call | undefined) => void
-  /** The call that is needed now; none when the thread shows the wanted posts. */
+  /** The call that is needed now; none when the thread shows the desired posts. */
   readonly observe: (call: Call | undefined) => void
   /** A post of the turn is in the thread. */
-  readonly shown: () => void
+  readonly hasPosts: () => void
   /** Whether a person waits for one of the missing posts. */
-  readonly hurry: (isPressing: boolean) => void
+  readonly setUrgent: (isPressing: boolean) => void
   readonly isHurried: () => boolean
-  /** A flush waits until the thread shows the wanted posts. */
+  /** A flush waits until the thread shows the desired posts. */
   readonly flush: (done: Deferred.Deferred<void>) => void
   readonly isFlushing: () => boolean
   readonly flushes: () => number
@@ -35,74 +35,74 @@ export interface SlotDemand {
 export const make = (
   limiter: RateLimiter["Type"],
   threadId: string,
-  begun: { readonly shown: boolean }
+  initial: { readonly hasPosts: boolean }
 ): SlotDemand => {
   const rollover = PageRollover.make()
-  const waiting: Array<Deferred.Deferred<void>> = []
-  let { shown } = begun
-  let hurried = false
+  const pendingFlushes: Array<Deferred.Deferred<void>> = []
+  let { hasPosts } = initial
+  let isUrgent = false
   /** The times of the oldest unsent change, and of the oldest one that may be incomplete. */
   let changedAt: number | undefined
-  let owedSince = limiter.now()
+  let incompleteSince = limiter.now()
   const rank = (): Rank => ({
-    priority: waiting.length > 0 || hurried ? "urgent" : shown ? "routine" : "first",
-    since: changedAt ?? owedSince,
+    priority: pendingFlushes.length > 0 || isUrgent ? "urgent" : hasPosts ? "routine" : "first",
+    since: changedAt ?? incompleteSince,
     uneven: rollover.isDue(),
-    ripeAt: rollover.fullAt()
+    ripeAt: rollover.predictedFullAt()
   })
   const request = { bucket: messagesOf(threadId), rank: rank() }
   const update = () => void (request.rank = rank())
   return {
     request,
-    changed: (hurry, call) => {
+    changed: (isUrgentChange, call) => {
       changedAt ??= limiter.now()
-      if (hurry) hurried = true
+      if (isUrgentChange) isUrgent = true
       else {
         // A due rollover was considered before; one that is not due does not change the rank.
         const due = rollover.isDue()
-        if (!due && limiter.now() >= rollover.lookAt()) rollover.observe(call(), limiter.now())
+        if (!due && limiter.now() >= rollover.nextCheckAt()) rollover.observe(call(), limiter.now())
         if (due || !rollover.isDue()) return update()
       }
       update()
       limiter.reconsider()
     },
     begin: () => {
-      owedSince = changedAt ?? owedSince
+      incompleteSince = changedAt ?? incompleteSince
       changedAt = undefined
     },
     sent: (call) => {
-      hurried = false
+      isUrgent = false
       // Text beyond a full page is not in this call, and has waited longer than later changes.
-      if (call?._tag === "Edit" && call.full === true) changedAt = rollover.fullSince() ?? limiter.now()
-      if (call !== undefined) rollover.sent(call, limiter.now())
+      if (call?._tag === "Edit" && call.isPageFull === true) changedAt = rollover.overflowingSince() ?? limiter.now()
+      if (call !== undefined) rollover.recordCall(call, limiter.now())
       update()
     },
     observe: (call) => {
       rollover.observe(call, limiter.now())
       if (call === undefined) {
-        hurried = false
+        isUrgent = false
         changedAt = undefined
       }
       update()
     },
-    shown: () => {
-      shown = true
+    hasPosts: () => {
+      hasPosts = true
       update()
     },
-    hurry: (isPressing) => {
-      hurried ||= isPressing
+    setUrgent: (isPressing) => {
+      isUrgent ||= isPressing
       update()
     },
-    isHurried: () => hurried,
+    isHurried: () => isUrgent,
     flush: (done) => {
-      waiting.push(done)
+      pendingFlushes.push(done)
       update()
       limiter.reconsider()
     },
-    isFlushing: () => waiting.length > 0,
-    flushes: () => waiting.length,
+    isFlushing: () => pendingFlushes.length > 0,
+    flushes: () => pendingFlushes.length,
     flushed: (count) => {
-      const done = waiting.splice(0, count)
+      const done = pendingFlushes.splice(0, count)
       update()
       return done
     }

@@ -12,14 +12,14 @@ import { Rules } from "../store/Rules.ts"
 import { Shares } from "../store/Shares.ts"
 import { type TaskCard, TaskCardRows } from "../store/TaskCards.ts"
 import * as Access from "../view/Access.ts"
-import { inLanguage } from "../view/TaskWords.ts"
+import { translateCard } from "../view/TaskWords.ts"
 
 /** Keeps task cards equal to the server's rules and the owner's shares. */
 export class TaskCards extends Context.Tag("@heddle/bot/TaskCards")<
   TaskCards,
   {
     /** The text on who may write to a task. */
-    readonly accessTo: (task: Task) => Effect.Effect<string>
+    readonly accessText: (task: Task) => Effect.Effect<string>
     /** Updates the cards of all open threads in the server's language; returns at once. */
     readonly refresh: Effect.Effect<void>
   }
@@ -32,36 +32,36 @@ export const layer: Layer.Layer<TaskCards, never, Requirements> = Layer.scoped(
   Effect.gen(function* () {
     const context = yield* Effect.context<Requirements>()
     const { open } = yield* TaskCardRows
-    const asked = yield* Queue.sliding<void>(1)
-    yield* Queue.take(asked).pipe(
+    const refreshRequests = yield* Queue.sliding<void>(1)
+    yield* Queue.take(refreshRequests).pipe(
       Effect.zipRight(open),
-      Effect.flatMap((cards) => Effect.forEach(cards, refreshOne, { discard: true })),
+      Effect.flatMap((cards) => Effect.forEach(cards, refreshCard, { discard: true })),
       Effect.catchAllCause((cause) => Effect.logError("The cards could not be brought up to date", cause)),
       Effect.forever,
       Effect.forkScoped
     )
     // Covers changes right before the last stop, with low priority.
-    yield* Queue.offer(asked, undefined).pipe(Effect.delay("10 seconds"), Effect.forkScoped)
+    yield* Queue.offer(refreshRequests, undefined).pipe(Effect.delay("10 seconds"), Effect.forkScoped)
     return TaskCards.of({
-      accessTo: (task) => Effect.provide(accessTo(task), context),
-      refresh: Effect.asVoid(Queue.offer(asked, undefined))
+      accessText: (task) => Effect.provide(accessText(task), context),
+      refresh: Effect.asVoid(Queue.offer(refreshRequests, undefined))
     })
   })
 )
 
-const accessTo = Effect.fn("TaskCards.accessTo")(function* (task: Task) {
+const accessText = Effect.fn("TaskCards.accessText")(function* (task: Task) {
   const facts = { rules: yield* (yield* Rules).of(task.guildId), shares: yield* (yield* Shares).of(task.taskId) }
-  return Access.onCard(task, facts, yield* (yield* Languages).ofGuild(task.guildId))
+  return Access.accessText(task, facts, yield* (yield* Languages).ofGuild(task.guildId))
 })
 
-const refreshOne = Effect.fnUntraced(function* ({ card, task }: { readonly card: TaskCard; readonly task: Task }) {
+const refreshCard = Effect.fnUntraced(function* ({ card, task }: { readonly card: TaskCard; readonly task: Task }) {
   const api = yield* DiscordApi
   const rows = yield* TaskCardRows
-  const access = yield* accessTo(task)
-  const words = inLanguage(card.words, yield* (yield* Languages).ofGuild(task.guildId))
+  const access = yield* accessText(task)
+  const words = translateCard(card.words, yield* (yield* Languages).ofGuild(task.guildId))
   if (access === card.access && words === card.words) return
   const since = (yield* RateLimiter).now()
-  const content = wordsOf({ words, access })
+  const content = contentOf({ words, access })
   yield* api
     .withSlot({ bucket: messagesOf(card.channelId), rank: { priority: "routine", since } }, ({ edit }) =>
       edit(card.channelId, card.messageId, { content })
@@ -78,5 +78,5 @@ const refreshOne = Effect.fnUntraced(function* ({ card, task }: { readonly card:
 })
 
 /** The content of the message. */
-export const wordsOf = ({ access, words }: Pick<TaskCard, "access" | "words">): string =>
+export const contentOf = ({ access, words }: Pick<TaskCard, "access" | "words">): string =>
   words === "" ? access : `${words}\n${access}`

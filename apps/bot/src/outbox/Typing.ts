@@ -7,7 +7,7 @@ import { BotSettings } from "../model/BotSettings.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 
 /** The visible state of a turn. */
-export interface Seen {
+export interface VisibleTurn {
   /** The time of its last visible change, in epoch milliseconds; undefined before the first. */
   readonly changedAt: () => number | undefined
   /** Whether the agent works and does not wait for a person. */
@@ -22,7 +22,7 @@ export class Typing extends Context.Tag("@heddle/bot/Typing")<
   Typing,
   {
     /** Shows it in a thread until the scope ends. */
-    readonly whileSilent: (threadId: string, seen: Seen) => Effect.Effect<void, never, Scope.Scope>
+    readonly whileSilent: (threadId: string, turn: VisibleTurn) => Effect.Effect<void, never, Scope.Scope>
   }
 >() {}
 
@@ -36,58 +36,58 @@ export const layer: Layer.Layer<Typing, never, BotSettings | DiscordApi> = Layer
         // The turn does not depend on this hint.
         Effect.logDebug("Typing could not be shown", error.message)
       )
-    return yield* make(type, 1000 / (requestsPerSecond * share))
+    return yield* make(type, 1000 / (requestsPerSecond * callShare))
   })
 )
 
 /** Makes a service from one call; `leastMs` is the shortest time between two calls, in milliseconds. */
 export const make = Effect.fnUntraced(function* (
   type: (threadId: string) => Effect.Effect<void>,
-  leastMs: number
+  minIntervalMs: number
 ): Effect.fn.Return<Context.Tag.Service<typeof Typing>, never, Scope.Scope> {
   const threads = new Set<Thread>()
-  const joined = yield* Effect.makeLatch(false)
-  const calls = yield* Effect.makeSemaphore(mostCalls)
+  const threadAdded = yield* Effect.makeLatch(false)
+  const calls = yield* Effect.makeSemaphore(maxConcurrentCalls)
 
   /** The next thread to check, and when. */
-  const next = () => {
-    let first: { readonly thread: Thread; readonly at: number } | undefined
+  const nextDue = () => {
+    let earliest: { readonly thread: Thread; readonly at: number } | undefined
     for (const thread of threads) {
       const at = dueAt(thread)
-      if (first === undefined || at < first.at) first = { thread, at }
+      if (earliest === undefined || at < earliest.at) earliest = { thread, at }
     }
-    return first
+    return earliest
   }
 
   // One fiber for all threads, since thousands may be silent.
   yield* Effect.forkScoped(
     Effect.gen(function* () {
       for (;;) {
-        yield* joined.close
+        yield* threadAdded.close
         const now = yield* Clock.currentTimeMillis
-        const found = next()
-        if (found === undefined) yield* joined.await
-        else if (found.at > now) yield* Effect.timeoutOption(joined.await, found.at - now)
+        const due = nextDue()
+        if (due === undefined) yield* threadAdded.await
+        else if (due.at > now) yield* Effect.timeoutOption(threadAdded.await, due.at - now)
         else {
-          const { thread } = found
-          thread.lookedAt = now
-          if (!thread.seen.isAtWork()) continue
+          const { thread } = due
+          thread.checkedAt = now
+          if (!thread.turn.isAtWork()) continue
           yield* calls.take(1)
           yield* Effect.forkScoped(Effect.ensuring(type(thread.threadId), calls.release(1)))
-          yield* Effect.sleep(leastMs)
+          yield* Effect.sleep(minIntervalMs)
         }
       }
     })
   )
 
   return {
-    whileSilent: (threadId, seen) =>
+    whileSilent: (threadId, turn) =>
       Effect.asVoid(
         Effect.acquireRelease(
           Effect.sync(() => {
-            const thread: Thread = { threadId, seen, lookedAt: undefined }
+            const thread: Thread = { threadId, turn, checkedAt: undefined }
             threads.add(thread)
-            joined.unsafeOpen()
+            threadAdded.unsafeOpen()
             return thread
           }),
           (thread) => Effect.sync(() => threads.delete(thread))
@@ -98,25 +98,25 @@ export const make = Effect.fnUntraced(function* (
 
 interface Thread {
   readonly threadId: string
-  readonly seen: Seen
+  readonly turn: VisibleTurn
   /** The time of the last check; undefined before the first. */
-  lookedAt: number | undefined
+  checkedAt: number | undefined
 }
 
 /** The newest messages' threads first, in order; then the longest overdue. */
-const dueAt = ({ lookedAt, seen }: Thread): number =>
-  Math.max((seen.changedAt() ?? never) + silence, lookedAt === undefined ? never : lookedAt + again)
+const dueAt = ({ checkedAt: lookedAt, turn: seen }: Thread): number =>
+  Math.max((seen.changedAt() ?? never) + silenceMs, lookedAt === undefined ? never : lookedAt + repeatMs)
 
 const never = Number.NEGATIVE_INFINITY
 
 /** The share of the token's calls. */
-const share = 0.1
+const callShare = 0.1
 
 /** The limit of calls in flight. */
-const mostCalls = 4
+const maxConcurrentCalls = 4
 
 /** The silence after which readers need a sign, in milliseconds. */
-const silence = 10_000
+const silenceMs = 10_000
 
 /** Discord shows the indicator for ten seconds. */
-const again = 8000
+const repeatMs = 8000

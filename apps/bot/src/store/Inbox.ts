@@ -37,8 +37,8 @@ export interface InboxEntry {
 /** The waiting messages of a thread. */
 export interface Queued {
   readonly count: number
-  readonly several: boolean
-  readonly first: ReadonlyArray<InboxEntry>
+  readonly hasSeveralAuthors: boolean
+  readonly visible: ReadonlyArray<InboxEntry>
 }
 
 /** The text of a message, which its author may edit until the agent gets it. */
@@ -140,8 +140,8 @@ export const layer = Table.layer(Inbox, (sql) =>
         Effect.orDie,
         Effect.map(([[counted], rows]) => ({
           count: Number(counted?.n ?? 0),
-          several: Number(counted?.authors ?? 0) > 1,
-          first: all(rows)
+          hasSeveralAuthors: Number(counted?.authors ?? 0) > 1,
+          visible: all(rows)
         }))
       )
     },

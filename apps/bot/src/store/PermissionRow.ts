@@ -20,8 +20,8 @@ export interface PermissionRow {
   /** The answers so far, the shown question and the shown page of its options. */
   readonly draft: Answers
   readonly draftedBy: DraftedBy
-  readonly step: number
-  readonly page: number
+  readonly questionIndex: number
+  readonly optionPage: number
   readonly deadlineAt: number
   /** The request's place in the session: the number of agent entries before it, and the length of the last. */
   readonly afterEntries: number
@@ -41,8 +41,8 @@ export type DraftedBy = Readonly<Record<string, ReadonlyArray<string>>>
 /** The state of a partly answered request. */
 export interface AnswerDraft {
   readonly draft: Answers
-  readonly step: number
-  readonly page: number
+  readonly questionIndex: number
+  readonly optionPage: number
 }
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -125,8 +125,8 @@ export const fromRow = (row: Row): PermissionRow => ({
   questions: json.questions.read(row.questions),
   draft: json.answers.read(row.draft),
   draftedBy: json.draftedBy.read(row.drafted_by),
-  step: row.step,
-  page: row.page,
+  questionIndex: row.step,
+  optionPage: row.page,
   deadlineAt: Number(row.deadline_at),
   afterEntries: row.after_entries,
   afterChars: row.after_chars,

@@ -125,7 +125,7 @@ export const layer = Table.layer(Permissions, (sql) => {
             return next === undefined
               ? Effect.void
               : sql`UPDATE permissions SET draft = ${json.answers.write(next.draft)},
-                    drafted_by = ${json.draftedBy.write(next.draftedBy)}, step = ${next.step}, page = ${next.page}
+                    drafted_by = ${json.draftedBy.write(next.draftedBy)}, step = ${next.questionIndex}, page = ${next.optionPage}
                     WHERE permission_id = ${permissionId} AND state = 'open'`
           })
         )

@@ -78,7 +78,7 @@ const loop = Effect.fnUntraced(function* (self: RunningTurn) {
   }
   const { phase } = self.state
   const { threadId } = self.turn.thread
-  if (phase._tag === "ThreadClosed") return yield* new ThreadShut({ threadId, known: phase.known })
+  if (phase._tag === "ThreadClosed") return yield* new ThreadShut({ threadId, isRowClosed: phase.isRowClosed })
 })
 
 const apply = Effect.fnUntraced(function* (self: RunningTurn, event: Event) {
@@ -155,7 +155,9 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
           self.scope,
           TurnPosts.showEnd(turn, self.posts, command.outcome, self.decidedAt).pipe(
             Effect.as({ _tag: "EndPosted" } as const),
-            Effect.catchTag("ThreadShut", ({ known }) => Effect.succeed({ _tag: "ThreadClosed", known } as const))
+            Effect.catchTag("ThreadShut", ({ isRowClosed }) =>
+              Effect.succeed({ _tag: "ThreadClosed", isRowClosed } as const)
+            )
           )
         )
       )

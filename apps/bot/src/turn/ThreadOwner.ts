@@ -114,7 +114,9 @@ export const layer = ThreadOwner.toLayer(
         Effect.suspend(() =>
           running === undefined
             ? Effect.void
-            : Effect.asVoid(Deferred.fail(running.shut, new ThreadShut({ threadId: address.entityId, known: true })))
+            : Effect.asVoid(
+                Deferred.fail(running.shut, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
+              )
         ),
       Answered: () => Effect.sync(() => void running?.events.unsafeOffer({ _tag: "AnswersChanged" })),
       Requeued: () => requeued

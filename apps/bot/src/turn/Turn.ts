@@ -75,8 +75,8 @@ export const run = Effect.fnUntraced(function* (
         : Effect.forkIn(listen(thread.value.threadId, listening, previous), previous.scope)
     ),
     Effect.as(done),
-    Effect.catchTag("ThreadShut", ({ known }) =>
-      Effect.zipRight(closeThread(eventId, thread.value, known), cut(eventId))
+    Effect.catchTag("ThreadShut", ({ isRowClosed }) =>
+      Effect.zipRight(closeThread(eventId, thread.value, isRowClosed), cut(eventId))
     ),
     Effect.catchAllCause((cause) =>
       // After a store failure the turn runs again, from its rows.
@@ -132,8 +132,8 @@ const show = Effect.fnUntraced(function* (
   }
   const posts = yield* TurnPosts.open(turn, signals)
   yield* Effect.forkScoped(
-    Effect.catchAll(Deferred.await(signals.shut), ({ known }) =>
-      Queue.offer(signals.events, { _tag: "ThreadClosed", known })
+    Effect.catchAll(Deferred.await(signals.shut), ({ isRowClosed }) =>
+      Queue.offer(signals.events, { _tag: "ThreadClosed", isRowClosed })
     )
   )
   const listening = yield* Interpreter.run(turn, posts, rowsOf(entry, row)).pipe(
@@ -173,9 +173,9 @@ const showCrash = Effect.fnUntraced(function* (
   yield* TurnPosts.showEnd(turn, posts, { _tag: "Failed", text }, 0)
 })
 
-const closeThread = Effect.fnUntraced(function* (turnId: string, thread: Thread, known: boolean) {
+const closeThread = Effect.fnUntraced(function* (turnId: string, thread: Thread, isRowClosed: boolean) {
   yield* Effect.logInfo(`Thread ${thread.threadId} is gone or locked; its task is stopped`)
-  if (!known) yield* (yield* Threads).close(thread.threadId, yield* Clock.currentTimeMillis)
+  if (!isRowClosed) yield* (yield* Threads).close(thread.threadId, yield* Clock.currentTimeMillis)
   yield* StopTask.insist(turnId, thread)
 })
 

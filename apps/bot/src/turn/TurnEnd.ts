@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { tell } from "../messages/Explain.ts"
-import { type End, saneTokens } from "../model/Conversation.ts"
+import { type End, plausibleTokens } from "../model/Conversation.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
 import type { TurnOutcome } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
@@ -10,7 +10,7 @@ export const done = ({ startedAt }: TurnRow, now: number, stopReason: string, to
   _tag: "Done",
   stopReason,
   milliseconds: now - startedAt,
-  tokens: saneTokens(tokens)
+  tokens: plausibleTokens(tokens)
 })
 
 /** The end that a turn shows for its outcome, which was known at `now`. */

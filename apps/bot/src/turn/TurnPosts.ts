@@ -38,29 +38,29 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { requeued, shu
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
-    late: entry.late,
+    isBackfill: entry.late,
     messages,
-    over: shut,
-    wanted: (isThere) => {
+    shut,
+    desiredPosts: (isPosted) => {
       const { messages, view } = language.now()
-      const answer = view(state.conversation(), isThere)
+      const answer = view(state.conversation(), isPosted)
       opening = answer.find(({ key }) => !Post.isCard(key))?.key
       const asksMentions = entry.first && !readsMessages
-      return { posts: [...before(turn, messages, asksMentions), ...answer], goes: state.goes }
+      return { posts: [...before(turn, messages, asksMentions), ...answer], isOutdated: state.isOutdated }
     },
     replyTo: (key) =>
       key !== opening || entry.first
         ? Effect.succeed(undefined)
         : Effect.map(turns.isApart(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
-    refused: yield* rejectUndeliverable(turn)
+    onRefused: yield* rejectUndeliverable(turn)
   })
   const tag = yield* StatusTag.open(threadId, messages)
   const showsStatus = !isLateOutput(entry)
   if (showsStatus) tag.become("working")
   state.onChange((part) => {
     // Requests and their outcomes do not wait behind growing text.
-    outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
+    outbox.changed({ isUrgent: part.permissions !== undefined || part.notice !== undefined })
     if (showsStatus) tag.become(StatusTag.statusOf(state.get()))
   })
   if (showsStatus) {
@@ -107,13 +107,13 @@ const before = ({ entry, state }: OpenTurn, messages: OpenTurn["messages"], asks
   const { end, notice, permissions, waiting } = state.get()
   const until = notice?._tag === "Reconnect" ? "account" : permissions.some(isOpen) ? "question" : "answer"
   return [
-    ...(entry.late ? [QueueView.late(messages)] : []),
+    ...(entry.late ? [QueueView.backfillNotice(messages)] : []),
     ...(asksMentions ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
-    ...(end === undefined ? QueueView.queue(waiting ?? noMessages, until, messages) : [])
+    ...(end === undefined ? QueueView.queuePosts(waiting ?? noMessages, until, messages) : [])
   ]
 }
 
-const noMessages: QueueView.QueueSummary = { count: 0, several: false, first: [] }
+const noMessages: QueueView.QueueSummary = { count: 0, hasSeveralAuthors: false, visible: [] }
 
 const isOpen = ({ state }: PermissionRow): boolean => state === "open"
 
@@ -125,7 +125,7 @@ const isAtWork = ({ state }: OpenTurn): boolean => {
 /** Rejects a request whose card Discord refuses, so that the agent continues. */
 const rejectUndeliverable = ({ events }: OpenTurn) =>
   Effect.map(Permissions, (permissions) => (key: string) => {
-    const permissionId = RequestCard.requestOf(key)
+    const permissionId = RequestCard.requestIdOf(key)
     return permissionId === undefined
       ? Effect.void
       : Effect.flatMap(permissions.unshown(permissionId), (wasOpen) =>
@@ -141,8 +141,8 @@ const watchQueue = <R>({ state, thread }: OpenTurn, requeued: Effect.Latch, refr
       yield* requeued.await
       yield* requeued.close
       yield* retryWhileStoreFails("A language", refresh)
-      const waiting = yield* retryWhileStoreFails("A queue", inbox.queued(thread.threadId, QueueView.most))
-      const first = waiting.first.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
-      state.set({ waiting: { ...waiting, first } })
+      const waiting = yield* retryWhileStoreFails("A queue", inbox.queued(thread.threadId, QueueView.maxVisible))
+      const visible = waiting.visible.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
+      state.set({ waiting: { ...waiting, visible } })
     }
   })

@@ -35,7 +35,7 @@ export interface TurnState {
   readonly onChange: (listener: (part: Partial<Snapshot>) => void) => void
   readonly conversation: () => Conversation
   /** Whether a post with this key that is not wanted is out of date, and not only not known yet. */
-  readonly goes: (key: string) => boolean
+  readonly isOutdated: (key: string) => boolean
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
@@ -79,7 +79,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
       ...(snapshot.end === undefined ? {} : { end: snapshot.end })
     }),
     // After a restart everything is read again: until then what was shown stays. Cards always stay.
-    goes: (key) => {
+    isOutdated: (key) => {
       if (isCard(key)) return false
       if (key === "queue") return snapshot.waiting !== undefined || snapshot.end !== undefined
       if (key === "notice") return true

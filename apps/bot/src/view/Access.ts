@@ -3,19 +3,19 @@ import { decide } from "../access/Policy.ts"
 import type { Messages } from "../messages/Messages.ts"
 
 /** The card's text on who pays for a task and who may write to it. */
-export const onCard = (task: Task, given: Omit<Facts, "ownerIsHere">, messages: Messages): string => {
-  const facts = { ...given, ownerIsHere: true }
-  const may = (who: Partial<Person>): boolean => {
+export const accessText = (task: Task, access: Omit<Facts, "ownerIsHere">, messages: Messages): string => {
+  const facts = { ...access, ownerIsHere: true }
+  const mayReply = (who: Partial<Person>): boolean => {
     const person = { userId: "", guildId: task.guildId, roleIds: [], managesServer: false, ...who }
     return decide(person, { _tag: "Reply", task }, facts) === "allowed"
   }
   const subjects = facts.rules.map(({ subject }) => subject)
   const people = [task.ownerId, ...facts.shares.map(({ userId }) => userId), ...idsOf("User", subjects)]
   const mentions = [
-    ...unique(people).flatMap((userId) => (may({ userId }) ? [`<@${userId}>`] : [])),
-    ...unique(idsOf("Role", subjects)).flatMap((id) => (may({ roleIds: [id] }) ? [`<@&${id}>`] : []))
+    ...unique(people).flatMap((userId) => (mayReply({ userId }) ? [`<@${userId}>`] : [])),
+    ...unique(idsOf("Role", subjects)).flatMap((id) => (mayReply({ roleIds: [id] }) ? [`<@&${id}>`] : []))
   ]
-  return messages.access.onCard(task.ownerId, may({}) ? "everyone" : mentions)
+  return messages.access.onCard(task.ownerId, mayReply({}) ? "everyone" : mentions)
 }
 
 const idsOf = (tag: "Role" | "User", subjects: ReadonlyArray<Facts["rules"][number]["subject"]>) =>

@@ -3,12 +3,12 @@ import type { Messages } from "../messages/Messages.ts"
 import { sanitize } from "../text/Sanitize.ts"
 
 /** The text of an answer: the labels of the chosen options, or the written text. */
-export const labelsOf = (
+export const answerText = (
   { kind, options }: Question.Question,
-  given: Question.Value,
+  answer: Question.Value,
   { requestCards }: Pick<Messages, "requestCards">
 ): string =>
-  (typeof given === "object" ? given : [given])
+  (typeof answer === "object" ? answer : [answer])
     .map((value) => {
       if (kind === "boolean") return value === true || value === "true" ? requestCards.yes : requestCards.no
       const number = options.findIndex((option) => option.value === value)

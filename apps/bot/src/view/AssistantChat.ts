@@ -10,7 +10,7 @@ import * as Pages from "../text/Pages.ts"
 import type { Embed } from "../model/Post.ts"
 
 /** The thread messages of a reply of the local assistant. */
-export const reply = (message: AssistantMessage, { assistant }: Messages): ReadonlyArray<MessageBody> => {
+export const replyMessages = (message: AssistantMessage, { assistant }: Messages): ReadonlyArray<MessageBody> => {
   const text = textOf(message).trim()
   const files = message.attachments.length === 0 ? "" : `\n-# ${assistant.attachments(message.attachments.length)}`
   const words = text === "" && files === "" ? assistant.empty : text
@@ -19,28 +19,28 @@ export const reply = (message: AssistantMessage, { assistant }: Messages): Reado
 }
 
 /** The state of a question. */
-export type Standing = "answered" | "elsewhere" | "open" | "refused"
+export type QuestionStatus = "answered" | "elsewhere" | "open" | "refused"
 
 /** A question of the local assistant with a select for each part, or the text that it cannot be answered here. */
 export const question = (
   questionId: string,
-  asked: AssistantQuestion,
+  question: AssistantQuestion,
   draft: Draft,
-  standing: Standing,
+  status: QuestionStatus,
   { assistant }: Messages
 ): MessageBody => {
-  const open = standing === "open" && isAnswerable(asked)
-  const lines = asked.questions.map(({ header, id, options, question }) => {
+  const isOpen = status === "open" && isAnswerable(question)
+  const lines = question.questions.map(({ header, id, options, question: text }) => {
     const chosen = (lookup(draft, id) ?? []).flatMap((at) => options[at]?.label ?? [])
     const title = header === undefined ? "" : `**${plain(oneLine(header, 100))}** · `
     const answer = chosen.length === 0 ? "" : `\n${assistant.chosen(oneLine(chosen.join(", "), 300))}`
-    return `${title}${escapeMarkdown(truncate(question.trim(), 700))}${answer}`
+    return `${title}${escapeMarkdown(truncate(text.trim(), 700))}${answer}`
   })
-  const state = open
+  const state = isOpen
     ? assistant.chooseBelow
-    : standing === "answered"
+    : status === "answered"
       ? assistant.answered
-      : standing === "elsewhere"
+      : status === "elsewhere"
         ? assistant.answeredElsewhere
         : assistant.onlyThere
   return {
@@ -49,23 +49,23 @@ export const question = (
       {
         title: assistant.asks,
         description: truncate([...lines, `-# ${state}`].join("\n\n"), 4000),
-        color: open ? Cards.colors.waiting : standing === "answered" ? Cards.colors.good : Cards.colors.past
+        color: isOpen ? Cards.colors.waiting : status === "answered" ? Cards.colors.good : Cards.colors.past
       }
     ],
-    buttons: open
-      ? asked.questions.map(({ id, multiSelect, options, question }, index) => [
+    rows: isOpen
+      ? question.questions.map(({ id, multiSelect, options, question: text }, index) => [
           {
             customId: `as2:${questionId}:${index}`,
-            placeholder: truncate(oneLine(question, 150) || assistant.choose, 150),
-            atLeast: 1,
-            atMost: multiSelect ? options.length : 1,
+            placeholder: truncate(oneLine(text, 150) || assistant.choose, 150),
+            minValues: 1,
+            maxValues: multiSelect ? options.length : 1,
             options: options.map((option, at) => ({
               value: String(at),
               label: truncate(oneLine(option.label, 100) || String(at + 1), 100),
               ...(option.description === undefined || option.description.trim() === ""
                 ? {}
                 : { description: truncate(oneLine(option.description, 100), 100) }),
-              chosen: (lookup(draft, id) ?? []).includes(at)
+              isDefault: (lookup(draft, id) ?? []).includes(at)
             }))
           }
         ])
@@ -74,7 +74,7 @@ export const question = (
 }
 
 /** The number of messages on a page of the history. */
-export const historySize = 5
+export const historyPageSize = 5
 
 /** A page of the conversation, counted from 0, in its order; a full page may have a successor. */
 export const history = (
@@ -94,8 +94,8 @@ export const history = (
     description: lines.length === 0 ? assistant.noHistory : truncate(lines.join("\n\n"), 4000),
     footer: assistant.page(page + 1)
   }
-  const back = { label: assistant.newer, style: "secondary", customId: `as1:${page - 1}` } as const
-  const on = { label: assistant.older, style: "secondary", customId: `as1:${page + 1}` } as const
-  const row = [...(page > 0 ? [back] : []), ...(messages.length === historySize ? [on] : [])]
-  return { content: "", embeds: [embed], buttons: row.length === 0 ? [] : [row] }
+  const previous = { label: assistant.newer, style: "secondary", customId: `as1:${page - 1}` } as const
+  const next = { label: assistant.older, style: "secondary", customId: `as1:${page + 1}` } as const
+  const row = [...(page > 0 ? [previous] : []), ...(messages.length === historyPageSize ? [next] : [])]
+  return { content: "", embeds: [embed], rows: row.length === 0 ? [] : [row] }
 }

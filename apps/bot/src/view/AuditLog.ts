@@ -6,10 +6,10 @@ import { oneLine } from "../text/Truncate.ts"
 import * as Pager from "./Pager.ts"
 
 /** The number of entries on a page. */
-export const size = 12
+export const pageSize = 12
 
 /** One page of a server's log, newest first. */
-export const page = (entries: ReadonlyArray<AuditEntry>, at: Pager.At, messages: Messages): MessageBody => ({
+export const page = (entries: ReadonlyArray<AuditEntry>, at: Pager.Position, messages: Messages): MessageBody => ({
   content: "",
   embeds: [
     {
@@ -19,16 +19,16 @@ export const page = (entries: ReadonlyArray<AuditEntry>, at: Pager.At, messages:
       ...Pager.footer(at, messages)
     }
   ],
-  buttons: Pager.buttons(at, (number) => `u1:${number}`, messages)
+  rows: Pager.buttons(at, (number) => `u1:${number}`, messages)
 })
 
 const line = ({ actorId, at, action, threadId }: AuditEntry, { audit }: Messages): string => {
   const when = Math.floor(at / 1000)
   const where = threadId === undefined ? "" : ` · <#${threadId}>`
-  return `<t:${when}:d> <t:${when}:t> <@${actorId}> ${words(action, audit)}${where}`
+  return `<t:${when}:d> <t:${when}:t> <@${actorId}> ${actionText(action, audit)}${where}`
 }
 
-const words = (action: AuditEntry["action"], audit: Messages["audit"]): string => {
+const actionText = (action: AuditEntry["action"], audit: Messages["audit"]): string => {
   switch (action._tag) {
     case "Started":
       return audit.started(plainName(action.task, 80))

@@ -21,44 +21,44 @@ export interface Context {
 }
 
 /** The cards above a turn's answer: earlier ones that it changed, then its plan and its task list. */
-export const opening = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> =>
+export const cardsAbove = (cards: ReadonlyArray<ArtifactCard>, context: Context): ReadonlyArray<Post.Post> =>
   [
     ...cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId),
     ...madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
   ].map((card) => post(card, context))
 
 /** The cards below a turn's answer: its files and, after the end, its summary. */
-export const closing = (
+export const cardsBelow = (
   cards: ReadonlyArray<ArtifactCard>,
-  over: boolean,
+  isOver: boolean,
   context: Context
 ): ReadonlyArray<Post.Post> => {
-  const made = madeIn(cards, context)
-  const files = made.filter(({ body }) => body._tag === "Media")
-  const more = files.length - mostFiles
+  const turnCards = madeIn(cards, context)
+  const files = turnCards.filter(({ body }) => body._tag === "Media")
+  const hiddenCount = files.length - maxFiles
   return [
-    ...files.slice(0, mostFiles).map((card) => post(card, context)),
-    ...(more > 0 ? [Post.text("files", context.messages.turnPosts.moreFiles(more))] : []),
-    ...(over ? made.filter(({ body }) => body._tag === "Overview").map((card) => post(card, context)) : [])
+    ...files.slice(0, maxFiles).map((card) => post(card, context)),
+    ...(hiddenCount > 0 ? [Post.text("files", context.messages.turnPosts.moreFiles(hiddenCount))] : []),
+    ...(isOver ? turnCards.filter(({ body }) => body._tag === "Overview").map((card) => post(card, context)) : [])
   ]
 }
 
 /** The limit of file cards per turn. */
-const mostFiles = 50
+const maxFiles = 50
 
 const madeIn = (cards: ReadonlyArray<ArtifactCard>, { turnId }: Context): ReadonlyArray<ArtifactCard> =>
   cards.filter((card) => card.madeIn === turnId)
 
 /** The cached post of an unchanged card. */
 const post = (card: ArtifactCard, context: Context): Post.Post => {
-  const known = made.get(card)
-  if (known?.messages === context.messages && known.uploadLimit === context.uploadLimit) return known.post
-  const fresh = postOf(card, context)
-  made.set(card, { messages: context.messages, uploadLimit: context.uploadLimit, post: fresh })
-  return fresh
+  const cached = postCache.get(card)
+  if (cached?.messages === context.messages && cached.uploadLimit === context.uploadLimit) return cached.post
+  const created = postOf(card, context)
+  postCache.set(card, { messages: context.messages, uploadLimit: context.uploadLimit, post: created })
+  return created
 }
 
-const made = new WeakMap<ArtifactCard, Omit<Context, "turnId"> & { readonly post: Post.Post }>()
+const postCache = new WeakMap<ArtifactCard, Omit<Context, "turnId"> & { readonly post: Post.Post }>()
 
 const postOf = (card: ArtifactCard, { messages, uploadLimit }: Context): Post.Post => {
   const { body } = card
@@ -88,9 +88,9 @@ const document = (card: ArtifactCard, title: string, markdown: string, turnPosts
 }
 
 /** A text as a file, which Discord shows folded. */
-const textFile = ({ number, uri }: ArtifactCard, ending: string, text: string): Post.FileRef => ({
-  name: `${/([\w-]{1,60})(?:\.\w+)?$/.exec(uri)?.[1] ?? number}${ending}`,
-  uri: `${uri}${ending}`,
+const textFile = ({ number, uri }: ArtifactCard, extension: string, text: string): Post.FileRef => ({
+  name: `${/([\w-]{1,60})(?:\.\w+)?$/.exec(uri)?.[1] ?? number}${extension}`,
+  uri: `${uri}${extension}`,
   version: text,
   text
 })
@@ -104,14 +104,14 @@ const plan = (card: ArtifactCard, { change, text, title, version }: Plan, messag
     ...(change === undefined ? [] : [turnPosts.planChange(change.added, change.removed)])
   ].join(" · ")
   return {
-    ...Post.box(Post.cardKey(card.uri), {
+    ...Post.embed(Post.cardKey(card.uri), {
       title: titleOf(card, `📋 ${titleIn(card, messages, 200)}`, turnPosts),
       description,
       color: card.deleted ? colors.past : colors.plan,
       ...(footer === "" ? {} : { footer })
     }),
     files: [...files, ...diff],
-    buttons:
+    rows:
       change === undefined
         ? []
         : [[{ label: artifacts.versionsButton, style: "secondary", customId: `f1:v:${card.number}` }]]
@@ -127,15 +127,15 @@ const tasks = (card: ArtifactCard, body: Tasks, messages: Messages): Post.Post =
   const { cancelled, done, items, total } = body
   const states: Readonly<Record<string, string>> = turnPosts.taskStates
   const lines = items.map(({ content, status }) => {
-    const words = plain(oneLine(content, 200)) || "…"
+    const text = plain(oneLine(content, 200)) || "…"
     const state = lookup(states, status) ?? plain(oneLine(status, 30))
-    const styled = status === "cancelled" ? `~~${words}~~` : status === "in_progress" ? `**${words}**` : words
+    const styled = status === "cancelled" ? `~~${text}~~` : status === "in_progress" ? `**${text}**` : text
     return `${lookup(signs, status) ?? "▫️"} ${styled} — *${state}*`
   })
-  const head = `${bar(done, total)} ${turnPosts.tasksDone(done, total, cancelled)}`
-  return Post.box(Post.cardKey(card.uri), {
+  const summary = `${bar(done, total)} ${turnPosts.tasksDone(done, total, cancelled)}`
+  return Post.embed(Post.cardKey(card.uri), {
     title: titleOf(card, `☑️ ${titleIn(card, messages, 200)}`, turnPosts),
-    description: `${head}\n\n${truncateLines(lines.join("\n"), 3800, turnPosts.moreCharacters)}`,
+    description: `${summary}\n\n${truncateLines(lines.join("\n"), 3800, turnPosts.moreCharacters)}`,
     color: card.deleted ? colors.past : done === total && done > 0 ? colors.good : colors.tasks
   })
 }
@@ -151,7 +151,7 @@ const overview = (card: ArtifactCard, { text, title }: Overview, messages: Messa
   const { turnPosts } = messages
   const { description, files } = document(card, title, text, turnPosts)
   return {
-    ...Post.box(Post.cardKey(card.uri), {
+    ...Post.embed(Post.cardKey(card.uri), {
       title: titleOf(card, `🏁 ${titleIn(card, messages, 200)}`, turnPosts),
       description,
       color: card.deleted ? colors.past : colors.overview

@@ -10,10 +10,10 @@ export type Topic = keyof Messages["help"]["topics"]
 export const topics: ReadonlyArray<Topic> = ["start", "thread", "questions", "account", "files", "access", "commands"]
 
 /** The id of the topic select. */
-export const chooser = "h1:topic"
+export const topicSelectId = "h1:topic"
 
 /** The facts about the bot in the help. */
-export interface About {
+export interface BotFacts {
   /** Every slash command with its description. */
   readonly commands: ReadonlyArray<{ readonly path: string; readonly description: string }>
   /** Whether the bot sees messages that do not mention it. */
@@ -21,7 +21,11 @@ export interface About {
 }
 
 /** One topic, and a select of all. */
-export const page = (topic: Topic, { help, turnPosts }: Messages, { commands, readsMessages }: About): MessageBody => {
+export const page = (
+  topic: Topic,
+  { help, turnPosts }: Messages,
+  { commands, readsMessages }: BotFacts
+): MessageBody => {
   const { text, title } = help.topics[topic]
   const lines = [
     ...(text === "" ? [] : [text]),
@@ -35,17 +39,17 @@ export const page = (topic: Topic, { help, turnPosts }: Messages, { commands, re
     embeds: [
       { title, description: truncateLines(lines.join("\n"), 4000, turnPosts.moreCharacters), color: colors.plan }
     ],
-    buttons: [
+    rows: [
       [
         {
-          customId: chooser,
+          customId: topicSelectId,
           placeholder: help.choose,
-          atLeast: 1,
-          atMost: 1,
+          minValues: 1,
+          maxValues: 1,
           options: topics.map((each) => ({
             value: each,
             label: help.topics[each].title,
-            chosen: each === topic
+            isDefault: each === topic
           }))
         }
       ]

@@ -4,21 +4,21 @@ import * as Post from "../model/Post.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
 import { revealHidden } from "../text/Sanitize.ts"
 import { colors } from "./Colors.ts"
-import { onPage, pager, placeholder } from "./OptionPages.ts"
-import { bodyOf, titleOf } from "./RequestText.ts"
+import { optionsOnPage, pageButtons, placeholderText } from "./OptionPages.ts"
+import { cardText, titleOf } from "./RequestText.ts"
 
 /** The card of an open permission request: the action, and a control for each option. */
 export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
-  ...Post.box(key, {
+  ...Post.embed(key, {
     title: truncate(messages.requestCards.titled(messages.requestCards.permission, titleOf(request, messages)), 256),
-    description: bodyOf(request, revealHidden(request.detail), messages),
+    description: cardText(request, revealHidden(request.detail), messages),
     color: colors.waiting,
     footer: messages.requestCards.who
   }),
-  buttons:
+  rows:
     request.options.length > 20
-      ? manyOptions(request, messages)
-      : rowsOf5(
+      ? optionSelectRows(request, messages)
+      : toButtonRows(
           request.options.map((option, index) => ({
             label:
               oneLine(messages.requestCards.optionName(option.name), 80) || messages.requestCards.option(index + 1),
@@ -28,21 +28,21 @@ export const post = (key: string, request: AgentRequest, messages: Messages): Po
         )
 })
 
-const manyOptions = ({ id, options, page }: AgentRequest, messages: Messages): Post.Post["buttons"] => [
+const optionSelectRows = ({ id, options, optionPage: page }: AgentRequest, messages: Messages): Post.Post["rows"] => [
   [
     {
       customId: `q1:${id}:o`,
-      placeholder: placeholder(messages.requestCards.choose, page, options.length, messages),
-      atLeast: 1,
-      atMost: 1,
-      options: onPage(options, page).map(([index, { name }]) => ({
+      placeholder: placeholderText(messages.requestCards.choose, page, options.length, messages),
+      minValues: 1,
+      maxValues: 1,
+      options: optionsOnPage(options, page).map(([index, { name }]) => ({
         value: String(index),
         label: oneLine(messages.requestCards.optionName(name), 100) || messages.requestCards.option(index + 1),
-        chosen: false
+        isDefault: false
       }))
     }
   ],
-  ...pager(options.length, page, (to) => `q1:${id}:p:${to}`, messages)
+  ...pageButtons(options.length, page, (to) => `q1:${id}:p:${to}`, messages)
 ]
 
 const styleOf = (kind: string): Post.Button["style"] => {
@@ -51,5 +51,5 @@ const styleOf = (kind: string): Post.Button["style"] => {
   return "secondary"
 }
 
-const rowsOf5 = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+const toButtonRows = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(items.length / 5) }, (_, row) => items.slice(row * 5, row * 5 + 5))

@@ -5,53 +5,58 @@ import * as Post from "../model/Post.ts"
 import { escapeMarkdown, plain } from "../text/Escape.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
 import { revealHidden, sanitize } from "../text/Sanitize.ts"
-import { labelsOf } from "./AnswerLabels.ts"
+import { answerText } from "./AnswerLabels.ts"
 import { colors } from "./Colors.ts"
-import { onPage, pager, pageSize, placeholder } from "./OptionPages.ts"
-import { bodyOf, titleOf } from "./RequestText.ts"
+import { optionsOnPage, pageButtons, pageSize, placeholderText } from "./OptionPages.ts"
+import { cardText, titleOf } from "./RequestText.ts"
 
-/** The card of an open request with questions, which it shows one at a time. */
+/**
+ * The card of an open request with questions, which it shows one at a time. `CardAction` explains the custom ids of its
+ * controls.
+ */
 export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => {
-  const question = request.questions[request.step]
-  return question === undefined ? noQuestion(key, request, messages) : oneQuestion(key, request, question, messages)
+  const question = request.questions[request.questionIndex]
+  return question === undefined
+    ? confirmationPost(key, request, messages)
+    : questionPost(key, request, question, messages)
 }
 
-/** The form for an answer in own words. */
+/** The modal for a written answer. */
 export const answerForm = (
   permissionId: string,
-  step: number,
+  questionIndex: number,
   question: Question.Question,
-  before: string,
+  initialText: string,
   messages: Messages
 ): Post.Modal => {
-  const long = question.kind === "text" && (question.atMost === undefined || question.atMost > 100)
-  const bounded = question.kind === "text"
-  const most = Math.min(4000, Math.max(1, bounded ? (question.atMost ?? 4000) : 100))
+  const isMultiline = question.kind === "text" && (question.atMost === undefined || question.atMost > 100)
+  const isText = question.kind === "text"
+  const maxLength = Math.min(4000, Math.max(1, isText ? (question.atMost ?? 4000) : 100))
   return {
-    customId: `q1:${permissionId}:t:${step}`,
+    customId: `q1:${permissionId}:t:${questionIndex}`,
     title: oneLine(question.header ?? "", 45) || messages.requestCards.writeTitle,
     fields: [
       {
         id: "text",
         label: oneLine(question.question, 45) || messages.requestCards.writeTitle,
-        ...(bounded && question.atLeast === undefined && question.atMost === undefined
+        ...(isText && question.atLeast === undefined && question.atMost === undefined
           ? {}
           : { description: oneLine(messages.requestCards.hint(question), 100) }),
-        value: before.slice(0, most),
+        value: initialText.slice(0, maxLength),
         required: question.required && question.options.length === 0,
-        atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
-        atMost: most,
-        long
+        minLength: isText ? Math.min(maxLength, Math.max(0, question.atLeast ?? 0)) : 0,
+        maxLength,
+        isMultiline
       }
     ]
   }
 }
 
-const noQuestion = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
-  ...Post.box(key, {
+const confirmationPost = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
+  ...Post.embed(key, {
     title: truncate(messages.requestCards.titled(messages.requestCards.question, titleOf(request, messages)), 256),
     // Do not repeat a complete title.
-    description: bodyOf(
+    description: cardText(
       request,
       oneLine(request.detail, 200) === titleOf(request, messages) ? "" : escapeMarkdown(revealHidden(request.detail)),
       messages
@@ -59,93 +64,100 @@ const noQuestion = (key: string, request: AgentRequest, messages: Messages): Pos
     color: colors.waiting,
     footer: messages.requestCards.who
   }),
-  buttons: [[send(request, messages), decline(request, messages)]]
+  rows: [[sendButton(request, messages), declineButton(request, messages)]]
 })
 
-const oneQuestion = (
+const questionPost = (
   key: string,
   request: AgentRequest,
   question: Question.Question,
   messages: Messages
 ): Post.Post => {
-  const { id, page, step } = request
-  const given = Question.answerOf(request.draft, question.id)
+  const { id, optionPage, questionIndex } = request
+  const answer = Question.answerOf(request.draft, question.id)
   return {
-    ...Post.box(key, {
+    ...Post.embed(key, {
       title: truncate(heading(request, question, messages), 256),
-      description: bodyOf(request, linesOf(request, question, given, messages).join("\n"), messages),
+      description: cardText(request, questionLines(request, question, answer, messages).join("\n"), messages),
       color: colors.waiting,
       footer: messages.requestCards.who
     }),
-    buttons: [...select(id, step, page, question, given, messages), actions(request, question, given, messages)]
+    rows: [
+      ...selectRows(id, questionIndex, optionPage, question, answer, messages),
+      actionButtons(request, question, answer, messages)
+    ]
   }
 }
 
-const send = ({ id, questions }: AgentRequest, { requestCards }: Messages): Post.Button => ({
+const sendButton = ({ id, questions }: AgentRequest, { requestCards }: Messages): Post.Button => ({
   label: questions.length === 0 ? requestCards.accept : requestCards.send,
   style: "success",
   customId: `q1:${id}:f`
 })
 
-const decline = ({ id }: AgentRequest, { requestCards }: Messages): Post.Button => ({
+const declineButton = ({ id }: AgentRequest, { requestCards }: Messages): Post.Button => ({
   label: requestCards.decline,
   style: "danger",
   customId: `q1:${id}:n`
 })
 
 /** A question, long option descriptions, and the answer so far with its problem. */
-const linesOf = (
+const questionLines = (
   request: AgentRequest,
   question: Question.Question,
-  given: Question.Value | undefined,
+  answer: Question.Value | undefined,
   messages: Messages
 ): ReadonlyArray<string> => {
-  const misfit = given === undefined ? undefined : Question.checkAnswer(question, given)
-  const words =
+  const problem = answer === undefined ? undefined : Question.checkAnswer(question, answer)
+  const text =
     sanitize(question.question) === ""
       ? messages.requestCards.question
       : revealHidden(truncate(question.question, 1500))
   const isOptional = !question.required && request.form === "elicitation"
   return [
     ...(isInHeading(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
-    `**${escapeMarkdown(words)}**${isOptional ? ` ${messages.requestCards.optional}` : ""}`,
-    ...described(question, messages),
-    ...(given === undefined
+    `**${escapeMarkdown(text)}**${isOptional ? ` ${messages.requestCards.optional}` : ""}`,
+    ...longDescriptions(question, messages),
+    ...(answer === undefined
       ? []
-      : [`\n${messages.requestCards.yours}\n> ${plain(oneLine(labelsOf(question, given, messages), 1000))}`]),
-    ...(misfit === undefined ? [] : [`⚠️ ${messages.requestCards.misfit(misfit)}`])
+      : [`\n${messages.requestCards.yours}\n> ${plain(oneLine(answerText(question, answer, messages), 1000))}`]),
+    ...(problem === undefined ? [] : [`⚠️ ${messages.requestCards.misfit(problem)}`])
   ]
 }
 
 /** Buttons to move between questions, write an answer, send and decline. */
-const actions = (
+const actionButtons = (
   request: AgentRequest,
   question: Question.Question,
-  given: Question.Value | undefined,
+  answer: Question.Value | undefined,
   messages: Messages
 ): ReadonlyArray<Post.Button> => {
-  const { id, questions, step } = request
+  const { id, questions, questionIndex } = request
   const { requestCards } = messages
-  const isLast = step + 1 >= questions.length
-  const takesWords =
+  const isLast = questionIndex + 1 >= questions.length
+  const acceptsText =
     question.kind !== "boolean" && (question.kind !== "choice" || question.freeText || question.options.length === 0)
-  const back: Post.Button = { label: requestCards.back, style: "secondary", customId: `q1:${id}:g:${step - 1}:0` }
+  const back: Post.Button = {
+    label: requestCards.back,
+    style: "secondary",
+    customId: `q1:${id}:g:${questionIndex - 1}:0`
+  }
   const write: Post.Button = {
     label: question.options.length > 0 ? requestCards.other : requestCards.write,
     style: "primary",
-    customId: `q1:${id}:w:${step}`
+    customId: `q1:${id}:w:${questionIndex}`
   }
   const next: Post.Button = {
-    label: given === undefined ? requestCards.skip : requestCards.next,
+    label: answer === undefined ? requestCards.skip : requestCards.next,
     style: "secondary",
-    customId: `q1:${id}:g:${step + 1}:0`
+    customId: `q1:${id}:g:${questionIndex + 1}:0`
   }
   return [
-    ...(step === 0 ? [] : [back]),
-    ...(takesWords ? [write] : []),
+    ...(questionIndex === 0 ? [] : [back]),
+    ...(acceptsText ? [write] : []),
     ...(isLast ? [] : [next]),
-    ...(isLast || Object.keys(request.draft).length > 0 ? [send(request, messages)] : []),
-    decline(request, messages)
+    ...(isLast || Object.keys(request.draft).length > 0 ? [sendButton(request, messages)] : []),
+    declineButton(request, messages)
   ]
 }
 
@@ -153,23 +165,27 @@ const actions = (
 const isInHeading = ({ detail }: AgentRequest, { header }: Question.Question): boolean =>
   detail === "" || (header === undefined && detail.length <= 150)
 
-const heading = ({ questions, step, title }: AgentRequest, question: Question.Question, messages: Messages): string => {
+const heading = (
+  { questions, questionIndex, title }: AgentRequest,
+  question: Question.Question,
+  messages: Messages
+): string => {
   const name = oneLine(question.header ?? title, 150)
-  const what =
+  const kind =
     questions.length === 1
       ? messages.requestCards.question
-      : messages.requestCards.questionOf(step + 1, questions.length)
-  return name === "" ? what : messages.requestCards.titled(what, name)
+      : messages.requestCards.questionOf(questionIndex + 1, questions.length)
+  return name === "" ? kind : messages.requestCards.titled(kind, name)
 }
 
-const select = (
+const selectRows = (
   id: string,
-  step: number,
-  page: number,
+  questionIndex: number,
+  optionPage: number,
   question: Question.Question,
-  given: Question.Value | undefined,
+  answer: Question.Value | undefined,
   messages: Messages
-): Post.Post["buttons"] => {
+): Post.Post["rows"] => {
   const options =
     question.kind === "boolean"
       ? [
@@ -178,36 +194,36 @@ const select = (
         ]
       : question.options
   if (options.length === 0) return []
-  const chosen = new Set(Array.isArray(given) ? given : given === undefined ? [] : [String(given)])
-  const shown = onPage<Question.Question["options"][number]>(options, page)
+  const chosen = new Set(Array.isArray(answer) ? answer : answer === undefined ? [] : [String(answer)])
+  const optionsShown = optionsOnPage<Question.Question["options"][number]>(options, optionPage)
   return [
     [
       {
-        customId: `q1:${id}:s:${step}:${page}`,
-        placeholder: placeholder(
+        customId: `q1:${id}:s:${questionIndex}:${optionPage}`,
+        placeholder: placeholderText(
           question.multiSelect ? messages.requestCards.chooseSome : messages.requestCards.choose,
-          page,
+          optionPage,
           options.length,
           messages
         ),
-        atLeast: question.multiSelect ? 0 : 1,
-        atMost: question.multiSelect ? Math.max(1, Math.min(shown.length, question.atMost ?? pageSize)) : 1,
-        options: shown.map(([index, { description, label, value }]) => ({
+        minValues: question.multiSelect ? 0 : 1,
+        maxValues: question.multiSelect ? Math.max(1, Math.min(optionsShown.length, question.atMost ?? pageSize)) : 1,
+        options: optionsShown.map(([index, { description, label, value }]) => ({
           value: String(index),
           label: oneLine(label, 100) || messages.requestCards.option(index + 1),
           ...(description === undefined || sanitize(description) === ""
             ? {}
             : { description: oneLine(description, 100) }),
-          chosen: chosen.has(value)
+          isDefault: chosen.has(value)
         }))
       }
     ],
-    ...pager(options.length, page, (to) => `q1:${id}:g:${step}:${to}`, messages)
+    ...pageButtons(options.length, optionPage, (to) => `q1:${id}:g:${questionIndex}:${to}`, messages)
   ]
 }
 
 /** The option descriptions that are too long for a select. */
-const described = ({ options }: Question.Question, { requestCards }: Messages): ReadonlyArray<string> =>
+const longDescriptions = ({ options }: Question.Question, { requestCards }: Messages): ReadonlyArray<string> =>
   options.some(({ description = "", label }) => description.length > 100 || label.length > 100)
     ? options
         .slice(0, pageSize)

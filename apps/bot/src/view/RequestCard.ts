@@ -4,7 +4,7 @@ import type { AgentRequest } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
 import { plain } from "../text/Escape.ts"
 import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
-import { labelsOf } from "./AnswerLabels.ts"
+import { answerText } from "./AnswerLabels.ts"
 import { colors } from "./Colors.ts"
 import * as PermissionCard from "./PermissionCard.ts"
 import * as QuestionCard from "./QuestionCard.ts"
@@ -17,12 +17,12 @@ import { titleOf } from "./RequestText.ts"
 export const post = (
   request: AgentRequest,
   messages: Messages,
-  closed: keyof Messages["requestCards"]["withdrawnText"] = "other"
+  endReason: keyof Messages["requestCards"]["withdrawnText"] = "other"
 ): Post.Post => {
   const { outcome } = request
-  const key = keyOf(request)
-  const settled = (title: string, description: string, color: number) =>
-    Post.box(key, {
+  const key = postKey(request)
+  const closedCard = (title: string, description: string, color: number) =>
+    Post.embed(key, {
       title: truncate(title, 256),
       description: truncateLines(description, 4000, messages.turnPosts.moreCharacters),
       color
@@ -34,43 +34,43 @@ export const post = (
         ? QuestionCard.post(key, request, messages)
         : PermissionCard.post(key, request, messages)
     case "Answered":
-      return settled(
+      return closedCard(
         `${outcome.allowed ? "✅" : "❌"} ${messages.requestCards.titled(messages.requestCards.answered(outcome.allowed, isQuestion(request)), title)}`,
         [
-          ...outcome.what.map(({ answer, question }) => said(request, question, answer, messages)),
-          messages.requestCards.by(outcome.by, outcome.at)
-        ].join(outcome.what.length === 1 && outcome.what[0]?.question === undefined ? " — " : "\n"),
+          ...outcome.answers.map(({ answer, question }) => answeredLine(request, question, answer, messages)),
+          messages.requestCards.by(outcome.answeredBy, outcome.answeredAt)
+        ].join(outcome.answers.length === 1 && outcome.answers[0]?.question === undefined ? " — " : "\n"),
         outcome.allowed ? colors.good : colors.bad
       )
     case "Expired":
-      return settled(
+      return closedCard(
         `⌛ ${messages.requestCards.titled(messages.requestCards.expired, title)}`,
         messages.requestCards.expiredText,
         colors.past
       )
     case "Unshown":
-      return settled(
+      return closedCard(
         `⌛ ${messages.requestCards.titled(messages.requestCards.unshown, title)}`,
         messages.requestCards.unshownText,
         colors.past
       )
     case "Withdrawn":
-      return settled(
+      return closedCard(
         `⌛ ${messages.requestCards.titled(messages.requestCards.withdrawn, title)}`,
-        messages.requestCards.withdrawnText[closed],
+        messages.requestCards.withdrawnText[endReason],
         colors.past
       )
   }
 }
 
 /** The key of a request's post. */
-export const keyOf = ({ id }: Pick<AgentRequest, "id">): string => `${keys}${id}`
+export const postKey = ({ id }: Pick<AgentRequest, "id">): string => `${keyPrefix}${id}`
 
 /** The request of a post with this key; undefined for another post. */
-export const requestOf = (key: string): string | undefined =>
-  key.startsWith(keys) ? key.slice(keys.length) : undefined
+export const requestIdOf = (key: string): string | undefined =>
+  key.startsWith(keyPrefix) ? key.slice(keyPrefix.length) : undefined
 
-const keys = "asked:"
+const keyPrefix = "asked:"
 
 /** Whether a request is answered by questions. A permission without an allowing option only has options. */
 export const isQuestion = ({
@@ -80,15 +80,15 @@ export const isQuestion = ({
 }: Pick<AgentRequest, "form" | "options" | "questions">): boolean =>
   form !== "permission" || (questions.length > 0 && options.some(({ kind }) => !kind.startsWith("reject")))
 
-const said = (
+const answeredLine = (
   { options }: AgentRequest,
   question: Question.Question | undefined,
   answer: Question.Value,
   messages: Messages
 ): string => {
   if (question !== undefined) {
-    const asked = oneLine(question.question, 200) || messages.requestCards.question
-    return `**${plain(asked)}**\n> ${plain(oneLine(labelsOf(question, answer, messages), 800)) || "…"}`
+    const questionText = oneLine(question.question, 200) || messages.requestCards.question
+    return `**${plain(questionText)}**\n> ${plain(oneLine(answerText(question, answer, messages), 800)) || "…"}`
   }
   const number = options.findIndex(({ name }) => name === answer) + 1
   return (

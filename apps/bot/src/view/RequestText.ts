@@ -7,8 +7,8 @@ export const titleOf = ({ title }: AgentRequest, { requestCards }: Messages): st
   oneLine(title, 200) || requestCards.tool
 
 /** The text of an open card, shortened so that its deadline stays visible. */
-export const bodyOf = ({ deadline }: AgentRequest, words: string, messages: Messages): string =>
+export const cardText = ({ deadline }: AgentRequest, text: string, messages: Messages): string =>
   [
-    ...(words === "" ? [] : [truncateLines(words, 3900, messages.turnPosts.moreCharacters)]),
+    ...(text === "" ? [] : [truncateLines(text, 3900, messages.turnPosts.moreCharacters)]),
     messages.requestCards.deadline(deadline)
   ].join("\n\n")

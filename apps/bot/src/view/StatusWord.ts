@@ -3,5 +3,5 @@ import { plain } from "../text/Escape.ts"
 import { oneLine } from "../text/Truncate.ts"
 
 /** The name of a task status; an unknown status keeps its own name. */
-export const statusWord = ({ statusWords }: Messages, status: string): string =>
+export const statusName = ({ statusWords }: Messages, status: string): string =>
   Object.entries(statusWords).find(([known]) => known === status)?.[1] ?? plain(oneLine(status, 40))

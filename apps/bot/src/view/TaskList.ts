@@ -3,10 +3,10 @@ import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../text/Escape.ts"
 import { plainName } from "../text/PlainName.ts"
 import * as Pager from "./Pager.ts"
-import { statusWord } from "./StatusWord.ts"
+import { statusName } from "./StatusWord.ts"
 
 /** A person's task, with its thread if it has one. */
-export interface Listed {
+export interface ListedTask {
   readonly name: string
   readonly status: string
   /** Epoch milliseconds. */
@@ -15,10 +15,10 @@ export interface Listed {
 }
 
 /** The number of tasks on a page. */
-export const size = 10
+export const pageSize = 10
 
 /** One page of a person's tasks, counted from 1. */
-export const page = (tasks: ReadonlyArray<Listed>, at: Pager.At, messages: Messages): MessageBody => ({
+export const page = (tasks: ReadonlyArray<ListedTask>, at: Pager.Position, messages: Messages): MessageBody => ({
   content: "",
   embeds: [
     {
@@ -27,11 +27,11 @@ export const page = (tasks: ReadonlyArray<Listed>, at: Pager.At, messages: Messa
       ...Pager.footer(at, messages)
     }
   ],
-  buttons: Pager.buttons(at, (number) => `l1:${number}`, messages)
+  rows: Pager.buttons(at, (number) => `l1:${number}`, messages)
 })
 
-const line = ({ createdAt, name, status, threadId }: Listed, messages: Messages): string => {
+const line = ({ createdAt, name, status, threadId }: ListedTask, messages: Messages): string => {
   const age = createdAt === undefined ? "" : ` · ${messages.startedAt(createdAt)}`
   const where = threadId === undefined ? "" : ` · <#${threadId}>`
-  return `- **${plain(plainName(name, 80))}** · ${statusWord(messages, status)}${age}${where}`
+  return `- **${plain(plainName(name, 80))}** · ${statusName(messages, status)}${age}${where}`
 }

@@ -4,10 +4,10 @@ import {
   type End,
   isUnfinished,
   type Item,
-  mostSteps,
+  maxSteps,
   type Notice,
   type AgentMessage,
-  saneTokens
+  plausibleTokens
 } from "../model/Conversation.ts"
 import { lookup } from "../text/Lookup.ts"
 import * as Cards from "./Cards.ts"
@@ -23,17 +23,17 @@ import * as Post from "../model/Post.ts"
 import * as AnswerPosts from "./AnswerPosts.ts"
 
 /** The limit of posts with text, steps and notices in one turn; requests do not count. */
-const mostPosts = 100
+const maxPosts = 100
 
 /** After a stop, a rest up to this length is still posted. */
-const mostAfterStop = 3
+const maxPostsAfterStop = 3
 
 /** The posts of one turn, in reading order. */
 export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> =>
   view("", messages, 10 * 1024 * 1024)(turn)
 
 /**
- * {@link posts} for a running turn of a named task. A page that was full before keeps its post object. `isThere`
+ * {@link posts} for a running turn of a named task. A page that was full before keeps its post object. `isPosted`
  * returns whether a key's post is in the thread: unposted requests are not withdrawn in public, and after a stop no
  * long rest is posted. At the end a long answer also comes as a file, with the text that exceeds the posts. A file
  * above Discord's upload limit is split.
@@ -42,23 +42,25 @@ export const view = (
   taskName: string,
   messages: Messages,
   uploadLimit: number
-): ((turn: Conversation, isThere?: (key: string) => boolean) => ReadonlyArray<Post.Post>) => {
-  const text = AnswerPosts.growing()
-  const files = kept((text: string) => AnswerPosts.files(text, uploadLimit))
+): ((turn: Conversation, isPosted?: (key: string) => boolean) => ReadonlyArray<Post.Post>) => {
+  const toPosts = AnswerPosts.makeAnswerPosts()
+  const files = memoizeLast((text: string) => AnswerPosts.splitIntoFiles(text, uploadLimit))
   const context = ({ turnId }: Conversation): Cards.Context => ({ turnId, uploadLimit, messages })
-  return (turn, isThere = () => true) => {
-    const { cut, pages, posts } = body(turn, text, isThere, messages)
+  return (turn, isPosted = () => true) => {
+    const { cutoff, pages, posts } = buildBody(turn, toPosts, isPosted, messages)
     const answer =
-      turn.end !== undefined && (cut !== undefined || (pages > 3 && isLong(turn)))
-        ? whole(turn, taskName, files, messages)
+      turn.end !== undefined && (cutoff !== undefined || (pages > 3 && isLong(turn)))
+        ? wholeAnswer(turn, taskName, files, messages)
         : []
-    const filed = cut?.words === true && answer.length > 0
+    const isInFile = cutoff?.hasText === true && answer.length > 0
     return [
-      ...Cards.opening(turn.cards, context(turn)),
-      ...(cut === undefined ? posts : posts.toSpliced(cut.at, 0, rest("rest", turn, cut, filed, messages))),
-      ...Cards.closing(turn.cards, turn.end !== undefined, context(turn)),
+      ...Cards.cardsAbove(turn.cards, context(turn)),
+      ...(cutoff === undefined
+        ? posts
+        : posts.toSpliced(cutoff.at, 0, restPost("rest", turn, cutoff, isInFile, messages))),
+      ...Cards.cardsBelow(turn.cards, turn.end !== undefined, context(turn)),
       ...answer,
-      ...asking(turn, messages),
+      ...requestCounts(turn, messages),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
       ...(turn.end === undefined || turn.lateOutput === true ? [] : [end(turn.end, turn, messages)])
     ]
@@ -66,18 +68,18 @@ export const view = (
 }
 
 /** Caches the posts of the newest text. */
-const kept = <A>(make: (text: string) => A): ((text: string) => A) => {
-  let last: { readonly text: string; readonly made: A } | undefined
+const memoizeLast = <A>(make: (text: string) => A): ((text: string) => A) => {
+  let cached: { readonly text: string; readonly result: A } | undefined
   return (text) => {
-    if (last?.text !== text) last = { text, made: make(text) }
-    return last.made
+    if (cached?.text !== text) cached = { text, result: make(text) }
+    return cached.result
   }
 }
 
-/** Where a turn's posts stop before its end, and the rest. */
-interface Cut {
+/** Where a turn's posts stop before its end, and what is omitted from there. */
+interface Cutoff {
   readonly at: number
-  readonly words: boolean
+  readonly hasText: boolean
   readonly characters: number
   readonly steps: number
   readonly stopped: boolean
@@ -86,7 +88,7 @@ interface Cut {
 interface Body {
   readonly posts: ReadonlyArray<Post.Post>
   readonly pages: number
-  readonly cut: Cut | undefined
+  readonly cutoff: Cutoff | undefined
 }
 
 /** Consecutive steps that share one post. */
@@ -96,117 +98,123 @@ interface Steps {
   newest: Array<ToolCallStep>
 }
 
-const body = (
+const buildBody = (
   turn: Conversation,
-  text: (said: AgentMessage, ended: boolean) => AnswerPosts.AnswerPosts,
-  isThere: (key: string) => boolean,
+  toPosts: (message: AgentMessage, isComplete: boolean) => AnswerPosts.AnswerPosts,
+  isPosted: (key: string) => boolean,
   messages: Messages
 ): Body => {
   const made: Array<Post.Post> = []
-  const last = turn.items.at(-1)
-  let room = mostPosts
-  let cutAt: number | undefined
-  const left = { characters: 0, steps: 0 }
+  const newest = turn.items.at(-1)
+  let remaining = maxPosts
+  let cutIndex: number | undefined
+  const omitted = { characters: 0, steps: 0 }
   let pages = 0
   let steps: Steps | undefined
-  const step = (did: ToolCallStep) => {
-    const count = 1 + (did.skipped ?? 0)
-    if (steps === undefined && room === 0) return void (left.steps += count)
+  const addStep = (call: ToolCallStep) => {
+    const count = 1 + (call.skipped ?? 0)
+    if (steps === undefined && remaining === 0) return void (omitted.steps += count)
     if (steps === undefined) {
-      steps = { first: did.id, count: 0, newest: [] }
-      room--
+      steps = { first: call.id, count: 0, newest: [] }
+      remaining--
     }
     steps.count += count
-    if (steps.newest.push(did) > 4 * mostSteps) steps.newest = steps.newest.slice(-mostSteps)
+    if (steps.newest.push(call) > 4 * maxSteps) steps.newest = steps.newest.slice(-maxSteps)
   }
   const flush = () => {
-    if (steps !== undefined) made.push(Post.text(`tools:${steps.first}`, lines(steps, turn.end, messages)))
+    if (steps !== undefined) made.push(Post.text(`tools:${steps.first}`, stepLines(steps, turn.end, messages)))
     steps = undefined
   }
-  const say = (item: AgentMessage) => {
-    if (room === 0) return void (left.characters += item.text.length)
-    const { hidden, posts } = text(item, turn.end !== undefined || item !== last)
-    const shown = posts.slice(0, room)
+  const addMessage = (item: AgentMessage) => {
+    if (remaining === 0) return void (omitted.characters += item.text.length)
+    const { hiddenChars: hidden, posts } = toPosts(item, turn.end !== undefined || item !== newest)
+    const shown = posts.slice(0, remaining)
     made.push(...shown)
-    room -= shown.length
+    remaining -= shown.length
     pages += shown.length
-    for (const { content } of posts.slice(shown.length)) left.characters += content.length
+    for (const { content } of posts.slice(shown.length)) omitted.characters += content.length
     if (hidden === 0) return
-    if (room === 0) return void (left.characters += hidden)
-    room--
+    if (remaining === 0) return void (omitted.characters += hidden)
+    remaining--
     pages = Number.POSITIVE_INFINITY
     made.push(
-      rest(`more:${item.id}`, turn, { words: true, characters: hidden, steps: 0, stopped: false }, true, messages)
+      restPost(`more:${item.id}`, turn, { hasText: true, characters: hidden, steps: 0, stopped: false }, true, messages)
     )
   }
   for (const item of turn.items) {
     if (item._tag === "ToolCallStep") {
-      step(item)
-      if (steps === undefined) cutAt ??= made.length
+      addStep(item)
+      if (steps === undefined) cutIndex ??= made.length
       continue
     }
-    if (item._tag === "AgentRequest" && item.outcome._tag === "Withdrawn" && !isThere(RequestCard.keyOf(item))) continue
+    if (item._tag === "AgentRequest" && item.outcome._tag === "Withdrawn" && !isPosted(RequestCard.postKey(item)))
+      continue
     flush()
-    if (item._tag === "AgentMessage") say(item)
-    else if (item._tag === "AgentRequest") made.push(RequestCard.post(item, messages, closed(turn)))
-    else if (room > 0) {
-      room--
+    if (item._tag === "AgentMessage") addMessage(item)
+    else if (item._tag === "AgentRequest") made.push(RequestCard.post(item, messages, requestEndReason(turn)))
+    else if (remaining > 0) {
+      remaining--
       made.push(Post.text(`remark:${item.id}`, `-# ℹ️ ${plain(oneLine(item.text, 1500)) || "…"}`))
     }
-    if (left.characters > 0) cutAt ??= made.length
+    if (omitted.characters > 0) cutIndex ??= made.length
   }
   flush()
-  const late = turn.stopped === true ? made.filter((post) => !isAsk(post) && !isThere(post.key)) : []
-  if (late.length > mostAfterStop) {
-    const gone = new Set(late)
-    const at = made.findIndex((post) => gone.has(post))
-    const posts = made.filter((post) => !gone.has(post))
-    return { posts, pages, cut: { at, words: turn.items.some(isMessage), characters: 0, steps: 0, stopped: true } }
+  const unposted = turn.stopped === true ? made.filter((post) => !isRequestCard(post) && !isPosted(post.key)) : []
+  if (unposted.length > maxPostsAfterStop) {
+    const unpostedSet = new Set(unposted)
+    const at = made.findIndex((post) => unpostedSet.has(post))
+    const posts = made.filter((post) => !unpostedSet.has(post))
+    return {
+      posts,
+      pages,
+      cutoff: { at, hasText: turn.items.some(isAgentMessage), characters: 0, steps: 0, stopped: true }
+    }
   }
-  const cut = cutAt === undefined ? undefined : { at: cutAt, words: left.characters > 0, ...left, stopped: false }
-  return { posts: made, pages, cut }
+  const cutoff =
+    cutIndex === undefined ? undefined : { at: cutIndex, hasText: omitted.characters > 0, ...omitted, stopped: false }
+  return { posts: made, pages, cutoff }
 }
 
 /** Why open requests can no longer be answered when a turn ends. */
-const closed = ({ end, notice, stopped }: Conversation): keyof Messages["requestCards"]["withdrawnText"] => {
+const requestEndReason = ({ end, notice, stopped }: Conversation): keyof Messages["requestCards"]["withdrawnText"] => {
   if (notice?._tag === "Reconnect" && notice.disconnected === true) return "disconnected"
   if (stopped === true || (end?._tag === "Done" && end.stopReason === "cancelled")) return "stopped"
   return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"
 }
 
 /** Stands for the rest that is not posted. */
-const rest = (
+const restPost = (
   key: string,
   { end }: Conversation,
-  { characters, steps, stopped, words }: Omit<Cut, "at">,
+  { characters, steps, stopped, hasText: words }: Omit<Cutoff, "at">,
   file: boolean,
   { turnPosts }: Messages
 ): Post.Post =>
   Post.text(key, end === undefined && words ? turnPosts.goesOn : turnPosts.rest({ characters, file, steps, stopped }))
 
 /** After an interrupted turn, unfinished steps have ended, too. */
-const settled = (item: ToolCallStep, end: End | undefined): string => {
+const finalStatus = (item: ToolCallStep, end: End | undefined): string => {
   if (!isUnfinished(item.status) || end === undefined) return item.status
   return end._tag === "Done" && end.stopReason === "end_turn" ? item.status : "cancelled"
 }
 
 /** Whether the text exceeds one message by itself, without steps and tables. */
 const isLong = ({ items }: Conversation): boolean =>
-  items.reduce((sum, item) => (isMessage(item) ? sum + item.text.length : sum), 0) > Pages.limit
+  items.reduce((sum, item) => (isAgentMessage(item) ? sum + item.text.length : sum), 0) > Pages.limit
 
-const isMessage = (item: Item): item is AgentMessage => item._tag === "AgentMessage"
+const isAgentMessage = (item: Item): item is AgentMessage => item._tag === "AgentMessage"
 
-const isAsk = ({ key }: Post.Post): boolean => key.startsWith("asked:")
+const isRequestCard = ({ key }: Post.Post): boolean => key.startsWith("asked:")
 
 /** The agent's whole text of a turn as one or more files. */
-const whole = (
+const wholeAnswer = (
   turn: Conversation,
   taskName: string,
   files: (text: string) => ReadonlyArray<string>,
   { turnPosts }: Messages
 ): ReadonlyArray<Post.Post> => {
   const text = turn.items
-    .filter(isMessage)
+    .filter(isAgentMessage)
     .map((item) => item.text)
     .join("\n\n")
   const parts = files(text)
@@ -228,7 +236,10 @@ const whole = (
 }
 
 /** The numbers of waiting and of refused requests. */
-const asking = ({ end, held = 0, refused = 0 }: Conversation, { requestCards }: Messages): ReadonlyArray<Post.Post> => [
+const requestCounts = (
+  { end, held = 0, refused = 0 }: Conversation,
+  { requestCards }: Messages
+): ReadonlyArray<Post.Post> => [
   ...(refused === 0 ? [] : [Post.text("refused", requestCards.tooMany(refused))]),
   ...(held === 0 || end !== undefined ? [] : [Post.text("held", requestCards.held(held))])
 ]
@@ -236,14 +247,14 @@ const asking = ({ end, held = 0, refused = 0 }: Conversation, { requestCards }: 
 const signs = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
 
 /** The newest steps that fit one message, and the number of older ones. */
-const lines = ({ count, newest }: Steps, end: End | undefined, messages: Messages): string => {
+const stepLines = ({ count, newest }: Steps, end: End | undefined, messages: Messages): string => {
   const shown: Array<string> = []
-  let room = Pages.limit - 40
-  for (const call of newest.slice(-mostSteps).toReversed()) {
+  let remaining = Pages.limit - 40
+  for (const call of newest.slice(-maxSteps).toReversed()) {
     const words = plain(oneLine(call.title, 150)) || messages.requestCards.tool
-    const line = `-# ${lookup(signs, settled(call, end)) ?? "▸"} ${words}`
-    room -= line.length + 1
-    if (room < 0) break
+    const line = `-# ${lookup(signs, finalStatus(call, end)) ?? "▸"} ${words}`
+    remaining -= line.length + 1
+    if (remaining < 0) break
     shown.unshift(line)
   }
   const hidden = count - shown.length
@@ -252,38 +263,38 @@ const lines = ({ count, newest }: Steps, end: End | undefined, messages: Message
 
 const notice = (what: Notice, { turnPosts }: Messages): Post.Post => ({
   ...Post.text("notice", what.text),
-  buttons:
+  rows:
     what._tag === "Reconnect" ? [[{ label: turnPosts.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const end = (how: End, { cardLinks, prompt = "" }: Conversation, messages: Messages): Post.Post => {
+const end = (ending: End, { cardLinks, prompt = "" }: Conversation, messages: Messages): Post.Post => {
   const { turnPosts } = messages
   const changed = cardLinks.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
   const links = changed.length === 0 ? [] : [turnPosts.changedAbove(changed, cardLinks.length - changed.length)]
-  if (how._tag === "Failed") {
-    const box = Post.box("end", {
+  if (ending._tag === "Failed") {
+    const box = Post.embed("end", {
       title: turnPosts.failed,
-      description: truncate(how.text, 4000),
+      description: truncate(ending.text, 4000),
       color: Cards.colors.bad
     })
     return { ...box, content: links.join("\n") }
   }
-  const word =
-    how.stopReason === "end_turn"
+  const reason =
+    ending.stopReason === "end_turn"
       ? turnPosts.done
-      : (lookup<string>(turnPosts.stopped, how.stopReason) ?? turnPosts.ended(code(how.stopReason)))
+      : (lookup<string>(turnPosts.stopped, ending.stopReason) ?? turnPosts.ended(code(ending.stopReason)))
   // A clock that was set back makes it negative.
-  const took = how.milliseconds >= 0 ? [formatDuration(how.milliseconds, turnPosts)] : []
-  const tokens = saneTokens(how.tokens)
-  const used = tokens === undefined ? [] : [turnPosts.tokens(tokens)]
-  const footer = `-# ${[word, ...took, ...used].join(" · ")}`
+  const duration = ending.milliseconds >= 0 ? [formatDuration(ending.milliseconds, turnPosts)] : []
+  const tokens = plausibleTokens(ending.tokens)
+  const usage = tokens === undefined ? [] : [turnPosts.tokens(tokens)]
+  const footer = `-# ${[reason, ...duration, ...usage].join(" · ")}`
   // A person who repeats the message has to recognize it.
-  const about = how.stopReason === "interrupted" ? oneLine(prompt, 80) : ""
-  return Post.text("end", [...links, ...(about === "" ? [] : [turnPosts.was(about)]), footer].join("\n"))
+  const promptLine = ending.stopReason === "interrupted" ? oneLine(prompt, 80) : ""
+  return Post.text("end", [...links, ...(promptLine === "" ? [] : [turnPosts.was(promptLine)]), footer].join("\n"))
 }
 
 /** An unknown value as inline code; empty without visible characters. */
-const code = (word: string): string => {
-  const shown = oneLine(word, 60).replaceAll("`", "'")
+const code = (reason: string): string => {
+  const shown = oneLine(reason, 60).replaceAll("`", "'")
   return shown === "" ? "" : `\`${shown}\``
 }

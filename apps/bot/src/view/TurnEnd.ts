@@ -8,14 +8,16 @@ export const turnEndOf = (message: {
   readonly content: string
   readonly embeds: ReadonlyArray<{ readonly title?: string; readonly description?: string }>
 }): TurnEnd | undefined => {
-  const failed = message.embeds.find((embed) => languages.some(({ turnPosts }) => turnPosts.failed === embed.title))
-  if (failed !== undefined) return { _tag: "Failed", text: failed.description ?? "" }
+  const failedEmbed = message.embeds.find((embed) =>
+    languages.some(({ turnPosts }) => turnPosts.failed === embed.title)
+  )
+  if (failedEmbed !== undefined) return { _tag: "Failed", text: failedEmbed.description ?? "" }
   const ends = languages.flatMap(({ turnPosts }) => [
     turnPosts.done,
     ...Object.values(turnPosts.stopped),
     turnPosts.ended("")
   ])
   // Links to changed cards may precede it.
-  const last = message.content.split("\n").at(-1) ?? ""
-  return ends.some((words) => last.startsWith(`-# ${words.trimEnd()}`)) ? { _tag: "Ended" } : undefined
+  const lastLine = message.content.split("\n").at(-1) ?? ""
+  return ends.some((words) => lastLine.startsWith(`-# ${words.trimEnd()}`)) ? { _tag: "Ended" } : undefined
 }

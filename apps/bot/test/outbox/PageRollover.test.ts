@@ -20,8 +20,14 @@ const answer = (channel: number, beganAt: number, before: number) => {
   const next = (now: number) => {
     const pages = split(`${"0".repeat(before)}${" wo".repeat(said(now))}`, false)
     const posts = pages.map(({ content }, page) => Post.text(String(page), content))
-    const standing = { known, asking: new Set<string>(), isOld: () => false, flushing: false, hurry: false }
-    return NextCall.next({ posts, goes: () => false }, standing)
+    const standing = {
+      existing: known,
+      openRequestKeys: new Set<string>(),
+      isTooOld: () => false,
+      isFlushing: false,
+      isHurried: false
+    }
+    return NextCall.next({ posts, isOutdated: () => false }, standing)
   }
   /** How many words of each post are visible. */
   const shown = new Map<string, number>()
@@ -32,7 +38,7 @@ const answer = (channel: number, beganAt: number, before: number) => {
     priority: shown.size === 0 ? "first" : "routine",
     since: line.changedAt ?? line.owedSince,
     uneven: rollover.isDue(),
-    ripeAt: rollover.fullAt()
+    ripeAt: rollover.predictedFullAt()
   })
   return {
     request: {
@@ -67,7 +73,7 @@ const play = (threads: number, lastingMs: number) => {
   for (let now = 1000; now < lastingMs; now++) {
     for (const run of events.get(now) ?? []) run()
     events.delete(now)
-    for (const { next, rollover } of answers) if (now >= rollover.lookAt()) rollover.observe(next(now), now)
+    for (const { next, rollover } of answers) if (now >= rollover.nextCheckAt()) rollover.observe(next(now), now)
     for (const { line } of answers) line.changedAt ??= now
     for (;;) {
       const decision = budget.next(waiting, now)
@@ -77,10 +83,11 @@ const play = (threads: number, lastingMs: number) => {
       const call = next(now)
       if (call?._tag !== "Create" && call?._tag !== "Edit") break
       line.owedSince = line.changedAt ?? line.owedSince
-      line.changedAt = call._tag === "Edit" && call.full === true ? (rollover.fullSince() ?? now) : undefined
+      line.changedAt =
+        call._tag === "Edit" && call.isPageFull === true ? (rollover.overflowingSince() ?? now) : undefined
       budget.take(bucket, now)
       waiting.delete(decision.request)
-      rollover.sent(call, now)
+      rollover.recordCall(call, now)
       at(now + wayMs, () => {
         const found = windows.get(bucket)
         const window =

@@ -26,7 +26,7 @@ const after = (from: PermissionRow, ...uses: ReadonlyArray<readonly [string, ...
   for (const [customId, ...values] of uses) {
     const found = AnswerDraft.parse(customId, values)
     assert.isDefined(found, customId)
-    last = AnswerDraft.apply(current, found.act)
+    last = AnswerDraft.apply(current, found.action)
     if (last._tag === "Draft") current = { ...current, ...last.draft }
   }
   return { row: current, last }
@@ -34,12 +34,12 @@ const after = (from: PermissionRow, ...uses: ReadonlyArray<readonly [string, ...
 
 describe("AnswerDraft", () => {
   it("reads only the ids of its own controls", () => {
-    assert.deepEqual(AnswerDraft.parse("p1:r:3", []), { permissionId: "r", act: { _tag: "Choose", option: 3 } })
-    assert.deepEqual(AnswerDraft.parse("q1:r:s:1:2", ["26", "x", "27"])?.act, {
+    assert.deepEqual(AnswerDraft.parse("p1:r:3", []), { permissionId: "r", action: { _tag: "Choose", option: 3 } })
+    assert.deepEqual(AnswerDraft.parse("q1:r:s:1:2", ["26", "x", "27"])?.action, {
       _tag: "Pick",
-      step: 1,
-      page: 2,
-      picked: [26, 27]
+      questionIndex: 1,
+      optionPage: 2,
+      pickedIndexes: [26, 27]
     })
     for (const id of ["", "c1:connect", "p1:r:x", "p1::1", "q1:r", "q1:r:z", "q1:r:g:-1", "q2:r:f", "q1:r:o"]) {
       assert.isUndefined(AnswerDraft.parse(id, []), id)
@@ -58,7 +58,7 @@ describe("AnswerDraft", () => {
       ["q1:p:s:4:1", "30"],
       ["q1:p:f"]
     )
-    assert.strictEqual(walked.step, 4)
+    assert.strictEqual(walked.questionIndex, 4)
     assert.deepEqual(last, {
       _tag: "Answer",
       answer: {
@@ -70,11 +70,11 @@ describe("AnswerDraft", () => {
 
   it("keeps an invalid answer, reports it, and leads back to it", () => {
     const { last, row: walked } = after(permissionRow({ questions }), ["q1:p:t:1", "seven"], ["q1:p:f"])
-    assert.deepInclude(walked, { step: 0, draft: { count: "seven" } })
+    assert.deepInclude(walked, { questionIndex: 0, draft: { count: "seven" } })
     assert.deepInclude(last, { _tag: "Draft", problem: { _tag: "Missing" } })
     const again = after(walked, ["q1:p:t:0", "Ada"], ["q1:p:f"])
     assert.deepInclude(again.last, { problem: { _tag: "WrongKind", kind: "integer" } })
-    assert.strictEqual(again.row.step, 1)
+    assert.strictEqual(again.row.questionIndex, 1)
     assert.strictEqual(after(again.row, ["q1:p:t:1", ""], ["q1:p:f"]).last._tag, "Answer")
   })
 
@@ -91,7 +91,7 @@ describe("AnswerDraft", () => {
       ["q1:p:s:0:0", "0"]
     )
     assert.deepEqual(walked.draft, { q_0: ["v0", "v59", "another"] })
-    assert.strictEqual(AnswerDraft.ownWords(question, walked.draft["q_0"]), "another")
+    assert.strictEqual(AnswerDraft.writtenAnswer(question, walked.draft["q_0"]), "another")
     assert.deepEqual(after(walked, ["q1:p:t:0", ""]).row.draft, { q_0: ["v0", "v59"] })
     assert.deepEqual(after(walked, ["q1:p:n"]).last, { _tag: "Answer", answer: { _tag: "Declined" } })
   })

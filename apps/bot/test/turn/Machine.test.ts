@@ -264,7 +264,7 @@ describe("the machine of a turn", () => {
   })
 
   it("does nothing more in a thread that was closed", () => {
-    const closed: Event = { _tag: "ThreadClosed", known: true }
+    const closed: Event = { _tag: "ThreadClosed", isRowClosed: true }
     const { names, phase } = tell(message, opened, checked("Idle"), ...send, closed, answered, stop, collected)
     assert.strictEqual(phase, "ThreadClosed")
     assert.strictEqual(names.at(-1), "SendPrompt")
@@ -311,8 +311,8 @@ const everyEvent: ReadonlyArray<Event> = [
   ...(["GiveUp", "StopGrace", "Retry", "Replay"] as const).map(fired),
   collected,
   posted,
-  { _tag: "ThreadClosed", known: true },
-  { _tag: "ThreadClosed", known: false }
+  { _tag: "ThreadClosed", isRowClosed: true },
+  { _tag: "ThreadClosed", isRowClosed: false }
 ]
 
 const everyStart: ReadonlyArray<TurnState.Rows> = (

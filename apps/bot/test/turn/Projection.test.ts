@@ -68,7 +68,13 @@ describe("Projection", () => {
       ["ToolCallStep", "AgentRequest", "answer two"]
     )
     assert.deepInclude(items[1], {
-      outcome: { _tag: "Answered", what: [{ question: undefined, answer: "Yes" }], allowed: true, by: "42", at: 8000 }
+      outcome: {
+        _tag: "Answered",
+        answers: [{ question: undefined, answer: "Yes" }],
+        allowed: true,
+        answeredBy: "42",
+        answeredAt: 8000
+      }
     })
   })
 

@@ -3,14 +3,14 @@ import * as AnswerPosts from "@heddle/bot/view/AnswerPosts"
 
 describe("AnswerPosts", () => {
   it("keeps the posts of a growing text beyond the limit, and makes new ones for another text", () => {
-    const show = AnswerPosts.growing()
+    const show = AnswerPosts.makeAnswerPosts()
     const said = (text: string, ended = false) => show({ _tag: "AgentMessage", id: "m", text }, ended)
     const sentence = "It is so because it is so. "
     const long = sentence.repeat(3000)
     const before = said(long)
     const after = said(long + long)
     assert.isTrue(after.posts.length > 0 && after.posts.every((post, index) => post === before.posts[index]))
-    assert.strictEqual(after.hidden, before.hidden + long.length)
+    assert.strictEqual(after.hiddenChars, before.hiddenChars + long.length)
     assert.deepEqual(said(long + long, true), after)
     // Told again from its beginning.
     assert.deepEqual(

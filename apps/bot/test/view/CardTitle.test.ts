@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { chinese, english } from "@heddle/bot/messages/Translations"
 import type { ArtifactContent, ArtifactCard } from "@heddle/bot/model/ArtifactCard"
-import { label, page } from "@heddle/bot/view/artifact/ArtifactList"
+import { cardLabel, page } from "@heddle/bot/view/artifact/ArtifactList"
 import { titleOf } from "@heddle/bot/view/artifact/CardTitle"
 import * as Cards from "@heddle/bot/view/Cards"
 
@@ -26,12 +26,12 @@ describe("the title of a card", () => {
       ["计划", "任务清单", "总结", "Sales in 2025"]
     )
     assert.strictEqual(titleOf(plan, english, 100), "Plan")
-    assert.strictEqual(label(plan, chinese, 100), "计划")
-    assert.strictEqual(label(report, chinese, 100), "Sales in 2025 · 总结")
+    assert.strictEqual(cardLabel(plan, chinese, 100), "计划")
+    assert.strictEqual(cardLabel(report, chinese, 100), "Sales in 2025 · 总结")
     const [listed] = page([plan, report], 1, () => undefined, chinese).embeds ?? []
     assert.strictEqual(listed?.description, "1. 📋 **计划**\n2. 🏁 **Sales in 2025** · 总结")
     const context = { turnId: "1", uploadLimit: 1, messages: chinese }
-    assert.strictEqual(Cards.opening([plan], context)[0]?.embeds[0]?.title, "📋 计划")
-    assert.strictEqual(Cards.opening([plan], context)[0]?.embeds[0]?.description, "- look")
+    assert.strictEqual(Cards.cardsAbove([plan], context)[0]?.embeds[0]?.title, "📋 计划")
+    assert.strictEqual(Cards.cardsAbove([plan], context)[0]?.embeds[0]?.description, "- look")
   })
 })

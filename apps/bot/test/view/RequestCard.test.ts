@@ -15,8 +15,8 @@ const asked = (more: Partial<AgentRequest>): AgentRequest => ({
   options: [],
   questions: [],
   draft: {},
-  step: 0,
-  page: 0,
+  questionIndex: 0,
+  optionPage: 0,
   deadline: 1_700_000_000_500,
   outcome: { _tag: "Open" },
   ...more
@@ -39,7 +39,7 @@ const monster = Question.fromRawInput({
 /** Discord's limits of a message with boxes and controls. */
 const fits = (request: AgentRequest) => {
   const post = RequestCard.post(request, english)
-  const { components } = toWire({ content: post.content, embeds: post.embeds, buttons: post.buttons })
+  const { components } = toWire({ content: post.content, embeds: post.embeds, rows: post.rows })
   const [embed] = post.embeds
   assert.isAtMost(embed!.title!.length, 256)
   assert.isAtMost(embed!.description!.length, 4096)
@@ -66,43 +66,43 @@ const fits = (request: AgentRequest) => {
 
 const idsOf = (request: AgentRequest) =>
   fits(request)
-    .buttons.flat()
+    .rows.flat()
     .map((control) => control.customId)
 
 describe("the card of a request", () => {
   it("shows a permission's own buttons below the action and the deadline", () => {
     const open = fits(asked({ options: options(7) }))
     assert.deepEqual(
-      open.buttons.map((row) => row.length),
+      open.rows.map((row) => row.length),
       [5, 2]
     )
-    assert.strictEqual(open.buttons[0]![0]!.customId, "p1:p:0")
+    assert.strictEqual(open.rows[0]![0]!.customId, "p1:p:0")
     assert.match(open.embeds[0]!.description!, /\+a[^]*<t:1700000000:R>/)
   })
 
   it("pages options that exceed the buttons", () => {
     assert.deepEqual(idsOf(asked({ options: options(60) })), ["q1:p:o", "q1:p:p:1"])
-    assert.deepEqual(idsOf(asked({ options: options(60), page: 1 })), ["q1:p:o", "q1:p:p:0", "q1:p:p:2"])
-    const last = fits(asked({ options: options(60), page: 2 })).buttons[0]![0]!
+    assert.deepEqual(idsOf(asked({ options: options(60), optionPage: 1 })), ["q1:p:o", "q1:p:p:0", "q1:p:p:2"])
+    const last = fits(asked({ options: options(60), optionPage: 2 })).rows[0]![0]!
     assert.deepInclude("options" in last ? last.options.at(-1) : {}, { value: "59", label: "Option 59" })
   })
 
   it("shows who answered, the answer and the time", () => {
     const told = (outcome: AgentRequest["outcome"], more: Partial<AgentRequest> = {}) => {
       const post = fits(asked({ ...more, outcome }))
-      assert.deepEqual(post.buttons, [])
+      assert.deepEqual(post.rows, [])
       assert.strictEqual(post.key, RequestCard.post(asked({}), english).key)
       return `${post.embeds[0]!.title}\n${post.embeds[0]!.description}`
     }
     const [which] = Question.fromRawInput({ questions: [{ question: "Which?" }] })
-    const by = { _tag: "Answered", by: "42", at: 5000 } as const
+    const by = { _tag: "Answered", answeredBy: "42", answeredAt: 5000 } as const
     assert.strictEqual(
-      told({ ...by, what: [{ question: undefined, answer: "Always" }], allowed: true }),
+      told({ ...by, answers: [{ question: undefined, answer: "Always" }], allowed: true }),
       "✅ Allowed: Write report.md\nAlways — by <@42>, <t:5:f>"
     )
-    assert.match(told({ ...by, what: [], allowed: false }), /❌ Not allowed: Write report\.md\nby <@42>/)
+    assert.match(told({ ...by, answers: [], allowed: false }), /❌ Not allowed: Write report\.md\nby <@42>/)
     assert.match(
-      told({ ...by, what: [{ question: which!, answer: "a*b" }], allowed: true }, { form: "question" }),
+      told({ ...by, answers: [{ question: which!, answer: "a*b" }], allowed: true }, { form: "question" }),
       /✅ Answered: [^]*\*\*Which\?\*\*\n> a\\\*b\nby <@42>/
     )
     assert.match(told({ _tag: "Expired" }), /Not answered in time/)
@@ -128,7 +128,7 @@ describe("the card of a request", () => {
     assert.match(one.embeds[0]!.title!, /^Question 1 of 2: About you$/)
     assert.match(one.embeds[0]!.description!, /^\*\*Size\*\*[^]*> 12\n⚠️ At most 9/)
     assert.deepEqual(idsOf(form), ["q1:p:w:0", "q1:p:g:1:0", "q1:p:f", "q1:p:n"])
-    assert.deepEqual(idsOf({ ...form, step: 1 }), ["q1:p:s:1:0", "q1:p:g:0:0", "q1:p:f", "q1:p:n"])
+    assert.deepEqual(idsOf({ ...form, questionIndex: 1 }), ["q1:p:s:1:0", "q1:p:g:0:0", "q1:p:f", "q1:p:n"])
     assert.deepEqual(idsOf(asked({ form: "elicitation", detail: "Sure?" })), ["q1:p:f", "q1:p:n"])
   })
 
@@ -136,7 +136,17 @@ describe("the card of a request", () => {
     for (const [step] of monster.entries()) {
       for (const page of [0, 1, 2]) {
         const draft = { q_0: [long, "0"], q_1: long }
-        fits(asked({ form: "question", title: long, detail: long, questions: monster, step, page, draft }))
+        fits(
+          asked({
+            form: "question",
+            title: long,
+            detail: long,
+            questions: monster,
+            questionIndex: step,
+            optionPage: page,
+            draft
+          })
+        )
       }
     }
     fits(asked({ title: long, detail: long, options: options(90).map((each) => ({ ...each, name: long })) }))
@@ -150,7 +160,7 @@ describe("the card of a request", () => {
       assert.isTrue("label" in label && label.label.length <= 45 && (label.description?.length ?? 0) <= 100)
     }
     const [text] = Question.fromForm({ properties: { a: { type: "string", minLength: 9000, maxLength: 0 } } })
-    assert.deepInclude(QuestionCard.answerForm("p", 0, text!, "", english).fields[0]!, { atLeast: 1, atMost: 1 })
+    assert.deepInclude(QuestionCard.answerForm("p", 0, text!, "", english).fields[0]!, { minLength: 1, maxLength: 1 })
   })
 
   it("replaces invisible names by a neutral text, and shows direction characters", () => {
@@ -164,15 +174,15 @@ describe("the card of a request", () => {
       [english, ["Permission needed: Use a tool", "Option"]],
       [chinese, ["需要许可：使用工具", "选项"]]
     ] as const) {
-      const { buttons, embeds } = RequestCard.post(request, messages)
+      const { rows: buttons, embeds } = RequestCard.post(request, messages)
       assert.strictEqual(embeds[0]!.title, words[0])
       assert.match(embeds[0]!.description!, /^`⟨U\+202E⟩txt\.exe`/)
       assert.deepEqual(
         buttons.flat().map((button) => ("label" in button ? button.label : "")),
         [1, 2, 3, 4].map((n) => `${words[1]} ${n}`).concat("constructor")
       )
-      const what = [{ question: undefined, answer: "\u200b\u2060" }]
-      const outcome = { _tag: "Answered", what, allowed: true, by: "1", at: 0 } as const
+      const answers = [{ question: undefined, answer: "\u200b\u2060" }]
+      const outcome = { _tag: "Answered", answers, allowed: true, answeredBy: "1", answeredAt: 0 } as const
       assert.match(
         RequestCard.post({ ...request, outcome }, messages).embeds[0]!.description!,
         new RegExp(`^${words[1]} 2`)
@@ -187,7 +197,7 @@ describe("the card of a request", () => {
     const questions = Question.fromForm({ type: "object", properties: fields })
     assert.strictEqual(questions.length, 3)
     for (const step of questions.keys()) {
-      const post = RequestCard.post(asked({ form: "elicitation", questions, step }), english)
+      const post = RequestCard.post(asked({ form: "elicitation", questions, questionIndex: step }), english)
       assert.notMatch(post.embeds[0]!.description!, /Your answer/)
     }
   })

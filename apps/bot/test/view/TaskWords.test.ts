@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { chinese, english } from "@heddle/bot/messages/Translations"
-import { inLanguage } from "@heddle/bot/view/TaskWords"
+import { translateCard } from "@heddle/bot/view/TaskWords"
 
 describe("the text of a task card", () => {
   it("uses the language of the server and keeps people's own text", () => {
     const id = "1234567890123456789"
     for (const words of ["card", "openedCard"] as const) {
       const said = (messages: typeof english) => messages.turnPosts[words](id, "a *b* $& `c`", "p\nq", ["f.csv"])
-      assert.strictEqual(inLanguage(said(english), chinese), said(chinese))
-      assert.strictEqual(inLanguage(said(chinese), english), said(english))
-      assert.strictEqual(inLanguage(said(chinese), chinese), said(chinese))
+      assert.strictEqual(translateCard(said(english), chinese), said(chinese))
+      assert.strictEqual(translateCard(said(chinese), english), said(english))
+      assert.strictEqual(translateCard(said(chinese), chinese), said(chinese))
     }
-    assert.strictEqual(inLanguage("", chinese), "")
-    assert.strictEqual(inLanguage("> something else", chinese), "> something else")
+    assert.strictEqual(translateCard("", chinese), "")
+    assert.strictEqual(translateCard("> something else", chinese), "> something else")
   })
 })

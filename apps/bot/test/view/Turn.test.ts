@@ -286,8 +286,8 @@ describe("the view of a turn", () => {
     options: [{ name: "Yes", kind: "allow_once" }],
     questions: [],
     draft: {},
-    step: 0,
-    page: 0,
+    questionIndex: 0,
+    optionPage: 0,
     deadline: 0,
     outcome
   })

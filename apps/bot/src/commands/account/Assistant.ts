@@ -76,7 +76,7 @@ export const AssistantHistoryPage: Component<Accounts> = {
 
 const page = Effect.fnUntraced(function* ({ userId }: ReplyTo, at: number, messages: Messages) {
   const found = yield* (yield* Accounts).use(userId, ({ assistant }) =>
-    assistant.history({ limit: View.historySize, offset: at * View.historySize })
+    assistant.history({ limit: View.historyPageSize, offset: at * View.historyPageSize })
   )
   return View.history(found, at, messages)
 })

@@ -93,7 +93,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     const { openId, over, question, state } = found.value
     // Only the owner reads this thread; its language may differ from the click's.
     const words = reply.guildId === undefined ? messages : yield* messagesFor(reply.guildId)
-    const shows = (draft: AssistantQuestion.Draft, standing: View.Standing) =>
+    const shows = (draft: AssistantQuestion.Draft, standing: View.QuestionStatus) =>
       Option.some(View.question(questionId, question, draft, standing, words))
     if (state !== "open") return shows(found.value.draft, state)
     const accounts = yield* Accounts

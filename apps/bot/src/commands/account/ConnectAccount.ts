@@ -33,7 +33,7 @@ export const ConnectAccount: CommandHandler<Accounts | Connect> = {
 /** The text for a person without a connected account, with a button that connects it for these scopes, too. */
 export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = []): MessageBody => {
   const more = withFamily(wanted).filter((scope) => !scopes.includes(scope))
-  return { content: messages.notConnected, buttons: [[connectButton(messages, more)]] }
+  return { content: messages.notConnected, rows: [[connectButton(messages, more)]] }
 }
 
 /** The button below a public request to connect: everyone who presses it gets a link of their own. */
@@ -81,9 +81,9 @@ export const EnterCode: Component<never> = {
           description: connecting.codeDescription,
           value: "",
           required: true,
-          atLeast: 8,
-          atMost: 20,
-          long: false
+          minLength: 8,
+          maxLength: 20,
+          isMultiline: false
         }
       ]
     })
@@ -103,7 +103,7 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
     const { userId } = reply
     const cards = yield* OpenCards
     const over = (words: string) =>
-      Effect.as(cards.close(userId, "over", cardId), { ...say(words), buttons: [[connectButton(messages)]] })
+      Effect.as(cards.close(userId, "over", cardId), { ...say(words), rows: [[connectButton(messages)]] })
     return yield* Effect.gen(function* () {
       const confirmed = yield* (yield* Connect).confirm(userId, Redacted.make(fields["code"] ?? ""))
       if (confirmed._tag === "Offered") {
@@ -129,7 +129,7 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
             case "wrong":
               return Effect.succeedSome({
                 ...say(connecting.wrong(triesLeft)),
-                buttons: [[{ label: connecting.enterCode, style: "primary" as const, customId: "c2:code" }]]
+                rows: [[{ label: connecting.enterCode, style: "primary" as const, customId: "c2:code" }]]
               })
             case "tooOften":
               return Effect.asSome(over(connecting.tooOften))
@@ -137,7 +137,7 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
               // The person may not have followed the link yet, or sent the same code twice.
               return Effect.succeedSome({
                 ...say(connecting.none),
-                buttons: [[connectButton(messages)]],
+                rows: [[connectButton(messages)]],
                 besides: true as const
               })
           }

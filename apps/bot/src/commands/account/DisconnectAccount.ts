@@ -21,7 +21,7 @@ export const DisconnectAccount: CommandHandler<Accounts | Replacements | Store> 
     }
     return Option.some({
       content: [disconnecting.question, ...work, disconnecting.choose].join("\n"),
-      buttons: [
+      rows: [
         [
           { label: disconnecting.disconnect, style: "danger" as const, customId: "c4:disconnect" },
           { label: disconnecting.keep, style: "secondary" as const, customId: "c4:keep" }

@@ -50,9 +50,9 @@ export const VerifyPhone: CommandHandler<Accounts> = {
             description: phoneHint,
             value: "",
             required: true,
-            atLeast: 5,
-            atMost: 40,
-            long: false
+            minLength: 5,
+            maxLength: 40,
+            isMultiline: false
           }
         ]
       }

@@ -63,8 +63,8 @@ const field = (id: "code" | "giftCode" | "giftKey", label: string, { redeem }: M
   description: redeem.onlyYou,
   value: "",
   required: true,
-  atLeast: bounds[id][0],
+  minLength: bounds[id][0],
   // Room for spaces from copying.
-  atMost: bounds[id][1] + 16,
-  long: false
+  maxLength: bounds[id][1] + 16,
+  isMultiline: false
 })

@@ -24,7 +24,7 @@ export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
   const work = yield* AtWork.count(userId)
   return {
     content: [replacing.question(before, after), ...messages.atWork(work), replacing.choose].join("\n"),
-    buttons: [
+    rows: [
       [
         { label: replacing.replace, style: "danger", customId: `c3:replace:${offerId}` },
         { label: replacing.keep, style: "secondary", customId: `c3:keep:${offerId}` }

@@ -23,7 +23,7 @@ export const obstacle = Effect.fn("WithAccount.obstacle")(function* (
   if ((yield* accounts.lacks(userId, scopes)).length === 0) return undefined
   const missing = yield* accounts.lacks(userId, withFamily(scopes))
   const what = missing.map((scope) => scopeName(messages, scope))
-  return { content: messages.connecting.lacks(what), buttons: [[allowButton(messages, missing)]] }
+  return { content: messages.connecting.lacks(what), rows: [[allowButton(messages, missing)]] }
 })
 
 /** Handles a command once the account of its person grants these scopes; otherwise answers what stands in the way. */

@@ -40,7 +40,7 @@ export const suggestArtifacts = (fits: (card: ArtifactCard) => boolean): Suggest
     const cards = yield* (yield* ArtifactCards).ofThread(reply.channelId)
     return matching(cards.filter(fits), focused.value, messages)
       .toReversed()
-      .map((card) => ({ name: View.label(card, messages, 100), value: `#${card.number}` }))
+      .map((card) => ({ name: View.cardLabel(card, messages, 100), value: `#${card.number}` }))
   })
 })
 
@@ -70,4 +70,4 @@ const matching = (
 
 /** The searchable names of an artifact: its own and the displayed one. */
 const namesOf = (card: ArtifactCard, messages: Messages): ReadonlyArray<string> =>
-  [nameOf(card), View.title(card, messages, 100)].map((name) => name.toLowerCase())
+  [nameOf(card), View.cardName(card, messages, 100)].map((name) => name.toLowerCase())

@@ -64,7 +64,7 @@ const handOut = Effect.fnUntraced(function* (
   if (card === undefined) return Option.some(say(artifacts.unknown(words)))
   if (card.deleted) return Option.some(say(tell(messages, artifacts.wasDeleted)))
   const text = textOf(card.body)
-  const name = View.title(card, messages, 100)
+  const name = View.cardName(card, messages, 100)
   if (text !== undefined)
     return Option.some(attached(name, `${fileName(nameOf(card))}.md`, Buffer.from(text), messages))
   const limit = (yield* DiscordClient).uploadLimitOf(thread.value.guildId)
@@ -98,7 +98,7 @@ const sendLink = Effect.fnUntraced(function* (
   const { expiresAt, url } = yield* (yield* DownloadLinks).make({ threadId, uri: card.uri, userId })
   return {
     content: artifacts.link(name, Math.floor(expiresAt / 1000)),
-    buttons: [[{ label: artifacts.downloadButton, style: "primary", url: Redacted.value(url) }]]
+    rows: [[{ label: artifacts.downloadButton, style: "primary", url: Redacted.value(url) }]]
   } satisfies MessageBody
 })
 

@@ -56,7 +56,7 @@ export const PlanVersionsChoice: Component<ArtifactCards | Threads> = {
 const choose = Effect.fnUntraced(function* (
   threadId: string,
   customId: string,
-  pair: Partial<View.Pair>,
+  pair: Partial<View.VersionPair>,
   messages: Messages
 ) {
   const number = Number(customId.split(":")[2])
@@ -68,7 +68,7 @@ const choose = Effect.fnUntraced(function* (
 const show = Effect.fn("ArtifactsPlan.show")(function* (
   threadId: string,
   plan: ArtifactCard,
-  pair: Partial<View.Pair>,
+  pair: Partial<View.VersionPair>,
   messages: Messages
 ) {
   const versions = yield* (yield* ArtifactCards).versions(threadId, plan.uri)

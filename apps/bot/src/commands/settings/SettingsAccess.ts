@@ -16,11 +16,11 @@ export const SettingsAccess: CommandHandler<Rules> = {
   action: () => Effect.succeed({ _tag: "Settings" }),
   handle: Effect.fn("SettingsAccess.handle")(function* ({ reply }, messages) {
     const rules = yield* (yield* Rules).of(reply.guildId ?? "")
-    return Option.some(View.panel(View.first, rules, messages))
+    return Option.some(View.panel(View.initialSelection, rules, messages))
   })
 }
 
-/** The controls of the access panel; see {@link View.idOf}. */
+/** The controls of the access panel; see {@link View.toCustomId}. */
 export const SettingsAccessPanel: Component<Rules | TaskCards> = {
   id: /^a1:/,
   answers: "inPlace",
@@ -28,14 +28,14 @@ export const SettingsAccessPanel: Component<Rules | TaskCards> = {
   handle: Effect.fn("SettingsAccess.panel")(function* (event, messages) {
     const { customId, reply } = event
     const guildId = reply.guildId ?? ""
-    const found = View.parse(customId)
+    const found = View.parseCustomId(customId)
     if (found === undefined) return Option.some(say(messages.buttonUnknown))
-    const chosen = choose(event, found.chosen, found.verb)
+    const chosen = choose(event, found.selection, found.action)
     const rules = yield* Rules
-    if (found.verb === "y" || found.verb === "n" || found.verb === "x") {
+    if (found.action === "y" || found.action === "n" || found.action === "x") {
       const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
       const { capability, channelId, subject } = chosen
-      const allow = found.verb === "x" ? undefined : found.verb === "y"
+      const allow = found.action === "x" ? undefined : found.action === "y"
       yield* rules.set(guildId, { capability, channelId, subject, allow }, by)
       yield* (yield* TaskCards).refresh
     }
@@ -45,9 +45,9 @@ export const SettingsAccessPanel: Component<Rules | TaskCards> = {
 
 const choose = (
   { reply, roles, values }: ComponentOrModalSubmit,
-  before: View.Chosen,
-  verb: View.Verb
-): View.Chosen => {
+  before: View.Selection,
+  verb: View.PanelAction
+): View.Selection => {
   const [value] = values
   switch (verb) {
     case "c":

@@ -25,9 +25,9 @@ export const SettingsAuditPage: Component<AuditLog> = {
 
 const show = Effect.fn("SettingsAudit.show")(function* (guildId: string, asked: number, messages: Messages) {
   const audit = yield* AuditLog
-  const { size } = View
+  const { pageSize: size } = View
   const { total } = yield* audit.read(guildId, { skip: 0, size: 0 })
-  const page = Pager.within(asked, { size, total })
+  const page = Pager.nearestPage(asked, { size, total })
   const { entries } = yield* audit.read(guildId, { skip: (page - 1) * size, size })
   return Option.some(View.page(entries, { page, size, total }, messages))
 })

@@ -30,7 +30,7 @@ export const AnswerCard: Component<
   handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
     const found = AnswerDraft.parse(customId, values)
     if (found === undefined) return Option.some(say(messages.buttonUnknown))
-    const words = yield* answer(reply, messages, found.permissionId, found.act)
+    const words = yield* answer(reply, messages, found.permissionId, found.action)
     return words === undefined ? Option.none() : Option.some(say(words))
   })
 }
@@ -42,13 +42,13 @@ export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
   action: (event) => approving(event),
   handle: Effect.fn("AnswerCard.writeAnswer")(function* ({ customId, values }, messages) {
     const found = AnswerDraft.parse(customId, values)
-    if (found?.act._tag !== "Write") return say(messages.buttonUnknown)
+    if (found?.action._tag !== "Write") return say(messages.buttonUnknown)
     const row = yield* openRow(messages, found.permissionId)
     if (typeof row === "string") return say(row)
-    const { step } = found.act
+    const { questionIndex: step } = found.action
     const question = row.questions[step]
     if (question === undefined) return say(messages.answerSettled)
-    const before = AnswerDraft.ownWords(question, Question.answerOf(row.draft, question.id))
+    const before = AnswerDraft.writtenAnswer(question, Question.answerOf(row.draft, question.id))
     return QuestionCard.answerForm(found.permissionId, step, question, before, messages)
   })
 }
@@ -91,7 +91,7 @@ const answer = Effect.fnUntraced(function* (
   if (decisions.some(([, decision]) => decision === "indeterminate")) return messages.answersKept
   const gone = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
   if (gone.length > 0) {
-    yield* permissions.draft(permissionId, (row) => AnswerDraft.without(row, gone))
+    yield* permissions.draft(permissionId, (row) => AnswerDraft.withoutAnswersOf(row, gone))
     yield* ThreadOwner.answered(open.threadId)
     return messages.answersDropped(gone)
   }

@@ -10,7 +10,7 @@ import type { SlashCommand } from "../../discord/DiscordEvent.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
 import { plainName } from "../../text/PlainName.ts"
 import { truncate } from "../../text/Truncate.ts"
-import { statusWord } from "../../view/StatusWord.ts"
+import { statusName } from "../../view/StatusWord.ts"
 import { type Suggest, ownAccount } from "../Command.ts"
 
 /** The option that names a task from any channel; its value is the task's id. */
@@ -35,7 +35,7 @@ export const suggestTasks: Suggest<Accounts> = {
       .filter(({ taskId }) => taskId.length <= 100)
       .map(({ name, status, taskId }) => ({ name: plainName(name ?? taskId, 80), status, value: taskId }))
       .filter(({ name, value }) => name.toLowerCase().includes(typed) || value.toLowerCase() === typed)
-      .map(({ name, status, value }) => ({ name: truncate(`${name} · ${statusWord(messages, status)}`, 100), value }))
+      .map(({ name, status, value }) => ({ name: truncate(`${name} · ${statusName(messages, status)}`, 100), value }))
   })
 }
 

@@ -8,7 +8,7 @@ import { Permissions } from "../../store/Permissions.ts"
 import type { Threads } from "../../store/Threads.ts"
 import { plainName } from "../../text/PlainName.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { statusWord } from "../../view/StatusWord.ts"
+import { statusName } from "../../view/StatusWord.ts"
 import { type CommandHandler, say } from "../Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
@@ -40,7 +40,7 @@ export const TaskStatus: CommandHandler<Accounts | Inbox | Permissions | Threads
     if (Option.isNone(found)) return Option.some(say(messages.statusOfOther(account)))
     const task = found.value
     const name = plainName(task.name ?? thread?.name ?? taskId, 100)
-    const word = statusWord(messages, task.status)
+    const word = statusName(messages, task.status)
     if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
     const { ownerId, threadId } = thread
     const status = messages.status(name, word, yield* (yield* Inbox).waiting(threadId))

@@ -48,8 +48,8 @@ export type Event =
   | { readonly _tag: "ArtifactsCollected" }
   /** The thread shows the end. */
   | { readonly _tag: "EndPosted" }
-  /** The thread is gone or locked; `known`: its row says so. */
-  | { readonly _tag: "ThreadClosed"; readonly known: boolean }
+  /** The thread is gone or locked; `isRowClosed`: its row says so. */
+  | { readonly _tag: "ThreadClosed"; readonly isRowClosed: boolean }
 
 /** Why an attempt failed, as far as that decides what comes next. */
 export type AttemptFailure =

@@ -92,7 +92,7 @@ export const step = (state: State, event: Event): Step => {
     case "TimerFired":
       return timerFired(state, event.timer)
     case "ThreadClosed":
-      return [{ ...state, phase: { _tag: "ThreadClosed", known: event.known } }, []]
+      return [{ ...state, phase: { _tag: "ThreadClosed", isRowClosed: event.isRowClosed } }, []]
   }
 }
 

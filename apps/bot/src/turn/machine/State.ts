@@ -102,7 +102,7 @@ export type Phase =
   /** The end is posted; what the agent says from now on is late output. */
   | { readonly _tag: "Over"; readonly outcome: TurnOutcome }
   /** The thread is gone or locked: nothing more is posted. */
-  | { readonly _tag: "ThreadClosed"; readonly known: boolean }
+  | { readonly _tag: "ThreadClosed"; readonly isRowClosed: boolean }
 
 /** Everything that decides what a turn does next. */
 export interface State {

@@ -8,15 +8,20 @@ export type CardAction =
   /** `p1:<row>:<option>`, or `q1:<row>:o` with the chosen option. */
   | { readonly _tag: "Choose"; readonly option: number }
   /** `q1:<row>:p:<page>`: another page of the options of a permission. */
-  | { readonly _tag: "Turn"; readonly page: number }
+  | { readonly _tag: "Turn"; readonly optionPage: number }
   /** `q1:<row>:s:<step>:<page>` with the chosen options of that page. */
-  | { readonly _tag: "Pick"; readonly step: number; readonly page: number; readonly picked: ReadonlyArray<number> }
+  | {
+      readonly _tag: "Pick"
+      readonly questionIndex: number
+      readonly optionPage: number
+      readonly pickedIndexes: ReadonlyArray<number>
+    }
   /** `q1:<row>:w:<step>`: opens a form to write in. */
-  | { readonly _tag: "Write"; readonly step: number }
+  | { readonly _tag: "Write"; readonly questionIndex: number }
   /** `q1:<row>:t:<step>` with what was written. */
-  | { readonly _tag: "Written"; readonly step: number; readonly text: string }
+  | { readonly _tag: "Written"; readonly questionIndex: number; readonly text: string }
   /** `q1:<row>:g:<step>:<page>`: shows another question, or another page of its options. */
-  | { readonly _tag: "Go"; readonly step: number; readonly page: number }
+  | { readonly _tag: "Go"; readonly questionIndex: number; readonly optionPage: number }
   /** `q1:<row>:f`: gives the answers to the agent. */
   | { readonly _tag: "Send" }
   /** `q1:<row>:n`: says no. */
@@ -26,39 +31,40 @@ export type CardAction =
 export const parse = (
   customId: string,
   values: ReadonlyArray<string>
-): { readonly permissionId: string; readonly act: CardAction } | undefined => {
+): { readonly permissionId: string; readonly action: CardAction } | undefined => {
   const [version, permissionId = "", verb = "", ...rest] = customId.split(":")
   const numbers = (version === "p1" ? [verb, ...rest] : rest).map((part) =>
     /^\d{1,6}$/.test(part) ? Number(part) : -1
   )
   if (permissionId === "" || numbers.includes(-1)) return undefined
   const [first = 0, second = 0] = numbers
-  const picked = values.filter((value) => /^\d{1,6}$/.test(value)).map(Number)
-  const act = version === "p1" ? ({ _tag: "Choose", option: first } as const) : undefined
-  const found = act ?? (version === "q1" ? actOf(verb, first, second, picked, values[0] ?? "") : undefined)
-  return found === undefined ? undefined : { permissionId, act: found }
+  const pickedIndexes = values.filter((value) => /^\d{1,6}$/.test(value)).map(Number)
+  const action = version === "p1" ? ({ _tag: "Choose", option: first } as const) : undefined
+  const parsed =
+    action ?? (version === "q1" ? parseAction(verb, first, second, pickedIndexes, values[0] ?? "") : undefined)
+  return parsed === undefined ? undefined : { permissionId, action: parsed }
 }
 
-const actOf = (
+const parseAction = (
   verb: string,
   first: number,
   second: number,
-  picked: ReadonlyArray<number>,
+  pickedIndexes: ReadonlyArray<number>,
   text: string
 ): CardAction | undefined => {
   switch (verb) {
     case "o":
-      return picked[0] === undefined ? undefined : { _tag: "Choose", option: picked[0] }
+      return pickedIndexes[0] === undefined ? undefined : { _tag: "Choose", option: pickedIndexes[0] }
     case "p":
-      return { _tag: "Turn", page: first }
+      return { _tag: "Turn", optionPage: first }
     case "s":
-      return { _tag: "Pick", step: first, page: second, picked }
+      return { _tag: "Pick", questionIndex: first, optionPage: second, pickedIndexes }
     case "w":
-      return { _tag: "Write", step: first }
+      return { _tag: "Write", questionIndex: first }
     case "t":
-      return { _tag: "Written", step: first, text }
+      return { _tag: "Written", questionIndex: first, text }
     case "g":
-      return { _tag: "Go", step: first, page: second }
+      return { _tag: "Go", questionIndex: first, optionPage: second }
     case "f":
       return { _tag: "Send" }
     case "n":
@@ -90,133 +96,167 @@ export type ActionResult =
 export type Problem = Question.AnswerProblem | { readonly _tag: "NothingAnswered" }
 
 /** Applies an action to a row, whether the row is open or not. */
-export const apply = (row: PermissionRow, act: CardAction): ActionResult => {
-  switch (act._tag) {
+export const apply = (row: PermissionRow, action: CardAction): ActionResult => {
+  switch (action._tag) {
     case "Choose": {
-      const option = row.options[act.option]
-      return option === undefined ? misfit : answer({ _tag: "Selected", optionId: option.optionId })
+      const option = row.options[action.option]
+      return option === undefined ? invalidAction : answer({ _tag: "Selected", optionId: option.optionId })
     }
     case "Turn":
-      return draft({ ...row, page: within(act.page, pages(row.options.length)) })
+      return draft({ ...row, optionPage: clampPage(action.optionPage, pageCount(row.options.length)) })
     case "Pick":
-      return pick(row, act)
+      return pick(row, action)
     case "Written":
-      return written(row, act)
+      return written(row, action)
     case "Go":
-      return row.questions[act.step] === undefined
-        ? misfit
-        : draft({ draft: row.draft, step: act.step, page: act.page })
+      return row.questions[action.questionIndex] === undefined
+        ? invalidAction
+        : draft({ draft: row.draft, questionIndex: action.questionIndex, optionPage: action.optionPage })
     case "Send":
       return send(row)
     case "Decline":
       return answer({ _tag: "Declined" })
     case "Write":
-      return misfit
+      return invalidAction
   }
 }
 
 /** The authors of each answer of a draft after an action; an answer with several choices has several authors. */
-export const draftedBy = (row: PermissionRow, act: CardAction, { draft }: AnswerDraft, userId: string): DraftedBy => {
-  const touched = act._tag === "Pick" || act._tag === "Written" ? row.questions[act.step]?.id : undefined
+export const draftedBy = (
+  row: PermissionRow,
+  action: CardAction,
+  { draft }: AnswerDraft,
+  userId: string
+): DraftedBy => {
+  const changedId =
+    action._tag === "Pick" || action._tag === "Written" ? row.questions[action.questionIndex]?.id : undefined
   return Object.fromEntries(
     Object.entries(draft).map(([id, value]) => {
-      const before = row.draftedBy[id] ?? []
-      if (id !== touched) return [id, before]
-      return [id, Array.isArray(value) ? [...new Set([...before, userId])] : [userId]]
+      const previousValues = row.draftedBy[id] ?? []
+      if (id !== changedId) return [id, previousValues]
+      return [id, Array.isArray(value) ? [...new Set([...previousValues, userId])] : [userId]]
     })
   )
 }
 
 /** A draft without the answers of these people; it shows the first question that lost its answer. */
-export const without = (
+export const withoutAnswersOf = (
   row: PermissionRow,
   userIds: ReadonlyArray<string>
 ): AnswerDraft & { readonly draftedBy: DraftedBy } => {
-  const stays = (id: string) => row.draftedBy[id]?.some((userId) => userIds.includes(userId)) !== true
-  const kept = <A>(all: Readonly<Record<string, A>>) =>
-    Object.fromEntries(Object.entries(all).filter(([id]) => stays(id)))
-  const step = row.questions.findIndex(({ id }) => !stays(id))
-  return { draft: kept(row.draft), draftedBy: kept(row.draftedBy), step: Math.max(0, step), page: 0 }
+  const isKept = (id: string) => row.draftedBy[id]?.some((userId) => userIds.includes(userId)) !== true
+  const keptEntries = <A>(all: Readonly<Record<string, A>>) =>
+    Object.fromEntries(Object.entries(all).filter(([id]) => isKept(id)))
+  const questionIndex = row.questions.findIndex(({ id }) => !isKept(id))
+  return {
+    draft: keptEntries(row.draft),
+    draftedBy: keptEntries(row.draftedBy),
+    questionIndex: Math.max(0, questionIndex),
+    optionPage: 0
+  }
 }
 
 /** The words that a person wrote beside the options of a question. */
-export const ownWords = (question: Question.Question, given: Question.Value | undefined): string => {
-  if (given === undefined) return ""
-  const values = Array.isArray(given) ? given : [String(given)]
+export const writtenAnswer = (question: Question.Question, answer: Question.Value | undefined): string => {
+  if (answer === undefined) return ""
+  const values = Array.isArray(answer) ? answer : [String(answer)]
   return values.filter((value) => !question.options.some((option) => option.value === value)).join("\n")
 }
 
-const misfit: ActionResult = { _tag: "Misfit" }
+const invalidAction: ActionResult = { _tag: "Misfit" }
 
-const answer = (given: PersonsAnswer): ActionResult => ({ _tag: "Answer", answer: given })
+const answer = (answer: PersonsAnswer): ActionResult => ({ _tag: "Answer", answer })
 
-const draft = ({ draft, page, step }: AnswerDraft, problem?: Problem): ActionResult => ({
+const draft = ({ draft, optionPage, questionIndex }: AnswerDraft, problem?: Problem): ActionResult => ({
   _tag: "Draft",
-  draft: { draft, page, step },
+  draft: { draft, optionPage, questionIndex },
   ...(problem === undefined ? {} : { problem })
 })
 
-const pages = (options: number): number => Math.max(1, Math.ceil(options / pageSize))
+const pageCount = (options: number): number => Math.max(1, Math.ceil(options / pageSize))
 
-const within = (page: number, count: number): number => Math.min(page, count - 1)
+const clampPage = (optionPage: number, count: number): number => Math.min(optionPage, count - 1)
 
-const pick = (row: PermissionRow, { page, picked, step }: Extract<CardAction, { _tag: "Pick" }>): ActionResult => {
+const pick = (
+  row: PermissionRow,
+  { optionPage: page, pickedIndexes: picked, questionIndex: step }: Extract<CardAction, { _tag: "Pick" }>
+): ActionResult => {
   const question = row.questions[step]
-  if (question === undefined) return misfit
-  if (question.kind === "boolean") return moved(row, step, picked[0] === undefined ? undefined : picked[0] === 0)
-  const chosen = picked.flatMap((index) => question.options[index]?.value ?? [])
-  if (!question.multiSelect) return moved(row, step, chosen[0])
+  if (question === undefined) return invalidAction
+  if (question.kind === "boolean")
+    return answerAndAdvance(row, step, picked[0] === undefined ? undefined : picked[0] === 0)
+  const chosenValues = picked.flatMap((index) => question.options[index]?.value ?? [])
+  if (!question.multiSelect) return answerAndAdvance(row, step, chosenValues[0])
   // Of the other pages, and in the person's own words, everything stays.
-  const offered = question.options.slice(page * pageSize, (page + 1) * pageSize).map(({ value }) => value)
-  const before = listOf(Question.answerOf(row.draft, question.id)).filter((value) => !offered.includes(value))
-  const all = new Set([...before, ...chosen])
-  const known = question.options.map(({ value }) => value).filter((value) => all.has(value))
-  const value = [...known, ...before.filter((each) => !known.includes(each))]
-  return draft({ draft: withAnswer(row, question.id, value), step, page })
+  const offeredValues = question.options.slice(page * pageSize, (page + 1) * pageSize).map(({ value }) => value)
+  const previousValues = toList(Question.answerOf(row.draft, question.id)).filter(
+    (value) => !offeredValues.includes(value)
+  )
+  const all = new Set([...previousValues, ...chosenValues])
+  const knownValues = question.options.map(({ value }) => value).filter((value) => all.has(value))
+  const value = [...knownValues, ...previousValues.filter((each) => !knownValues.includes(each))]
+  return draft({ draft: withAnswer(row, question.id, value), questionIndex: step, optionPage: page })
 }
 
-const written = (row: PermissionRow, { step, text }: Extract<CardAction, { _tag: "Written" }>): ActionResult => {
+const written = (
+  row: PermissionRow,
+  { questionIndex: step, text }: Extract<CardAction, { _tag: "Written" }>
+): ActionResult => {
   const question = row.questions[step]
-  if (question === undefined) return misfit
-  const words = text.trim()
-  const offered = new Set(question.options.map(({ value }) => value))
+  if (question === undefined) return invalidAction
+  const writtenText = text.trim()
+  const offeredValues = new Set(question.options.map(({ value }) => value))
   const value = question.multiSelect
     ? [
-        ...listOf(Question.answerOf(row.draft, question.id)).filter((each) => offered.has(each)),
-        ...(words === "" ? [] : [words])
+        ...toList(Question.answerOf(row.draft, question.id)).filter((each) => offeredValues.has(each)),
+        ...(writtenText === "" ? [] : [writtenText])
       ]
-    : words
+    : writtenText
   const problem = Question.checkAnswer(question, value)
   // What was written is kept, so that it can be put right.
-  if (problem !== undefined) return draft({ draft: withAnswer(row, question.id, value), step, page: row.page }, problem)
-  return moved(row, step, value)
+  if (problem !== undefined)
+    return draft(
+      { draft: withAnswer(row, question.id, value), questionIndex: step, optionPage: row.optionPage },
+      problem
+    )
+  return answerAndAdvance(row, step, value)
 }
 
 /** Keeps an answer and shows the next question, if there is one. */
-const moved = (row: PermissionRow, step: number, value: Question.Value | undefined): ActionResult => {
-  const id = row.questions[step]?.id ?? ""
-  const next = step + 1 < row.questions.length ? { step: step + 1, page: 0 } : { step, page: row.page }
+const answerAndAdvance = (
+  row: PermissionRow,
+  questionIndex: number,
+  value: Question.Value | undefined
+): ActionResult => {
+  const id = row.questions[questionIndex]?.id ?? ""
+  const next =
+    questionIndex + 1 < row.questions.length
+      ? { questionIndex: questionIndex + 1, optionPage: 0 }
+      : { questionIndex, optionPage: row.optionPage }
   return draft({ draft: withAnswer(row, id, value), ...next })
 }
 
 const send = (row: PermissionRow): ActionResult => {
-  for (const [step, question] of row.questions.entries()) {
+  for (const [questionIndex, question] of row.questions.entries()) {
     const problem = Question.checkAnswer(question, Question.answerOf(row.draft, question.id))
-    if (problem !== undefined) return draft({ draft: row.draft, step, page: 0 }, problem)
+    if (problem !== undefined) return draft({ draft: row.draft, questionIndex, optionPage: 0 }, problem)
   }
   const answers = Question.toContent(row.questions, row.draft)
   // A form may be sent without answers; a question is declined instead.
   if (row.form !== "elicitation" && Object.keys(answers).length === 0) {
-    return draft({ draft: row.draft, step: row.step, page: row.page }, { _tag: "NothingAnswered" })
+    return draft(
+      { draft: row.draft, questionIndex: row.questionIndex, optionPage: row.optionPage },
+      { _tag: "NothingAnswered" }
+    )
   }
   return answer({ _tag: "Answered", answers })
 }
 
 const withAnswer = (row: PermissionRow, id: string, value: Question.Value | undefined): Question.Answers => {
-  const { [id]: _, ...others } = row.draft
-  const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
-  return empty ? others : { ...others, [id]: value }
+  const { [id]: _, ...otherAnswers } = row.draft
+  const isEmpty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
+  return isEmpty ? otherAnswers : { ...otherAnswers, [id]: value }
 }
 
-const listOf = (value: Question.Value | undefined): ReadonlyArray<string> =>
+const toList = (value: Question.Value | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : Array.isArray(value) ? value : [String(value)]

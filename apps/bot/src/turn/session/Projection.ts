@@ -8,7 +8,7 @@ import {
   type ToolCallStep,
   isUnfinished,
   type Item,
-  mostSteps,
+  maxSteps,
   type Outcome
 } from "../../model/Conversation.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
@@ -176,9 +176,9 @@ const stepRun = () => {
   let skipped = 0
   return {
     add: (call: SessionState.ToolCall): void => {
-      if (calls.push(call) <= 4 * mostSteps) return
-      skipped += calls.length - 1 - mostSteps
-      calls = [...calls.slice(0, 1), ...calls.slice(-mostSteps)]
+      if (calls.push(call) <= 4 * maxSteps) return
+      skipped += calls.length - 1 - maxSteps
+      calls = [...calls.slice(0, 1), ...calls.slice(-maxSteps)]
     },
     end: (): ReadonlyArray<ToolCallStep> => {
       if (calls.length === 0) return []
@@ -286,8 +286,8 @@ const toRequest = (row: PermissionRow): AgentRequest => ({
   options: row.options,
   questions: row.questions,
   draft: row.draft,
-  step: row.step,
-  page: row.page,
+  questionIndex: row.questionIndex,
+  optionPage: row.optionPage,
   deadline: row.deadlineAt,
   outcome: outcomeOf(row)
 })
@@ -297,21 +297,21 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
   if (state === "expired") return { _tag: "Expired" }
   if (state === "unshown") return { _tag: "Unshown" }
   if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
-  const answered = { _tag: "Answered", by: answeredBy ?? "", at: answeredAt ?? 0 } as const
+  const answered = { _tag: "Answered", answeredBy: answeredBy ?? "", answeredAt: answeredAt ?? 0 } as const
   switch (answer._tag) {
     case "Selected": {
       const option = options.find(({ optionId }) => optionId === answer.optionId)
       const what = [{ question: undefined, answer: option?.name ?? answer.optionId }]
-      return { ...answered, what, allowed: option?.kind.startsWith("allow") === true }
+      return { ...answered, answers: what, allowed: option?.kind.startsWith("allow") === true }
     }
     case "Declined":
-      return { ...answered, what: [], allowed: false }
+      return { ...answered, answers: [], allowed: false }
     case "Answered": {
       const what = questions.flatMap((question) => {
         const given = Question.answerOf(answer.answers, question.id)
         return given === undefined ? [] : [{ question, answer: given }]
       })
-      return { ...answered, what, allowed: true }
+      return { ...answered, answers: what, allowed: true }
     }
   }
 }

@@ -1,60 +1,66 @@
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import type { ArtifactCard } from "../../model/ArtifactCard.ts"
-import { saysOnlyKind, titleOf } from "./CardTitle.ts"
+import { isKindOnly, titleOf } from "./CardTitle.ts"
 import { plain } from "../../text/Escape.ts"
 import { formatBytes } from "../../text/Format.ts"
 import { signs } from "./MediaCard.ts"
 import * as Pager from "../Pager.ts"
 
 /** The number of artifacts on a page. */
-const size = 10
+const pageSize = 10
 
 /** One page of a task's artifacts with links to their cards. Pages count from 1; a page beyond the end is the last. */
 export const page = (
   cards: ReadonlyArray<ArtifactCard>,
-  asked: number,
+  requestedPage: number,
   linkOf: (uri: string) => string | undefined,
   messages: Messages
 ): MessageBody => {
   const { artifacts } = messages
   if (cards.length === 0) return { content: artifacts.none }
-  const at = { page: Pager.within(asked, { size, total: cards.length }), size, total: cards.length }
-  const shown = cards.slice((at.page - 1) * size, at.page * size)
+  const position = {
+    page: Pager.nearestPage(requestedPage, { size: pageSize, total: cards.length }),
+    size: pageSize,
+    total: cards.length
+  }
+  const cardsOnPage = cards.slice((position.page - 1) * pageSize, position.page * pageSize)
   return {
     content: "",
     embeds: [
       {
         title: artifacts.title,
-        description: shown
-          .map((card, index) => `${(at.page - 1) * size + index + 1}. ${line(card, linkOf(card.uri), messages)}`)
+        description: cardsOnPage
+          .map(
+            (card, index) => `${(position.page - 1) * pageSize + index + 1}. ${line(card, linkOf(card.uri), messages)}`
+          )
           .join("\n"),
-        ...Pager.footer(at, messages)
+        ...Pager.footer(position, messages)
       }
     ],
-    buttons: Pager.buttons(at, (page) => `f1:l:${page}`, messages)
+    rows: Pager.buttons(position, (page) => `f1:l:${page}`, messages)
   }
 }
 
 /** An artifact's label in lists and suggestions: `report.md · file`. */
-export const label = (card: ArtifactCard, messages: Messages, room: number): string => {
+export const cardLabel = (card: ArtifactCard, messages: Messages, room: number): string => {
   const facts = [...kindOf(card, messages), ...(card.deleted ? [messages.artifacts.deleted] : [])]
   const rest = facts.map((fact) => ` · ${fact}`).join("")
-  return `${title(card, messages, room - rest.length)}${rest}`
+  return `${cardName(card, messages, room - rest.length)}${rest}`
 }
 
 /** An artifact's displayed name; unnamed ones have one, too. */
-export const title = (card: ArtifactCard, messages: Messages, room: number): string =>
+export const cardName = (card: ArtifactCard, messages: Messages, room: number): string =>
   titleOf(card, messages, room) || messages.artifacts.noName
 
 /** An artifact's kind, unless the name already says it. */
 const kindOf = (card: ArtifactCard, { artifacts }: Messages): ReadonlyArray<string> =>
-  saysOnlyKind(card) ? [] : [artifacts.kinds[card.body._tag]]
+  isKindOnly(card) ? [] : [artifacts.kinds[card.body._tag]]
 
 const line = (card: ArtifactCard, url: string | undefined, messages: Messages): string => {
   const { artifacts, turnPosts } = messages
   const { body, deleted } = card
-  const name = plain(title(card, messages, 80))
+  const name = plain(cardName(card, messages, 80))
   const facts = [
     ...kindOf(card, messages),
     ...(body._tag === "Media" && body.size !== undefined ? [formatBytes(body.size)] : []),

@@ -3,17 +3,17 @@ import { type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
 import { oneLine } from "../../text/Truncate.ts"
 
 /** A card's title, translated when it only names the kind; empty for an unnamed file. */
-export const titleOf = (card: Pick<ArtifactCard, "body">, { turnPosts }: Messages, room: number): string => {
+export const titleOf = (card: Pick<ArtifactCard, "body">, { turnPosts }: Messages, maxLength: number): string => {
   const { _tag } = card.body
-  const own = { Plan: turnPosts.plan, Tasks: turnPosts.tasks, Overview: turnPosts.summary, Media: "" }[_tag]
-  return saysOnlyKind(card) ? own : oneLine(nameOf(card), room)
+  const kindTitle = { Plan: turnPosts.plan, Tasks: turnPosts.tasks, Overview: turnPosts.summary, Media: "" }[_tag]
+  return isKindOnly(card) ? kindTitle : oneLine(nameOf(card), maxLength)
 }
 
 /** Whether a title only names the artifact's kind, as "Plan" does. */
-export const saysOnlyKind = ({ body }: Pick<ArtifactCard, "body">): boolean =>
-  body._tag !== "Media" && kinds[body._tag].test(nameOf({ body }).trim())
+export const isKindOnly = ({ body }: Pick<ArtifactCard, "body">): boolean =>
+  body._tag !== "Media" && kindPatterns[body._tag].test(nameOf({ body }).trim())
 
-const kinds = {
+const kindPatterns = {
   Plan: /^(plan|计划|方案)?$/i,
   Tasks: /^(tasks|task list|to-?dos?|to-?do list|任务|任务清单|待办)?$/i,
   Overview: /^(summary|overview|总结|概述|概览)?$/i

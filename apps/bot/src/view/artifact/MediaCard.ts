@@ -20,10 +20,10 @@ export const post = (card: ArtifactCard, body: Media, uploadLimit: number, messa
     .join("")}`
   if (card.deleted) return Post.text(key, turnPosts.fileDeleted(name))
   if (body.sameAs !== undefined) return Post.text(key, turnPosts.sameFile(line, oneLine(body.sameAs, 100)))
-  if (body.size !== undefined && body.size > uploadLimit) return large(card, body, uploadLimit, messages)
+  if (body.size !== undefined && body.size > uploadLimit) return largeFilePost(card, body, uploadLimit, messages)
   const file = { name: fileName(body.name), uri: card.uri, version: body.version }
-  if (!isShown(body)) return { ...Post.text(key, line), files: [file] }
-  const picture = Post.box(key, {
+  if (!isEmbeddable(body)) return { ...Post.text(key, line), files: [file] }
+  const picture = Post.embed(key, {
     title: titleOf(body),
     image: file.name,
     color: colors.media,
@@ -38,18 +38,23 @@ export const facts = ({ height, size, width }: Media): ReadonlyArray<string> => 
   ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])
 ]
 
-const large = (card: ArtifactCard, body: Media, uploadLimit: number, { artifacts, turnPosts }: Messages): Post.Post => {
+const largeFilePost = (
+  card: ArtifactCard,
+  body: Media,
+  uploadLimit: number,
+  { artifacts, turnPosts }: Messages
+): Post.Post => {
   const preview = previewOf(card, body)
   const type = body.mimeType === undefined ? [] : [plain(oneLine(body.mimeType, 60))]
   return {
-    ...Post.box(Post.cardKey(card.uri), {
+    ...Post.embed(Post.cardKey(card.uri), {
       title: titleOf(body),
       description: [[...facts(body), ...type].join(" · "), turnPosts.fileTooLarge(formatBytes(uploadLimit))].join("\n"),
       color: colors.media,
       ...(preview?.preview === "image" ? { image: preview.name } : {})
     }),
     files: preview === undefined ? [] : [preview],
-    buttons: [[{ label: artifacts.linkButton, style: "secondary", customId: `f1:d:${card.number}` }]]
+    rows: [[{ label: artifacts.linkButton, style: "secondary", customId: `f1:d:${card.number}` }]]
   }
 }
 
@@ -57,7 +62,7 @@ const titleOf = (body: Media): string =>
   truncate(`${signs[body.kind]} ${oneLine(body.title, 200) || oneLine(body.name, 200)}`, 256)
 
 /** Whether Discord shows the file as an embedded picture. */
-const isShown = ({ mimeType }: Media): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mimeType ?? "")
+const isEmbeddable = ({ mimeType }: Media): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mimeType ?? "")
 
 const previewOf = ({ uri }: ArtifactCard, { mimeType = "", name, version }: Media): Post.FileRef | undefined => {
   const stem = fileName(name).replace(/\.\w+$/, "")
