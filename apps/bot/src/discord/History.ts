@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { DiscordApi } from "./DiscordApi.ts"
 import type { DiscordError } from "./DiscordError.ts"
 import type { IncomingMessage } from "./DiscordEvent.ts"
+import { messagesPerPage } from "./MessageCalls.ts"
 import { retryWhileUnavailable } from "./RetryPolicy.ts"
 import type { Priority } from "./RateBudget.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
@@ -34,10 +35,7 @@ export const read = Effect.fn("History.read")(function* <E, R>(
     const page = Effect.tap(retryWhileUnavailable(gate(api.messagesAfter(channelId, upTo, priority))), use)
     const messages = yield* during(`Reading what was written in channel ${channelId}`, page)
     const last = messages.at(-1)
-    if (last === undefined || messages.length < pageSize) return
+    if (last === undefined || messages.length < messagesPerPage) return
     upTo = last.id
   }
 })
-
-/** Discord's page size. */
-const pageSize = 100

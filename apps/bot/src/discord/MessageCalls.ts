@@ -7,6 +7,9 @@ import type { MessageBody } from "./MessageBody.ts"
 import { type Calls, newMessage, type RateLimited } from "./RateLimitedCalls.ts"
 import type { Priority } from "./RateBudget.ts"
 
+/** Discord's largest page of messages. */
+export const messagesPerPage = 100
+
 /** Messages and reactions. */
 export interface MessageCalls {
   /** Posts a message; a repeated nonce within minutes returns the first message's id. */
@@ -16,7 +19,7 @@ export interface MessageCalls {
   readonly typing: (channelId: string) => Effect.Effect<void, DiscordError>
   readonly react: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
   readonly unreact: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
-  /** Reads up to 100 messages after a given one, oldest first. */
+  /** Reads up to `messagesPerPage` messages after a given one, oldest first. */
   readonly messagesAfter: (
     channelId: string,
     messageId: string,
@@ -46,7 +49,7 @@ export const make = (rateLimited: RateLimited, read: (message: APIMessage) => In
     Effect.asVoid(rateLimited("unreact", "routine", "DELETE", reaction(channelId, messageId, emoji))),
   messagesAfter: (channelId, messageId, priority = "first") =>
     rateLimited("listMessages", priority, "GET", Routes.channelMessages(channelId), {
-      query: new URLSearchParams({ after: messageId, limit: "100" })
+      query: new URLSearchParams({ after: messageId, limit: String(messagesPerPage) })
     }).pipe(
       Effect.map((messages) =>
         (messages as ReadonlyArray<APIMessage>).map(read).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
