@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type RealStack, withRealStack } from "./support/RealStack.ts"
 import { rest } from "./support/Rest.ts"
-import { buttonsOf } from "./support/Stack.ts"
+import { buttonsOf, press } from "./support/Stack.ts"
 import { runAssistant } from "./support/RunAssistant.ts"
 
 /** An agent that does what the message says. */
@@ -106,7 +106,7 @@ describe("/assistant", () => {
           const lacking = await stack.ask("verify-phone")
           const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
           const question = await stack.link(await asked.settled(), other)
-          await (await you.press(emulator.channelId, question.id, buttonsOf(question)[0]!.custom_id)).settled()
+          await press(you, question)
           await you.select(thread, next.id, buttonsOf(next)[0]!.custom_id, ["0"])
           await shows(/assistant of another account[^]*Nothing was sent\.[^]*Write secret\.md/)
         },

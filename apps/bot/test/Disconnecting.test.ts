@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
-import { buttonsOf, withStack } from "./support/Stack.ts"
+import { buttonsOf, press, withStack } from "./support/Stack.ts"
 
 describe("work on a disconnected account", () => {
   it("ends with neutral words, and continues after the person connects again", () => {
@@ -30,7 +30,7 @@ describe("work on a disconnected account", () => {
         await shows(deaf, /working/)
         const question = await (await you.command(emulator.channelId, "disconnect")).settled()
         assert.match(question.content, /3 of your tasks are at work[^]*I stop the work first/)
-        const gone = await (await you.press(emulator.channelId, question.id, "c4:disconnect")).settled()
+        const gone = await press(you, question, "c4:disconnect")
         assert.match(gone.content, /^Disconnected\. .*2 tasks were stopped\. One task could not be stopped in time/)
         release()
         await shows(asking, /No longer open[^]*has disconnected their account before this was answered/)

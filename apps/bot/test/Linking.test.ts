@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "node-html-parser"
 import { setRule } from "./support/Settings.ts"
-import { buttonsOf, codeOf, confirm, linkOf, startStack, type Stack } from "./support/Stack.ts"
+import { buttonsOf, codeOf, confirm, linkOf, press, type Stack, startStack } from "./support/Stack.ts"
 import { echo } from "./support/Agents.ts"
 
 const stacked = async (use: (stack: Stack) => Promise<void>, options?: Parameters<typeof startStack>[1]) => {
@@ -130,7 +130,7 @@ describe("linking an account", () => {
       const first = await you.command(emulator.channelId, "redeem code")
       const card = await first.settled()
       assert.match(card.content, /not connected/)
-      const asked = await (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
+      const asked = await press(you, card)
       assert.match(
         asked.content,
         /see your profile, see your credits, see your tasks, run tasks for you, redeem codes for you\./
@@ -186,7 +186,7 @@ describe("linking an account", () => {
       const lacking = await (await you.command(emulator.channelId, "redeem code")).settled()
       assert.match(lacking.content, /has to be allowed to redeem codes for you/)
       const [allow] = buttonsOf(lacking)
-      const more = await (await you.press(emulator.channelId, lacking.id, allow!.custom_id)).settled()
+      const more = await press(you, lacking, allow!.custom_id)
       assert.deepEqual(new URL(linkOf(more)).searchParams.get("scope")?.split(" ").toSorted(), [
         "user.credit.exchange",
         "user.credit.readable",
@@ -200,7 +200,7 @@ describe("linking an account", () => {
         "This bot may now redeem codes for you. Use the command again that needed it."
       )
       const both = await (await you.command(emulator.channelId, "assistant status")).settled()
-      const consent = await (await you.press(emulator.channelId, both.id, buttonsOf(both)[0]!.custom_id)).settled()
+      const consent = await press(you, both)
       assert.match(
         new URL(linkOf(consent)).searchParams.get("scope") ?? "",
         /localassistant\.readable.*localassistant\.invokable|localassistant\.invokable.*localassistant\.readable/

@@ -8,7 +8,7 @@ import Database from "better-sqlite3"
 import { join } from "node:path"
 import { signIn } from "@heddle/bot/local/SignIn"
 import { type RealStack, withRealStack } from "./support/RealStack.ts"
-import { buttonsOf, confirm, withStack } from "./support/Stack.ts"
+import { buttonsOf, confirm, press, withStack } from "./support/Stack.ts"
 import { echo } from "./support/Agents.ts"
 
 const other = { name: "other", password: Redacted.make("another long password") }
@@ -56,7 +56,7 @@ describe("a different account", { timeout: 60_000 }, () => {
       assert.match(question.content, /This is another account.* would be replaced/)
       assert.match(question.content, /Whether \*\*a code was redeemed\*\* is not known yet/)
       assert.strictEqual(await left(), "1,000", "nothing was replaced yet")
-      const kept = await (await you.press(emulator.channelId, question.id, keepOf(question))).settled()
+      const kept = await press(you, question, keepOf(question))
       assert.match(kept.content, /the account that you had stays connected/)
       assert.isEmpty(buttonsOf(kept))
       await revoked(1)
@@ -67,7 +67,7 @@ describe("a different account", { timeout: 60_000 }, () => {
       await stack.startBot()
       proxy.state.fate = (_, path) =>
         path.endsWith("/redemptions") ? "refuse" : path.endsWith("/revoke") ? "hold" : "pass"
-      const replaced = await (await you.press(emulator.channelId, again.id, replaceOf(again))).settled()
+      const replaced = await press(you, again, replaceOf(again))
       assert.match(replaced.content, /is connected now\. I have no access to the one before any more/)
       await revoked(2)
       await stack.stopBot()
@@ -167,7 +167,7 @@ describe("a different account", { timeout: 60_000 }, () => {
       await stack.stopBot()
       onFile((database) => database.exec("DROP TRIGGER dies"))
       await stack.startBot()
-      const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
+      const replaced = await press(you, question, replaceOf(question))
       assert.match(replaced.content, /is connected now/)
       await emulator.waitFor(() => revocations() > 0, { what: "the end of the one before" })
       assert.strictEqual(revocations(), 1, "what the new one could end with is only forgotten")
@@ -186,7 +186,7 @@ describe("a different account", { timeout: 60_000 }, () => {
         await confirm(emulator, linkOfSam, (url) => Effect.runPromise(signIn(url, third)), sam)
         const question = await signInAs(stack, other)
         proxy.state.fate = (_, path) => (path.endsWith("/revoke") ? "hold" : "pass")
-        const kept = await (await you.press(emulator.channelId, question.id, keepOf(question))).settled()
+        const kept = await press(you, question, keepOf(question))
         assert.match(kept.content, /stays connected/)
         const byes = await Promise.all(
           [you, sam].map(async (who) => (await who.command(emulator.channelId, "disconnect")).settled())
@@ -204,7 +204,7 @@ describe("a different account", { timeout: 60_000 }, () => {
       const question = await signInAs(stack, other)
       let refused = 0
       proxy.state.fate = (_, path) => (path.endsWith("/revoke") ? (refused++, "refuse") : "pass")
-      const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
+      const replaced = await press(you, question, replaceOf(question))
       assert.match(replaced.content, /is connected now/)
       await emulator.waitFor(() => refused > 1, { what: "a second try" })
       assert.match((await ask("disconnect")).content, /I tell it again by myself/)
@@ -230,7 +230,7 @@ describe("a different account", { timeout: 60_000 }, () => {
       const threadOf = async () => /<#(\d+)>/.exec((await ask("assistant chat")).content)?.[1] ?? ""
       const thread = await threadOf()
       const question = await signInAs(stack, other)
-      await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
+      await press(you, question, replaceOf(question))
       await you.send(thread, "a secret for my own computer")
       await emulator.waitFor((e) => /assistant of another account[^]*not sent any more/.test(e.transcript(thread)), {
         what: "the end of the chat"
@@ -245,10 +245,10 @@ describe("a different account", { timeout: 60_000 }, () => {
       const card = await asked.settled()
       assert.match(card.content, /needs to be connected again/)
       service.state.openId = "o-2"
-      const link = await (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
+      const link = await press(you, card)
       const question = await confirm(emulator, link)
       assert.match(question.content, /This is another account/)
-      const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
+      const replaced = await press(you, question, replaceOf(question))
       assert.match(replaced.content, /is connected now/)
       const told = await emulator.waitFor(
         () => you.ephemerals().find(({ content }) => /was not started/.test(content)),
@@ -273,7 +273,7 @@ describe("a different account", { timeout: 60_000 }, () => {
         const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
         const question = await confirm(emulator, await asked.settled())
         assert.match(question.content, /One of your tasks is at work/)
-        const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
+        const replaced = await press(you, question, replaceOf(question))
         assert.match(replaced.content, /is connected now\. .*One task was stopped\.$/)
       }
     ))
@@ -297,7 +297,7 @@ describe("/disconnect", () => {
           question.content,
           /Disconnect your account\?[^]*One of your tasks is at work[^]*You let others use/
         )
-        const kept = await (await you.press(emulator.channelId, question.id, "c4:keep")).settled()
+        const kept = await press(you, question, "c4:keep")
         assert.match(kept.content, /stays connected/)
         const credit = await (await you.command(emulator.channelId, "credit")).settled()
         assert.match(JSON.stringify(credit.embeds), /750/)
@@ -305,7 +305,7 @@ describe("/disconnect", () => {
         const gone = await (await you.press(emulator.channelId, (await ask()).id, "c4:disconnect")).settled()
         assert.match(gone.content, /^Disconnected\. [^]*The service was not told/)
         assert.isEmpty(buttonsOf(gone))
-        const lie = await (await you.press(emulator.channelId, late.id, "c4:keep")).settled()
+        const lie = await press(you, late, "c4:keep")
         assert.match(lie.content, /^Your account is not connected/)
         assert.match((await ask()).content, /not connected/)
       }

@@ -7,7 +7,7 @@ import { english } from "@heddle/bot/messages/Translations"
 import { RefusedAfterLostAnswer } from "@heddle/core/Redemptions"
 import * as Redacted from "effect/Redacted"
 import { withRealStack } from "./support/RealStack.ts"
-import { buttonsOf } from "./support/Stack.ts"
+import { buttonsOf, press } from "./support/Stack.ts"
 
 type Stack = Parameters<Parameters<typeof withRealStack>[0]>[0]
 
@@ -155,7 +155,7 @@ describe("/redeem", () => {
         await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
         await stack.told(/It is not known yet whether this was redeemed/)
         const question = await ask("disconnect")
-        await (await you.press(emulator.channelId, question.id, "c4:disconnect")).settled()
+        await press(you, question, "c4:disconnect")
         proxy.state.fate = () => "pass"
         await stack.told(/I cannot find it out, because your account is not connected/)
         await link(await ask("connect"))

@@ -64,10 +64,10 @@ describe("Answers", () => {
       assert.strictEqual(yield* allowed("/openapi/v2/authorize"), "GET, HEAD, OPTIONS, POST")
 
       const { access_token } = yield* Api.connect(server)
-      const head = yield* Api.request(server, "/openapi/v2/credit", Api.withToken(access_token, { method: "HEAD" }))
+      const head = yield* Api.call(server, access_token, "/credit", { method: "HEAD" })
       assert.strictEqual(head.status, 200)
       assert.strictEqual(head.text, "")
-      const get = yield* Api.request(server, "/openapi/v2/credit", Api.withToken(access_token))
+      const get = yield* Api.call(server, access_token, "/credit")
       assert.match(get.headers.get("x-request-id") ?? "", /^[0-9a-f]{24}$/)
       assert.strictEqual(get.text, '{"total_capacity_size":100,"total_capacity_used":0}')
     })
@@ -77,7 +77,7 @@ describe("Answers", () => {
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const { access_token } = yield* Api.connect(server)
-      const profile = yield* Api.request(server, "/openapi/v2/user/profile", Api.withToken(access_token))
+      const profile = yield* Api.call(server, access_token, "/user/profile")
       assert.strictEqual(profile.text, '{"nickname":"Ada","avatar":""}')
       assert.strictEqual(profile.headers.get("content-type"), "application/json; charset=utf-8")
       assert.strictEqual(profile.headers.get("cache-control"), "private, no-store")

@@ -18,7 +18,7 @@ const command = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url
 
 const profile = (server: TestServer.TestServer, token: string) =>
   Effect.map(
-    Api.request(server, "/openapi/v2/user/profile", Api.withToken(token)),
+    Api.call(server, token, "/user/profile"),
     ({ json, status }) => [status, status === 200 ? json["nickname"] : json["error"]] as const
   )
 

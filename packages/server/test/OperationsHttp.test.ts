@@ -77,8 +77,7 @@ describe("OperationsHttp", () => {
     Effect.gen(function* () {
       const server = yield* TestServer.make({ limits: { rate: { user: { requests: 3, seconds: 600 } } } })
       const token = yield* server.grantTo("Loom", "Ada")
-      const call = (path: string, json?: unknown) =>
-        Api.request(server, `/openapi/v2${path}`, Api.withToken(token, { json }))
+      const call = (path: string, json?: unknown) => Api.call(server, token, path, { json })
       const created = yield* call("/tasks", { prompt: "Count the rows" })
       const taskId = String(created.json["task_id"])
       yield* call(`/tasks/${taskId}`)

@@ -57,7 +57,7 @@ describe("RateLimits", () => {
     Effect.gen(function* () {
       const server = yield* limited({ user: { requests: 3, seconds: 60 } })
       const { access_token } = yield* Api.connect(server)
-      const credit = Api.request(server, "/openapi/v2/credit", Api.withToken(access_token))
+      const credit = Api.call(server, access_token, "/credit")
       assert.deepStrictEqual(yield* statuses(3, credit), [200, 200, 200])
       const refused = yield* credit
       assert.strictEqual(refused.status, 429)
@@ -66,7 +66,7 @@ describe("RateLimits", () => {
       assert.isTrue(wait >= 1 && wait <= 20, `${wait}`)
       assert.strictEqual(refused.json["request_id"], refused.headers.get("x-request-id"))
       const other = yield* server.grantTo("Loom", "Bea")
-      assert.strictEqual((yield* Api.request(server, "/openapi/v2/credit", Api.withToken(other))).status, 200)
+      assert.strictEqual((yield* Api.call(server, other, "/credit")).status, 200)
     })
   )
 
@@ -79,8 +79,8 @@ describe("RateLimits", () => {
       })
       const ada = yield* server.grantTo("Loom", "Ada")
       const bea = yield* server.grantTo("Loom", "Bea")
-      const create = Api.request(server, "/openapi/v2/tasks", Api.withToken(ada, { json: { prompt: "x" } }))
-      const list = (token: string) => Api.request(server, "/openapi/v2/tasks", Api.withToken(token))
+      const create = Api.call(server, ada, "/tasks", { json: { prompt: "x" } })
+      const list = (token: string) => Api.call(server, token, "/tasks")
       assert.deepStrictEqual(yield* statuses(3, create), [201, 201, 429])
       assert.deepStrictEqual(yield* statuses(3, list(ada)), [200, 200, 200])
       assert.deepStrictEqual(yield* statuses(3, list(bea)), [200, 200, 429])
@@ -148,7 +148,7 @@ describe("RateLimits", () => {
 
       const usual = yield* TestServer.make()
       const { access_token } = yield* Api.connect(usual)
-      const credit = Api.request(usual, "/openapi/v2/credit", Api.withToken(access_token))
+      const credit = Api.call(usual, access_token, "/credit")
       const many = yield* Effect.forEach(Array.from({ length: 600 }), () => credit, { concurrency: 8 })
       assert.deepStrictEqual([...new Set(many.map(({ status }) => status))], [200])
     })

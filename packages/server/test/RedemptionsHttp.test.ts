@@ -26,8 +26,7 @@ const started = (contract: Partial<ContractOptions> = {}, dataDir?: string) =>
       token,
       redeemAs: (token: string, json: unknown) => Api.request(server, path, Api.withToken(token, { json })),
       redeem: (json: unknown) => Api.request(server, path, Api.withToken(token, { json })),
-      quota: (of = token) =>
-        Effect.map(Api.request(server, "/openapi/v2/credit", Api.withToken(of)), ({ json }) => json),
+      quota: (of = token) => Effect.map(Api.call(server, of, "/credit"), ({ json }) => json),
       code: (batch: { credits?: number; uses?: number; expiresIn?: number } = {}) =>
         Effect.map(server.redemptionCodes.create({ credits: 30, ...batch }), ([code]) =>
           Redacted.value(code ?? Redacted.make(""))

@@ -196,7 +196,7 @@ describe("Secrets", () => {
         const server = yield* TestServer.make()
         const { access_token } = yield* Api.connect(server)
         const before = told.logs.length
-        const answer = yield* Api.request(server, "/openapi/v2/tasks/unknown?x=1", Api.withToken(access_token))
+        const answer = yield* Api.call(server, access_token, "/tasks/unknown?x=1")
         const lines = told.logs.slice(before).filter((line) => line.includes("answered"))
         assert.strictEqual(lines.length, 1)
         const [line = ""] = lines

@@ -20,17 +20,13 @@ describe("Service", () => {
         Effect.gen(function* () {
           const server = yield* TestServer.make({ dataDir })
           const tokens = yield* Api.connect(server)
-          const task = yield* Api.request(
-            server,
-            "/openapi/v2/tasks",
-            Api.withToken(tokens.access_token, { json: { prompt: "stay" } })
-          )
+          const task = yield* Api.call(server, tokens.access_token, "/tasks", { json: { prompt: "stay" } })
           return { server, tokens, taskId: task.json["task_id"] }
         })
       )
       const server = yield* TestServer.make({ dataDir })
       assert.strictEqual(server.clientId, before.server.clientId)
-      const { json } = yield* Api.request(server, "/openapi/v2/tasks", Api.withToken(before.tokens.access_token))
+      const { json } = yield* Api.call(server, before.tokens.access_token, "/tasks")
       assert.strictEqual((json["tasks"] as ReadonlyArray<Record<string, unknown>>)[0]?.["task_id"], before.taskId)
       const again = { ...server, clientSecret: before.server.clientSecret }
       const refreshed = yield* Api.token(again, Api.refreshFields(again, before.tokens.refresh_token))

@@ -13,7 +13,7 @@ const started = Effect.gen(function* () {
   const server = yield* TestServer.make()
   const tokens = yield* Api.connect(server)
   const call = (path: string, json?: unknown, headers: Record<string, string> = {}) =>
-    Api.request(server, `/openapi/v2${path}`, Api.withToken(tokens.access_token, { json, headers }))
+    Api.call(server, tokens.access_token, path, { json, headers })
   const create = (json: unknown, headers: Record<string, string> = {}) => call("/tasks", json, headers)
   const ready = (taskId: unknown) =>
     Effect.delay(call(`/tasks/${taskId}`), "10 millis").pipe(
@@ -143,11 +143,9 @@ describe("TasksHttp", () => {
         // The refused request took its key back: it works as soon as there are credits.
         const [code = Redacted.make("")] = yield* server.redemptionCodes.create({ credits: 1 })
         const token = (yield* Api.connect(server)).access_token
-        const redeemed = yield* Api.request(
-          server,
-          "/openapi/v2/redemptions",
-          Api.withToken(token, { json: { code: Redacted.value(code), request_id: "request-1" } })
-        )
+        const redeemed = yield* Api.call(server, token, "/redemptions", {
+          json: { code: Redacted.value(code), request_id: "request-1" }
+        })
         assert.strictEqual(redeemed.status, 200)
         assert.strictEqual((yield* create({ prompt: "twice" }, { "idempotency-key": "a-2" })).status, 201)
       })
@@ -206,18 +204,14 @@ describe("TasksHttp", () => {
       const { call, create, server } = yield* started
       const { json } = yield* create({ prompt: "mine" })
       const narrow = yield* Api.connect(server, { scope: "user.task.readable user.task.invokable" })
-      const samePerson = yield* Api.request(
-        server,
-        `/openapi/v2/tasks/${json["task_id"]}`,
-        Api.withToken(narrow.access_token)
-      )
+      const samePerson = yield* Api.call(server, narrow.access_token, `/tasks/${json["task_id"]}`)
       assert.strictEqual(samePerson.status, 200)
 
       const other = yield* server.grantTo("Other", "Bea")
-      const seen = yield* Api.request(server, `/openapi/v2/tasks/${json["task_id"]}`, Api.withToken(other))
+      const seen = yield* Api.call(server, other, `/tasks/${json["task_id"]}`)
       assert.strictEqual(seen.status, 404)
       assert.strictEqual(seen.json["error"], "not_found")
-      const list = yield* Api.request(server, "/openapi/v2/tasks", Api.withToken(other))
+      const list = yield* Api.call(server, other, "/tasks")
       assert.strictEqual(list.json["total"], 0)
       for (const id of ["nope", "a%2Fb", "%00", "x".repeat(400)]) {
         assert.strictEqual((yield* call(`/tasks/${id}`)).status, 404, id)
@@ -229,11 +223,7 @@ describe("TasksHttp", () => {
     Effect.gen(function* () {
       const { server } = yield* started
       const { access_token } = yield* Api.connect(server, { scope: "user.task.readable" })
-      const denied = yield* Api.request(
-        server,
-        "/openapi/v2/tasks",
-        Api.withToken(access_token, { json: { prompt: "x" } })
-      )
+      const denied = yield* Api.call(server, access_token, "/tasks", { json: { prompt: "x" } })
       assert.strictEqual(denied.status, 403)
       assert.strictEqual(denied.json["error"], "insufficient_scope")
       assert.match(

@@ -229,7 +229,7 @@ describe("TokenHttp", () => {
       )
       yield* server.applications.disable(server.clientId)
       assert.strictEqual(yield* tried(third), 401)
-      const denied = yield* Api.request(server, "/openapi/v2/credit", Api.withToken(tokens.access_token))
+      const denied = yield* Api.call(server, tokens.access_token, "/credit")
       assert.strictEqual(denied.status, 403)
       assert.strictEqual(denied.json["error"], "access_denied")
     })

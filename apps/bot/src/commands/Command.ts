@@ -22,13 +22,16 @@ interface AsksFirst<Event, R> {
   readonly action: (event: Event) => Effect.Effect<Action, never, R>
 }
 
+/** Makes the answer, or none. */
+type Answer<Event, R> = (
+  event: Permitted<Event>,
+  messages: Messages
+) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+
 /** Makes the private answer; none when the started work answers later. The interaction is acknowledged before. */
 interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "privately"
-  readonly handle: (
-    event: Permitted<Event>,
-    messages: Messages
-  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: Answer<Event, R>
 }
 
 /**
@@ -50,38 +53,30 @@ interface AnswersWithForm<Event, R> extends AsksFirst<Event, R> {
   readonly handle: (event: Permitted<Event>, messages: Messages) => Effect.Effect<MessageBody | Modal, OpenApiError, R>
 }
 
-/** Makes the new content of the control's message; none leaves it unchanged. The interaction is acknowledged before. */
-interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
-  readonly answers: "inPlace"
+/** Answers to a control whose interactions may have to keep their order. */
+interface InOrder<Event, R> extends AsksFirst<Event, R> {
   /** The ordering key: interactions with the same key are handled in their order. */
   readonly about?: (event: Event) => string | undefined
-  readonly handle: (
-    event: Permitted<Event>,
-    messages: Messages
-  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: Answer<Event, R>
+}
+
+/** Makes the new content of the control's message; none leaves it unchanged. The interaction is acknowledged before. */
+interface AnswersInPlace<Event, R> extends InOrder<Event, R> {
+  readonly answers: "inPlace"
 }
 
 /** Does the same when only the person sees that message; below a public message it answers privately. */
 interface AnswersPersonally<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "personally"
-  readonly handle: (
-    event: Permitted<Event>,
-    messages: Messages
-  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: Answer<Event, R>
 }
 
 /**
  * The control's message changes by itself, and further text is a separate answer. The interaction is acknowledged
  * before.
  */
-interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
+interface AnswersQuietly<Event, R> extends InOrder<Event, R> {
   readonly answers: "quietly"
-  /** The ordering key: interactions with the same key are handled in their order. */
-  readonly about?: (event: Event) => string | undefined
-  readonly handle: (
-    event: Permitted<Event>,
-    messages: Messages
-  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
 /** How an interaction is handled and answered. */

@@ -1,6 +1,6 @@
 import { scriptedAgent } from "@heddle/test-support/Agents"
 import { withRealStack } from "../support/RealStack.ts"
-import { buttonsOf } from "../support/Stack.ts"
+import { press } from "../support/Stack.ts"
 import { film, sit } from "./Camera.ts"
 import { runAssistant } from "../support/RunAssistant.ts"
 
@@ -12,7 +12,7 @@ film("the local assistant", async (camera) =>
       await link(await ask("connect"))
       const lacking = await ask("assistant chat")
       await part("b01-lacks", lacking)
-      await link(await (await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)).settled())
+      await link(await press(you, lacking))
       await part("b02-offline", await ask("assistant status"))
       await part("b03-no-history", await ask("assistant history"))
       await part("b04-undelivered", await ask("assistant send", { message: "hello" }))

@@ -1,6 +1,6 @@
 import { setRule } from "../support/Settings.ts"
 import { rest } from "../support/Rest.ts"
-import { buttonsOf, confirm, type startStack, withStack } from "../support/Stack.ts"
+import { buttonsOf, confirm, press, type startStack, withStack } from "../support/Stack.ts"
 import { film, sit } from "./Camera.ts"
 
 type Turn = Parameters<Parameters<typeof startStack>[0]>[0]
@@ -46,7 +46,7 @@ film("other ways in, and long lists", async (camera) =>
       await newest("x03-connect-first-in-public")
       const asks = emulator.messages(emulator.channelId).findLast((each) => (each.components ?? []).length > 0)!
       const { part: ofSam } = await sit(camera, emulator, undefined, sam)
-      const invited = await (await sam.press(emulator.channelId, asks.id, "c1:connect")).settled()
+      const invited = await press(sam, asks, "c1:connect")
       await ofSam("x04-link-for-sam", invited)
       await ofSam("x05-connected-and-going-on", await confirm(emulator, invited, undefined, sam))
       await page.locator(`#m${asks.id}`).waitFor({ state: "detached" })
@@ -76,7 +76,7 @@ film("other ways in, and long lists", async (camera) =>
       }
       const list = await (await you.command(emulator.channelId, "task list")).settled()
       await part("x09-task-list", list)
-      await (await you.press(emulator.channelId, list.id, buttonsOf(list).at(-1)!.custom_id)).settled()
+      await press(you, list, buttonsOf(list).at(-1)!.custom_id)
       await part("x10-task-list-end", list)
       await part(
         "x11-task-open",
@@ -151,7 +151,7 @@ film("what goes wrong", async (camera) =>
       const asks = emulator
         .messages(thread)
         .findLast((each) => buttonsOf(each).some((button) => button.custom_id === "c1:connect"))!
-      const invited = await (await you.press(thread, asks.id, "c1:connect")).settled()
+      const invited = await press(you, asks, "c1:connect")
       await inThread.locator(`#m${invited.id}`).waitFor()
       await camera.part(inThread, "y08-link-in-thread", invited.id)
       await confirm(emulator, invited)

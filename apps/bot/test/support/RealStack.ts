@@ -14,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { startDiscordProxy } from "./DiscordProxy.ts"
 import { startProxy } from "./Proxy.ts"
-import { buttonsOf, confirm } from "./Stack.ts"
+import { buttonsOf, confirm, press } from "./Stack.ts"
 
 /** The person at the service. */
 export const account = { name: "demo", password: Redacted.make("a long enough password") }
@@ -132,7 +132,7 @@ const start = async (options: RealStackOptions) => {
       await link(await ask("connect"))
       const lacking = await ask(path)
       const [button] = buttonsOf(lacking)
-      await link(await (await you.press(emulator.channelId, lacking.id, button?.custom_id ?? "")).settled())
+      await link(await press(you, lacking, button?.custom_id ?? ""))
     },
     /** The thread of the first task, and a wait for its transcript to match. */
     firstThread: async (timeoutMs: number) => {

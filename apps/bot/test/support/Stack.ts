@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Bot from "@heddle/bot/bot/Bot"
 import type { BotOptions } from "@heddle/bot/model/BotOptions"
-import { type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import { type Actor, type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
@@ -128,6 +128,13 @@ export const buttonsOf = (message: { readonly components?: unknown }): ReadonlyA
   ((message.components ?? []) as ReadonlyArray<{ readonly components: ReadonlyArray<Button> }>).flatMap(
     (row) => row.components
   )
+
+/** Presses a button of a message, the first one without an id; returns the answer. */
+export const press = async (
+  who: Actor,
+  message: { readonly id: string; readonly channel_id: string; readonly components?: unknown },
+  customId = buttonsOf(message)[0]!.custom_id
+) => (await who.press(message.channel_id, message.id, customId)).settled()
 
 export type Stack = Awaited<ReturnType<typeof startStack>>
 

@@ -40,6 +40,17 @@ const workOnOne = async ({ shows, start }: Stack) => {
   return thread
 }
 
+/** Stops the bot while two messages wait behind the first one. */
+const stopWithTwoWaiting = async (stack: Stack) => {
+  const { shows, stopBot, you } = stack
+  const thread = await workOnOne(stack)
+  const two = await you.send(thread, "two")
+  const three = await you.send(thread, "three")
+  await shows(thread, /1\. two\s+-# 2\. three/)
+  await stopBot()
+  return { thread, two, three }
+}
+
 describe("messages during a turn", () => {
   it(
     "are answered in order in any number; a request to stop does not wait behind them",
@@ -137,12 +148,8 @@ describe("messages during a turn", () => {
   it("are read again after an absence of the bot: edits, deletions and new messages count", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
-      const { emulator, service, shows, startBot, stopBot, you } = stack
-      const thread = await workOnOne(stack)
-      const two = await you.send(thread, "two")
-      const three = await you.send(thread, "three")
-      await shows(thread, /1\. two\s+-# 2\. three/)
-      await stopBot()
+      const { emulator, service, shows, startBot, you } = stack
+      const { thread, three, two } = await stopWithTwoWaiting(stack)
       await you.edit(thread, two.id, "second")
       await you.delete(thread, three.id)
       await you.send(thread, "four")
@@ -164,12 +171,8 @@ describe("messages during a turn", () => {
   it("show an edit even when an older REST response arrives later", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
-      const { emulator, service, shows, startBot, stopBot, you } = stack
-      const thread = await workOnOne(stack)
-      const two = await you.send(thread, "two")
-      const three = await you.send(thread, "three")
-      await shows(thread, /1\. two\s+-# 2\. three/)
-      await stopBot()
+      const { emulator, service, shows, startBot, you } = stack
+      const { thread, three, two } = await stopWithTwoWaiting(stack)
       // Discord answers with the message as it is when it is asked, and the answer is long under way.
       const route = new RegExp(`^/channels/${thread}/messages/${two.id}$`)
       emulator.fault({ route, method: "GET", times: 1, after: true, delayMs: 1500 })

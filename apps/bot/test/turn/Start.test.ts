@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { rest } from "../support/Rest.ts"
-import { buttonsOf, confirm, withStack } from "../support/Stack.ts"
+import { confirm, press, withStack } from "../support/Stack.ts"
 import { echo } from "../support/Agents.ts"
 
 describe("a task starts", () => {
@@ -21,7 +21,7 @@ describe("a task starts", () => {
         (e) => e.messages(emulator.channelId).find(({ content }) => content.includes("Connect your account first")),
         { what: "the way to connect" }
       )
-      const link = await (await sam.press(emulator.channelId, told.id, buttonsOf(told)[0]!.custom_id)).settled()
+      const link = await press(sam, told)
       await confirm(emulator, link, undefined, sam)
       await emulator.waitFor((e) => e.threads().length === 2, { what: "Sam's thread" })
       await shows(emulator.threads()[1]!.id, /answer to mine too/)

@@ -1,4 +1,5 @@
-import { type OptionInput, OptionType, readOption, type RunnableCommand } from "../model/Commands.ts"
+import { type OptionInput, readOption, type RunnableCommand } from "../model/Commands.ts"
+import { OptionType } from "../../src/model/Constants.ts"
 import { fileTooLarge } from "../model/FileLimits.ts"
 import type { CommandDraft } from "../model/State.ts"
 import { errorText, openModal } from "./ActionContext.ts"

@@ -1,4 +1,5 @@
-import { choicesOf, OptionType, type RunnableCommand } from "../model/Commands.ts"
+import { choicesOf, type RunnableCommand } from "../model/Commands.ts"
+import { OptionType } from "../../src/model/Constants.ts"
 import { type CommandDraft, draftOf, type State } from "../model/State.ts"
 import { ChannelType, type Choice } from "../model/Types.ts"
 import { errorText } from "./ActionContext.ts"

@@ -1,4 +1,5 @@
 import type { APIApplicationCommandBasicOption, APIApplicationCommandOption } from "discord-api-types/v10"
+import { OptionType } from "../../src/model/Constants.ts"
 import type { Command, Localized } from "./Types.ts"
 
 /** What a person can run: a command, or one subcommand of it, with its whole path ("task new"). */
@@ -16,21 +17,6 @@ export interface OptionInput {
   readonly value?: string | number | boolean
   readonly file?: File
 }
-
-/** The numeric type of a command option. */
-export const OptionType = {
-  subcommand: 1,
-  group: 2,
-  string: 3,
-  integer: 4,
-  boolean: 5,
-  user: 6,
-  channel: 7,
-  role: 8,
-  mentionable: 9,
-  number: 10,
-  attachment: 11
-} as const
 
 /** Lists everything that can be run, in the bot's order. */
 export const runnableCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<RunnableCommand> =>

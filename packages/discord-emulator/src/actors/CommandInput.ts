@@ -2,7 +2,7 @@ import type { APIApplicationCommand } from "discord-api-types/v10"
 import type { Context } from "../context/Context.ts"
 import type { JsonObject } from "../validate/Form.ts"
 import { localized } from "../validate/Localizations.ts"
-import { Option } from "../model/Constants.ts"
+import { OptionType } from "../model/Constants.ts"
 import type { StoredMessage } from "../model/Records.ts"
 import { guildPermissions, permissionsIn } from "../state/Permissions.ts"
 import { ActorError } from "./ActorError.ts"
@@ -151,7 +151,7 @@ const readLevel = (
   resolved: Resolved,
   path: string
 ): ReadonlyArray<JsonObject> => {
-  const nested = shapes.filter(({ type }) => type === Option.subcommand || type === Option.group)
+  const nested = shapes.filter(({ type }) => type === OptionType.subcommand || type === OptionType.group)
   const [word, ...rest] = words
   if (nested.length > 0) {
     const found = nested.find((shape) => shape.name === word)
@@ -192,7 +192,7 @@ const readValue = (
 ): unknown => {
   const { render, userId, store } = context
   switch (shape.type) {
-    case Option.string: {
+    case OptionType.string: {
       if (typeof value === "object") throw new ActorError(`${at} takes text`)
       const text = String(value)
       if (text.length < (shape.min_length ?? 0) || text.length > (shape.max_length ?? 6000))
@@ -201,32 +201,32 @@ const readValue = (
         )
       return requireChoice(shape, text, at)
     }
-    case Option.integer:
-    case Option.number: {
+    case OptionType.integer:
+    case OptionType.number: {
       const number = Number(value)
-      if (!Number.isFinite(number) || (shape.type === Option.integer && !Number.isInteger(number)))
-        throw new ActorError(`${at} takes a ${shape.type === Option.integer ? "whole " : ""}number`)
+      if (!Number.isFinite(number) || (shape.type === OptionType.integer && !Number.isInteger(number)))
+        throw new ActorError(`${at} takes a ${shape.type === OptionType.integer ? "whole " : ""}number`)
       if (number < (shape.min_value ?? -Infinity) || number > (shape.max_value ?? Infinity))
         throw new ActorError(`${at} takes ${shape.min_value ?? "any"} to ${shape.max_value ?? "any"}`)
       return requireChoice(shape, number, at)
     }
-    case Option.boolean:
+    case OptionType.boolean:
       if (value === true || value === "true") return true
       if (value === false || value === "false") return false
       throw new ActorError(`${at} takes true or false`)
-    case Option.user:
-    case Option.mentionable: {
+    case OptionType.user:
+    case OptionType.mentionable: {
       const wanted = String(value).replace(/^<@!?(\d+)>$/, "$1")
       const user = [...store.users.values()].find((one) => one.id === wanted || one.username === wanted)
-      if (user === undefined && shape.type === Option.mentionable)
-        return readValue(context, { ...shape, type: Option.role }, value, resolved, at)
+      if (user === undefined && shape.type === OptionType.mentionable)
+        return readValue(context, { ...shape, type: OptionType.role }, value, resolved, at)
       if (user === undefined) throw new ActorError(`${at}: there is no user ${wanted}`)
       const { user: _, deaf: __, mute: ___, ...member } = render.member(user.id)
       resolved.users[user.id] = render.user(user.id)
       resolved.members[user.id] = { ...member, permissions: String(guildPermissions(store, user.id)) }
       return user.id
     }
-    case Option.channel: {
+    case OptionType.channel: {
       const wanted = String(value)
         .replace(/^<?#(\d+)>$/, "$1")
         .replace(/^#/, "")
@@ -238,14 +238,14 @@ const readValue = (
       }
       return channel.id
     }
-    case Option.role: {
+    case OptionType.role: {
       const wanted = String(value).replace(/^<@&(\d+)>$/, "$1")
       const role = [...store.roles.values()].find((one) => one.id === wanted || one.name === wanted)
       if (role === undefined) throw new ActorError(`${at}: there is no role ${wanted}`)
       resolved.roles[role.id] = render.role(role)
       return role.id
     }
-    case Option.attachment: {
+    case OptionType.attachment: {
       if (typeof value !== "object") throw new ActorError(`${at} takes a file`)
       const stored = context.messages.upload({
         field: "0",

@@ -71,7 +71,8 @@ export const Callback = {
   modal: 9
 } as const
 
-export const Option = {
+/** The numeric type of a command option. */
+export const OptionType = {
   subcommand: 1,
   group: 2,
   string: 3,

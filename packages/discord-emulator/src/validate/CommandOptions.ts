@@ -1,4 +1,4 @@
-import { Option } from "../model/Constants.ts"
+import { OptionType } from "../model/Constants.ts"
 import { type JsonObject, Form, isJsonObject, type Path, formatValue } from "./Form.ts"
 import { readLocalizations } from "./Localizations.ts"
 
@@ -39,7 +39,7 @@ export const readOptions = (
   return list.map((value, index) => {
     const at = [...path, "options", index]
     const option = form.object(value, at) ?? {}
-    const type = form.choice(option, "type", at, Object.values(Option))
+    const type = form.choice(option, "type", at, Object.values(OptionType))
     if (option["type"] === undefined) form.required([...at, "type"])
     readName(form, option, at, true)
     if (names.has(option["name"]))
@@ -68,7 +68,7 @@ export const readOptions = (
 
 const slashName = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u
 
-const isNesting = (type: unknown): boolean => type === Option.subcommand || type === Option.group
+const isNesting = (type: unknown): boolean => type === OptionType.subcommand || type === OptionType.group
 
 /** Subcommands stand beside subcommands and groups only; groups hold subcommands, and those hold values. */
 const checkNesting = (
@@ -81,9 +81,9 @@ const checkNesting = (
   at: Path
 ): void => {
   const code = "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID"
-  if (above === Option.subcommand && isNesting(type))
+  if (above === OptionType.subcommand && isNesting(type))
     form.add(at, code, "Sub-commands cannot hold sub-commands or sub-command groups")
-  else if (above === Option.group && type !== Option.subcommand)
+  else if (above === OptionType.group && type !== OptionType.subcommand)
     form.add(at, code, "Sub-command groups can only hold sub-commands")
   else if (isNesting(type) !== isNesting(firstType))
     form.add(at, code, "Sub-command and sub-command group option types are mutually exclusive to all other types")
@@ -99,12 +99,12 @@ const readBounds = (form: Form, option: JsonObject, at: Path, type: unknown): vo
       "APPLICATION_COMMAND_OPTION_LENGTH_INVALID",
       "max_length must be greater than or equal to min_length"
     )
-  if ((least !== undefined || most !== undefined) && type !== Option.string)
+  if ((least !== undefined || most !== undefined) && type !== OptionType.string)
     form.add(at, "APPLICATION_COMMAND_OPTION_LENGTH_INVALID", "Lengths can only be set for string options")
   const bounds = (["min_value", "max_value"] as const).map((key) => {
     const value = option[key]
     if (value === undefined || value === null) return undefined
-    if (isValue(type, value) && type !== Option.string) return Number(value)
+    if (isValue(type, value) && type !== OptionType.string) return Number(value)
     form.add([...at, key], "APPLICATION_COMMAND_OPTION_VALUE_INVALID", "Limits must be of the type of the option")
     return undefined
   })
@@ -119,15 +119,15 @@ const readBounds = (form: Form, option: JsonObject, at: Path, type: unknown): vo
 
 /** Whether a value can be that of an option which takes choices. */
 const isValue = (type: unknown, value: unknown): boolean =>
-  type === Option.string
+  type === OptionType.string
     ? typeof value === "string"
-    : type === Option.integer
+    : type === OptionType.integer
       ? Number.isSafeInteger(value)
-      : type === Option.number && typeof value === "number"
+      : type === OptionType.number && typeof value === "number"
 
 /** Choices, or suggestions while typing, for texts and numbers; never both. */
 const readChoices = (form: Form, option: JsonObject, at: Path, type: unknown): void => {
-  const choosing = type === Option.string || type === Option.integer || type === Option.number
+  const choosing = type === OptionType.string || type === OptionType.integer || type === OptionType.number
   const list = form.list(option, "choices", at, { max: 25 }) ?? []
   const completing = option["autocomplete"] === true
   if (completing && list.length > 0)
@@ -162,7 +162,7 @@ const readChoices = (form: Form, option: JsonObject, at: Path, type: unknown): v
     else if (choosing && !isValue(type, value))
       form.add(
         [...path, "value"],
-        type === Option.string ? "STRING_TYPE_CONVERT" : "NUMBER_TYPE_COERCE",
+        type === OptionType.string ? "STRING_TYPE_CONVERT" : "NUMBER_TYPE_COERCE",
         `Value "${formatValue(value)}" is not of the type of the option.`
       )
     else if (typeof value === "string") form.text(choice, "value", path, { max: 100 })

@@ -317,7 +317,7 @@ describe("the server column of the decision table", () => {
           ["/tasks", "user.task.invokable", { prompt: "p" }]
         ]
         for (const [path, scope, json] of needs) {
-          const answer = yield* Api.request(server, `/openapi/v2${path}`, Api.withToken(access_token, { json }))
+          const answer = yield* Api.call(server, access_token, path, { json })
           assert.deepStrictEqual([answer.status, answer.json["error"]], [403, "insufficient_scope"])
           const challenge = answer.headers.get("www-authenticate") ?? ""
           assert.match(challenge, /^Bearer /)
@@ -331,17 +331,9 @@ describe("the server column of the decision table", () => {
       Effect.gen(function* () {
         const server = yield* Default
         const { access_token } = yield* Api.connect(server, { scope: "user.task.invokable" })
-        const task = yield* Api.request(
-          server,
-          "/openapi/v2/tasks",
-          Api.withToken(access_token, { json: { prompt: "p" } })
-        )
+        const task = yield* Api.call(server, access_token, "/tasks", { json: { prompt: "p" } })
         assert.strictEqual(task.status, 201)
-        const answer = yield* Api.request(
-          server,
-          `/openapi/v2/tasks/${String(task.json["task_id"])}`,
-          Api.withToken(access_token)
-        )
+        const answer = yield* Api.call(server, access_token, `/tasks/${String(task.json["task_id"])}`)
         assert.strictEqual(answer.status, 403)
         assert.include(answer.headers.get("www-authenticate") ?? "", 'scope="user.task.readable"')
       })

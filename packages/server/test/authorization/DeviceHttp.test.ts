@@ -88,11 +88,7 @@ describe("DeviceHttp", () => {
       assert.strictEqual(tokens.status, 200)
       assert.strictEqual(tokens.json["scope"], "user.credit.readable")
       assert.match(String(tokens.json["refresh_token"]), /^oa_rt_/)
-      const credit = yield* Api.request(
-        server,
-        "/openapi/v2/credit",
-        Api.withToken(String(tokens.json["access_token"]))
-      )
+      const credit = yield* Api.call(server, String(tokens.json["access_token"]), "/credit")
       assert.strictEqual(credit.status, 200)
       const again = yield* poll(server, json["device_code"], "device_code")
       assert.deepStrictEqual([again.status, again.json["error"]], [400, "expired_token"])

@@ -11,12 +11,6 @@ const post = (server: TestServer.TestServer, path: string, fields: Record<string
     body: new URLSearchParams({ client_id: server.clientId, client_secret: server.clientSecret, ...fields })
   })
 
-const works = (server: TestServer.TestServer, accessToken: unknown) =>
-  Effect.map(
-    Api.request(server, "/openapi/v2/credit", Api.withToken(String(accessToken))),
-    ({ status }) => status === 200
-  )
-
 const freePort = Effect.async<number>((resume) => {
   const probe = Http.createServer().listen(0, "127.0.0.1", () => {
     const address = probe.address()
@@ -39,11 +33,11 @@ describe("RevokeHttp", () => {
       const { json: second } = yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
       const gone = yield* post(server, "revoke", { token: first.access_token, token_type_hint: "refresh_token" })
       assert.deepStrictEqual([gone.status, gone.text], [200, "{}"])
-      assert.isFalse(yield* works(server, first.access_token))
-      assert.isTrue(yield* works(server, second["access_token"]))
+      assert.isFalse(yield* Api.works(server, first.access_token))
+      assert.isTrue(yield* Api.works(server, second["access_token"]))
 
       assert.strictEqual((yield* post(server, "revoke", { token: first.refresh_token })).status, 200)
-      assert.isFalse(yield* works(server, second["access_token"]))
+      assert.isFalse(yield* Api.works(server, second["access_token"]))
       const dead = yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
       assert.strictEqual(dead.json["error"], "invalid_grant")
     })
@@ -58,7 +52,7 @@ describe("RevokeHttp", () => {
         const answer = yield* post(other, "revoke", { token })
         assert.deepStrictEqual([answer.status, answer.text], [200, "{}"])
       }
-      assert.isTrue(yield* works(server, mine.access_token))
+      assert.isTrue(yield* Api.works(server, mine.access_token))
       assert.strictEqual((yield* Api.token(server, Api.refreshFields(server, mine.refresh_token))).status, 200)
       assert.strictEqual((yield* post(server, "revoke", {})).json["error"], "invalid_request")
       const stranger = yield* post(server, "revoke", { token: mine.access_token, client_secret: "wrong" })

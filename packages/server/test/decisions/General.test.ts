@@ -96,7 +96,7 @@ describe("decisions on conventions and errors", () => {
       yield* server.applications.disable(server.clientId)
       const exchange = yield* Api.token(server, Api.codeFields(server, code))
       assert.deepStrictEqual([exchange.status, exchange.json["error"]], [401, "invalid_client"])
-      const resource = yield* Api.request(server, "/openapi/v2/credit", Api.withToken(access_token))
+      const resource = yield* Api.call(server, access_token, "/credit")
       assert.deepStrictEqual([resource.status, resource.json["error"]], [403, "access_denied"])
     })
   )

@@ -68,7 +68,7 @@ describe("decisions on tasks", () => {
         (yield* server.accounts.ensure({ name: "Ada" })).userId
       )
       const call = (path: string, json?: unknown) =>
-        Api.request({ at: (path) => server.url + path }, `/openapi/v2${path}`, Api.withToken(token, { json }))
+        Api.call({ at: (path) => server.url + path }, token, path, { json })
       const created = yield* call("/tasks", { prompt: "x" })
       assert.strictEqual(created.status, 201)
       yield* Effect.delay(call(`/tasks/${idOf(created)}`), "20 millis").pipe(

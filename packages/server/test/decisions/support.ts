@@ -13,7 +13,7 @@ export const started = (options: Parameters<typeof TestServer.make>[0] = {}) =>
     const as =
       (token: string) =>
       (path: string, json?: unknown, headers: Record<string, string> = {}) =>
-        Api.request(server, `/openapi/v2${path}`, Api.withToken(token, { json, headers }))
+        Api.call(server, token, path, { json, headers })
     const plain = (path: string, init: RequestInit = {}) => Api.request(server, `/openapi/v2${path}`, init)
     const ready = (path: string) =>
       Effect.delay(as(token)(path), "10 millis").pipe(

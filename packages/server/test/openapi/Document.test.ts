@@ -108,10 +108,11 @@ describe("Document", () => {
       const access = String(tokens.json["access_token"])
       const check = (path: string, init: { json?: unknown; token?: string; status: number }, template = path) =>
         Effect.gen(function* () {
-          const answer = yield* Api.request(
+          const answer = yield* Api.call(
             server,
-            `/openapi/v2${path}`,
-            Api.withToken(init.token ?? access, init.json === undefined ? {} : { json: init.json })
+            init.token ?? access,
+            path,
+            init.json === undefined ? {} : { json: init.json }
           )
           const method = init.json === undefined ? "get" : "post"
           assert.strictEqual(answer.status, init.status, `${method} ${path}: ${answer.text}`)

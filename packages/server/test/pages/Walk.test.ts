@@ -82,7 +82,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
       })
       const tokens = yield* exchange(code)
       const works = Effect.map(
-        Api.request(server, "/openapi/v2/user/profile", Api.withToken(String(tokens.json["access_token"]))),
+        Api.call(server, String(tokens.json["access_token"]), "/user/profile"),
         ({ status }) => status === 200
       )
       assert.isTrue(yield* works)

@@ -44,9 +44,17 @@ export const refreshFields = (server: TestServer, refreshToken: string) => ({
 export const code = (server: TestServer, more: Record<string, string> = {}) =>
   Effect.map(authorize(server, more), (callback) => callback.get("code") ?? "")
 
+/** A request below `/openapi/v2` with an access token. */
+export const call = (
+  server: Pick<TestServer, "at">,
+  accessToken: string,
+  path: string,
+  init?: Parameters<typeof withToken>[1]
+) => request(server, `/openapi/v2${path}`, withToken(accessToken, init))
+
 /** Says whether the service accepts this access token. */
 export const works = (server: TestServer, accessToken: unknown) =>
-  Effect.map(request(server, "/openapi/v2/credit", withToken(String(accessToken))), ({ status }) => status === 200)
+  Effect.map(call(server, String(accessToken), "/credit"), ({ status }) => status === 200)
 
 /** A token response after the whole flow. */
 export const connect = (server: TestServer, more: Record<string, string> = {}) =>
