@@ -410,6 +410,22 @@ describe("a lost answer", () => {
       assert.include(error.message, "rotation_response_lost")
     })
   )
+
+  it.scopedLive("of a process that crashed while this one waited for its lease is known, too", () =>
+    Effect.gen(function* () {
+      const crashedLease = { owner: "crashed", now: 0, until: Date.now() - 60_000 + 500 }
+      let crash: Effect.Effect<unknown> = Effect.void
+      // The other process takes the lease after this one has read the grant.
+      const { grants, memory, service } = yield* setUpStore((use, name) =>
+        name === "lease" ? Effect.zipRight(crash, use) : use
+      )
+      yield* grants.save("g", aged(expired))
+      crash = yield* Effect.once(Effect.orDie(memory.lease("g", 1, crashedLease)))
+      service.state.valid = "r-of-the-crashed"
+      const error = yield* Effect.flip(currentOf(grants))
+      assert.include(error.message, "rotation_response_lost")
+    })
+  )
 })
 
 describe("a failing store", () => {

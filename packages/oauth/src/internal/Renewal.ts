@@ -60,16 +60,17 @@ export const make = (options: Options): Renewal => {
   const settled = (grant: ActiveGrant): Effect.Effect<ActiveGrant, Reauthorize | Unreachable> =>
     grant.refresh === "leased" ? Effect.flatMap(Effect.sleep(writeGrace), () => read(grant.id)) : Effect.succeed(grant)
 
-  const refreshUnlessRenewed = (requested: ActiveGrant, grant: ActiveGrant) =>
+  /** Refreshes the grant as it was read before its lease was taken: `refresh` says what became of an earlier owner. */
+  const refreshUnlessRenewed = (grant: ActiveGrant) =>
     Effect.flatMap(settled(grant), (current): Effect.Effect<TokenSet, OpenApiError> =>
-      current.version === requested.version ? refreshAsOwner(requested) : Effect.succeed(current.tokens)
+      current.version === grant.version ? refreshAsOwner(grant) : Effect.succeed(current.tokens)
     )
 
   /** The refresh as owner, once this process has the lease. */
-  const asOwner = (requested: ActiveGrant, grant: ActiveGrant, abandoned: number | undefined) =>
+  const asOwner = (grant: ActiveGrant, abandoned: number | undefined) =>
     Effect.uninterruptible(
       Effect.flatMap(waitForStore(lease(store, owner, grant, abandoned)), (leased) =>
-        leased ? Effect.asSome(refreshUnlessRenewed(requested, grant)) : Effect.succeedNone
+        leased ? Effect.asSome(refreshUnlessRenewed(grant)) : Effect.succeedNone
       )
     )
 
@@ -79,7 +80,7 @@ export const make = (options: Options): Renewal => {
     while (grant.version === requested.version) {
       const askedAt = yield* MonotonicClock.now
       watch = LeaseWatch.step(watch, { _tag: "Read", leasedUntil: grant.leasedUntil, now: askedAt })
-      const renewed = yield* asOwner(requested, grant, LeaseWatch.abandoned(watch, askedAt))
+      const renewed = yield* asOwner(grant, LeaseWatch.abandoned(watch, askedAt))
       if (Option.isSome(renewed)) return renewed.value
       watch = LeaseWatch.step(watch, { _tag: "Refused", askedAt, now: yield* MonotonicClock.now })
       yield* Effect.sleep(watch.wait * (0.75 + Math.random() / 2))
