@@ -20,13 +20,13 @@ export interface Options extends HttpChannel.Options {}
  */
 export const make = (options: Options): Transport => {
   const channel = HttpChannel.make(options)
-  let live: HttpPost.Peer | undefined
+  const progress: Progress = { policy: ReconnectPolicy.make(options), resume: undefined }
+  let live: LiveConnection | undefined
 
   const run = (receive: (inbound: Inbound) => void) =>
     Effect.gen(function* () {
-      const progress: Progress = { policy: ReconnectPolicy.make(options), resume: undefined }
-      const setLive = (peer: HttpPost.Peer | undefined) => {
-        live = peer
+      const setLive = (connection: LiveConnection | undefined) => {
+        live = connection
       }
       for (;;) {
         const broken = yield* Effect.flip(connect(channel, progress, receive, setLive))
@@ -42,23 +42,29 @@ export const make = (options: Options): Transport => {
     if (live === undefined) {
       return yield* new ConnectionLost({ description: "The channel is not connected at the moment", sent: false })
     }
-    yield* HttpPost.post(channel, live, message)
+    yield* HttpPost.post(channel, live.peer, message)
   })
 
-  return withMetrics({ run, send, pause: channel.backpressure.pause, resume: channel.backpressure.resume })
+  const reconnect = (reason: ConnectionLost) => {
+    progress.resume = undefined
+    live?.abandon(reason)
+  }
+
+  return withMetrics({ run, send, reconnect, pause: channel.backpressure.pause, resume: channel.backpressure.resume })
 }
 
 /** Opens the stream and reads it until it breaks; fails in every case. */
 const connect = (
   channel: HttpChannel.HttpChannel,
   progress: Progress,
-  receive: (inbound: Inbound) => void,
-  setLive: (peer: HttpPost.Peer | undefined) => void
+  receiveAny: (inbound: Inbound) => void,
+  setLive: (connection: LiveConnection | undefined) => void
 ) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const { policy, resume } = progress
     const { answer, ticket } = yield* channel.open(resumeHeaders(resume))
+    if (progress.resume !== resume) return yield* Effect.fail<HttpChannel.Broken>({ error: abandoned() })
     const connectionId = answer.header("acp-connection-id")
     if (connectionId === undefined) {
       const description = "The channel's server names no Acp-Connection-Id"
@@ -68,10 +74,13 @@ const connect = (
     if (fresh) progress.resume = undefined
     policy.opened()
 
+    let state: "Alive" | "Broken" | "Abandoned" = "Alive"
+    const receive = (inbound: Inbound) => {
+      if (state !== "Abandoned") receiveAny(inbound)
+    }
     const { lastEventId, newReader } = readers(channel.maxSize, policy, receive)
     const stream = channel.read(answer, newReader(true))
-    let isAlive = true
-    setLive({
+    const peer: HttpPost.Peer = {
       link: ticket.link,
       idempotent: answer.header("acp-idempotent-posts") === "1",
       headers: () => ({ "Acp-Connection-Id": connectionId }),
@@ -79,15 +88,21 @@ const connect = (
       onResponse: () => undefined,
       newReader: () => newReader(false),
       abort: stream.abort,
-      isAlive: () => isAlive,
+      isAlive: () => state === "Alive",
       scope
-    })
+    }
+    const abandon = (reason: ConnectionLost) => {
+      state = "Abandoned"
+      setLive(undefined)
+      stream.abort(reason)
+    }
+    setLive({ peer, abandon })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        isAlive = false
         setLive(undefined)
         const id = lastEventId()
-        if (id !== undefined) progress.resume = { connectionId, lastEventId: id }
+        if (state === "Alive" && id !== undefined) progress.resume = { connectionId, lastEventId: id }
+        state = "Broken"
       })
     )
     receive({ _tag: "Connected", fresh })
@@ -124,11 +139,21 @@ const readers = (maxSize: number, policy: ReconnectPolicy.ReconnectPolicy, recei
   return { newReader, lastEventId: () => lastEventId }
 }
 
+/** The connection whose stream is open. */
+interface LiveConnection {
+  readonly peer: HttpPost.Peer
+  /** Ends the connection, which is then not resumed. */
+  readonly abandon: (reason: ConnectionLost) => void
+}
+
 /** What outlives one stream. */
 interface Progress {
   readonly policy: ReconnectPolicy.ReconnectPolicy
   resume: { readonly connectionId: string; readonly lastEventId: string } | undefined
 }
+
+const abandoned = () =>
+  new ConnectionLost({ description: "The connection was given up while its stream was opened", sent: true })
 
 const resumeHeaders = (resume: Progress["resume"]): Record<string, string> =>
   resume === undefined ? {} : { "Acp-Connection-Id": resume.connectionId, "Last-Event-ID": resume.lastEventId }

@@ -80,5 +80,10 @@ export const make = (options: Options): Transport => {
     )
   })
 
-  return withMetrics({ run, send, pause: channel.backpressure.pause, resume: channel.backpressure.resume })
+  const reconnect = (reason: ConnectionLost) => {
+    live?.abandon(reason)
+    live = undefined
+  }
+
+  return withMetrics({ run, send, reconnect, pause: channel.backpressure.pause, resume: channel.backpressure.resume })
 }

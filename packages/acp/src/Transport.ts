@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { TransportError } from "./AcpError.ts"
+import type { ConnectionLost, TransportError } from "./AcpError.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
 
 /** Skipped input; the channel goes on. `sample` is its beginning, at most 200 characters. */
@@ -34,6 +34,11 @@ export interface Transport {
   /** Stops reading, and so in the end the sender. One more network read may still come. */
   readonly pause: () => void
   readonly resume: () => void
+  /**
+   * Gives up the present connection for this reason. Nothing more is received on it. `Connected` with `fresh` follows, or
+   * `run` ends where there is no second connection.
+   */
+  readonly reconnect: (reason: ConnectionLost) => void
 }
 
 /**

@@ -318,6 +318,7 @@ describe.concurrent("AcpSession", () => {
       const transport: Transport = {
         pause: () => undefined,
         resume: () => undefined,
+        reconnect: () => undefined,
         run: (into) =>
           Effect.suspend(() => {
             receive = into

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import * as AcpSession from "@heddle/acp/AcpSession"
-import { TicketError } from "@heddle/acp/AcpError"
+import { ConnectionLost, TicketError } from "@heddle/acp/AcpError"
 import * as HttpExchange from "@heddle/acp/HttpExchange"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as SseTransport from "@heddle/acp/SseTransport"
@@ -10,6 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { channel } from "./fixtures/Channel.ts"
@@ -388,6 +389,46 @@ describe.concurrent("SseTransport", () => {
       assert.strictEqual(error._tag, "ConnectionLost")
     })
   )
+
+  for (const when of ["while its stream is open", "while its stream is opened again"] as const) {
+    it.scopedLive(`gives up a connection ${when}: it is not resumed, and nothing more is received on it`, () =>
+      Effect.gen(function* () {
+        const server = yield* channel()
+        const { ticket } = yield* tickets(() => server.link)
+        const transport = SseTransport.make({ ticket, ...quick })
+        const given = new ConnectionLost({ description: "given up", sent: true })
+        const inbound = yield* Queue.unbounded<Inbound>()
+        const received: Array<Inbound> = []
+        yield* Effect.forkScoped(
+          transport.run((each) => {
+            received.push(each)
+            inbound.unsafeOffer(each)
+          })
+        )
+        const next = (tag: Inbound["_tag"]) =>
+          Queue.take(inbound).pipe(Effect.repeat({ until: (each) => each._tag === tag }))
+        yield* next("Connected")
+        server.push({ jsonrpc: "2.0", method: "numbered" })
+        yield* next("Message")
+        if (when === "while its stream is open") {
+          transport.reconnect(given)
+          server.push({ jsonrpc: "2.0", method: "stale" })
+        } else {
+          server.knobs.onGet = () => transport.reconnect(given)
+          server.cut()
+        }
+        assert.deepInclude(yield* next("Connected"), { fresh: true })
+        const last = server.gets.at(-1)
+        assert.deepStrictEqual([last?.connectionId, last?.lastEventId], [undefined, undefined])
+        server.push({ jsonrpc: "2.0", method: "live" })
+        yield* next("Message")
+        const methods = received.flatMap((each) =>
+          each._tag === "Message" && "method" in each.message ? [each.message.method] : []
+        )
+        assert.deepStrictEqual(methods, ["numbered", "live"])
+      })
+    )
+  }
 
   it.scopedLive("reads CRLF, a byte order mark and characters cut anywhere", () =>
     Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import { ConnectionLost } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
 import * as Permission from "@heddle/acp/Permission"
@@ -113,6 +114,21 @@ describe.concurrent("StreamableHttpTransport, with the official server", () => {
       assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
       yield* session.prompt(text("say more"))
       assert.strictEqual(server.history.filter(({ sessionUpdate }) => sessionUpdate === "user_message_chunk").length, 2)
+      assert.strictEqual(new Set(server.seen.flatMap(({ connectionId }) => connectionId ?? [])).size, 2)
+    })
+  )
+
+  it.scopedLive("gives up a connection on request, and the session is loaded on a new one", () =>
+    Effect.gen(function* () {
+      const server = yield* official()
+      const { ticket } = yield* tickets(() => server.link)
+      const transport = StreamableHttpTransport.make({ ticket, ...quick })
+      const session = yield* AcpSession.make(transport, { sessionId: "task-1" })
+      const turn = yield* begunTurn(session, "count 60")
+      transport.reconnect(new ConnectionLost({ description: "given up", sent: true }))
+      assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
+      yield* session.prompt(text("say more"))
+      assert.strictEqual(agentText(yield* session.state).at(-1), "more ")
       assert.strictEqual(new Set(server.seen.flatMap(({ connectionId }) => connectionId ?? [])).size, 2)
     })
   )

@@ -15,6 +15,3 @@ export const cancelPause = "250 millis"
 
 /** Within which an agent repeats its open requests on a new connection. */
 export const repeatWindow = "10 seconds"
-
-/** The pause before a history is asked for again. */
-export const reloadPause = "500 millis"

@@ -39,6 +39,7 @@ export const make = Effect.fn("StdioTransport.make")(function* (
 ): Effect.fn.Return<StdioTransport, AgentNotFound, Scope.Scope> {
   const grace = options.closeGrace ?? "5 seconds"
   const exited = yield* Deferred.make<AgentExited>()
+  const abandoned = yield* Deferred.make<never, ConnectionLost>()
   const { child, pid } = yield* Effect.acquireRelease(AgentProcess.start(options), (agent) =>
     Effect.andThen(AgentProcess.stop(agent, grace), agent.forget)
   )
@@ -67,10 +68,16 @@ export const make = Effect.fn("StdioTransport.make")(function* (
   const end = Effect.flatMap(Deferred.await(exited), (exit) => Effect.fail(exit))
   return withMetrics({
     pid,
-    run: (receive) => Effect.raceFirst(read(child, options.maxLineBytes ?? defaultMaxLineBytes, receive, gone), end),
+    run: (receive) =>
+      Effect.raceFirst(
+        read(child, options.maxLineBytes ?? defaultMaxLineBytes, receive, gone),
+        Effect.raceFirst(end, Deferred.await(abandoned))
+      ),
     send: (message) => write(child, message, end),
     pause: () => child.stdout.pause(),
     resume: () => child.stdout.resume(),
+    // A program is one connection: its channel ends with it.
+    reconnect: (reason) => Deferred.unsafeDone(abandoned, Effect.fail(reason)),
     stderr: Effect.sync(() => stderr),
     exited: Deferred.await(exited)
   })

@@ -1,3 +1,4 @@
+import { ConnectionLost } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Connection from "@heddle/acp/Connection"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
@@ -182,6 +183,15 @@ describe.concurrent("StdioTransport", () => {
     })
   )
 
+  it.scopedLive("ends when its one connection is given up", () =>
+    Effect.gen(function* () {
+      const transport = yield* start(["echo"])
+      const { connection } = yield* record(transport)
+      transport.reconnect(new ConnectionLost({ description: "given up", sent: true }))
+      assert.strictEqual((yield* Effect.flip(connection.closed)).message, "given up")
+    })
+  )
+
   it.scopedLive("sends no more to an agent that does not read", () =>
     Effect.gen(function* () {
       const transport = yield* StdioTransport.make({ command: "sleep", args: ["60"], closeGrace: "50 millis" })
@@ -203,7 +213,8 @@ describe.concurrent("StdioTransport", () => {
           run: (feed) => Effect.andThen(Deferred.succeed(receive, feed), Effect.never),
           send: () => Effect.never,
           pause: () => {},
-          resume: () => {}
+          resume: () => {},
+          reconnect: () => {}
         },
         {
           onRequest: () => {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
-import { ChannelRefused } from "../../AcpError.ts"
+import { ChannelRefused, type ConnectionLost } from "../../AcpError.ts"
 import * as JsonRpc from "../../JsonRpc.ts"
 import type { TicketValue } from "../../Ticket.ts"
 import type { Inbound } from "../../Transport.ts"
@@ -23,6 +23,8 @@ export interface StreamableConnection {
   /** Fails when the connection breaks. */
   readonly ended: Effect.Effect<never, Broken>
   readonly abort: (reason: Broken) => void
+  /** Ends the connection; nothing more is received on it. */
+  readonly abandon: (reason: ConnectionLost) => void
   /** Waits until the session's stream is open; opens it first. */
   readonly openSession: (sessionId: string) => Effect.Effect<void>
   readonly post: (message: JsonRpc.Message) => ReturnType<typeof HttpPost.post>
@@ -43,7 +45,7 @@ export const make = Effect.fnUntraced(function* ({
   channel,
   options,
   progressed,
-  receive
+  receive: receiveAny
 }: Transport): Effect.fn.Return<StreamableConnection, Broken, Scope.Scope> {
   const ticket = yield* Effect.mapError(options.ticket.current, (error): Broken => ({ error }))
   const runtime = yield* Effect.runtime()
@@ -57,6 +59,9 @@ export const make = Effect.fnUntraced(function* ({
   yield* Effect.addFinalizer(() => Effect.sync(() => (life.isAlive = false)))
 
   const fork = (effect: Effect.Effect<void>) => void Runtime.runFork(runtime)(effect, { scope })
+  const receive = (inbound: Inbound) => {
+    if (life.isAlive) receiveAny(inbound)
+  }
   const abort = (reason: Broken) => Deferred.unsafeDone(broken, Effect.fail(reason))
   const headers = (sessionId: string | undefined) => ({
     ...cookies.headers(),
@@ -109,6 +114,10 @@ export const make = Effect.fnUntraced(function* ({
     isInitialized: () => life.connectionId !== undefined,
     ended: Deferred.await(broken),
     abort,
+    abandon: (error) => {
+      life.isAlive = false
+      abort({ error })
+    },
     openSession: openStream,
     post: (message) => {
       barrier.sending(message)

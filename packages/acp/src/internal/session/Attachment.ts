@@ -21,15 +21,16 @@ export interface Options<E> {
   readonly state: SessionStateRef
   readonly life: () => State
   /** A history was replayed. */
-  readonly onHistory: (history: SessionState, atRest: boolean) => void
+  readonly onHistory: (history: SessionState) => void
 }
 
 /** Takes the session up on a connection. */
 export interface Attachment {
-  /** Initializes, then loads, resumes or begins the session; repeated while that may help. */
+  /**
+   * Initializes, then loads, resumes or begins the session. Repeats what surely did not arrive, and what the agent of an
+   * open session refused. It is run once on each connection.
+   */
   readonly attach: (connection: number) => Effect.Effect<Wire.InitializeResponse, AcpError>
-  /** Loads the session again while the agent is at rest, to learn its whole history. */
-  readonly reload: (capabilities: Wire.AgentCapabilities) => Effect.Effect<Wire.LoadSessionResponse, AcpError>
 }
 
 /** Makes the attachment of one session. */
@@ -43,28 +44,24 @@ export const make = <E>(options: Options<E>): Attachment => {
   const replaying = (
     connection: Connection,
     capabilities: Wire.AgentCapabilities | undefined,
-    { atRest, resume, sessionId }: Load
+    { resume, sessionId }: Load
   ) => {
-    let replay: ReturnType<SessionStateRef["beginReplay"]> | undefined
     let isEmpty = false
     const isMissing = () => options.life().readies === 0 && session.mustExist === true
     return Handshake.loadOrResume(connection, capabilities, {
       sessionId,
       cwd,
       resume,
-      onSend: () => {
-        replay = state.beginReplay()
-      },
+      // Without a response the replay goes on until the connection is replaced: a part of it is no live update.
+      onSend: state.beginReplay,
       onReply: (replayed) => {
         const history = replayed ? state.finishReplay() : undefined
         state.dropReplay()
         if (history === undefined) return
         isEmpty = history.entries.length === 0
-        options.onHistory(history, atRest)
+        options.onHistory(history)
       }
     }).pipe(
-      // Without an answer, what comes next is live.
-      Effect.ensuring(Effect.sync(() => replay !== undefined && state.dropReplay(replay))),
       Effect.filterOrFail(
         () => !(isEmpty && isMissing()),
         () => new SessionNotFound({ sessionId })
@@ -95,10 +92,12 @@ export const make = <E>(options: Options<E>): Attachment => {
     const attempt = Effect.gen(function* () {
       agent ??= yield* initialize
       const sessionId = router.sessionId()
-      const resume = session.resume === true && (!isFirst || session.state !== undefined)
+      const { doubt, readies } = options.life()
+      const isKnown = readies > 0 || session.state !== undefined
+      const resume = session.resume === true && isKnown && doubt?.completeFrom === undefined
       const { configOptions, modes } = yield* sessionId === undefined
         ? begin
-        : loadOrResume(agent.agentCapabilities, { sessionId, resume, atRest: false })
+        : loadOrResume(agent.agentCapabilities, { sessionId, resume })
       if (modes) state.set({ modes: modes.availableModes, mode: modes.currentModeId })
       if (configOptions) state.set({ configOptions })
       return agent
@@ -106,22 +105,19 @@ export const make = <E>(options: Options<E>): Attachment => {
     return yield* Effect.retry(attempt, { schedule: Retries.attach, while: mayRepeat(isFirst) })
   })
 
-  return {
-    attach,
-    reload: (capabilities) =>
-      loadOrResume(capabilities, { sessionId: router.sessionId() ?? "", resume: false, atRest: true })
-  }
+  return { attach }
 }
 
 /** A session that was open outlives any outage: the transport knows when the channel is over. */
 const mayRepeat = (isFirst: boolean) => {
   let errors = 0
   return (error: AcpError): boolean =>
-    error._tag === "ConnectionLost" ? !isFirst || ++errors <= 5 : !isFirst && error._tag === "RpcError" && ++errors <= 5
+    error._tag === "ConnectionLost"
+      ? !error.sent && (!isFirst || ++errors <= 5)
+      : !isFirst && error._tag === "RpcError" && ++errors <= 5
 }
 
 interface Load {
   readonly sessionId: string
   readonly resume: boolean
-  readonly atRest: boolean
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { AcpError, NotDelivered } from "../../AcpError.ts"
+import type { DeliveryCheck } from "./SessionCalls.ts"
 
 /** What waiting for the end of a turn needs of its session. */
 export interface Options {
@@ -7,25 +8,26 @@ export interface Options {
   readonly ready: Effect.Effect<unknown, AcpError>
   /** How much has been received so far. */
   readonly received: () => number
-  /** Finds out whether a prompt in doubt was delivered; runs when the agent is at rest. */
-  readonly resolveDoubt: Effect.Effect<void, AcpError | NotDelivered>
+  readonly deliveryCheck: () => DeliveryCheck
 }
 
 /** Waits until `busy` says that the agent is at rest and its last words have arrived. */
 export const make =
-  ({ ready, received, resolveDoubt }: Options) =>
+  ({ deliveryCheck, ready, received }: Options) =>
   <E, R>(busy: Effect.Effect<boolean, E, R>): Effect.Effect<void, E | AcpError | NotDelivered, R> =>
     Effect.gen(function* () {
       for (let wait = 500; ; wait = Math.min(wait * 1.5, 5_000)) {
         if (!(yield* busy)) break
         yield* Effect.sleep(wait)
       }
+      const check = deliveryCheck()
       // The status and the channel are not ordered: the last words may still come, or the channel may be broken.
       for (let round = 0; round < 20; round++) {
         const before = received()
         yield* Effect.sleep("300 millis")
+        yield* check.agentIdle
         yield* ready
         if (received() === before) break
       }
-      yield* resolveDoubt
+      yield* check.result
     }).pipe(Effect.withSpan("AcpSession.awaitIdle"))

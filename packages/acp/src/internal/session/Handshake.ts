@@ -97,7 +97,7 @@ export const loadOrResume = (
     return connection.request(
       method,
       { sessionId, cwd, mcpServers: [] },
-      // A second load on top of one that arrived would replay everything twice.
+      // A load that arrived is not repeated on its connection.
       { onReply: (reply) => onReply(!resumes && !JsonRpc.isFailure(reply)), unconfirmedTimeout }
     )
   }).pipe(answerWithin(method, "120 seconds"), Effect.flatMap(readLoad(method)))

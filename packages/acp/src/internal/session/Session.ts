@@ -20,6 +20,7 @@ export const open = Effect.fnUntraced(function* <E>(
   const background = yield* Scope.make()
   const { broadcast, calls, loop, requests, router, state } = SessionParts.make(options, {
     connection: Deferred.await(connected),
+    reconnect: transport.reconnect,
     fork: (effect) => Runtime.runFork(runtime)(effect, { scope: background })
   })
   const connection = yield* Connection.start(transport, runtime, {
@@ -53,7 +54,7 @@ export const open = Effect.fnUntraced(function* <E>(
       ready: calls.ready,
       // The history of a new connection is news, too.
       received: () => router.received() + loop.state().readies,
-      resolveDoubt: calls.resolveDoubt
+      deliveryCheck: calls.deliveryCheck
     }),
     answerPermission: requests.answer,
     agent: calls.ready

@@ -4,8 +4,6 @@ import * as FiberId from "effect/FiberId"
 import { type AcpError, NotDelivered } from "../../AcpError.ts"
 import type * as Wire from "../../schema/generated/AcpSchema.ts"
 import type { TurnEnd } from "../../TurnEnd.ts"
-import * as Retries from "../Retries.ts"
-import type { Attachment } from "./Attachment.ts"
 import type { EventLoop } from "./EventLoop.ts"
 import type { Callers } from "./SessionCommands.ts"
 import type { Event, PromptError, State } from "./SessionLife.ts"
@@ -20,12 +18,20 @@ export interface SessionCalls {
    * Waits until no `session/cancel` is on its way, each until its deadline: it could stop the turn of another session.
    */
   readonly cancelsSettled: Effect.Effect<void>
-  /** Loads the history of an agent at rest, to learn whether a prompt in doubt is in it. */
-  readonly resolveDoubt: Effect.Effect<void, AcpError | NotDelivered>
+  /** Begins to find out whether the prompt in doubt was delivered. */
+  readonly deliveryCheck: () => DeliveryCheck
+}
+
+/** Finds out whether a prompt in doubt was delivered; its effects run while the agent is idle. */
+export interface DeliveryCheck {
+  /** Notes that the history of a connection that is opened from now on is complete. */
+  readonly agentIdle: Effect.Effect<void>
+  /** Waits for such a history; a new connection loads it if none did. */
+  readonly result: Effect.Effect<void, AcpError | NotDelivered>
 }
 
 /** Makes the calls of one session. */
-export const make = (loop: EventLoop<State, Event>, attachment: Attachment, callers: Callers): SessionCalls => {
+export const make = (loop: EventLoop<State, Event>, callers: Callers): SessionCalls => {
   let lastId = 0
 
   const prompt = Effect.fn("AcpSession.prompt")((content: ReadonlyArray<Wire.ContentBlock>) =>
@@ -61,22 +67,19 @@ export const make = (loop: EventLoop<State, Event>, attachment: Attachment, call
     return channel._tag === "Closed" ? Effect.fail(channel.error) : undefined
   })
 
-  const resolveDoubt = Effect.gen(function* () {
-    for (let { doubt } = loop.state(); doubt !== undefined; { doubt } = loop.state()) {
-      const { agentCapabilities } = yield* ready
-      // Who cannot replay its history leaves the doubt.
-      if (agentCapabilities?.loadSession !== true) return
-      const isLoaded = yield* attachment.reload(agentCapabilities).pipe(
-        Effect.as(true),
-        Effect.catchTag("ConnectionLost", () => Effect.as(Effect.sleep(Retries.reloadPause), false)),
-        Effect.catchTag("RpcError", (error) =>
-          Effect.as(Effect.logWarning("Whether a message arrived cannot be found out", error.message), true)
-        )
-      )
-      if (loop.state().undelivered === doubt.id) return yield* new NotDelivered({ content: doubt.content })
-      if (isLoaded) return
+  const deliveryCheck = (): DeliveryCheck => {
+    const { doubt } = loop.state()
+    return {
+      agentIdle: Effect.sync(() => loop.dispatch({ _tag: "AgentIdle" })),
+      result: Effect.gen(function* () {
+        loop.dispatch({ _tag: "HistoryRequested" })
+        yield* ready
+        if (doubt !== undefined && loop.state().undelivered === doubt.id) {
+          return yield* new NotDelivered({ content: doubt.content })
+        }
+      })
     }
-  })
+  }
 
   return {
     prompt,
@@ -84,6 +87,6 @@ export const make = (loop: EventLoop<State, Event>, attachment: Attachment, call
     ready,
     closed: loop.until(({ channel }) => (channel._tag === "Closed" ? Effect.fail(channel.error) : undefined)),
     cancelsSettled: loop.until(({ cancels }) => (cancels.every(({ overdue }) => overdue) ? Effect.void : undefined)),
-    resolveDoubt
+    deliveryCheck
   }
 }

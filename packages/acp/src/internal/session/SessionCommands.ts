@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
-import type { AcpError } from "../../AcpError.ts"
+import type { AcpError, ConnectionLost } from "../../AcpError.ts"
 import type { Connection } from "../../Connection.ts"
 import type { SessionEvent } from "../../SessionEvent.ts"
 import type { TurnEnd } from "../../TurnEnd.ts"
@@ -22,6 +22,7 @@ export interface Context<E> {
   readonly attachment: Attachment
   readonly broadcast: Broadcast<SessionEvent<E>>
   readonly connection: Effect.Effect<Connection>
+  readonly reconnect: (reason: ConnectionLost) => void
   readonly requests: PendingRequests
   readonly router: InboundRouter
   readonly state: SessionStateRef
@@ -51,6 +52,8 @@ export const make = <E>(context: Context<E>): ((command: Command) => void) => {
         attaching?.unsafeInterruptAsFork(FiberId.none)
         attaching = fork(attach(attachment, command.connection, dispatch))
         return
+      case "ReplaceConnection":
+        return context.reconnect(command.reason)
       case "DropConnection":
         state.dropReplay()
         return requests.connectionLost()

@@ -1,5 +1,5 @@
 import type * as Exit from "effect/Exit"
-import type { AcpError, Detached, TransportError, UnsupportedContent } from "../../AcpError.ts"
+import type { AcpError, ConnectionLost, Detached, TransportError, UnsupportedContent } from "../../AcpError.ts"
 import type { RpcError } from "../../JsonRpc.ts"
 import type * as Wire from "../../schema/generated/AcpSchema.ts"
 import type { TurnEnd } from "../../TurnEnd.ts"
@@ -40,6 +40,8 @@ interface Doubt extends Prompt {
    * `MissingWhileBusy`: some agents do not replay a running turn. `NoUserMessages`: the replay contains none at all.
    */
   readonly evidence: "None" | "MissingWhileBusy" | "NoUserMessages"
+  /** The first connection that was opened after the agent was idle: its history is complete. */
+  readonly completeFrom: number | undefined
 }
 
 /**
@@ -87,8 +89,11 @@ export type Event =
   | { readonly _tag: "CancelRequested"; readonly id: number }
   | { readonly _tag: "CancelSent"; readonly id: number }
   | { readonly _tag: "CancelFailed"; readonly id: number; readonly error: TransportError }
-  /** A history was replayed; `atRest`: the agent was idle, so the history is complete. */
-  | { readonly _tag: "HistoryReplayed"; readonly atRest: boolean; readonly finding: Finding }
+  /** A history that is loaded from now on shows whether the prompt in doubt was delivered. */
+  | { readonly _tag: "AgentIdle" }
+  /** The agent is idle, and a caller waits for that history. */
+  | { readonly _tag: "HistoryRequested" }
+  | { readonly _tag: "HistoryReplayed"; readonly finding: Finding }
   | Timer
 
 /** What a replayed history shows of the prompt in doubt; without user messages it is a guess. */
@@ -108,6 +113,8 @@ export type Timer =
 /** What is to be done. */
 export type Command =
   | { readonly _tag: "Attach"; readonly connection: number }
+  /** Gives up the connection; a new one follows. */
+  | { readonly _tag: "ReplaceConnection"; readonly reason: ConnectionLost }
   /** Forgets what belongs to the connection that is gone: its replay and its requests. */
   | { readonly _tag: "DropConnection" }
   | { readonly _tag: "AnnounceReady"; readonly reopened: boolean }

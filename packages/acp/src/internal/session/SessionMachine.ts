@@ -1,4 +1,4 @@
-import type { AcpError, TransportError } from "../../AcpError.ts"
+import { type AcpError, ConnectionLost, type TransportError } from "../../AcpError.ts"
 import type * as Wire from "../../schema/generated/AcpSchema.ts"
 import * as CancelSteps from "./CancelSteps.ts"
 import { andThen, type Event, move, type State, stay, type Step } from "./SessionLife.ts"
@@ -18,7 +18,7 @@ export const step = (state: State, event: Event): Step => {
     case "Attached":
       return attach(state, event.connection, event.agent)
     case "AttachFailed":
-      return event.connection === state.connection ? close(state, event.error) : stay(state)
+      return event.connection === state.connection ? attachFailed(state, event.error) : stay(state)
     case "RepeatWindow":
       return event.connection === state.connection ? move(state, { _tag: "EndRepeatWindow" }) : stay(state)
     case "PromptRequested":
@@ -31,8 +31,12 @@ export const step = (state: State, event: Event): Step => {
       return TurnSteps.lose(state, event.id, event.error)
     case "ReadyTimeout":
       return TurnSteps.readyTimeout(state, event.id)
+    case "AgentIdle":
+      return stay(agentIdle(state))
+    case "HistoryRequested":
+      return requestHistory(state)
     case "HistoryReplayed":
-      return TurnSteps.history(state, event.finding, event.atRest)
+      return TurnSteps.history(state, event.finding)
     case "CancelRequested":
       return CancelSteps.request(state, event.id)
     case "CancelSent":
@@ -96,6 +100,36 @@ const becomeReady = (state: State, agent: Wire.InitializeResponse): Step => {
   return andThen(andThen(announced, CancelSteps.sendWaiting), TurnSteps.sendWaiting)
 }
 
+/**
+ * An attachment that may have acted is not repeated on its connection. The agent may send live updates there, before the
+ * replay of a second load and in no way different from it.
+ */
+const attachFailed = (state: State, error: AcpError): Step => {
+  const mayHaveActed = error._tag === "ConnectionLost" && error.sent
+  const isOver = state.readies === 0 && state.connection >= maxFirstConnections
+  return mayHaveActed && !isOver ? replaceConnection(state, error) : close(state, error)
+}
+
+const agentIdle = (state: State): State =>
+  state.doubt === undefined || state.doubt.completeFrom !== undefined
+    ? state
+    : { ...state, doubt: { ...state.doubt, completeFrom: state.connection + 1 } }
+
+/** Has the history loaded for a prompt in doubt: on a new connection, see {@link attachFailed}. */
+const requestHistory = (state: State): Step => {
+  const idle = agentIdle(state)
+  const { channel, connection, doubt, turn } = idle
+  // A new connection would detach a turn of this client.
+  if (doubt === undefined || channel._tag !== "Ready" || turn !== undefined) return stay(idle)
+  // An agent that cannot replay its history leaves the doubt.
+  if (channel.agent.agentCapabilities?.loadSession !== true) return stay(state)
+  const reason = new ConnectionLost({ description: "The history is loaded on a new connection", sent: true })
+  return connection < (doubt.completeFrom ?? 0) ? replaceConnection(idle, reason) : stay(idle)
+}
+
+const replaceConnection = (state: State, reason: ConnectionLost): Step =>
+  move({ ...state, channel: { _tag: "Connecting" } }, { _tag: "ReplaceConnection", reason })
+
 /** The end of the session, for good. */
 const close = (state: State, error: AcpError): Step => {
   if (state.channel._tag === "Closed") return stay(state)
@@ -106,3 +140,6 @@ const close = (state: State, error: AcpError): Step => {
   )
   return andThen(andThen(closed, CancelSteps.close), TurnSteps.close)
 }
+
+/** How many connections a session is attached on before it is given up, while it was never open. */
+const maxFirstConnections = 6

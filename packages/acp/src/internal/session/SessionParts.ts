@@ -5,6 +5,7 @@ import * as Extension from "../../Extension.ts"
 import type { SessionEvent } from "../../SessionEvent.ts"
 import type { Options } from "../../SessionOptions.ts"
 import * as SessionState from "../../SessionState.ts"
+import type { Transport } from "../../Transport.ts"
 import * as Retries from "../Retries.ts"
 import * as Attachment from "./Attachment.ts"
 import * as Broadcast from "./Broadcast.ts"
@@ -21,12 +22,13 @@ import * as SessionStateRef from "./SessionStateRef.ts"
 /** Where a session runs. */
 export interface Environment {
   readonly connection: Effect.Effect<Connection>
+  readonly reconnect: Transport["reconnect"]
   /** Runs in the background until the session is closed. */
   readonly fork: SessionCommands.Context<never>["fork"]
 }
 
 /** Makes the parts of a session and connects them; nothing runs yet. */
-export const make = <E>(options: Options<E>, { connection, fork }: Environment) => {
+export const make = <E>(options: Options<E>, { connection, fork, reconnect }: Environment) => {
   // Without a registry of its own the session's type says that it has the standard one.
   const extensions = (options.extensions ?? Extension.standard) as Extension.Registry<E>
   const callers: SessionCommands.Callers = { prompts: new Map(), cancels: new Map(), records: new Map() }
@@ -60,16 +62,17 @@ export const make = <E>(options: Options<E>, { connection, fork }: Environment) 
     router,
     state,
     life,
-    onHistory: (history, atRest) => {
+    onHistory: (history) => {
       const record = callers.records.get(life().doubt?.id ?? 0)
       if (record === undefined) return
-      dispatch({ _tag: "HistoryReplayed", atRest, finding: PromptEvidence.find(record, history, state.get()) })
+      dispatch({ _tag: "HistoryReplayed", finding: PromptEvidence.find(record, history, state.get()) })
     }
   })
   const perform = SessionCommands.make({
     attachment,
     broadcast,
     connection,
+    reconnect,
     requests,
     router,
     state,
@@ -80,7 +83,7 @@ export const make = <E>(options: Options<E>, { connection, fork }: Environment) 
     fork
   })
   const loop: EventLoop.EventLoop<State, Event> = EventLoop.make(initial, SessionMachine.step, perform)
-  return { broadcast, state, requests, router, loop, calls: SessionCalls.make(loop, attachment, callers) }
+  return { broadcast, state, requests, router, loop, calls: SessionCalls.make(loop, callers) }
 }
 
 const durations = <E>(options: Options<E>): Record<Timer["_tag"], Duration.DurationInput> => ({

@@ -13,11 +13,11 @@ export interface SessionStateRef {
   /** Folds what is no part of a replay. */
   readonly applyLive: (update: Update) => void
   /** From now on updates are a replay of the session. */
-  readonly beginReplay: () => Replay
+  readonly beginReplay: () => void
   /** Takes the replayed history into the state; undefined when the replay was dropped meanwhile. */
   readonly finishReplay: () => SessionState.SessionState | undefined
-  /** Drops the replay, or only this one: what comes next is live. */
-  readonly dropReplay: (replay?: Replay) => void
+  /** Drops the replay: what comes next is live. */
+  readonly dropReplay: () => void
   readonly addPrompt: (content: ReadonlyArray<Wire.ContentBlock>) => PromptEvidence.PromptRecord
   /** Removes a prompt that did not reach the agent, unless another message has its key by now. */
   readonly removePrompt: (prompt: PromptEvidence.PromptRecord) => void
@@ -25,13 +25,10 @@ export interface SessionStateRef {
   readonly cancelToolCalls: () => void
 }
 
-/** A replay that is under way. */
-interface Replay extends SessionFold.SessionFold {}
-
 /** Starts from a known state. */
 export const make = (known: SessionState.SessionState, changed: (name: string) => void): SessionStateRef => {
   let live = SessionFold.make({ ...known, permissions: [], running: false })
-  let replay: Replay | undefined
+  let replay: SessionFold.SessionFold | undefined
 
   const publish = (key: string | undefined) => {
     if (key !== undefined) changed(key)
@@ -48,7 +45,9 @@ export const make = (known: SessionState.SessionState, changed: (name: string) =
       else replay.apply(update)
     },
     applyLive: (update) => publish(live.apply(update)),
-    beginReplay: () => (replay = SessionFold.make(SessionState.empty)),
+    beginReplay: () => {
+      replay = SessionFold.make(SessionState.empty)
+    },
     finishReplay: () => {
       if (replay === undefined) return undefined
       const history = replay.state()
@@ -59,8 +58,8 @@ export const make = (known: SessionState.SessionState, changed: (name: string) =
       for (const name of SessionState.difference(before, after)) changed(name)
       return history
     },
-    dropReplay: (only = replay) => {
-      if (replay === only) replay = undefined
+    dropReplay: () => {
+      replay = undefined
     },
     addPrompt: (content) => {
       const before = live.state()

@@ -92,7 +92,9 @@ export const lose = (state: State, id: number, error: TransportError): Step => {
   const { turn } = state
   if (turn?.id !== id) return stay(state)
   if (error._tag === "ConnectionLost" && error.sent) {
-    const doubt = turn.abandoned ? state.doubt : { id, content: turn.content, evidence: "None" as const }
+    const doubt = turn.abandoned
+      ? state.doubt
+      : { id, content: turn.content, evidence: "None" as const, completeFrom: undefined }
     return end(
       { ...state, doubt },
       { ...turn, delivery: "InDoubt" },
@@ -105,14 +107,16 @@ export const lose = (state: State, id: number, error: TransportError): Step => {
 }
 
 /**
- * Compares a replayed history with the prompt in doubt. At rest a history lacks nothing, so a prompt that is not in it
- * was not delivered.
+ * Compares a replayed history with the prompt in doubt. A prompt that is missing in a complete history was not
+ * delivered.
  */
-export const history = (state: State, finding: Finding, atRest: boolean): Step => {
+export const history = (state: State, finding: Finding): Step => {
   const { doubt } = state
   if (doubt === undefined) return stay(state)
   if (finding.prompt === "Present") return stay({ ...state, doubt: undefined })
-  if (atRest) return move({ ...state, doubt: undefined, undelivered: doubt.id }, { _tag: "RemovePrompt", id: doubt.id })
+  const isComplete = doubt.completeFrom !== undefined && state.connection >= doubt.completeFrom
+  if (isComplete)
+    return move({ ...state, doubt: undefined, undelivered: doubt.id }, { _tag: "RemovePrompt", id: doubt.id })
   const evidence = finding.hasUserMessages ? "MissingWhileBusy" : "NoUserMessages"
   return stay({ ...state, doubt: { ...doubt, evidence } })
 }

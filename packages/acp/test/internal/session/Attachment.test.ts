@@ -56,14 +56,48 @@ describe("a load that may not have arrived", () => {
     })
   )
 
-  it.scoped("is sent again when nothing is received", () =>
+  it.scoped("is sent again on a new connection when nothing is received", () =>
     Effect.gen(function* () {
       const agent = peer()
       const opening = yield* Effect.fork(AcpSession.make(unconfirmed(agent, false), { sessionId: "s1" }))
       yield* agent.received("initialize")
       yield* TestClock.adjust("4 seconds")
       yield* Fiber.join(opening)
-      assert.strictEqual(methods(agent).filter((method) => method === "session/load").length, 1)
+      assert.deepStrictEqual(methods(agent), ["initialize", "initialize", "session/load"])
+      assert.strictEqual(agent.connections(), 2)
+    })
+  )
+
+  it.scoped("is not sent again on its connection, whose live updates would count as the replay", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      delete agent.answers["session/load"]
+      const opening = yield* Effect.fork(AcpSession.make(unconfirmed(agent, true), { sessionId: "s1" }))
+      yield* agent.received("session/load")
+      // The load has arrived, and what the agent says to it is stuck on the way.
+      yield* TestClock.adjust("4 seconds")
+      const second = yield* agent.received("session/load", 2)
+      for (const words of ["one ", "two ", "three "]) agent.updateOn(1, says(words))
+      for (const words of ["one ", "two ", "three "]) agent.update(says(words))
+      agent.reply(second.id, null)
+      agent.update(says("four"))
+      const session = yield* Fiber.join(opening)
+      assert.deepStrictEqual(texts(yield* session.state), ["one two three four"])
+    })
+  )
+
+  it.scoped("counts for a session that was never open: it gives up after six connections", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const lost = Effect.suspend(() => new ConnectionLost({ description: "lost", sent: true }))
+      const isLoad = (message: JsonRpc.Message) => "method" in message && message.method === "session/load"
+      const send = (message: JsonRpc.Message) => (isLoad(message) ? lost : agent.transport.send(message))
+      const opening = yield* Effect.fork(
+        Effect.flip(AcpSession.make({ ...agent.transport, send }, { sessionId: "s1" }))
+      )
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual((yield* Fiber.join(opening)).message, "lost")
+      assert.strictEqual(agent.connections(), 6)
     })
   )
 })

@@ -69,6 +69,29 @@ describe("the channel", () => {
     assert.strictEqual(step(state, { _tag: "Connected", fresh: false })[0].channel._tag, "Ready")
   })
 
+  it("is replaced, not used again, when an attachment may have acted", () => {
+    const failed: Event = { _tag: "AttachFailed", connection: 1, error: lost(true) }
+    const [replacing, commands] = after({ _tag: "Connected", fresh: true }, prompt(1), failed)
+    assert.strictEqual(replacing.channel._tag, "Connecting")
+    assert.deepStrictEqual(commands, [{ _tag: "ReplaceConnection", reason: lost(true) }])
+    // The connection that was given up is not taken up again.
+    assert.strictEqual(step(replacing, { _tag: "Connected", fresh: false })[0].channel._tag, "Connecting")
+    const [attaching, attach] = step(replacing, { _tag: "Connected", fresh: true })
+    assert.deepStrictEqual(attach, [{ _tag: "DropConnection" }, { _tag: "Attach", connection: 2 }])
+    assert.strictEqual(step(attaching, { _tag: "Attached", connection: 2, agent })[0].channel._tag, "Ready")
+  })
+
+  it("is closed when no attachment is confirmed on six connections, unless the session was open", () => {
+    const tries = (count: number): ReadonlyArray<Event> =>
+      Array.from({ length: count }, (_, nth) => nth + 1).flatMap((nth): ReadonlyArray<Event> => [
+        { _tag: "Connected", fresh: true },
+        { _tag: "AttachFailed", connection: nth, error: lost(true) }
+      ])
+    assert.strictEqual(after(...tries(5))[0].channel._tag, "Connecting")
+    assert.strictEqual(after(...tries(6))[0].channel._tag, "Closed")
+    assert.strictEqual(after(...connected, ...tries(20).slice(2))[0].channel._tag, "Connecting")
+  })
+
   it("is closed for good and fails what waits", () => {
     const [state, commands] = after({ _tag: "Connected", fresh: true }, prompt(1), prompt(2), {
       _tag: "AttachFailed",
@@ -109,7 +132,7 @@ describe("the delivery of a prompt", () => {
   it("is InDoubt when the connection broke under it; the prompt is not sent again", () => {
     const [state, commands] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) })
     assert.strictEqual(state.lastTurn?.delivery, "InDoubt")
-    assert.deepStrictEqual(state.doubt, { id: 1, content: text("prompt 1"), evidence: "None" })
+    assert.deepStrictEqual(state.doubt, { id: 1, content: text("prompt 1"), evidence: "None", completeFrom: undefined })
     assert.deepStrictEqual(tags(commands), ["EndTurn"])
     assert.strictEqual(endOf(commands), "Detached")
   })
@@ -125,15 +148,48 @@ describe("the delivery of a prompt", () => {
 
   it("leaves its doubt by a complete history, and by an incomplete one only if the prompt is in it", () => {
     const [doubted] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) })
-    const replayed = (atRest: boolean, prompted: "Present" | "Missing", hasUserMessages = true) =>
-      step(doubted, { _tag: "HistoryReplayed", atRest, finding: { prompt: prompted, hasUserMessages } })
+    const [replacing, commands] = step(doubted, { _tag: "HistoryRequested" })
+    assert.deepStrictEqual(tags(commands), ["ReplaceConnection"])
+    assert.deepStrictEqual(step(replacing, { _tag: "HistoryRequested" }), [replacing, []])
+    const [reattached] = step(replacing, { _tag: "Connected", fresh: true })
+    const replayed = (complete: boolean, prompted: "Present" | "Missing", hasUserMessages = true) =>
+      step(complete ? reattached : doubted, {
+        _tag: "HistoryReplayed",
+        finding: { prompt: prompted, hasUserMessages }
+      })
     assert.deepStrictEqual(replayed(false, "Present")[0].doubt, undefined)
     assert.strictEqual(replayed(false, "Missing")[0].doubt?.evidence, "MissingWhileBusy")
     assert.strictEqual(replayed(false, "Missing", false)[0].doubt?.evidence, "NoUserMessages")
-    const [undelivered, commands] = replayed(true, "Missing")
+    const [undelivered, removal] = replayed(true, "Missing")
     assert.deepStrictEqual([undelivered.doubt, undelivered.undelivered], [undefined, 1])
-    assert.deepStrictEqual(commands, [{ _tag: "RemovePrompt", id: 1 }])
+    assert.deepStrictEqual(removal, [{ _tag: "RemovePrompt", id: 1 }])
     assert.deepStrictEqual(replayed(true, "Present")[0].undelivered, undefined)
+  })
+
+  it("is decided by the next connection that is opened after the agent was idle", () => {
+    const doubted = [...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) }] as const
+    const missing: Event = { _tag: "HistoryReplayed", finding: { prompt: "Missing", hasUserMessages: true } }
+    const [attaching] = after(...doubted, { _tag: "Connected", fresh: true })
+    const [requested, commands] = step(attaching, { _tag: "AgentIdle" })
+    assert.deepStrictEqual(commands, [])
+    // The load of this connection may have been sent before.
+    assert.strictEqual(step(requested, missing)[0].undelivered, undefined)
+    const [next] = step(requested, { _tag: "Connected", fresh: true })
+    assert.strictEqual(step(next, missing)[0].undelivered, 1)
+    const [ready] = step(requested, { _tag: "Attached", connection: 2, agent })
+    assert.deepStrictEqual(tags(step(ready, { _tag: "HistoryRequested" })[1]), ["ReplaceConnection"])
+  })
+
+  it("is not looked for while a turn runs, or at an agent that cannot load", () => {
+    const [running] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) }, prompt(2))
+    assert.deepStrictEqual(step(running, { _tag: "HistoryRequested" })[1], [])
+    const resuming = { _tag: "Attached", connection: 1, agent: { protocolVersion: 1 } as never } as const
+    const [doubted] = after({ _tag: "Connected", fresh: true }, resuming, prompt(1), {
+      _tag: "PromptLost",
+      id: 1,
+      error: lost(true)
+    })
+    assert.deepStrictEqual(step(doubted, { _tag: "HistoryRequested" }), [doubted, []])
   })
 
   it("is refused before anything is sent when the agent does not take its content", () => {
@@ -237,6 +293,8 @@ describe("whatever happens", () => {
     "Interrupted",
     "Attached",
     "AttachFailed",
+    "AgentIdle",
+    "HistoryRequested",
     "HistoryReplayed"
   ] as const
   type Kind = (typeof kinds)[number]
@@ -274,11 +332,17 @@ describe("whatever happens", () => {
       case "Attached":
         return { _tag: kind, connection: flag ? connection : pick % (connection + 1), agent }
       case "AttachFailed":
-        return { _tag: kind, connection: flag && pick % 5 === 0 ? connection : 0, error: refused }
+        return {
+          _tag: kind,
+          connection: flag && pick % 5 === 0 ? connection : 0,
+          error: pick % 2 === 0 ? refused : lost(true)
+        }
+      case "AgentIdle":
+      case "HistoryRequested":
+        return { _tag: kind }
       case "HistoryReplayed":
         return {
           _tag: kind,
-          atRest: flag,
           finding: { prompt: pick % 2 === 0 ? "Present" : "Missing", hasUserMessages: pick % 3 > 0 }
         }
       default:

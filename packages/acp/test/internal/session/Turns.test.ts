@@ -1,3 +1,4 @@
+import { ConnectionLost } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as SessionState from "@heddle/acp/SessionState"
@@ -320,6 +321,34 @@ describe("a turn", () => {
         })
     )
   }
+
+  it.scoped("is looked for on a new connection: on its own, live updates would count as the replay", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const lost = new ConnectionLost({ description: "lost", sent: true })
+      const isPrompt = (message: JsonRpc.Message) => "method" in message && message.method === "session/prompt"
+      const send = (message: JsonRpc.Message) =>
+        isPrompt(message) ? Effect.andThen(agent.transport.send(message), lost) : agent.transport.send(message)
+      const session = yield* AcpSession.make({ ...agent.transport, send }, { sessionId: "s1" })
+      assert.strictEqual((yield* Effect.flip(session.prompt(text("go"))))._tag, "Detached")
+      delete agent.answers["session/load"]
+      agent.update(says("one "))
+      const idle = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))
+      yield* TestClock.adjust("1 second")
+      const load = yield* agent.received("session/load", 2)
+      // The last words of the turn were stuck on the way.
+      agent.updateOn(1, says("two"))
+      agent.update({ ...says("go"), sessionUpdate: "user_message_chunk" })
+      agent.update(says("one two"))
+      agent.reply(load.id, null)
+      yield* Fiber.join(idle)
+      const messages = SessionState.messages(yield* session.state)
+      assert.deepStrictEqual(
+        messages.map((message) => message.text),
+        ["go", "one two"]
+      )
+    })
+  )
 
   it.scoped("makes room for the next prompt when its caller and its connection are gone", () =>
     Effect.gen(function* () {
