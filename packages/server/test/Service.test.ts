@@ -135,10 +135,10 @@ describe("Service", () => {
       ]
       for (const uri of bad) {
         const refused = yield* Effect.flip(server.applications.create({ name: "x", redirectUris: [uri] }))
-        assert.include(refused.reason, JSON.stringify(uri))
+        assert.include(refused.message, JSON.stringify(uri))
       }
       const unknown = yield* Effect.flip(server.applications.create({ name: "x", redirectUris: [], scopes: ["admin"] }))
-      assert.include(unknown.reason, "admin")
+      assert.include(unknown.message, "admin")
     })
   )
 

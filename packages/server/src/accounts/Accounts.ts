@@ -14,14 +14,10 @@ import * as VersionedCache from "../sql/VersionedCache.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
 import { DataVersion } from "../sql/DataVersion.ts"
 
-/** The account was not created: `reason` says what to correct. */
+/** The account was not created: `message` says what to correct. */
 export class InvalidAccount extends Schema.TaggedError<InvalidAccount>()("InvalidAccount", {
-  reason: Schema.String
-}) {
-  override get message(): string {
-    return this.reason
-  }
-}
+  message: Schema.String
+}) {}
 
 /** A user of the service. `avatar` is a URL, or empty. */
 export interface Account {
@@ -86,7 +82,7 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
           sql.withTransaction,
           Effect.orDie
         )
-      return created[0] ?? (yield* new InvalidAccount({ reason: `There is already an account named ${name}.` }))
+      return created[0] ?? (yield* new InvalidAccount({ message: `There is already an account named ${name}.` }))
     })
 
     const known = VersionedCache.make(yield* DataVersion, 10_000, (userId) =>
@@ -159,17 +155,17 @@ const validate = (
   const phone = account.phone === undefined ? undefined : PhoneNumber.normalise(account.phone)
   const size = account.credits ?? 0
   if (name === "" || [...name].length > 64) {
-    return Effect.fail(new InvalidAccount({ reason: "The name must have 1 to 64 characters." }))
+    return Effect.fail(new InvalidAccount({ message: "The name must have 1 to 64 characters." }))
   }
   if (account.phone !== undefined && phone === undefined) {
     return Effect.fail(
       new InvalidAccount({
-        reason: "The phone number is no mobile number. Write it with its country code, like +852 9123 4567."
+        message: "The phone number is no mobile number. Write it with its country code, like +852 9123 4567."
       })
     )
   }
   if (!Number.isSafeInteger(size) || size < 0) {
-    return Effect.fail(new InvalidAccount({ reason: "The credits must be a whole number from 0." }))
+    return Effect.fail(new InvalidAccount({ message: "The credits must be a whole number from 0." }))
   }
   return Effect.succeed({ name, phone, size })
 }

@@ -11,6 +11,6 @@ export const user = Setting.required("user", "The user_id of the account")
 export const demand = Effect.fnUntraced(function* (userId: string) {
   if (Option.isSome(yield* (yield* Accounts).get(userId))) return
   return yield* new Failure({
-    reason: `There is no account ${userId}. The id is the user_id that "user create" printed.`
+    message: `There is no account ${userId}. The id is the user_id that "user create" printed.`
   })
 })

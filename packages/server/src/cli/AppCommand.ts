@@ -19,7 +19,7 @@ const create = DataCommand.make(
   },
   Effect.fnUntraced(function* ({ name, public: isPublic, redirectUris, scopes }, output) {
     if (redirectUris.length === 0) {
-      return yield* new Failure({ reason: "--redirect-uri is missing: where are people sent back to?" })
+      return yield* new Failure({ message: "--redirect-uri is missing: where are people sent back to?" })
     }
     const applications = yield* Applications
     const created = yield* applications.create({
@@ -62,7 +62,7 @@ const disable = DataCommand.make(
   { clientId: Args.text({ name: "id" }) },
   Effect.fnUntraced(function* ({ clientId }, output) {
     if (!(yield* (yield* Applications).disable(clientId))) {
-      return yield* new Failure({ reason: `There is no application ${clientId}. See: heddle-server app list` })
+      return yield* new Failure({ message: `There is no application ${clientId}. See: heddle-server app list` })
     }
     return yield* output.print({ client_id: clientId, active: false })
   })

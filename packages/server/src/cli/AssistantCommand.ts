@@ -49,7 +49,7 @@ const revoke = DataCommand.make(
   Effect.fnUntraced(function* ({ assistantId }, output) {
     if (!(yield* (yield* AssistantCredentials).revoke(assistantId))) {
       return yield* new Failure({
-        reason: `There is no local assistant ${assistantId}. See: heddle-server assistant list --user ID`
+        message: `There is no local assistant ${assistantId}. See: heddle-server assistant list --user ID`
       })
     }
     return yield* output.print({ assistant_id: assistantId, revoked: true })

@@ -59,5 +59,5 @@ const instant = Effect.fnUntraced(function* (text: string) {
   const time = Date.parse(text)
   return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(time)
     ? time
-    : yield* new Failure({ reason: `--since: ${JSON.stringify(text)} is no time. Write 2026-01-31 or 24h.` })
+    : yield* new Failure({ message: `--since: ${JSON.stringify(text)} is no time. Write 2026-01-31 or 24h.` })
 })

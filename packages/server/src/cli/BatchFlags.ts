@@ -20,7 +20,7 @@ export const read = (given: {
 }): Effect.Effect<Batch, Failure> =>
   Effect.gen(function* () {
     if (Option.isNone(given.credits)) {
-      return yield* new Failure({ reason: "--credits is missing: how many credits does one redemption give?" })
+      return yield* new Failure({ message: "--credits is missing: how many credits does one redemption give?" })
     }
     const { count, expiresIn, uses } = given
     return {

@@ -1,8 +1,4 @@
 import * as Schema from "effect/Schema"
 
-/** The command did nothing, and `message` tells the person at the terminal why and what to do. */
-export class Failure extends Schema.TaggedError<Failure>()("Failure", { reason: Schema.String }) {
-  override get message(): string {
-    return this.reason
-  }
-}
+/** The command did nothing. The message says why and what to do. */
+export class Failure extends Schema.TaggedError<Failure>()("Failure", { message: Schema.String }) {}

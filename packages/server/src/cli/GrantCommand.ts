@@ -21,14 +21,14 @@ const create = DataCommand.make(
   Effect.fnUntraced(function* ({ app, scopes, user }, output) {
     const application = Option.getOrUndefined(yield* (yield* Applications).get(app))
     if (application === undefined || !application.active) {
-      return yield* new Failure({ reason: `There is no active application ${app}. See: heddle-server app list` })
+      return yield* new Failure({ message: `There is no active application ${app}. See: heddle-server app list` })
     }
     yield* AccountFlag.demand(user)
     const wanted = new Set(scopes.length > 0 ? scopes : application.scopes)
     const beyond = [...wanted].filter((scope) => !application.scopes.has(scope))
     if (beyond.length > 0) {
       return yield* new Failure({
-        reason: `The application may not ask for ${beyond.join(", ")}. See: heddle-server app list`
+        message: `The application may not ask for ${beyond.join(", ")}. See: heddle-server app list`
       })
     }
     const tokens = yield* (yield* Grants).issue({ clientId: app, userId: user, scopes: wanted })

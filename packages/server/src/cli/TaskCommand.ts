@@ -49,12 +49,12 @@ const closing = (verb: "archive" | "delete", to: "archived" | "deleted", descrip
       const id = Option.getOrUndefined(decodeTaskId(taskId))
       const task = id === undefined ? undefined : Option.getOrUndefined(yield* tasks.get(id))
       if (id === undefined || task === undefined) {
-        return yield* new Failure({ reason: `There is no task ${taskId}. See: heddle-server task list` })
+        return yield* new Failure({ message: `There is no task ${taskId}. See: heddle-server task list` })
       }
       const allowed = task.status === to || reachedFrom[to].includes(task.status)
       if (!allowed || !(yield* tasks.transition(id, to))) {
         return yield* new Failure({
-          reason: `The task ${taskId} is ${task.status}: only one that is ${reachedFrom[to].join(", ")} can be ${to}. Nothing was changed.`
+          message: `The task ${taskId} is ${task.status}: only one that is ${reachedFrom[to].join(", ")} can be ${to}. Nothing was changed.`
         })
       }
       return yield* output.print({ task_id: taskId, status: to })

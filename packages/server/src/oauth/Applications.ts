@@ -14,14 +14,10 @@ import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
-/** The application was not registered or changed: `reason` says what to correct. */
+/** The application was not registered or changed: `message` says what to correct. */
 export class InvalidApplication extends Schema.TaggedError<InvalidApplication>()("InvalidApplication", {
-  reason: Schema.String
-}) {
-  override get message(): string {
-    return this.reason
-  }
-}
+  message: Schema.String
+}) {}
 
 /**
  * A registered application; `scopes` is its authorization list. A `public` one has no secret (contract decision 53).
@@ -102,7 +98,7 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
       registration.public === true && !contract.publicClients
         ? Effect.fail(
             new InvalidApplication({
-              reason: "This service takes no applications without a secret. Allow them with --public-clients."
+              message: "This service takes no applications without a secret. Allow them with --public-clients."
             })
           )
         : check(registration)
@@ -205,19 +201,19 @@ const check = (registration: Registration): Effect.Effect<Valid, InvalidApplicat
   Effect.gen(function* () {
     const name = registration.name.trim()
     if (name === "" || [...name].length > 100) {
-      return yield* new InvalidApplication({ reason: "The name must have 1 to 100 characters." })
+      return yield* new InvalidApplication({ message: "The name must have 1 to 100 characters." })
     }
     for (const uri of registration.redirectUris) {
       const problem = RedirectUri.registrationProblem(uri)
       if (problem !== undefined) {
-        return yield* new InvalidApplication({ reason: `The redirect URI ${JSON.stringify(uri)} ${problem}.` })
+        return yield* new InvalidApplication({ message: `The redirect URI ${JSON.stringify(uri)} ${problem}.` })
       }
     }
     const scopes = registration.scopes ?? Scope.known
     const unknown = scopes.filter((scope) => !Scope.known.some((known) => known === scope))
     if (unknown.length > 0) {
       return yield* new InvalidApplication({
-        reason: `There is no scope ${unknown.join(", ")}. The scopes are ${Scope.known.join(", ")}.`
+        message: `There is no scope ${unknown.join(", ")}. The scopes are ${Scope.known.join(", ")}.`
       })
     }
     return {

@@ -9,12 +9,8 @@ import * as Schema from "effect/Schema"
 import * as CodeHash from "./CodeHash.ts"
 import * as ReadableCode from "./ReadableCode.ts"
 
-/** No code was made: `reason` says what to correct. */
-export class InvalidBatch extends Schema.TaggedError<InvalidBatch>()("InvalidBatch", { reason: Schema.String }) {
-  override get message(): string {
-    return this.reason
-  }
-}
+/** No code was made: `message` says what to correct. */
+export class InvalidBatch extends Schema.TaggedError<InvalidBatch>()("InvalidBatch", { message: Schema.String }) {}
 
 /** Codes or vouchers to make. */
 export interface Batch {
@@ -93,10 +89,10 @@ const validate = (batch: Batch) => {
     outside("credits", credits, 1_000_000_000) ??
     outside("count", count, 10_000) ??
     outside("uses", uses, 1_000_000_000)
-  if (problem !== undefined) return Effect.fail(new InvalidBatch({ reason: problem }))
+  if (problem !== undefined) return Effect.fail(new InvalidBatch({ message: problem }))
   if (expiresIn !== undefined && !(Duration.toMillis(expiresIn) > 0 && Duration.toDays(expiresIn) <= 36_500)) {
     return Effect.fail(
-      new InvalidBatch({ reason: "The time until they expire must be more than none and at most 100 years." })
+      new InvalidBatch({ message: "The time until they expire must be more than none and at most 100 years." })
     )
   }
   return Effect.succeed({ count, credits, uses, expiresIn })

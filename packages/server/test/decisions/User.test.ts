@@ -104,8 +104,8 @@ describe("decisions on profile, phone and credit", () => {
     Effect.gen(function* () {
       const { server } = yield* started()
       const refused = yield* Effect.flip(server.accounts.create({ name: "Carl", phone: "62345678" }))
-      assert.include(refused.reason, "country code")
-      assert.notInclude(refused.reason, "62345678")
+      assert.include(refused.message, "country code")
+      assert.notInclude(refused.message, "62345678")
     })
   )
 })

@@ -25,11 +25,7 @@ export const body = (page: {
     <form method="post" action="${page.action}">
       ${page.hidden} ${page.choose ? choices(page) : list(page)}
       <p class="soft">${page.messages.consent.goesBack(page.redirectHost)}</p>
-      <p class="soft">${page.messages.consent.anyTime(page.connectedApps)}</p>
-      <div class="actions">
-        <button name="step" value="cancel">${page.messages.consent.cancel}</button>
-        <button class="primary" name="step" value="allow">${page.messages.consent.allow}</button>
-      </div>
+      ${decision(page)}
     </form>`
 
 interface RequestedScopes {
@@ -37,11 +33,26 @@ interface RequestedScopes {
   readonly scopes: ReadonlySet<Scope>
 }
 
-const list = ({ scopes, messages }: RequestedScopes): Html =>
+/** The scopes that are asked for. */
+export const list = ({ scopes, messages }: RequestedScopes): Html =>
   html`<p class="soft" id="scopes">${messages.consent.able}</p>
     <ul aria-labelledby="scopes">
       ${ScopeText.sorted(scopes).map((scope) => html`<li>${ScopeText.of(scope, messages)}</li>`)}
     </ul>`
+
+/** The buttons that decide, and where the decision can be taken back. */
+export const decision = ({
+  connectedApps,
+  messages
+}: {
+  readonly connectedApps: string
+  readonly messages: Messages
+}): Html =>
+  html`<p class="soft">${messages.consent.anyTime(connectedApps)}</p>
+    <div class="actions">
+      <button name="step" value="cancel">${messages.consent.cancel}</button>
+      <button class="primary" name="step" value="allow">${messages.consent.allow}</button>
+    </div>`
 
 // The Enter key in a box presses the first button. This one asks a dialog to close, of which there is none.
 const choices = ({ scopes, messages }: RequestedScopes): Html =>

@@ -1,8 +1,8 @@
 import type { Scope } from "@heddle/core/domain/Scope"
+import * as ConsentPage from "./ConsentPage.ts"
 import { html, type Html } from "./Html.ts"
 import * as IsolatedName from "./IsolatedName.ts"
 import * as SignedInUser from "./SignedInUser.ts"
-import * as ScopeText from "./ScopeText.ts"
 import type { Messages } from "./Messages.ts"
 
 /**
@@ -22,15 +22,5 @@ export const body = (page: {
   html` <h1>${page.messages.device.question(IsolatedName.of(page.applicationName))}</h1>
     ${SignedInUser.body(page, page.messages)}
     <p class="note">${page.messages.device.careful(html`<strong class="code">${page.userCode}</strong>`)}</p>
-    <p class="soft" id="scopes">${page.messages.consent.able}</p>
-    <ul aria-labelledby="scopes">
-      ${ScopeText.sorted(page.scopes).map((scope) => html`<li>${ScopeText.of(scope, page.messages)}</li>`)}
-    </ul>
-    <form method="post" action="${page.action}">
-      ${page.hidden}
-      <p class="soft">${page.messages.consent.anyTime(page.connectedApps)}</p>
-      <div class="actions">
-        <button name="step" value="cancel">${page.messages.consent.cancel}</button>
-        <button class="primary" name="step" value="allow">${page.messages.consent.allow}</button>
-      </div>
-    </form>`
+    ${ConsentPage.list(page)}
+    <form method="post" action="${page.action}">${page.hidden} ${ConsentPage.decision(page)}</form>`
