@@ -1,4 +1,5 @@
 import * as Protocol from "@heddle/core/api/AssistantProtocol"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -130,14 +131,12 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : Cause.pretty(Cause.fail(cause))
 }
 
-const backoff = Schedule.exponential("250 millis").pipe(
-  Schedule.either(Schedule.spaced("10 seconds")),
-  Schedule.jittered
-)
+/** Requests while the service is away: waits from 0.25 s to 10 s, without end. */
+const backoff = Schedule.jittered(RetryPolicy.cappedExponential("250 millis", "10 seconds"))
 
 const retryWhileAway = <A>(effect: Effect.Effect<A, ServiceAway | AssistantError>): Effect.Effect<A, AssistantError> =>
   effect.pipe(
-    Effect.retry({ schedule: backoff, while: (error) => error._tag === "ServiceAway" }),
+    RetryPolicy.retryIf((error) => error._tag === "ServiceAway", backoff),
     // The schedule never ends.
     Effect.catchTag("ServiceAway", (away) => Effect.die(away))
   )

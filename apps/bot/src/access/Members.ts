@@ -1,9 +1,10 @@
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isPassing } from "../discord/DiscordError.ts"
 import type { Roles } from "../model/Access.ts"
@@ -46,10 +47,7 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
       const key = keyOf(guildId, userId)
       const membership = yield* api.member(guildId, userId).pipe(
         Effect.timeout("5 seconds"),
-        Effect.retry({
-          while: (error) => error._tag === "DiscordError" && isPassing(error),
-          schedule: Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(1))
-        }),
+        RetryPolicy.retryIf((error) => error._tag === "DiscordError" && isPassing(error), RetrySchedules.memberLookup),
         Effect.map((roleIds): Membership =>
           roleIds === undefined ? { _tag: "NotMember" } : { _tag: "Here", roleIds }
         ),

@@ -1,3 +1,4 @@
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -5,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import * as Schedule from "effect/Schedule"
 import { unify } from "effect/Unify"
 import { byTag, orElse, around, via } from "../access/Guarded.ts"
 import { Members } from "../access/Members.ts"
@@ -15,6 +15,7 @@ import * as Dispatch from "../commands/Dispatch.ts"
 import * as Register from "../commands/Register.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { UserEvent, SystemEvent, DiscordEvent, IncomingMessage } from "../discord/DiscordEvent.ts"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import * as StartChecks from "../operate/StartChecks.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -219,10 +220,7 @@ const withRetry = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
     Effect.tapError((cause) =>
       Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("An event is handled again", cause)
     ),
-    Effect.retry({
-      while: (cause) => !Cause.isInterrupted(cause),
-      schedule: Schedule.intersect(Schedule.exponential("250 millis"), Schedule.recurs(5))
-    }),
+    RetryPolicy.retryIf((cause) => !Cause.isInterrupted(cause), RetrySchedules.event),
     Effect.unsandbox
   )
 

@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { BotStartError } from "../model/BotStartError.ts"
 import type { DiscordEvent, IncomingMessage } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
@@ -82,10 +82,7 @@ const connect = (options: DiscordClientOptions, readsMessages: boolean) =>
     Effect.tapErrorTag("Unreachable", (error) =>
       Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)
     ),
-    RetryPolicy.retryIf(
-      (error) => error._tag === "Unreachable",
-      Schedule.jittered(RetryPolicy.cappedExponential("500 millis", "10 seconds"))
-    ),
+    RetryPolicy.retryIf((error) => error._tag === "Unreachable", RetrySchedules.discordLogin),
     Effect.catchTag("Unreachable", (error) => Effect.die(error))
   )
 

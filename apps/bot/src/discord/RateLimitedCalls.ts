@@ -6,6 +6,7 @@ import type { DiscordError } from "./DiscordError.ts"
 import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
 import type { Priority } from "./RateBudget.ts"
 import type { RateLimiter } from "./RateLimiter.ts"
+import { retryWhileRateLimited } from "./RetryPolicy.ts"
 import { says } from "./SameMessage.ts"
 
 /** The calls that use a slot. */
@@ -44,7 +45,7 @@ export const rateLimited =
         .withSlot({ bucket, rank: { priority, since: limiter.now() } }, () =>
           request(rest, name, method, route, options).pipe(Effect.tapError(pause(limiter, bucket)))
         )
-        .pipe(Effect.retry({ while: (error) => error.status === 429 }))
+        .pipe(retryWhileRateLimited)
     })
 
 /** The message calls inside a granted slot. */

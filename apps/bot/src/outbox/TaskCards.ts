@@ -6,6 +6,7 @@ import { messagesOf } from "../discord/Bucket.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isGone } from "../discord/DiscordError.ts"
 import { RateLimiter } from "../discord/RateLimiter.ts"
+import { retryWhileRateLimited } from "../discord/RetryPolicy.ts"
 import type { Task } from "../model/Access.ts"
 import { Languages } from "../store/Languages.ts"
 import { Rules } from "../store/Rules.ts"
@@ -67,7 +68,7 @@ const refreshCard = Effect.fnUntraced(function* ({ card, task }: { readonly card
       edit(card.channelId, card.messageId, { content })
     )
     .pipe(
-      Effect.retry({ while: (error) => error.status === 429 }),
+      retryWhileRateLimited,
       Effect.zipRight(rows.update(card.threadId, { access, words })),
       Effect.catchTag("DiscordError", (error) =>
         isGone(error)

@@ -2,10 +2,11 @@ import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import { isBusy } from "@heddle/core/domain/TaskStatus"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import { Accounts } from "../access/Accounts.ts"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { messagesFor } from "../store/Languages.ts"
 import { client } from "./session/AgentClient.ts"
 import * as Failure from "./Failure.ts"
@@ -37,11 +38,11 @@ export const insist = Effect.fn("StopTask.insist")(function* (turnId: string, th
   const messages = yield* messagesFor(thread.guildId)
   const stopped = yield* Effect.scoped(once(thread)).pipe(
     Effect.timeout("30 seconds"),
-    Effect.retry({
-      while: (error) =>
+    RetryPolicy.retryIf(
+      (error) =>
         error._tag === "TimeoutException" || Failure.remedy(error, messages, thread.ownerId)._tag === "TryAgain",
-      schedule: Schedule.intersect(Schedule.spaced("10 seconds"), Schedule.upTo(Schedule.forever, patienceMs))
-    }),
+      RetrySchedules.stopTask(patienceMs)
+    ),
     Effect.catchAll((error) =>
       Effect.as(Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message), false)
     )

@@ -1,4 +1,5 @@
 import type * as AcpSession from "@heddle/acp/AcpSession"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -78,7 +79,7 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
         return Effect.map(request, (list) => dispatch({ _tag: "Listed", list, asOf, complete }))
       })
     const withRetries = (effect: Effect.Effect<void, LE>) =>
-      Effect.retry(effect, { schedule: Retries.listRetries, while: options.isTemporary })
+      RetryPolicy.retryIf(effect, options.isTemporary, Retries.listRetries)
     const markRequested = (event: { readonly complete: boolean }) =>
       Effect.sync(() => dispatch({ _tag: "ListRequested", ...event }))
 

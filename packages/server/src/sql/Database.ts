@@ -1,6 +1,7 @@
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -29,12 +30,12 @@ const file = (dataDir: string) =>
   })
 
 const client = (filename: string) =>
-  Layer.effectDiscard(Effect.retry(pragmas, { while: isBusy, schedule: someTurns })).pipe(
+  Layer.effectDiscard(RetryPolicy.retryIf(pragmas, isBusy, busyDatabase)).pipe(
     Layer.provideMerge(SqliteClient.layer({ filename, disableWAL: true }))
   )
 
-// SQLite does not wait when two processes switch a new file to WAL at once.
-const someTurns = Schedule.intersect(Schedule.jittered(Schedule.spaced("20 millis")), Schedule.recurs(100))
+/** SQLite does not wait when two processes switch a new file to WAL at once: a hundred tries, 20 ms apart. */
+const busyDatabase = Schedule.intersect(Schedule.jittered(Schedule.spaced("20 millis")), Schedule.recurs(100))
 
 const isBusy = ({ cause }: SqlError): boolean =>
   cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")

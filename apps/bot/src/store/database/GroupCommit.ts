@@ -4,10 +4,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
 import { makeCompilerSqlite } from "@effect/sql/Statement"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
+import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 
 /**
  * A SQLite file with group commit: concurrent writes share one wait for the disk. Each caller continues when its own
@@ -134,7 +135,7 @@ const connect = Effect.fnUntraced(function* (config: SqliteClient.SqliteClientCo
 })
 
 const whileLocked = <A>(run: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-  Effect.retry(run, { while: isLocked, schedule: Schedule.spaced("25 millis") })
+  RetryPolicy.retryIf(run, isLocked, RetrySchedules.lockedDatabase)
 
 const isLocked = ({ cause }: SqlError): boolean =>
   cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")

@@ -1,7 +1,7 @@
 import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 import type { Attachment } from "../../discord/DiscordEvent.ts"
 import { formatBytes as bytesInWords } from "../../text/Format.ts"
 
@@ -97,7 +97,7 @@ const fetchBytes = Effect.fnUntraced(function* ({ name, url }: Attachment) {
       return new Uint8Array(await response.arrayBuffer())
     },
     catch: () => new AttachmentUnreadable({ name })
-  }).pipe(Effect.retry({ times: 2, schedule: Schedule.spaced("500 millis") }))
+  }).pipe(Effect.retry(RetrySchedules.attachment))
 })
 
 const isFetchable = (url: string): boolean => {

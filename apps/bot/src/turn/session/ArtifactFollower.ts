@@ -4,13 +4,14 @@ import * as Ticket from "@heddle/acp/Ticket"
 import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
 import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
 import * as Artifacts from "@heddle/artifacts/Artifacts"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import type { FileRef } from "../../model/Post.ts"
 import type { ArtifactCard } from "../../model/ArtifactCard.ts"
@@ -64,7 +65,7 @@ export const open = Effect.fnUntraced(function* (options: {
   const load = (file: FileRef) =>
     bytes(file).pipe(
       // Away for a moment, the file is not gone.
-      Effect.retry({ while: ({ _tag }) => _tag === "SandboxUnavailable", schedule: Schedule.spaced("2 seconds") }),
+      RetryPolicy.retryIf(({ _tag }) => _tag === "SandboxUnavailable", RetrySchedules.artifactFile),
       Effect.timeout("60 seconds"),
       Effect.catchAll((error) =>
         Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined)
