@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { signIn } from "@heddle/bot/local/SignIn"
 import { known } from "@heddle/core/domain/Scope"
+import { freePort } from "@heddle/test-support/FreePort"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { account, withRealStack } from "./support/RealStack.ts"
@@ -15,15 +15,6 @@ import { buttonsOf, linkOf } from "./support/Stack.ts"
 const bin = fileURLToPath(new URL("../bin/heddle-bot.js", import.meta.url))
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 1)
 const flow = /Flow number: `([^`]+)`/
-
-const freePort = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
 
 /** Waits for something that Discord does not tell of. */
 const until = async (holds: () => boolean) => {

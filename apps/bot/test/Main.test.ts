@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { ended } from "@heddle/test-support/Programs"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
-import { ended, environment, ready, run } from "./support/Program.ts"
+import { environment, ready, run } from "./support/Program.ts"
 import { confirm } from "./support/Stack.ts"
 
 describe("heddle-bot", () => {
@@ -15,7 +16,7 @@ describe("heddle-bot", () => {
     const service = await startFakeService(async () => "end_turn")
     await service.close()
     try {
-      const { error, output, status } = await ended(
+      const { err, out, status } = await ended(
         run([], {
           DISCORD_TOKEN: "x",
           HEDDLE_BASE_URL: service.url,
@@ -26,8 +27,8 @@ describe("heddle-bot", () => {
         })
       )
       assert.strictEqual(status, 2)
-      assert.match(error, /^heddle-bot: HEDDLE_BASE_URL: the service at .* cannot be reached \(ECONNREFUSED\)\..*\n$/)
-      assert.strictEqual(output, "")
+      assert.match(err, /^heddle-bot: HEDDLE_BASE_URL: the service at .* cannot be reached \(ECONNREFUSED\)\..*\n$/)
+      assert.strictEqual(out, "")
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -52,8 +53,8 @@ describe("heddle-bot", () => {
         ended(run(["doctor"], { ...env, HEDDLE_ENCRYPTION_KEY: "" })),
         ended(run(["docter"], env))
       ])
-      assert.strictEqual(well.status, 0, well.error)
-      const report = JSON.parse(well.output)
+      assert.strictEqual(well.status, 0, well.err)
+      const report = JSON.parse(well.out)
       assert.isTrue(report.ok)
       assert.include(report.invite, `client_id=${emulator.applicationId}`)
       assert.deepEqual(
@@ -62,10 +63,10 @@ describe("heddle-bot", () => {
         ),
         ["Message content", "HEDDLE_PUBLIC_URL"]
       )
-      assert.strictEqual(ill.status, 1, ill.error)
-      assert.match(ill.output, /^✗ HEDDLE_ENCRYPTION_KEY: it is not set\. Make one: openssl rand -base64 32$/m)
+      assert.strictEqual(ill.status, 1, ill.err)
+      assert.match(ill.out, /^✗ HEDDLE_ENCRYPTION_KEY: it is not set\. Make one: openssl rand -base64 32$/m)
       assert.strictEqual(odd.status, 2)
-      assert.match(odd.error, /^heddle-bot: arguments: docter is not known here\. heddle-bot --help lists them\.\n$/)
+      assert.match(odd.err, /^heddle-bot: arguments: docter is not known here\. heddle-bot --help lists them\.\n$/)
     } finally {
       await service.close()
       await emulator.close()
@@ -95,14 +96,11 @@ describe("heddle-bot", () => {
     try {
       const wrong = await ended(start({ DISCORD_TOKEN: "MTIz.YWJj.wrong" }))
       assert.strictEqual(wrong.status, 2)
-      assert.match(wrong.error, /DISCORD_TOKEN: Discord does not know this bot token/)
+      assert.match(wrong.err, /DISCORD_TOKEN: Discord does not know this bot token/)
 
       const nowhere = await ended(start({ HEDDLE_DATA: "/proc/nowhere/heddle" }))
       assert.strictEqual(nowhere.status, 2)
-      assert.match(
-        nowhere.error,
-        /^heddle-bot: HEDDLE_DATA: the folder \/proc\/nowhere\/heddle cannot be written .*\n$/
-      )
+      assert.match(nowhere.err, /^heddle-bot: HEDDLE_DATA: the folder \/proc\/nowhere\/heddle cannot be written .*\n$/)
 
       const first = start()
       const { callback, health } = await ready(first)
@@ -111,7 +109,7 @@ describe("heddle-bot", () => {
       assert.strictEqual((await fetch(health.replace("healthz", "readyz"))).status, 200)
       const second = await ended(start())
       assert.strictEqual(second.status, 2)
-      assert.match(second.error, new RegExp(`in use by the bot with process id ${first.pid}`))
+      assert.match(second.err, new RegExp(`in use by the bot with process id ${first.pid}`))
 
       const asked = await emulator.user().command(emulator.channelId, "task new", { prompt: "go" })
       await confirm(emulator, await asked.settled())

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { signIn } from "@heddle/bot/local/SignIn"
 import { type RealStack, withRealStack } from "./support/RealStack.ts"
 import { buttonsOf, confirm, press, withStack } from "./support/Stack.ts"
-import { echo } from "./support/Agents.ts"
+import { echo, workUntilCancelled } from "./support/Agents.ts"
 
 const other = { name: "other", password: Redacted.make("another long password") }
 
@@ -260,56 +260,39 @@ describe("a different account", { timeout: 60_000 }, () => {
     }))
 
   it("reports what happened to the previous account's work", () =>
-    withStack(
-      async (turn) => {
-        turn.say("working")
-        await turn.cancelled
-        return "cancelled"
-      },
-      async ({ emulator, service, shows, start, you }) => {
-        await shows(await start("long"), /working/)
-        service.state.openId = "o-2"
-        const lacking = await (await you.command(emulator.channelId, "verify-phone")).settled()
-        const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
-        const question = await confirm(emulator, await asked.settled())
-        assert.match(question.content, /One of your tasks is at work/)
-        const replaced = await press(you, question, replaceOf(question))
-        assert.match(replaced.content, /is connected now\. .*One task was stopped\.$/)
-      }
-    ))
+    withStack(workUntilCancelled, async ({ emulator, service, shows, start, you }) => {
+      await shows(await start("long"), /working/)
+      service.state.openId = "o-2"
+      const lacking = await (await you.command(emulator.channelId, "verify-phone")).settled()
+      const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+      const question = await confirm(emulator, await asked.settled())
+      assert.match(question.content, /One of your tasks is at work/)
+      const replaced = await press(you, question, replaceOf(question))
+      assert.match(replaced.content, /is connected now\. .*One task was stopped\.$/)
+    }))
 })
 
 describe("/disconnect", () => {
   it("asks first while tasks run or are shared, and names what stops", () =>
-    withStack(
-      async (turn) => {
-        turn.say("working")
-        await turn.cancelled
-        return "cancelled"
-      },
-      async ({ emulator, shows, start, you }) => {
-        const thread = await start("long")
-        await shows(thread, /working/)
-        await (await you.command(thread, "task share", { member: "Sam", may: "reply" })).settled()
-        const ask = async () => (await you.command(emulator.channelId, "disconnect")).settled()
-        const question = await ask()
-        assert.match(
-          question.content,
-          /Disconnect your account\?[^]*One of your tasks is at work[^]*You let others use/
-        )
-        const kept = await press(you, question, "c4:keep")
-        assert.match(kept.content, /stays connected/)
-        const credit = await (await you.command(emulator.channelId, "credit")).settled()
-        assert.match(JSON.stringify(credit.embeds), /750/)
-        const late = await ask()
-        const gone = await (await you.press(emulator.channelId, (await ask()).id, "c4:disconnect")).settled()
-        assert.match(gone.content, /^Disconnected\. [^]*The service was not told/)
-        assert.isEmpty(buttonsOf(gone))
-        const lie = await press(you, late, "c4:keep")
-        assert.match(lie.content, /^Your account is not connected/)
-        assert.match((await ask()).content, /not connected/)
-      }
-    ))
+    withStack(workUntilCancelled, async ({ emulator, shows, start, you }) => {
+      const thread = await start("long")
+      await shows(thread, /working/)
+      await (await you.command(thread, "task share", { member: "Sam", may: "reply" })).settled()
+      const ask = async () => (await you.command(emulator.channelId, "disconnect")).settled()
+      const question = await ask()
+      assert.match(question.content, /Disconnect your account\?[^]*One of your tasks is at work[^]*You let others use/)
+      const kept = await press(you, question, "c4:keep")
+      assert.match(kept.content, /stays connected/)
+      const credit = await (await you.command(emulator.channelId, "credit")).settled()
+      assert.match(JSON.stringify(credit.embeds), /750/)
+      const late = await ask()
+      const gone = await (await you.press(emulator.channelId, (await ask()).id, "c4:disconnect")).settled()
+      assert.match(gone.content, /^Disconnected\. [^]*The service was not told/)
+      assert.isEmpty(buttonsOf(gone))
+      const lie = await press(you, late, "c4:keep")
+      assert.match(lie.content, /^Your account is not connected/)
+      assert.match((await ask()).content, /not connected/)
+    }))
 })
 
 describe("a reply token", () => {

@@ -1,27 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { type Ended, ended } from "@heddle/test-support/Programs"
 
 /** The built `start` program, as a person runs it. */
 const program = fileURLToPath(new URL("../../dist/bin/start.js", import.meta.url))
 
-export interface Finished {
-  readonly status: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** Runs `start` to its end. */
-export const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Promise<Finished> =>
-  new Promise((resolve, reject) => {
-    const child = launch(args, env)
-    let stdout = ""
-    let stderr = ""
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text))
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text))
-    child.on("error", reject)
-    child.on("close", (status) => resolve({ status, stdout, stderr }))
-  })
+export const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Promise<Ended> =>
+  ended(launch(args, env))
 
 export interface Running {
   readonly ready: { readonly page: string; readonly service: string; readonly discordApi: string }

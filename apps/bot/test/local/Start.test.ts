@@ -35,9 +35,11 @@ describe("start --prompt", { timeout: 90_000 }, () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  const converse = async (...args: ReadonlyArray<string>) => {
-    const done = await run([...args, "--json"])
-    const lines = done.stdout
+  /** A conversation with the prompts, in a data folder of this name. */
+  const converse = async (name: string, options: ReadonlyArray<string>, ...prompts: ReadonlyArray<string>) => {
+    const said = prompts.flatMap((prompt) => ["--prompt", prompt])
+    const done = await run(["--data", join(folder, name), ...options, ...said, "--json"])
+    const lines = done.out
       .split("\n")
       .filter((line) => line !== "")
       .map((line): Line => JSON.parse(line))
@@ -47,18 +49,12 @@ describe("start --prompt", { timeout: 90_000 }, () => {
 
   it("answers about a file in two turns, asks, and posts report, chart and summary", async () => {
     const talk = await converse(
-      "--data",
-      join(folder, "allow"),
-      "--file",
-      csv,
-      "--approve",
       "allow",
-      "--prompt",
+      ["--file", csv, "--approve", "allow"],
       "What is in this file?",
-      "--prompt",
       "chart the largest column"
     )
-    assert.strictEqual(talk.status, 0, talk.stderr)
+    assert.strictEqual(talk.status, 0, talk.err)
     const said = talk.messages.map((message) => message.content).join("\n")
     assert.match(said, /12,000|12000/, "the number of rows")
     assert.match(said, /price/)
@@ -82,17 +78,8 @@ describe("start --prompt", { timeout: 90_000 }, () => {
   })
 
   it("writes no file after a denied request, and says so", async () => {
-    const talk = await converse(
-      "--data",
-      join(folder, "deny"),
-      "--file",
-      csv,
-      "--approve",
-      "deny",
-      "--prompt",
-      "What is in this file?"
-    )
-    assert.strictEqual(talk.status, 0, talk.stderr)
+    const talk = await converse("deny", ["--file", csv, "--approve", "deny"], "What is in this file?")
+    assert.strictEqual(talk.status, 0, talk.err)
     // A long answer is posted as a file, too, which the bot makes itself.
     const posts = talk.messages.filter(({ author, content }) => author.bot === true && !/whole answer/.test(content))
     assert.isEmpty(posts.flatMap(({ attachments }) => attachments))
@@ -108,20 +95,13 @@ describe("start --prompt", { timeout: 90_000 }, () => {
   })
 
   it("shows in the thread that the agent's command was not found, and exits with 1", async () => {
-    const talk = await converse(
-      "--data",
-      join(folder, "missing"),
-      "--agent",
-      "no-such-agent --acp",
-      "--prompt",
-      "hello"
-    )
+    const talk = await converse("missing", ["--agent", "no-such-agent --acp"], "hello")
     assert.strictEqual(talk.status, 1)
     const said = talk.messages.map(
       (message) => `${message.content} ${message.embeds.map((embed) => embed.description).join(" ")}`
     )
     assert.match(said.join("\n"), /no-such-agent/)
-    assert.notMatch(said.join("\n") + talk.stderr, /\n\s+at .*\(/, "no stack trace")
+    assert.notMatch(said.join("\n") + talk.err, /\n\s+at .*\(/, "no stack trace")
   })
 
   it("names an invalid setting in one line, and exits with 2", async () => {
@@ -134,9 +114,9 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     ]
     for (const [args, says] of cases) {
       const done = await run(["--data", join(folder, "bad"), ...args])
-      assert.strictEqual(done.status, 2, `${args.join(" ")}: ${done.stderr}`)
-      assert.match(done.stderr, says)
-      assert.strictEqual(done.stderr.trim().split("\n").length, 1, done.stderr)
+      assert.strictEqual(done.status, 2, `${args.join(" ")}: ${done.err}`)
+      assert.match(done.err, says)
+      assert.strictEqual(done.err.trim().split("\n").length, 1, done.err)
     }
   })
 
@@ -157,7 +137,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     ])
     other.close()
     assert.strictEqual(done.status, 2)
-    assert.match(done.stderr, new RegExp(String(port)))
+    assert.match(done.err, new RegExp(String(port)))
   })
 
   it("refuses a data folder of another start, and exits with 0 on SIGTERM", async () => {
@@ -165,7 +145,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     const first = await serve(args)
     const second = await run(args)
     assert.strictEqual(second.status, 2)
-    assert.match(second.stderr, /in use|held|already/)
+    assert.match(second.err, /in use|held|already/)
     assert.strictEqual(await first.end("SIGTERM"), 0)
   })
 })

@@ -31,6 +31,13 @@ describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
+  /** Waits until the thread shows the end of a turn, counted from 0. */
+  const turnEnds = (page: Page, index: number) =>
+    page
+      .getByText(/^done ·/)
+      .nth(index)
+      .waitFor()
+
   /** Types a command for a task with a file, without running it. */
   const enterTaskNew = async (page: Page, prompt: string) => {
     await page.locator("#text").pressSequentially("/task new")
@@ -77,10 +84,7 @@ describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
     await allow.waitFor()
     await picture(page, "6-permission")
     await allow.click()
-    await page
-      .getByText(/^done ·/)
-      .first()
-      .waitFor()
+    await turnEnds(page, 0)
     await page.locator('img[src*=".png"]').first().waitFor()
     await picture(page, "7-round")
     await page
@@ -91,25 +95,16 @@ describe.skipIf(missing)("a person on the page", { timeout: 150_000 }, () => {
 
     await page.locator("#text").fill("only rows where region is EU")
     await page.locator("#text").press("Enter")
-    await page
-      .getByText(/^done ·/)
-      .nth(1)
-      .waitFor()
+    await turnEnds(page, 1)
     assert.isAtLeast(await page.getByText(/rows fit/).count(), 1, "the follow-up works on the same data")
 
     await stack.end("SIGKILL")
     stack = await start()
     await page.goto(`${stack.ready.page}${new URL(page.url()).hash}`)
-    await page
-      .getByText(/^done ·/)
-      .nth(1)
-      .waitFor()
+    await turnEnds(page, 1)
     await page.locator("#text").fill("how many rows")
     await page.locator("#text").press("Enter")
-    await page
-      .getByText(/^done ·/)
-      .nth(2)
-      .waitFor()
+    await turnEnds(page, 2)
     assert.isAtLeast(await page.getByText(/\d rows/).count(), 1)
     await picture(page, "8-after-restart")
   })

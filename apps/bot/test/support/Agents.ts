@@ -8,3 +8,10 @@ export const echo: Script = async (turn) => {
   turn.say(`answer to ${turn.text}`)
   return "end_turn"
 }
+
+/** Works until the turn is cancelled. */
+export const workUntilCancelled: Script = async (turn) => {
+  turn.say("working")
+  await turn.cancelled
+  return "cancelled"
+}

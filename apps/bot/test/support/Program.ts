@@ -13,16 +13,6 @@ export const run = (args: ReadonlyArray<string>, env: Record<string, string>) =>
     stdio: ["ignore", "pipe", "pipe"]
   })
 
-/** Waits for the end of a program; gives what it said. */
-export const ended = async (child: ChildProcess) => {
-  let error = ""
-  let output = ""
-  child.stderr?.on("data", (chunk) => (error += String(chunk)))
-  child.stdout?.on("data", (chunk) => (output += String(chunk)))
-  const [status] = await once(child, "close")
-  return { status, error, output }
-}
-
 /** Waits until the bot is ready. */
 export const ready = async (child: ChildProcess): Promise<{ ready: true; callback: string; health: string }> => {
   for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)

@@ -1,12 +1,12 @@
 import { afterAll } from "@effect/vitest"
 import { PgClient } from "@effect/sql-pg"
 import * as SqlClient from "@effect/sql/SqlClient"
+import { freePort } from "@heddle/test-support/FreePort"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -77,12 +77,3 @@ const stop = async ({ data, server }: Awaited<ReturnType<typeof start>>) => {
 }
 
 const idOf = (flag: "-u" | "-g"): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
-}

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { freePort } from "@heddle/test-support/FreePort"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Http from "node:http"
@@ -10,13 +11,6 @@ const post = (server: TestServer.TestServer, path: string, fields: Record<string
     method: "POST",
     body: new URLSearchParams({ client_id: server.clientId, client_secret: server.clientSecret, ...fields })
   })
-
-const freePort = Effect.async<number>((resume) => {
-  const probe = Http.createServer().listen(0, "127.0.0.1", () => {
-    const address = probe.address()
-    probe.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 const another = (server: TestServer.TestServer) =>
   Effect.map(server.applications.create({ name: "Other", redirectUris: [TestServer.redirectUri] }), (app) => ({
@@ -96,7 +90,7 @@ describe("IntrospectHttp", () => {
 describe("MetadataHttp", () => {
   it.scopedLive("describes what is switched on, below a public address with a path, at both well-known addresses", () =>
     Effect.gen(function* () {
-      const port = yield* freePort
+      const port = yield* Effect.promise(freePort)
       yield* TestServer.make({
         port,
         publicUrl: "https://tasks.example.com/heddle/",

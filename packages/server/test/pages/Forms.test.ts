@@ -1,18 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { freePort } from "@heddle/test-support/FreePort"
 import * as Effect from "effect/Effect"
-import * as Net from "node:net"
 import * as Browser from "../support/Browser.ts"
 import * as TestServer from "../support/TestServer.ts"
 
 const credentials = { name: "Ada", password: "correct horse" }
 const next = (page: Browser.Page) => page.headers.get("location") ?? ""
-
-const freePort = Effect.async<number>((resume) => {
-  const probe = Net.createServer().listen(0, "127.0.0.1", () => {
-    const address = probe.address()
-    probe.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
 
 /** The three pages that people open, with a form of each. */
 const pages = (server: TestServer.TestServer) =>
@@ -124,7 +117,7 @@ describe("the forms of the pages", () => {
 
   it.scopedLive("lead to the public address, also where that has a path", () =>
     Effect.gen(function* () {
-      const port = yield* freePort
+      const port = yield* Effect.promise(freePort)
       const server = yield* TestServer.make({ port, publicUrl: "https://example.test/heddle" })
       const strip = (address: string) => {
         assert.isTrue(address.startsWith("/heddle/"), address)
