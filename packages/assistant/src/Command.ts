@@ -35,12 +35,14 @@ export const command = Command.make(
         service: given.service,
         token: yield* token(given.tokenFile),
         agentCommand: yield* agentCommand(given.agent),
-        approve: Option.getOrElse(given.approve, () => "ask" as const),
         ...(interactive ? { terminal: Terminal.make(process.stdin, process.stderr) } : {}),
-        ...some("cwd", given.cwd),
-        ...some("stateDir", given.state),
-        ...some("turnSilence", Option.map(given.turnTimeout, Duration.seconds)),
-        ...some("patience", Option.map(given.answerTimeout, Duration.seconds))
+        ...Setting.given({
+          approve: given.approve,
+          cwd: given.cwd,
+          stateDir: given.state,
+          turnSilence: Option.map(given.turnTimeout, Duration.seconds),
+          patience: Option.map(given.answerTimeout, Duration.seconds)
+        })
       })
       process.stdout.write(`${JSON.stringify({ ready: true, service: given.service })}\n`)
       return yield* running.ended
@@ -87,6 +89,3 @@ const token = (file: Option.Option<string>): Effect.Effect<Redacted.Redacted, As
       return wrong("this is no credential of a local assistant, which begins with oa_as_")
     return Effect.succeed(Redacted.make(text))
   })
-
-const some = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [P in K]?: A } =>
-  Option.match(value, { onNone: () => ({}), onSome: (value) => Object.fromEntries([[key, value]]) as { [P in K]: A } })

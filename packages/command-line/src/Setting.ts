@@ -4,6 +4,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 
 /** The environment variable of a flag: `base-url` is `HEDDLE_BASE_URL`. */
 export const variable = (flag: string): string => `HEDDLE_${flag.toUpperCase().replaceAll("-", "_")}`
@@ -70,6 +71,14 @@ export const flag = (flag: string, description?: string): Options.Options<boolea
     Options.withDefault(false),
     Options.mapEffect((on) => (on ? Effect.succeed(true) : valid))
   )
+}
+
+/** The settings that have a value, as an object without the others. */
+export const given = <const A extends Readonly<Record<string, Option.Option<unknown>>>>(settings: A): Given<A> =>
+  Record.getSomes(settings) as Given<A>
+
+type Given<A extends Readonly<Record<string, Option.Option<unknown>>>> = {
+  readonly [K in keyof A]?: Option.Option.Value<A[K]>
 }
 
 /** Makes the error of a value that a setting does not take. */

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as CommandLine from "@heddle/command-line/CommandLine"
 import * as Setting from "@heddle/command-line/Setting"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 const options = Options.all({
   baseUrl: Setting.text("base-url"),
@@ -65,5 +66,10 @@ describe("the command line", () => {
     assert.strictEqual(fails("--base-url"), "--base-url lacks its value")
     assert.strictEqual(fails("--base-url a --base-url=b"), "--base-url is given more than once")
     assert.strictEqual(fails("", { HEDDLE_STRICT: "perhaps" }), "HEDDLE_STRICT: give true or false")
+  })
+
+  it("leaves settings without a value out of an object", () => {
+    const settings = { name: Option.some("ada"), credits: Option.none<number>() }
+    assert.deepStrictEqual(Setting.given(settings), { name: "ada" })
   })
 })

@@ -25,9 +25,7 @@ export const read = (given: {
     const { count, expiresIn, uses } = given
     return {
       credits: given.credits.value,
-      ...(Option.isSome(count) ? { count: count.value } : {}),
-      ...(Option.isSome(uses) ? { uses: uses.value } : {}),
-      ...(Option.isSome(expiresIn) ? { expiresIn: Duration.days(expiresIn.value) } : {})
+      ...Setting.given({ count, uses, expiresIn: Option.map(expiresIn, Duration.days) })
     }
   })
 

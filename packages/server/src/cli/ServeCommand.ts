@@ -84,36 +84,32 @@ export const command = Command.make(
         limits: { rate: Option.contains(given.rateLimits, "off") ? "off" : given.rateLimit },
         cors: { origins: given.corsOrigin },
         trustProxy: given.trustProxy,
-        ...some("metrics", given.metrics),
-        ...some(
-          "deprecation",
-          Option.map(given.deprecation, (since) => ({ since, ...some("sunset", given.sunset) }))
-        ),
         dataDir: given.data,
         contract: given.contract,
         agentEnvironment: given.agentEnv,
         agentReadable: given.agentReadable,
         agentLimits: given.agentLimit,
-        ...some("isolation", given.isolation),
-        ...some(
-          "agentNetwork",
-          Option.map(given.agentNetwork, (network) => network === "on")
-        ),
-        accessTokenTtl: {
-          ...(yield* seconds("code", "--access-token-ttl-code", given.codeTtl)),
-          ...(yield* seconds("refresh", "--access-token-ttl-refresh", given.refreshTtl))
-        },
-        refreshTokenTtl: yield* seconds("idle", "--refresh-token-ttl", given.idleTtl),
-        ...(yield* seconds("ticketTtl", "--ticket-ttl", given.ticketTtl)),
-        ...some("creditsPerTurn", given.creditsPerTurn),
-        ...some("overview", given.overview),
-        ...some("host", given.host),
-        ...some("port", given.port),
-        ...some(
-          "agentCommand",
-          Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line)))
-        ),
-        ...some("publicUrl", given.publicUrl)
+        accessTokenTtl: Setting.given({
+          code: yield* seconds("--access-token-ttl-code", given.codeTtl),
+          refresh: yield* seconds("--access-token-ttl-refresh", given.refreshTtl)
+        }),
+        refreshTokenTtl: Setting.given({ idle: yield* seconds("--refresh-token-ttl", given.idleTtl) }),
+        ...Setting.given({
+          metrics: given.metrics,
+          deprecation: Option.map(given.deprecation, (since) => ({
+            since,
+            ...Setting.given({ sunset: given.sunset })
+          })),
+          isolation: given.isolation,
+          agentNetwork: Option.map(given.agentNetwork, (network) => network === "on"),
+          ticketTtl: yield* seconds("--ticket-ttl", given.ticketTtl),
+          creditsPerTurn: given.creditsPerTurn,
+          overview: given.overview,
+          host: given.host,
+          port: given.port,
+          agentCommand: Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line))),
+          publicUrl: given.publicUrl
+        })
       }
       const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
       yield* Output.make(true).print({ ready: true, url })
@@ -124,10 +120,7 @@ export const command = Command.make(
 // Loaded on demand: a third of the start-up time, which the administration commands need not pay.
 const loadServer = Effect.promise(() => import("../Server.ts"))
 
-const some = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [P in K]?: A } =>
-  Option.match(value, { onNone: () => ({}), onSome: (value) => Object.fromEntries([[key, value]]) as { [P in K]: A } })
-
-const seconds = <K extends string>(key: K, setting: string, value: Option.Option<number>) =>
+const seconds = (setting: string, value: Option.Option<number>) =>
   Option.exists(value, (number) => number < 1)
     ? Effect.fail(
         new ServerStartError({
@@ -136,4 +129,4 @@ const seconds = <K extends string>(key: K, setting: string, value: Option.Option
           fix: "Give a number of seconds from 1 up."
         })
       )
-    : Effect.succeed(some(key, Option.map(value, Duration.seconds)))
+    : Effect.succeed(Option.map(value, Duration.seconds))

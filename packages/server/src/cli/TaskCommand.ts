@@ -20,11 +20,7 @@ const list = DataCommand.make(
     status: Setting.choice("status", known, "Only tasks in this status; all but deleted when left out")
   },
   Effect.fnUntraced(function* ({ app, status, user }, output) {
-    const tasks = (yield* TaskStore).all({
-      ...(Option.isSome(user) ? { userId: user.value } : {}),
-      ...(Option.isSome(app) ? { clientId: app.value } : {}),
-      ...(Option.isSome(status) ? { status: status.value } : {})
-    })
+    const tasks = (yield* TaskStore).all(Setting.given({ userId: user, clientId: app, status }))
     yield* Stream.runForEach(tasks, (task) =>
       output.printItem({
         task_id: task.taskId,

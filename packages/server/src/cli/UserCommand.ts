@@ -23,9 +23,7 @@ const create = DataCommand.make(
     const { userId } = yield* (yield* Accounts).create({
       name,
       personal: !organisation,
-      ...(Option.isSome(phone) ? { phone: phone.value } : {}),
-      ...(Option.isSome(password) ? { password: Redacted.make(password.value) } : {}),
-      ...(Option.isSome(credits) ? { credits: credits.value } : {})
+      ...Setting.given({ phone, password: Option.map(password, Redacted.make), credits })
     })
     yield* output.print({ user_id: userId })
   })
