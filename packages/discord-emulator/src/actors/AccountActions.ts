@@ -5,7 +5,7 @@ import { withActorErrors } from "./ActorError.ts"
 import type { ActorScope } from "./ActorScope.ts"
 import { requestAs } from "./Request.ts"
 
-/** What a person does with the own account and membership. */
+/** What a person does with their own account and membership. */
 type AccountActions = Pick<Actor, "openDirect" | "allowDirect" | "speak" | "leave" | "join" | "request">
 
 export const accountActions = ({ context, id }: ActorScope): AccountActions => {
@@ -16,7 +16,7 @@ export const accountActions = ({ context, id }: ActorScope): AccountActions => {
   }
   return {
     openDirect: async () => withActorErrors(() => openDirectChannel(store, id).id),
-    allowDirect: (allow) => setUser({ refusesDirect: !allow }),
+    allowDirect: (allow) => setUser({ blocksDirectMessages: !allow }),
     speak: (locale) => setUser({ locale }),
     leave: async () => withActorErrors(() => members.remove(members.find(id), id)),
     join: async () => members.join(id),

@@ -40,14 +40,14 @@ interface OptionShape {
 
 /** The slash commands that a person may use, the guild's before the global ones of the same name. */
 const commandsFor = ({ store }: Context, userId: string): ReadonlyArray<APIApplicationCommand> => {
-  const own = store.commands(store.realm.guildId)
+  const own = store.commands(store.guild.guildId)
   const global = store
     .commands(null)
     .filter((one) => !own.some((other) => other.name === one.name && other.type === one.type))
   const held = guildPermissions(store, userId)
   return [...own, ...global].filter(({ default_member_permissions: needed }) => {
     if (needed === null || needed === undefined) return true
-    if (needed === "0") return userId === store.realm.ownerId
+    if (needed === "0") return userId === store.guild.ownerId
     return (held & BigInt(needed)) === BigInt(needed)
   })
 }
@@ -107,7 +107,7 @@ export const readMessageCommand = (
 ): JsonObject => ({
   ...menuCommand(context, userId, 3, name),
   target_id: message.id,
-  resolved: { messages: { [message.id]: context.render.message(message, context.store.realm.botId) } }
+  resolved: { messages: { [message.id]: context.render.message(message, context.store.guild.botId) } }
 })
 
 /** The `data` of an interaction by a command in the menu of a person or bot. */

@@ -46,7 +46,7 @@ export type EmulatorEvent =
 export const emulatorEventOf = (
   { render, store }: Context,
   { before, change }: Committed,
-  viewerId = store.realm.ownerId
+  viewerId = store.guild.ownerId
 ): EmulatorEvent | undefined => {
   switch (change.kind) {
     case "message": {

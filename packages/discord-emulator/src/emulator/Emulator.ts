@@ -87,7 +87,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
 
 const makeEmulator = (context: Context, server: Server, closeStore: () => void): Emulator => {
   const { faults, store } = context
-  const { realm } = store
+  const { guild } = store
   const { gateway } = server
   const { on } = makeEventListeners(context)
   const stopArchiving = startAutoArchive(store)
@@ -102,11 +102,11 @@ const makeEmulator = (context: Context, server: Server, closeStore: () => void):
     api: `${server.origin}/api`,
     page: `${server.origin}/`,
     get botToken() {
-      return store.realm.botToken
+      return store.guild.botToken
     },
-    applicationId: realm.applicationId,
-    guildId: realm.guildId,
-    channelId: realm.channelId,
+    applicationId: guild.applicationId,
+    guildId: guild.guildId,
+    channelId: guild.channelId,
     get users() {
       return peopleIn(store).map(({ id, username }) => ({ id, username }))
     },
@@ -125,12 +125,12 @@ const makeEmulator = (context: Context, server: Server, closeStore: () => void):
       }),
     transcript: (channelId) => transcriptOf(publicMessages(context, channelId)),
     fault: (rule) => faults.add(rule),
-    dropGateway: gateway.drop,
+    dropGateway: gateway.disconnectAll,
     silenceGateway: gateway.silence,
     reconnectGateway: gateway.reconnect,
     invalidateSessions: gateway.invalidate,
     requestHeartbeat: gateway.requestHeartbeat,
-    guildOutage: gateway.outage,
+    guildOutage: gateway.startOutage,
     presence: gateway.presence,
     close: () => (closing ??= close())
   }
@@ -154,14 +154,14 @@ const publicMessages = ({ render, store }: Context, channelId: string): Readonly
   store.messages
     .in(channelId)
     .filter((message) => message.visibleTo === undefined)
-    .map((message) => render.message(message, store.realm.ownerId))
+    .map((message) => render.message(message, store.guild.ownerId))
 
 /** The last messages of every channel as plain text, for the errors of tests. */
 const describeChannels = ({ render, store }: Context): string =>
   [...store.channels.values()]
     .map(({ id, name }) => {
       const last = store.messages.in(id).slice(-20)
-      const messages = last.map((message) => render.message(message, store.realm.ownerId))
+      const messages = last.map((message) => render.message(message, store.guild.ownerId))
       return `#${name} (${id})\n${transcriptOf(messages) || "  (no messages)"}`
     })
     .join("\n\n")

@@ -55,7 +55,7 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
     context.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   const server = createServer((request, response) => {
     // An unhandled error event would end the process.
-    request.on("error", () => undefined) // Whoever reads the request hears of it there.
+    request.on("error", () => undefined) // The reader of the request body gets the error.
     response.on("error", report)
     route(request, response).catch((cause: unknown) => {
       // A client that disconnected while sending is no error.
@@ -66,7 +66,7 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
     })
   })
   server.keepAliveTimeout = 65_000
-  server.on("upgrade", gateway.upgrade)
+  server.on("upgrade", gateway.handleUpgrade)
 
   const { host, port } = context.settings
   await new Promise<void>((resolve, reject) => {

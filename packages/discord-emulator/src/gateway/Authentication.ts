@@ -28,7 +28,7 @@ export const identify = (
 ): Session | undefined => {
   const { context, outage, sessions } = authentication
   const { settings, starts, store } = context
-  const identity = readIdentify(data, { botToken: store.realm.botToken, settings })
+  const identity = readIdentify(data, { botToken: store.guild.botToken, settings })
   if ("refused" in identity) return closeWith(transport, identity.refused)
   const start = starts.take(identity.shard[0])
   if (start === "too soon") return void transport.send(invalidSession(false))
@@ -36,7 +36,7 @@ export const identify = (
   const session = sessions.create(identity)
   session.transport = transport
   transport.compress = identity.compress
-  const { guildId } = store.realm
+  const { guildId } = store.guild
   session.send(
     "READY",
     renderReady(context, session.record, data["shard"] !== undefined, handlesGuild(session.record, guildId))
@@ -55,7 +55,7 @@ export const resume = (
 ): Session | undefined => {
   const session = sessions.get(String(data["session_id"]))
   const sequence = Number(data["seq"])
-  if (tokenOf(data) !== context.store.realm.botToken) return closeWith(transport, CloseCode.badToken)
+  if (tokenOf(data) !== context.store.guild.botToken) return closeWith(transport, CloseCode.badToken)
   if (session !== undefined && !(sequence <= session.sequence)) return closeWith(transport, CloseCode.badSequence)
   if (session === undefined || !session.canReplay(sequence)) return void transport.send(invalidSession(false))
   // The server may not know yet that the earlier connection is dead.

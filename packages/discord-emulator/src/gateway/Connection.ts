@@ -103,7 +103,7 @@ class Connection {
   }
 
   #handleInSession(session: Session, op: unknown, data: unknown): void {
-    const { guildId } = this.#context.store.realm
+    const { guildId } = this.#context.store.guild
     switch (op) {
       case Op.presence: {
         const presence = readPresence(data)

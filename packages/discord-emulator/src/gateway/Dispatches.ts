@@ -1,9 +1,9 @@
 import type { Context } from "../context/Context.ts"
 import type { StoredChannel, StoredMessage } from "../model/Records.ts"
 import type { Committed } from "../state/Store.ts"
-import { channelChange, channelGone, ownMembership } from "./ChannelDispatch.ts"
+import { channelChange, channelDeletion, botMembership } from "./ChannelDispatch.ts"
 import { Intent } from "./Codes.ts"
-import { type Dispatch, isDirect, isSeen, messageIntents, guildField } from "./Dispatch.ts"
+import { type Dispatch, isDirectChannel, botCanView, messageIntents, guildField } from "./Dispatch.ts"
 import { guildDispatches } from "./GuildDispatch.ts"
 import { messageChange } from "./MessageDispatch.ts"
 import { type Presence, renderPresence } from "./Presence.ts"
@@ -11,9 +11,9 @@ import { type Presence, renderPresence } from "./Presence.ts"
 /** The events of a change, without ephemeral messages and channels that the bot cannot see. */
 export const dispatchesOf = (context: Context, committed: Committed): ReadonlyArray<Dispatch> => {
   const { before, change } = committed
-  const inside =
+  const channelId =
     "channelId" in change ? change.channelId : change.kind === "message" ? change.value.channelId : undefined
-  if (inside !== undefined && !isSeen(context, context.store.channels.get(inside))) return []
+  if (channelId !== undefined && !botCanView(context, context.store.channels.get(channelId))) return []
   switch (change.kind) {
     case "channel":
       if (change.quiet === true) return []
@@ -21,62 +21,64 @@ export const dispatchesOf = (context: Context, committed: Committed): ReadonlyAr
         ? channelChange(context, change.value, before as StoredChannel | undefined)
         : []
     case "channel_gone":
-      return channelGone(context, before as StoredChannel | undefined)
+      return channelDeletion(context, before as StoredChannel | undefined)
     case "message":
       return messageChange(context, change.value, before as StoredMessage | undefined, change.cleared)
     case "message_gone": {
-      const gone = before as StoredMessage | undefined
-      if (gone === undefined || gone.visibleTo !== undefined) return []
-      const direct = isDirect(context, gone.channelId)
-      const data = { id: gone.id, channel_id: gone.channelId, ...guildField(context, direct) }
-      return [{ event: "MESSAGE_DELETE", data, intents: messageIntents(direct), direct }]
+      const deleted = before as StoredMessage | undefined
+      if (deleted === undefined || deleted.visibleTo !== undefined) return []
+      const isDirectMessage = isDirectChannel(context, deleted.channelId)
+      const data = { id: deleted.id, channel_id: deleted.channelId, ...guildField(context, isDirectMessage) }
+      return [{ event: "MESSAGE_DELETE", data, intents: messageIntents(isDirectMessage), isDirectMessage }]
     }
     default:
       return guildDispatches(context, committed)
   }
 }
 
-/** The dispatch of somebody's typing. */
+/** The TYPING_START dispatch of a user. */
 export const typingDispatch = (context: Context, channelId: string, userId: string): ReadonlyArray<Dispatch> => {
-  if (!isSeen(context, context.store.channels.get(channelId))) return []
-  const direct = isDirect(context, channelId)
+  if (!botCanView(context, context.store.channels.get(channelId))) return []
+  const isDirectMessage = isDirectChannel(context, channelId)
   const member = context.render.member(userId)
   const data = {
     channel_id: channelId,
     user_id: userId,
     timestamp: Math.floor(context.store.clock.now() / 1000),
-    ...guildField(context, direct),
-    ...(direct ? {} : { member })
+    ...guildField(context, isDirectMessage),
+    ...(isDirectMessage ? {} : { member })
   }
-  return [{ event: "TYPING_START", data, intents: direct ? Intent.directTyping : Intent.typing, direct }]
+  return [
+    { event: "TYPING_START", data, intents: isDirectMessage ? Intent.directTyping : Intent.typing, isDirectMessage }
+  ]
 }
 
-/** The dispatch of what a person did with a command, a component or a modal. */
+/** The INTERACTION_CREATE dispatch of a command, component or modal. */
 export const interactionDispatch = (payload: object): Dispatch => ({
   event: "INTERACTION_CREATE",
   data: payload,
   intents: 0,
-  direct: !("guild_id" in payload)
+  isDirectMessage: !("guild_id" in payload)
 })
 
-/** The dispatch of how the bot shows itself. */
+/** The dispatch of the bot's presence. */
 export const presenceDispatch = ({ store }: Context, presence: Presence): Dispatch => ({
   event: "PRESENCE_UPDATE",
-  data: renderPresence(store.realm.botId, store.realm.guildId, presence),
+  data: renderPresence(store.guild.botId, store.guild.guildId, presence),
   intents: Intent.presences,
-  direct: false
+  isDirectMessage: false
 })
 
-/** The guild while Discord cannot reach it. */
+/** The GUILD_DELETE dispatch that starts an outage. */
 export const guildOutage = ({ store }: Context): Dispatch => ({
   event: "GUILD_DELETE",
-  data: { id: store.realm.guildId, unavailable: true },
+  data: { id: store.guild.guildId, unavailable: true },
   intents: Intent.guilds,
-  direct: false
+  isDirectMessage: false
 })
 
 /**
- * The guild as a client gets it once it is ready. Without the presences intent it gets no members but itself; a guild
+ * The GUILD_CREATE dispatch after READY. Without the presences intent its only member is the bot; a guild
  * with more than `largeThreshold` members is large.
  */
 export const guildCreate = (
@@ -84,29 +86,29 @@ export const guildCreate = (
   client: { readonly intents: number; readonly largeThreshold: number; readonly presence: Presence }
 ): Dispatch => {
   const { render, store } = context
-  const open = (client.intents & Intent.presences) !== 0
-  const { botId, guildId } = store.realm
+  const receivesPresences = (client.intents & Intent.presences) !== 0
+  const { botId, guildId } = store.guild
   const channels = [...store.channels.values()].filter((channel) => channel.guildId !== undefined)
   return {
     event: "GUILD_CREATE",
     data: {
       ...render.guild(),
-      joined_at: store.realm.createdAt,
+      joined_at: store.guild.createdAt,
       large: store.members.size > client.largeThreshold,
       unavailable: false,
       member_count: store.members.size,
-      members: (open ? [...store.members.keys()] : [botId]).map(render.member),
+      members: (receivesPresences ? [...store.members.keys()] : [botId]).map(render.member),
       channels: channels.filter((channel) => channel.thread === undefined).map((channel) => render.channel(channel)),
       threads: channels
-        .filter((channel) => channel.thread?.archived === false && isSeen(context, channel))
-        .map((thread) => ({ ...render.channel(thread), ...ownMembership(context, thread) })),
-      presences: open ? [renderPresence(botId, guildId, client.presence)] : [],
+        .filter((channel) => channel.thread?.archived === false && botCanView(context, channel))
+        .map((thread) => ({ ...render.channel(thread), ...botMembership(context, thread) })),
+      presences: receivesPresences ? [renderPresence(botId, guildId, client.presence)] : [],
       voice_states: [],
       stage_instances: [],
       guild_scheduled_events: [],
       soundboard_sounds: []
     },
     intents: Intent.guilds,
-    direct: false
+    isDirectMessage: false
   }
 }

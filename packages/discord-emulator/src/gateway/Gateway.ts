@@ -12,13 +12,13 @@ import { Sessions } from "./Sessions.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import { makeThreadListSync } from "./ThreadListSync.ts"
 import type { Transport } from "./Transport.ts"
-import { handleUpgrade } from "./Upgrade.ts"
+import { upgradeConnection } from "./Upgrade.ts"
 
 /** The gateway: identified clients receive every event in order, exactly once. */
 export interface Gateway {
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Cuts every connection, or closes it with `code`; `resume: false` also ends the sessions. */
-  readonly drop: (options?: { readonly resume?: boolean; readonly code?: number }) => void
+  readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Terminates every connection, or closes it with `code`; `resume: false` also ends the sessions. */
+  readonly disconnectAll: (options?: { readonly resume?: boolean; readonly code?: number }) => void
   /** Stops sending on every connection without closing it. */
   readonly silence: () => void
   /** Asks every client to reconnect and resume (op 7). */
@@ -28,7 +28,7 @@ export interface Gateway {
   /** Asks every client for a heartbeat (op 1). */
   readonly requestHeartbeat: () => void
   /** Makes the guild unavailable until the returned function is called. */
-  readonly outage: () => () => void
+  readonly startOutage: () => () => void
   /** The presence of the bot; offline while it is not connected. */
   readonly presence: () => Presence
   readonly close: () => Promise<void>
@@ -42,17 +42,17 @@ export const makeGateway = (context: Context, sessionStore: SessionStore): Gatew
   const sessions = new Sessions(context, sessionStore)
   const outage = new GuildOutage(context, sessions)
   const stopEvents = publishEvents(context, sessions)
-  const sendAll = (frame: string): void => {
+  const broadcast = (frame: string): void => {
     for (const transport of transports) transport.send(frame)
   }
   return {
-    upgrade: (request, socket, head) =>
-      handleUpgrade(context, server, request, socket, head, (client, transport) => {
+    handleUpgrade: (request, socket, head) =>
+      upgradeConnection(context, server, request, socket, head, (client, transport) => {
         transports.add(transport)
         client.on("close", () => transports.delete(transport))
         serveConnection({ context, sessions, outage, transports }, client, transport)
       }),
-    drop: ({ code, resume = true } = {}) => {
+    disconnectAll: ({ code, resume = true } = {}) => {
       if (!resume) sessions.endAll()
       for (const transport of transports) {
         if (code === undefined) transport.terminate()
@@ -62,13 +62,13 @@ export const makeGateway = (context: Context, sessionStore: SessionStore): Gatew
     silence: () => {
       for (const transport of transports) transport.silence()
     },
-    reconnect: () => sendAll(JSON.stringify({ op: Op.reconnect, d: null })),
+    reconnect: () => broadcast(JSON.stringify({ op: Op.reconnect, d: null })),
     invalidate: ({ resume = false } = {}) => {
       if (!resume) sessions.endAll()
-      sendAll(invalidSession(resume))
+      broadcast(invalidSession(resume))
     },
-    requestHeartbeat: () => sendAll(JSON.stringify({ op: Op.heartbeat, d: null })),
-    outage: () => outage.start(),
+    requestHeartbeat: () => broadcast(JSON.stringify({ op: Op.heartbeat, d: null })),
+    startOutage: () => outage.start(),
     presence: () => sessions.presence(),
     close: async () => {
       stopEvents()

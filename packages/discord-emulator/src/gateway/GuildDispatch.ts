@@ -1,5 +1,12 @@
 import type { Context } from "../context/Context.ts"
-import type { Realm, StoredMember, StoredMessage, StoredRole, StoredUser, StoredWebhook } from "../model/Records.ts"
+import type {
+  StoredGuild,
+  StoredMember,
+  StoredMessage,
+  StoredRole,
+  StoredUser,
+  StoredWebhook
+} from "../model/Records.ts"
 import type { Committed } from "../state/Store.ts"
 import { Intent } from "./Codes.ts"
 import type { Dispatch } from "./Dispatch.ts"
@@ -7,9 +14,9 @@ import type { Dispatch } from "./Dispatch.ts"
 /** The events of roles, members, webhooks, the guild and bulk deletions. */
 export const guildDispatches = (context: Context, { before, change }: Committed): ReadonlyArray<Dispatch> => {
   const { render, store } = context
-  const guild_id = store.realm.guildId
+  const guild_id = store.guild.guildId
   const event = (name: string, intents: number, data: object): ReadonlyArray<Dispatch> => [
-    { event: name, data: { guild_id, ...data }, intents, direct: false }
+    { event: name, data: { guild_id, ...data }, intents, isDirectMessage: false }
   ]
   switch (change.kind) {
     case "role": {
@@ -19,27 +26,31 @@ export const guildDispatches = (context: Context, { before, change }: Committed)
     case "role_gone":
       return event("GUILD_ROLE_DELETE", Intent.guilds, { role_id: (before as StoredRole | undefined)?.id })
     case "realm": {
-      const old = before as Realm | undefined
+      const previous = before as StoredGuild | undefined
       const { guild, guildName, locale } = change.value
-      const same = old === undefined || (old.guild === guild && old.guildName === guildName && old.locale === locale)
-      return same ? [] : [{ event: "GUILD_UPDATE", data: render.guild(), intents: Intent.guilds, direct: false }]
+      const isUnchanged =
+        previous === undefined ||
+        (previous.guild === guild && previous.guildName === guildName && previous.locale === locale)
+      return isUnchanged
+        ? []
+        : [{ event: "GUILD_UPDATE", data: render.guild(), intents: Intent.guilds, isDirectMessage: false }]
     }
     case "user":
-      if (change.value.id === store.realm.botId && before !== undefined)
-        return [{ event: "USER_UPDATE", data: render.user(change.value.id), intents: 0, direct: false }]
-      // A new user is a new member; the guild shows nothing of a changed user.
+      if (change.value.id === store.guild.botId && before !== undefined)
+        return [{ event: "USER_UPDATE", data: render.user(change.value.id), intents: 0, isDirectMessage: false }]
+      // A new user is a new member; the guild sends no event for a changed user.
       return before === undefined ? event("GUILD_MEMBER_ADD", Intent.members, render.member(change.value.id)) : []
     case "member":
       return event(
         before === undefined ? "GUILD_MEMBER_ADD" : "GUILD_MEMBER_UPDATE",
         // A bot receives its own updates without the members intent.
-        change.value.id === store.realm.botId ? Intent.guilds : Intent.members,
+        change.value.id === store.guild.botId ? Intent.guilds : Intent.members,
         render.member(change.value.id)
       )
     case "member_gone": {
       // A bot that is removed receives the deletion of the guild.
-      if (change.id === store.realm.botId)
-        return [{ event: "GUILD_DELETE", data: { id: guild_id }, intents: Intent.guilds, direct: false }]
+      if (change.id === store.guild.botId)
+        return [{ event: "GUILD_DELETE", data: { id: guild_id }, intents: Intent.guilds, isDirectMessage: false }]
       const id = (before as StoredMember | StoredUser | undefined)?.id ?? change.id
       return event("GUILD_MEMBER_REMOVE", Intent.members, { user: render.user(id) })
     }

@@ -11,14 +11,14 @@ export const renderReady = (
   handlesGuild: boolean
 ): object => ({
   v: 10,
-  user: { ...render.user(store.realm.botId), verified: true, mfa_enabled: true, email: null },
+  user: { ...render.user(store.guild.botId), verified: true, mfa_enabled: true, email: null },
   user_settings: {},
-  guilds: handlesGuild ? [{ id: store.realm.guildId, unavailable: true }] : [],
+  guilds: handlesGuild ? [{ id: store.guild.guildId, unavailable: true }] : [],
   session_id: id,
   session_type: "normal",
   resume_gateway_url: origin().replace(/^http/, "ws"),
   ...(sharded ? { shard } : {}),
-  application: { id: store.realm.applicationId, flags: applicationFlags(settings) },
+  application: { id: store.guild.applicationId, flags: applicationFlags(settings) },
   private_channels: [],
   presences: [],
   relationships: [],

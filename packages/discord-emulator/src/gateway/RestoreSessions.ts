@@ -11,7 +11,7 @@ export const restoreSessions = (context: Context, sessionStore: SessionStore): R
     session.disconnect()
     // The earlier process may have ended between its last change and the events of the change.
     if (store.lastCommitted !== undefined && session.position < journal.position())
-      session.dispatch(dispatchesOf(context, store.lastCommitted), store.realm.guildId, journal.position())
+      session.dispatch(dispatchesOf(context, store.lastCommitted), store.guild.guildId, journal.position())
     return session
   })
 }

@@ -9,10 +9,10 @@ export const receivedBy = (
   guildId: string
 ): ReadonlyArray<Pick<Dispatch, "event" | "data">> =>
   dispatches.flatMap((dispatch) => {
-    const { contentProtected = false, direct, event } = dispatch
+    const { needsContentIntent = false, isDirectMessage, event } = dispatch
     if (dispatch.intents !== 0 && (dispatch.intents & intents) === 0) return []
-    if (!handlesGuild({ shard }, direct ? undefined : guildId)) return []
-    const hidesContent = contentProtected && (intents & Intent.content) === 0
+    if (!handlesGuild({ shard }, isDirectMessage ? undefined : guildId)) return []
+    const hidesContent = needsContentIntent && (intents & Intent.content) === 0
     return { event, data: hidesContent ? withoutContent(dispatch.data) : dispatch.data }
   })
 
@@ -26,14 +26,14 @@ export const handlesGuild = ({ shard }: Pick<SessionRecord, "shard">, guildId: s
 /** A message without the fields that need the message content intent. */
 const withoutContent = (data: object): object => ({
   ...data,
-  ...noContent,
+  ...emptyContent,
   ...("message_snapshots" in data && Array.isArray(data.message_snapshots)
     ? {
         message_snapshots: data.message_snapshots.map((snapshot: { readonly message: object }) => ({
-          message: { ...snapshot.message, ...noContent }
+          message: { ...snapshot.message, ...emptyContent }
         }))
       }
     : {})
 })
 
-const noContent = { content: "", embeds: [], attachments: [], components: [] }
+const emptyContent = { content: "", embeds: [], attachments: [], components: [] }

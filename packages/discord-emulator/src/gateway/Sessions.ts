@@ -58,13 +58,13 @@ export class Sessions {
   /** Sends events that no fault touches. */
   publishUnaltered(dispatches: ReadonlyArray<Dispatch>, position?: number): void {
     for (const session of this.#sessions.values())
-      session.dispatch(dispatches, this.#context.store.realm.guildId, position)
+      session.dispatch(dispatches, this.#context.store.guild.guildId, position)
   }
 
   /** Sends each session an event of its own that no fault touches. */
   publishEach(dispatchOf: (session: Session) => Dispatch): void {
     for (const session of this.#sessions.values())
-      session.dispatch([dispatchOf(session)], this.#context.store.realm.guildId)
+      session.dispatch([dispatchOf(session)], this.#context.store.guild.guildId)
   }
 
   /** Sends one session the event that it requested. */
@@ -85,7 +85,7 @@ export class Sessions {
     const presence = this.presence()
     const { activities, status } = presence
     const { store, transientEvents } = this.#context
-    transientEvents.emit({ type: "presence", userId: store.realm.botId, status, activities })
+    transientEvents.emit({ type: "presence", userId: store.guild.botId, status, activities })
     this.publish([presenceDispatch(this.#context, presence)])
   }
 

@@ -25,7 +25,7 @@ export const makeThreadListSync = (context: Context): ((committed: Committed) =>
 const visibleChannelIds = (store: Store): ReadonlySet<string> =>
   new Set(
     [...store.channels.values()]
-      .filter((one) => one.guildId !== undefined && one.thread === undefined && canView(store, store.realm.botId, one))
+      .filter((one) => one.guildId !== undefined && one.thread === undefined && canView(store, store.guild.botId, one))
       .map(({ id }) => id)
   )
 
@@ -37,7 +37,7 @@ const changesAccess = (store: Store, { before, change }: Committed): boolean => 
     case "channel_gone":
       return true
     case "member":
-      return change.value.id === store.realm.botId
+      return change.value.id === store.guild.botId
     case "channel":
       return (
         change.value.thread === undefined &&
@@ -49,7 +49,7 @@ const changesAccess = (store: Store, { before, change }: Committed): boolean => 
 }
 
 const threadList = ({ render, store }: Context, channelIds: ReadonlyArray<string>): Dispatch => {
-  const { botId, guildId } = store.realm
+  const { botId, guildId } = store.guild
   const active = [...store.channels.values()].filter(
     (one) => one.thread?.archived === false && channelIds.includes(one.parentId ?? "") && canView(store, botId, one)
   )
@@ -59,5 +59,5 @@ const threadList = ({ render, store }: Context, channelIds: ReadonlyArray<string
     threads: active.map((thread) => render.channel(thread)),
     members: active.flatMap((thread) => renderThreadMember(thread, botId) ?? [])
   }
-  return { event: "THREAD_LIST_SYNC", data, intents: Intent.guilds, direct: false }
+  return { event: "THREAD_LIST_SYNC", data, intents: Intent.guilds, isDirectMessage: false }
 }

@@ -7,7 +7,7 @@ import { CloseCode } from "./Codes.ts"
 import { plainTransport, type Transport, zlibStreamTransport } from "./Transport.ts"
 
 /** Upgrades a request to a gateway connection, unless a fault or the request itself forbids it. */
-export const handleUpgrade = (
+export const upgradeConnection = (
   { faults, settings }: Context,
   server: WebSocketServer,
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import type { Limits } from "./Limits.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 
-/** How often the application connected. */
+/** Limits how often the application may IDENTIFY. */
 export interface SessionStarts {
   /** Counts an IDENTIFY: allowed, too soon after another one, or above the daily limit. */
   readonly take: (shardId: number) => "ok" | "too soon" | "used up"
@@ -18,26 +18,26 @@ const dayMs = 86_400_000
 
 export const makeSessionStarts = ({ starts }: Limits, now: () => number = Date.now): SessionStarts => {
   if (starts === undefined) {
-    const open = { total: 1000, remaining: 1000, reset_after: dayMs, max_concurrency: 1000 }
-    return { take: () => "ok", status: () => open }
+    const unlimited = { total: 1000, remaining: 1000, reset_after: dayMs, max_concurrency: 1000 }
+    return { take: () => "ok", status: () => unlimited }
   }
   const { concurrency, perDay, windowMs } = starts
   const windows = new FixedWindows(now)
   return {
     take: (shardId) => {
-      const key = `shards ${shardId % concurrency}`
-      if (windows.peek(key) !== undefined) return "too soon"
+      const rateLimitKey = `shards ${shardId % concurrency}`
+      if (windows.peek(rateLimitKey) !== undefined) return "too soon"
       const { used } = windows.count("day", { limit: perDay, windowMs: dayMs })
       if (used > perDay) return "used up"
-      windows.count(key, { limit: 1, windowMs })
+      windows.count(rateLimitKey, { limit: 1, windowMs })
       return "ok"
     },
     status: () => {
-      const day = windows.peek("day")
+      const today = windows.peek("day")
       return {
         total: perDay,
-        remaining: Math.max(0, perDay - (day?.used ?? 0)),
-        reset_after: day === undefined ? dayMs : day.resetAt - now(),
+        remaining: Math.max(0, perDay - (today?.used ?? 0)),
+        reset_after: today === undefined ? dayMs : today.resetAt - now(),
         max_concurrency: concurrency
       }
     }

@@ -1,4 +1,4 @@
-/** Numbers of the Discord API. They are written out here so that discord-api-types is not loaded at run time. */
+/** Numbers of the Discord API, written out here so that discord-api-types is not loaded at run time. */
 
 export const ChannelKind = {
   text: 0,
@@ -23,6 +23,8 @@ export const MessageKind = {
   threadStarter: 21,
   contextMenu: 23
 } as const
+
+export const MessageReferenceType = { default: 0, forward: 1 } as const
 
 export const Flag = {
   crossposted: 1 << 0,
@@ -86,7 +88,7 @@ export const OptionType = {
   attachment: 11
 } as const
 
-/** Permission bits, and the usual sets: everything for the owner and the bot, `everyone` for the others. */
+/** Permission bits, and two sets: `all` for the owner and the bot, `everyone` for other members. */
 export const Permission = {
   all: String((1n << 53n) - 1n),
   everyone: "2248473465835073",
@@ -120,5 +122,5 @@ export const Permission = {
 /** Flags of channels. */
 export const ChannelFlag = { pinned: 1 << 1, requireTag: 1 << 4 } as const
 
-/** Largest file, in bytes. */
-export const attachmentLimit = 10 * 1024 * 1024
+/** The largest file. */
+export const maxAttachmentBytes = 10 * 1024 * 1024

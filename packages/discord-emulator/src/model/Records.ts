@@ -5,8 +5,8 @@ import type {
   APIMessageTopLevelComponent
 } from "discord-api-types/v10"
 
-/** The guild and the application of the emulator. */
-export interface Realm {
+/** The one guild of the emulator, with the application installed in it. Logs on disk call its kind `realm`. */
+export interface StoredGuild {
   readonly applicationId: string
   readonly botId: string
   readonly botToken: string
@@ -34,8 +34,8 @@ export interface StoredUser {
   readonly avatarColor: string
   /** The locale of the client, such as `en-US`. */
   readonly locale?: string
-  /** Whether the user refuses direct messages from the bot. */
-  readonly refusesDirect?: boolean
+  /** Whether the user blocks direct messages from the bot. */
+  readonly blocksDirectMessages?: boolean
 }
 
 /** A guild member; `id` is the id of the user. */
@@ -249,7 +249,7 @@ export interface StoredInteraction {
 
 /** One entry of the journal: the new state of a record, or its removal. */
 export type Change =
-  | { readonly kind: "realm"; readonly value: Realm }
+  | { readonly kind: "realm"; readonly value: StoredGuild }
   | { readonly kind: "user"; readonly value: StoredUser }
   | { readonly kind: "member"; readonly value: StoredMember }
   | { readonly kind: "member_gone"; readonly id: string }

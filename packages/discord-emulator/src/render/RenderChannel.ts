@@ -40,7 +40,7 @@ const directChannel = (
     type: ChannelKind.dm,
     flags: 0,
     last_message_id: store.messages.lastId(channel.id),
-    recipients: [renderUser(store, recipientId === viewerId ? store.realm.botId : recipientId)]
+    recipients: [renderUser(store, recipientId === viewerId ? store.guild.botId : recipientId)]
   })
 
 const guildChannelFields = (channel: StoredChannel): object => ({

@@ -3,11 +3,11 @@ import { checkedAs } from "../validate/Form.ts"
 import type { StoredRole } from "../model/Records.ts"
 import type { Store } from "../state/Store.ts"
 
-/** A role as Discord's API has it. */
+/** The role object of Discord's API. */
 export const renderRole = (store: Store, role: StoredRole): APIRole =>
   checkedAs({
     id: role.id,
-    name: role.managed ? (store.users.get(store.realm.botId)?.username ?? "Bot") : role.name,
+    name: role.managed ? (store.users.get(store.guild.botId)?.username ?? "Bot") : role.name,
     permissions: role.permissions,
     position: role.position,
     managed: role.managed,
@@ -18,19 +18,19 @@ export const renderRole = (store: Store, role: StoredRole): APIRole =>
     unicode_emoji: null,
     mentionable: role.mentionable,
     flags: 0,
-    ...(role.managed ? { tags: { bot_id: store.realm.botId } } : {})
+    ...(role.managed ? { tags: { bot_id: store.guild.botId } } : {})
   })
 
 /** The guild object with its roles. */
 export const renderGuild = (store: Store): Record<string, unknown> => {
-  const { realm } = store
+  const { guild } = store
   return {
-    id: realm.guildId,
-    name: realm.guildName,
+    id: guild.guildId,
+    name: guild.guildName,
     icon: null,
     splash: null,
     discovery_splash: null,
-    owner_id: realm.ownerId,
+    owner_id: guild.ownerId,
     afk_channel_id: null,
     afk_timeout: 300,
     verification_level: 0,
@@ -50,7 +50,7 @@ export const renderGuild = (store: Store): Record<string, unknown> => {
     banner: null,
     premium_tier: 0,
     premium_subscription_count: 0,
-    preferred_locale: realm.locale ?? "en-US",
+    preferred_locale: guild.locale ?? "en-US",
     public_updates_channel_id: null,
     nsfw: false,
     nsfw_level: 0,
@@ -65,6 +65,6 @@ export const renderGuild = (store: Store): Record<string, unknown> => {
     max_presences: null,
     max_video_channel_users: 25,
     max_stage_video_channel_users: 50,
-    ...realm.guild
+    ...guild.guild
   }
 }

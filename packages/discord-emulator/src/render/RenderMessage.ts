@@ -1,5 +1,5 @@
 import type { APIEmbed, APIMessage, APIMessageInteractionMetadata } from "discord-api-types/v10"
-import { Flag } from "../model/Constants.ts"
+import { Flag, MessageReferenceType } from "../model/Constants.ts"
 import type {
   AnsweredInteraction,
   MessageSnapshot,
@@ -109,10 +109,10 @@ const referenceFields = (
 ): object => {
   const { channelId, forward = false, messageId } = reference
   const message_reference = {
-    type: forward ? 1 : 0,
+    type: forward ? MessageReferenceType.forward : MessageReferenceType.default,
     channel_id: channelId,
     ...(messageId === undefined ? {} : { message_id: messageId }),
-    guild_id: view.store.realm.guildId
+    guild_id: view.store.guild.guildId
   }
   if (depth > 0 || messageId === undefined || forward) return { message_reference }
   const referenced = view.store.messages.get(channelId, messageId)
@@ -144,8 +144,8 @@ const renderSnapshot = (view: MessageView, forward: StoredMessage, snapshot: Mes
 const interactionFields = (store: Store, interaction: AnsweredInteraction): object => {
   const { id, name, userId } = interaction
   return {
-    application_id: store.realm.applicationId,
-    webhook_id: store.realm.applicationId,
+    application_id: store.guild.applicationId,
+    webhook_id: store.guild.applicationId,
     interaction_metadata: interactionMetadata(store, interaction),
     ...(name === undefined ? {} : { interaction: { id, type: 2, name, user: renderUser(store, userId) } })
   }
@@ -157,7 +157,7 @@ const interactionMetadata = (store: Store, interaction: AnsweredInteraction): AP
     id,
     type,
     user: renderUser(store, userId),
-    authorizing_integration_owners: { "0": store.realm.guildId },
+    authorizing_integration_owners: { "0": store.guild.guildId },
     ...(originalId === undefined ? {} : { original_response_message_id: originalId }),
     ...(interactedMessageId === undefined ? {} : { interacted_message_id: interactedMessageId }),
     ...(targetMessageId === undefined ? {} : { target_message_id: targetMessageId }),

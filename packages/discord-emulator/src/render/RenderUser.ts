@@ -19,7 +19,7 @@ export const renderMember = (store: Store, id: string): Record<string, unknown> 
     avatar: null,
     banner: null,
     roles: stored?.roleIds ?? [],
-    joined_at: stored?.joinedAt ?? store.realm.createdAt,
+    joined_at: stored?.joinedAt ?? store.guild.createdAt,
     premium_since: null,
     deaf: false,
     mute: false,

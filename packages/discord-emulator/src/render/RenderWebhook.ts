@@ -12,7 +12,7 @@ export const renderWebhook = (store: Store, origin: string, webhook: StoredWebho
     name: webhook.name,
     avatar: null,
     channel_id: webhook.channelId,
-    guild_id: store.realm.guildId,
+    guild_id: store.guild.guildId,
     application_id: null,
     ...webhookOwner(store, webhook.id),
     token: webhook.token,
@@ -22,4 +22,4 @@ export const renderWebhook = (store: Store, origin: string, webhook: StoredWebho
 
 /** The application id that a webhook and its messages carry when the application created the webhook. */
 export const webhookOwner = (store: Store, webhookId: string): { readonly application_id?: string } =>
-  store.webhooks.get(webhookId)?.creatorId === store.realm.botId ? { application_id: store.realm.applicationId } : {}
+  store.webhooks.get(webhookId)?.creatorId === store.guild.botId ? { application_id: store.guild.applicationId } : {}

@@ -5,10 +5,18 @@ import { makeRateLimits, type RateLimits, type RateLimitResult } from "../limits
 import { apiErrors, DiscordError } from "../model/DiscordError.ts"
 import type { RestResponse } from "./RestResponse.ts"
 import { routesOf } from "./Routes.ts"
-import { type Call, type Found, callRoute, makeRouter, type Match, type Reply, type Route } from "./routing/Router.ts"
+import {
+  type Call,
+  type MatchedRoute,
+  handleCall,
+  makeRouter,
+  type RouteMatch,
+  type Reply,
+  type Route
+} from "./routing/Router.ts"
 
-/** The largest JSON with a picture in it, in bytes: 10 MiB as base64. */
-const maxPictureJson = 14 * 1024 * 1024
+/** The largest JSON with a picture in it: 10 MiB as base64. */
+const maxPictureJsonBytes = 14 * 1024 * 1024
 const maxReportedRoutes = 1000
 
 type RequestHandler = (request: IncomingMessage, path: string, query: URLSearchParams) => Promise<RestResponse>
@@ -18,40 +26,46 @@ export const makeRequestHandler = (context: Context): RequestHandler => {
   const { settings, store } = context
   const findRoute = makeRouter(routesOf(context))
   const limits = makeRateLimits(settings.limits, settings.clock.now)
-  const reportUnknown = makeUnknownRouteReport(settings.log)
+  const reportUnknown = makeUnknownRouteReporter(settings.log)
 
   const handleAuthorized = async (
     request: IncomingMessage,
-    { params, route }: Found,
+    { params, route }: MatchedRoute,
     query: URLSearchParams
   ): Promise<RestResponse> => {
-    const body = await readBody(request, route.pictures === true ? maxPictureJson : undefined)
-    const locale = localeOf(request)
-    const call: Call = { ...body, by: store.realm.botId, params, query, ...(locale === undefined ? {} : { locale }) }
+    const body = await readBody(request, route.acceptsPicture === true ? maxPictureJsonBytes : undefined)
+    const locale = requestedLocale(request)
+    const call: Call = {
+      ...body,
+      actorId: store.guild.botId,
+      params,
+      query,
+      ...(locale === undefined ? {} : { locale })
+    }
     const { headers, refused } = countRequest(limits, route, call)
     if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
-    return { reply: replyOrError(context, () => callRoute(route, call)), headers, sent: call.json }
+    return { reply: replyOrError(context, () => handleCall(route, call)), headers, sent: call.json }
   }
 
   return async (request, path, query) => {
     const method = request.method ?? "GET"
     try {
       const match = findRoute(method, path)
-      if (match.found !== "route") reportUnknown(method, path)
-      const found = authorize(match, request.headers.authorization === `Bot ${store.realm.botToken}`)
-      if (!(found instanceof DiscordError)) return await handleAuthorized(request, found, query)
+      if (match.result !== "route") reportUnknown(method, path)
+      const authorized = authorize(match, request.headers.authorization === `Bot ${store.guild.botToken}`)
+      if (!(authorized instanceof DiscordError)) return await handleAuthorized(request, authorized, query)
       await skipBody(request)
-      throw found
+      throw authorized
     } catch (cause) {
       return { reply: errorReply(context, cause), headers: {} }
     }
   }
 }
 
-/** The matched route, or the error for a request that gets none. */
-const authorize = (match: Match, isBot: boolean): Found | DiscordError => {
-  if (match.found === "route") return match.route.tokenInPath === true || isBot ? match : apiErrors.unauthorized()
-  return match.found === "nothing" ? apiErrors.notFound() : apiErrors.methodNotAllowed()
+/** The matched route, or the error for a request that may not use one. */
+const authorize = (match: RouteMatch, isBot: boolean): MatchedRoute | DiscordError => {
+  if (match.result === "route") return match.route.tokenInPath === true || isBot ? match : apiErrors.unauthorized()
+  return match.result === "not found" ? apiErrors.notFound() : apiErrors.methodNotAllowed()
 }
 
 const countRequest = (limits: RateLimits, route: Route, call: Call): RateLimitResult => {
@@ -66,23 +80,23 @@ const countRequest = (limits: RateLimits, route: Route, call: Call): RateLimitRe
 }
 
 /** Logs each unknown route once, without ids and tokens. */
-const makeUnknownRouteReport = (log: (line: string) => void): ((method: string, path: string) => void) => {
+const makeUnknownRouteReporter = (log: (line: string) => void): ((method: string, path: string) => void) => {
   const reported = new Set<string>()
   return (method, path) => {
-    const shape = `${method} ${withoutIds(path)}`
-    if (reported.has(shape) || reported.size >= maxReportedRoutes) return
-    reported.add(shape)
-    log(`discord-emulator: no route for ${shape}`)
+    const pattern = `${method} ${withoutIds(path)}`
+    if (reported.has(pattern) || reported.size >= maxReportedRoutes) return
+    reported.add(pattern)
+    log(`discord-emulator: no route for ${pattern}`)
   }
 }
 
 const withoutIds = (path: string): string =>
   path.replace(/^\/(webhooks|interactions)\/[^/]+\/[^/]+/, "/$1/:id/:token").replaceAll(/\d{17,19}/g, ":id")
 
-/** Discord's own header wins over that of browsers. */
-const localeOf = ({ headers }: IncomingMessage): string | undefined => {
-  const own = headers["x-discord-locale"]
-  return typeof own === "string" ? own : headers["accept-language"]?.split(/[,;]/)[0]?.trim()
+/** Discord's header `x-discord-locale` wins over `accept-language`. */
+const requestedLocale = ({ headers }: IncomingMessage): string | undefined => {
+  const discordLocale = headers["x-discord-locale"]
+  return typeof discordLocale === "string" ? discordLocale : headers["accept-language"]?.split(/[,;]/)[0]?.trim()
 }
 
 /** An error response keeps the rate limit headers, so the error is caught here. */

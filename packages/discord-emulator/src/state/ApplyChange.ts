@@ -1,7 +1,7 @@
 import { Permission } from "../model/Constants.ts"
 import type {
   Change,
-  Realm,
+  StoredGuild,
   StoredChannel,
   StoredInteraction,
   StoredMember,
@@ -16,7 +16,7 @@ import type { Tables } from "./Tables.ts"
 
 /** A record that a change replaced or removed; a list where it removed several messages. */
 export type Replaced =
-  | Realm
+  | StoredGuild
   | StoredChannel
   | StoredMessage
   | StoredUser
@@ -34,7 +34,7 @@ export const applyChange = (tables: Tables, change: Change): Replaced | undefine
   if ("value" in change && "id" in change.value) tables.ids.seen(change.value.id)
   switch (change.kind) {
     case "realm":
-      return applyRealm(tables, change.value)
+      return applyGuild(tables, change.value)
     case "user":
       return applyUser(tables, change.value)
     case "member":
@@ -69,10 +69,10 @@ export const applyChange = (tables: Tables, change: Change): Replaced | undefine
   }
 }
 
-const applyRealm = (tables: Tables, realm: Realm): Realm | undefined => {
-  const before = tables.setRealm(realm)
-  tables.ids.seen(realm.channelId)
-  for (const role of defaultRoles(realm)) {
+const applyGuild = (tables: Tables, guild: StoredGuild): StoredGuild | undefined => {
+  const before = tables.setGuild(guild)
+  tables.ids.seen(guild.channelId)
+  for (const role of defaultRoles(guild)) {
     if (tables.roles.has(role.id)) continue
     tables.ids.seen(role.id)
     put(tables.roles, role)
@@ -82,7 +82,7 @@ const applyRealm = (tables: Tables, realm: Realm): Realm | undefined => {
 
 const applyUser = (tables: Tables, user: StoredUser): StoredUser | undefined => {
   const { id } = user
-  if (!tables.users.has(id) && !tables.members.has(id)) tables.members.set(id, newMember(tables.realm, id))
+  if (!tables.users.has(id) && !tables.members.has(id)) tables.members.set(id, newMember(tables.guild, id))
   return put(tables.users, user)
 }
 
@@ -96,18 +96,18 @@ const applyInteraction = (tables: Tables, interaction: StoredInteraction): Store
 }
 
 /** The two roles that a guild with a bot starts with. */
-const defaultRoles = (realm: Realm): ReadonlyArray<StoredRole> => [
-  { ...plainRole, id: realm.everyoneRoleId, name: "@everyone", permissions: Permission.everyone, position: 0 },
+const defaultRoles = (guild: StoredGuild): ReadonlyArray<StoredRole> => [
+  { ...plainRole, id: guild.everyoneRoleId, name: "@everyone", permissions: Permission.everyone, position: 0 },
   // The bot's role shows the name of the bot, whose user record is written later.
-  { ...plainRole, id: realm.botRoleId, name: "", permissions: Permission.all, position: 1, managed: true }
+  { ...plainRole, id: guild.botRoleId, name: "", permissions: Permission.all, position: 1, managed: true }
 ]
 
 const plainRole = { color: 0, hoist: false, mentionable: false, managed: false }
 
-const newMember = (realm: Realm, id: string): StoredMember => ({
+const newMember = (guild: StoredGuild, id: string): StoredMember => ({
   id,
   nick: null,
-  roleIds: id === realm.botId ? [realm.botRoleId] : [],
+  roleIds: id === guild.botId ? [guild.botRoleId] : [],
   joinedAt: new Date(timeOf(id)).toISOString(),
   timeoutUntil: null
 })

@@ -13,9 +13,9 @@ const needsSending = Permission.mentionEveryone | Permission.attachFiles | Permi
 export const guildPermissions = (store: Store, userId: string): bigint => {
   const member = store.members.get(userId)
   if (member === undefined) return 0n
-  if (userId === store.realm.ownerId) return all
+  if (userId === store.guild.ownerId) return all
   let held = 0n
-  for (const id of [store.realm.everyoneRoleId, ...member.roleIds])
+  for (const id of [store.guild.everyoneRoleId, ...member.roleIds])
     held |= BigInt(store.roles.get(id)?.permissions ?? 0)
   if ((held & Permission.administrator) !== 0n) return all
   return isTimedOut(store, userId) ? held & timedOutPermissions : held
@@ -24,7 +24,7 @@ export const guildPermissions = (store: Store, userId: string): bigint => {
 /** The permissions of a user in a channel: overwrites, what threads inherit, and what no use is without another. */
 export const permissionsIn = (store: Store, userId: string, channel: StoredChannel): bigint => {
   if (channel.recipientId !== undefined)
-    return userId === channel.recipientId || userId === store.realm.botId ? directPermissions : 0n
+    return userId === channel.recipientId || userId === store.guild.botId ? directPermissions : 0n
   const parent = channel.thread === undefined ? channel : store.channels.get(channel.parentId ?? "")
   if (parent === undefined) return 0n
   const held = withOverwrites(store, userId, parent)
@@ -57,7 +57,7 @@ export const canView = (store: Store, userId: string, channel: StoredChannel): b
 
 /** The place of a member's highest role; that of the owner is above all. */
 export const highestRole = (store: Store, userId: string): number => {
-  if (userId === store.realm.ownerId) return Number.POSITIVE_INFINITY
+  if (userId === store.guild.ownerId) return Number.POSITIVE_INFINITY
   const places = (store.members.get(userId)?.roleIds ?? []).map((id) => store.roles.get(id)?.position ?? 0)
   return Math.max(0, ...places)
 }
@@ -77,7 +77,7 @@ export const requirePermissionsHeld = (store: Store, userId: string, given: bigi
 export const readBits = (value: unknown, key: string): bigint => {
   const form = new Form()
   const bits = form.bits({ [key]: value }, key, [])
-  form.check()
+  form.throwIfInvalid()
   return bits ?? 0n
 }
 
@@ -94,7 +94,7 @@ const withOverwrites = (store: Store, userId: string, channel: StoredChannel): b
   const { overwrites = [] } = channel
   if (base === all || overwrites.length === 0) return base
   const roleIds = store.members.get(userId)?.roleIds ?? []
-  const { everyoneRoleId } = store.realm
+  const { everyoneRoleId } = store.guild
   const sum = (of: "allow" | "deny", ids: ReadonlyArray<string>): bigint =>
     overwrites.reduce((bits, one) => (ids.includes(one.id) ? bits | BigInt(one[of]) : bits), 0n)
   let held = base

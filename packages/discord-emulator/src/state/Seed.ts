@@ -74,7 +74,7 @@ const seedStore = (store: Store, settings: Settings): void => {
 
 /** Sets the permissions of the bot's role to `botPermissions`, if they are given. */
 export const setBotPermissions = (store: Store, { botPermissions }: Settings): void => {
-  const role = store.roles.get(store.realm.botRoleId)
+  const role = store.roles.get(store.guild.botRoleId)
   if (botPermissions === undefined || role === undefined || role.permissions === String(botPermissions)) return
   store.commit({ kind: "role", value: { ...role, permissions: String(botPermissions) } })
 }
@@ -89,7 +89,7 @@ export const addUser = (store: Store, username: string, id = store.ids.next(), l
 
 /** Replaces the token of the bot. */
 export const resetToken = (store: Store): void =>
-  store.commit({ kind: "realm", value: { ...store.realm, botToken: tokenFor(store.realm.applicationId) } })
+  store.commit({ kind: "realm", value: { ...store.guild, botToken: tokenFor(store.guild.applicationId) } })
 
 /** Three context as Discord's tokens have, so that clients that read the id out of it can. */
 const tokenFor = (id: string): string =>

@@ -40,7 +40,7 @@ export class Store extends Tables {
 
   /** The fewest changes that rebuild this state. */
   *snapshot(): Iterable<Change> {
-    yield { kind: "realm", value: this.realm }
+    yield { kind: "realm", value: this.guild }
     for (const value of this.roles.values()) yield { kind: "role", value }
     for (const value of this.users.values()) {
       yield { kind: "user", value }

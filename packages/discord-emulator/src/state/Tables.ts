@@ -1,6 +1,6 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
 import type {
-  Realm,
+  StoredGuild,
   StoredChannel,
   StoredInteraction,
   StoredMember,
@@ -27,7 +27,7 @@ export class Tables {
   readonly messages: MessageTable
   /** By guild id; `null` has the global commands. */
   readonly commandSets = new Map<string | null, ReadonlyArray<APIApplicationCommand>>()
-  #realm: Realm | undefined
+  #guild: StoredGuild | undefined
 
   constructor(clock: Clock) {
     this.clock = clock
@@ -35,15 +35,15 @@ export class Tables {
     this.messages = new MessageTable(clock)
   }
 
-  get realm(): Realm {
-    if (this.#realm === undefined) throw new Error("the store has no guild yet")
-    return this.#realm
+  get guild(): StoredGuild {
+    if (this.#guild === undefined) throw new Error("the store has no guild yet")
+    return this.#guild
   }
 
   /** Replaces the guild and application record and returns the earlier one. */
-  setRealm(realm: Realm): Realm | undefined {
-    const before = this.#realm
-    this.#realm = realm
+  setGuild(guild: StoredGuild): StoredGuild | undefined {
+    const before = this.#guild
+    this.#guild = guild
     return before
   }
 

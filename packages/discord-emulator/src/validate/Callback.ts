@@ -34,6 +34,6 @@ export const readAutocomplete = (data: unknown): ReadonlyArray<APIApplicationCom
     if (typeof choice["value"] === "number") return { name, value: choice["value"] }
     return { name, value: form.text(choice, "value", path, { max: 100, required: true }) ?? "" }
   })
-  form.check()
+  form.throwIfInvalid()
   return choices
 }

@@ -17,7 +17,7 @@ export const readName = (form: Form, fields: JsonObject, path: Path, slash: bool
   const name = form.text(fields, key, path, { min: 1, max: 32, required: true })
   if (name === undefined || !slash) return
   if (!slashName.test(name) || name !== name.toLowerCase())
-    form.add(
+    form.addError(
       [...path, key],
       "APPLICATION_COMMAND_INVALID_NAME",
       "Command name is invalid: lower case letters, digits, - and _ only"
@@ -40,10 +40,10 @@ export const readOptions = (
     const at = [...path, "options", index]
     const option = form.object(value, at) ?? {}
     const type = form.choice(option, "type", at, Object.values(OptionType))
-    if (option["type"] === undefined) form.required([...at, "type"])
+    if (option["type"] === undefined) form.addRequiredError([...at, "type"])
     readName(form, option, at, true)
     if (names.has(option["name"]))
-      form.add(
+      form.addError(
         [...at, "name"],
         "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS",
         `Option name ${String(option["name"])} already used in these options`
@@ -54,7 +54,7 @@ export const readOptions = (
     checkNesting(form, { type, firstType, above }, at)
     if (isNesting(type)) return { ...option, options: readOptions(form, option, at, type) ?? [] }
     if (option["required"] === true && optional)
-      form.add(
+      form.addError(
         at,
         "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
         "Required options must be placed before non-required options"
@@ -82,11 +82,11 @@ const checkNesting = (
 ): void => {
   const code = "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID"
   if (above === OptionType.subcommand && isNesting(type))
-    form.add(at, code, "Sub-commands cannot hold sub-commands or sub-command groups")
+    form.addError(at, code, "Sub-commands cannot hold sub-commands or sub-command groups")
   else if (above === OptionType.group && type !== OptionType.subcommand)
-    form.add(at, code, "Sub-command groups can only hold sub-commands")
+    form.addError(at, code, "Sub-command groups can only hold sub-commands")
   else if (isNesting(type) !== isNesting(firstType))
-    form.add(at, code, "Sub-command and sub-command group option types are mutually exclusive to all other types")
+    form.addError(at, code, "Sub-command and sub-command group option types are mutually exclusive to all other types")
 }
 
 /** Checks the bounds of numbers and lengths. */
@@ -94,23 +94,23 @@ const readBounds = (form: Form, option: JsonObject, at: Path, type: unknown): vo
   const least = form.integer(option, "min_length", at, { min: 0, max: 6000 })
   const most = form.integer(option, "max_length", at, { min: 1, max: 6000 })
   if (least !== undefined && most !== undefined && least > most)
-    form.add(
+    form.addError(
       [...at, "max_length"],
       "APPLICATION_COMMAND_OPTION_LENGTH_INVALID",
       "max_length must be greater than or equal to min_length"
     )
   if ((least !== undefined || most !== undefined) && type !== OptionType.string)
-    form.add(at, "APPLICATION_COMMAND_OPTION_LENGTH_INVALID", "Lengths can only be set for string options")
+    form.addError(at, "APPLICATION_COMMAND_OPTION_LENGTH_INVALID", "Lengths can only be set for string options")
   const bounds = (["min_value", "max_value"] as const).map((key) => {
     const value = option[key]
     if (value === undefined || value === null) return undefined
     if (isValue(type, value) && type !== OptionType.string) return Number(value)
-    form.add([...at, key], "APPLICATION_COMMAND_OPTION_VALUE_INVALID", "Limits must be of the type of the option")
+    form.addError([...at, key], "APPLICATION_COMMAND_OPTION_VALUE_INVALID", "Limits must be of the type of the option")
     return undefined
   })
   const [min, max] = bounds
   if (min !== undefined && max !== undefined && min > max)
-    form.add(
+    form.addError(
       [...at, "max_value"],
       "APPLICATION_COMMAND_OPTION_VALUE_INVALID",
       "max_value must be greater than or equal to min_value"
@@ -131,13 +131,13 @@ const readChoices = (form: Form, option: JsonObject, at: Path, type: unknown): v
   const list = form.list(option, "choices", at, { max: 25 }) ?? []
   const completing = option["autocomplete"] === true
   if (completing && list.length > 0)
-    form.add(
+    form.addError(
       [...at, "autocomplete"],
       "APPLICATION_COMMAND_OPTION_AUTOCOMPLETE_INVALID",
       "Autocomplete and choices are mutually exclusive"
     )
   if (!choosing && (completing || list.length > 0))
-    form.add(
+    form.addError(
       [...at, completing ? "autocomplete" : "choices"],
       "APPLICATION_COMMAND_OPTION_TYPE_INVALID",
       "Only string, integer and number options take choices or autocomplete"
@@ -152,15 +152,15 @@ const readChoices = (form: Form, option: JsonObject, at: Path, type: unknown): v
       form.text(texts, locale, within, { min: 1, max: 100 })
     )
     if (names.has(name))
-      form.add(
+      form.addError(
         [...path, "name"],
         "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS",
         "Choice names must be unique within an option"
       )
     names.add(name)
-    if (value === undefined) form.required([...path, "value"])
+    if (value === undefined) form.addRequiredError([...path, "value"])
     else if (choosing && !isValue(type, value))
-      form.add(
+      form.addError(
         [...path, "value"],
         type === OptionType.string ? "STRING_TYPE_CONVERT" : "NUMBER_TYPE_COERCE",
         `Value "${formatValue(value)}" is not of the type of the option.`

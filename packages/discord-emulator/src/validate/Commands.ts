@@ -7,17 +7,17 @@ import { checkedAs, type JsonObject, Form, type Path } from "./Form.ts"
 export const readCommands = (body: unknown): ReadonlyArray<Partial<APIApplicationCommand>> => {
   const form = new Form()
   if (!Array.isArray(body)) {
-    form.add([], "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
-    form.check()
+    form.addError([], "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+    form.throwIfInvalid()
     return []
   }
   const commands = body.map((value: unknown, index) => readOne(form, value, [index]))
   const names = commands.map((command) => `${command.type} ${command.name}`)
   names.forEach((name, index) => {
     if (names.indexOf(name) < index)
-      form.add([index, "name"], "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
+      form.addError([index, "name"], "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
   })
-  form.check()
+  form.throwIfInvalid()
   requireCommandLimits(commands)
   return commands
 }
@@ -33,7 +33,7 @@ export const requireCommandLimits = (commands: ReadonlyArray<Partial<APIApplicat
 export const readCommand = (body: unknown): Partial<APIApplicationCommand> => {
   const form = new Form()
   const command = readOne(form, body, [])
-  form.check()
+  form.throwIfInvalid()
   return command
 }
 
@@ -46,7 +46,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
   readTranslations(form, fields, path, type === 1)
   const options = type === 1 ? readOptions(form, fields, path) : undefined
   const needed = form.bits(fields, "default_member_permissions", path)
-  if (sizeOf(fields) > 8000) form.add(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
+  if (sizeOf(fields) > 8000) form.addError(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
   return checkedAs({
     type,
     name: fields["name"],
@@ -65,13 +65,13 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
 /** Context menu commands have neither description nor options. */
 const checkContextMenuCommand = (form: Form, fields: JsonObject, path: Path): void => {
   if (fields["description"] !== undefined && fields["description"] !== null && fields["description"] !== "")
-    form.add(
+    form.addError(
       [...path, "description"],
       "APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION_INVALID",
       "Context menu commands cannot have description"
     )
   if (Array.isArray(fields["options"]) && fields["options"].length > 0)
-    form.add(
+    form.addError(
       [...path, "options"],
       "APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS_INVALID",
       "Context menu commands cannot have options"

@@ -9,7 +9,7 @@ export const readComponentIds = (form: Form, components: ReadonlyArray<unknown>,
   const look = (value: unknown, at: Path): void => {
     if (!isJsonObject(value)) return
     const id = form.integer(value, "id", at, { min: 0, max: 2 ** 31 - 1 }) ?? 0
-    if (taken.has(id)) form.add([...at, "id"], "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
+    if (taken.has(id)) form.addError([...at, "id"], "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
     if (id > 0) taken.add(id)
     for (const key of ["accessory", "component"]) look(value[key], [...at, key])
     const { components: inside } = value

@@ -35,7 +35,7 @@ export const readComponents = (
     const path = ["components", index]
     const type = isJsonObject(value) ? value["type"] : undefined
     if (!(v2 ? layouts.includes(type) : type === Component.actionRow))
-      form.add(
+      form.addError(
         [...path, "type"],
         "UNION_TYPE_CHOICES",
         `Value of field "type" must be one of (${v2 ? layouts.join(", ") : "1"}).`
@@ -43,9 +43,17 @@ export const readComponents = (
     return readComponent(form, value, path, seen)
   })
   if (v2 && seen.count > 40)
-    form.add(["components"], "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "The total number of components exceeds 40")
+    form.addError(
+      ["components"],
+      "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED",
+      "The total number of components exceeds 40"
+    )
   if (v2 && seen.text > 4000)
-    form.add(["components"], "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", "The total text of components exceeds 4000")
+    form.addError(
+      ["components"],
+      "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
+      "The total text of components exceeds 4000"
+    )
   return checkedAs(components)
 }
 
@@ -72,7 +80,7 @@ const readComponent = (form: Form, value: unknown, path: Path, seen: MessageTota
   const reading = { form, fields, path, seen, id: seen.ids(fields) }
   const read = readers[String(fields["type"])]
   if (read !== undefined) return read(reading)
-  form.add([...path, "type"], "BASE_TYPE_CHOICES", "Value must be the type of a message component.")
+  form.addError([...path, "type"], "BASE_TYPE_CHOICES", "Value must be the type of a message component.")
   return fields
 }
 
@@ -90,9 +98,9 @@ const readActionRow = (reading: ComponentContext): JsonObject => {
   const kinds = components.map((child) => child["type"])
   const at = [...path, "components"]
   if (kinds.some((kind) => kind !== Component.button && !selects.includes(kind)))
-    form.add(at, "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (2, 3, 5, 6, 7, 8).')
+    form.addError(at, "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (2, 3, 5, 6, 7, 8).')
   else if (kinds.some((kind) => selects.includes(kind)) && kinds.length > 1)
-    form.add(at, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width")
+    form.addError(at, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width")
   return { ...fields, id, components }
 }
 
@@ -108,7 +116,7 @@ const readSection = (reading: ComponentContext): JsonObject => {
   const at = [...path, "accessory"]
   const { accessory } = fields
   if (accessory === undefined) {
-    form.required(at)
+    form.addRequiredError(at)
     return { ...fields, id, components }
   }
   requireKinds(form, [accessory], at, [Component.button, Component.thumbnail])
@@ -159,18 +167,18 @@ const requireKinds = (
   kinds: ReadonlyArray<unknown>
 ): void => {
   if (components.some((one) => !isJsonObject(one) || !kinds.includes(one["type"])))
-    form.add(path, "UNION_TYPE_CHOICES", `Value of field "type" must be one of (${kinds.join(", ")}).`)
+    form.addError(path, "UNION_TYPE_CHOICES", `Value of field "type" must be one of (${kinds.join(", ")}).`)
 }
 
 /** Pictures come from the web or from the message's own files, files only from there. */
 const readMedia = (form: Form, fields: JsonObject, key: "media" | "file", path: Path): void => {
   const media = fields[key] === undefined ? undefined : form.object(fields[key], [...path, key])
-  if (media === undefined) return fields[key] === undefined ? form.required([...path, key]) : undefined
+  if (media === undefined) return fields[key] === undefined ? form.addRequiredError([...path, key]) : undefined
   form.text(fields, "description", path, { max: 1024 })
   const url = form.text(media, "url", [...path, key], { min: 1, max: 2048, required: true })
   const schemes = key === "file" ? /^attachment:\/\// : /^(https?|attachment):\/\//
   if (url !== undefined && url !== "" && !schemes.test(url))
-    form.add(
+    form.addError(
       [...path, key, "url"],
       "URL_TYPE_INVALID_SCHEME",
       `Scheme must be one of (${key === "file" ? "'attachment'" : "'http', 'https', 'attachment'"}).`
@@ -179,14 +187,14 @@ const readMedia = (form: Form, fields: JsonObject, key: "media" | "file", path: 
 
 const readButton = ({ fields, form, id, path, seen }: ComponentContext): JsonObject => {
   const style = form.choice(fields, "style", path, Object.values(ButtonKind))
-  if (fields["style"] === undefined) form.required([...path, "style"])
+  if (fields["style"] === undefined) form.addRequiredError([...path, "style"])
   const label = form.text(fields, "label", path, { max: 80 })
   if (style === ButtonKind.link) {
     const url = form.text(fields, "url", path, { min: 1, max: 512, required: true })
     if (url !== undefined && !/^(https?|discord):\/\//.test(url))
-      form.add([...path, "url"], "URL_TYPE_INVALID_SCHEME", "Scheme must be one of ('http', 'https', 'discord').")
+      form.addError([...path, "url"], "URL_TYPE_INVALID_SCHEME", "Scheme must be one of ('http', 'https', 'discord').")
     if (fields["custom_id"] !== undefined)
-      form.add(
+      form.addError(
         [...path, "custom_id"],
         "BUTTON_COMPONENT_CUSTOM_ID_NOT_ALLOWED",
         "A custom id and url cannot both be specified"
@@ -195,18 +203,18 @@ const readButton = ({ fields, form, id, path, seen }: ComponentContext): JsonObj
   else {
     readCustomId(form, fields, path, seen)
     if (!label && !isJsonObject(fields["emoji"]))
-      form.add(path, "BUTTON_COMPONENT_INVALID_STYLE", "A button must have a label or an emoji")
+      form.addError(path, "BUTTON_COMPONENT_INVALID_STYLE", "A button must have a label or an emoji")
   }
   return { ...fields, id }
 }
 
 /** A premium button has only a SKU. */
 const readPremium = (form: Form, fields: JsonObject, path: Path): void => {
-  if (fields["sku_id"] === undefined) form.required([...path, "sku_id"])
+  if (fields["sku_id"] === undefined) form.addRequiredError([...path, "sku_id"])
   else form.id(fields, "sku_id", path)
   for (const key of ["custom_id", "label", "url", "emoji"])
     if (fields[key] !== undefined && fields[key] !== null)
-      form.add([...path, key], "BUTTON_COMPONENT_PREMIUM_FIELD_NOT_ALLOWED", `A premium button cannot have ${key}`)
+      form.addError([...path, key], "BUTTON_COMPONENT_PREMIUM_FIELD_NOT_ALLOWED", `A premium button cannot have ${key}`)
 }
 
 const readSelect = ({ fields, form, id, path, seen }: ComponentContext): JsonObject => {

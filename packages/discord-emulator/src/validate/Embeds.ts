@@ -7,7 +7,7 @@ export const readEmbeds = (form: Form, body: JsonObject): ReadonlyArray<APIEmbed
   if (list === undefined) return undefined
   const embeds = list.map((value, index) => readEmbed(form, value, ["embeds", index]))
   const total = embeds.reduce((sum, embed) => sum + sizeOf(embed), 0)
-  if (total > 6000) form.add(["embeds"], "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000")
+  if (total > 6000) form.addError(["embeds"], "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000")
   return embeds
 }
 
@@ -53,7 +53,7 @@ const readEmbed = (form: Form, value: unknown, path: Path): APIEmbed => {
       ? {}
       : { fields: list.map((entry, index) => readField(form, entry, [...path, "fields", index])) })
   }
-  if (Object.keys(embed).length === 1) form.required([...path, "description"])
+  if (Object.keys(embed).length === 1) form.addRequiredError([...path, "description"])
   return embed
 }
 
@@ -91,13 +91,13 @@ const link = (
   const value = form.text(fields, key, path, { max: 2048 })
   if (value === undefined || value === "") return undefined
   if (!URL.canParse(value)) {
-    form.add([...path, key], "URL_TYPE_INVALID_URL", "Not a well formed URL.")
+    form.addError([...path, key], "URL_TYPE_INVALID_URL", "Not a well formed URL.")
     return undefined
   }
   const scheme = new URL(value).protocol
   if (!schemes.includes(scheme)) {
     const allowed = schemes.map((one) => `'${one.slice(0, -1)}'`).join(", ")
-    form.add(
+    form.addError(
       [...path, key],
       "URL_TYPE_INVALID_SCHEME",
       `Scheme "${scheme.slice(0, -1)}" is not supported. Scheme must be one of (${allowed}).`
@@ -111,7 +111,7 @@ const readTimestamp = (form: Form, fields: JsonObject, path: Path): string | und
   if (value === undefined || value === null) return undefined
   const time = typeof value === "string" || typeof value === "number" ? new Date(value) : new Date(Number.NaN)
   if (Number.isNaN(time.getTime())) {
-    form.add(
+    form.addError(
       [...path, "timestamp"],
       "DATE_TIME_TYPE_PARSE",
       `Could not parse ${formatValue(value)}. Should be ISO8601.`

@@ -29,14 +29,14 @@ export class Form extends FormErrors {
     const at = [...path, key]
     const value = fields[key]
     if (value === undefined || value === null) {
-      if (limits.required === true) this.required(at)
+      if (limits.required === true) this.addRequiredError(at)
       return undefined
     }
     if (typeof value !== "string") {
-      this.add(at, "STRING_TYPE_CONVERT", `Could not interpret "${typeof value}" as string.`)
+      this.addError(at, "STRING_TYPE_CONVERT", `Could not interpret "${typeof value}" as string.`)
       return undefined
     }
-    if (value === "" && limits.required === true) this.required(at)
+    if (value === "" && limits.required === true) this.addRequiredError(at)
     else checkLength(this, at, [...value].length, limits)
     return value
   }
@@ -46,11 +46,11 @@ export class Form extends FormErrors {
     const at = [...path, key]
     const value = fields[key]
     if (value === undefined || value === null) {
-      if ((limits.min ?? 0) > 0) this.required(at)
+      if ((limits.min ?? 0) > 0) this.addRequiredError(at)
       return undefined
     }
     if (!Array.isArray(value)) {
-      this.add(at, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+      this.addError(at, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
       return undefined
     }
     checkLength(this, at, value.length, limits)
@@ -61,7 +61,7 @@ export class Form extends FormErrors {
   ids(fields: JsonObject, key: string, path: Path, limits: Limits): ReadonlyArray<string> | undefined {
     const list = this.list(fields, key, path, limits)
     return list?.flatMap((value, index) => {
-      if (value === null) this.required([...path, key, index])
+      if (value === null) this.addRequiredError([...path, key, index])
       return this.id({ [index]: value }, String(index), [...path, key]) ?? []
     })
   }
@@ -72,7 +72,7 @@ export class Form extends FormErrors {
     if (value === undefined || value === null) return undefined
     const text = formatValue(value)
     if (/^\d{1,19}$/.test(text)) return BigInt(text)
-    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not int.`)
+    this.addError([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not int.`)
     return undefined
   }
 
@@ -83,12 +83,13 @@ export class Form extends FormErrors {
     if (value === undefined || value === null) return undefined
     const number = typeof value === "string" && /^[+-]?\d+$/.test(value) ? Number(value) : value
     if (typeof number !== "number" || !Number.isInteger(number)) {
-      this.add(at, "NUMBER_TYPE_COERCE", `Value "${formatValue(value)}" is not int.`)
+      this.addError(at, "NUMBER_TYPE_COERCE", `Value "${formatValue(value)}" is not int.`)
       return undefined
     }
     if (number < limits.min)
-      this.add(at, "NUMBER_TYPE_MIN", `int value should be greater than or equal to ${limits.min}.`)
-    if (number > limits.max) this.add(at, "NUMBER_TYPE_MAX", `int value should be less than or equal to ${limits.max}.`)
+      this.addError(at, "NUMBER_TYPE_MIN", `int value should be greater than or equal to ${limits.min}.`)
+    if (number > limits.max)
+      this.addError(at, "NUMBER_TYPE_MAX", `int value should be less than or equal to ${limits.max}.`)
     return number
   }
 
@@ -98,7 +99,7 @@ export class Form extends FormErrors {
     if (value === undefined || value === null) return undefined
     const text = typeof value === "string" || typeof value === "number" ? String(value) : JSON.stringify(value)
     if (/^\d{1,20}$/.test(text)) return text
-    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not snowflake.`)
+    this.addError([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not snowflake.`)
     return undefined
   }
 
@@ -113,7 +114,7 @@ export class Form extends FormErrors {
     if (value === undefined || value === null) return undefined
     const found = allowed.find((one) => one === value)
     if (found === undefined)
-      this.add(
+      this.addError(
         [...path, key],
         "BASE_TYPE_CHOICES",
         `Value must be one of (${allowed.map((one) => (typeof one === "string" ? `'${one}'` : one)).join(", ")}).`
@@ -124,7 +125,7 @@ export class Form extends FormErrors {
   /** A JSON object. */
   object(value: unknown, path: Path): JsonObject | undefined {
     if (isJsonObject(value)) return value
-    this.add(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+    this.addError(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
     return undefined
   }
 }
@@ -135,6 +136,6 @@ export const formatValue = (value: unknown): string =>
 
 const checkLength = (form: FormErrors, at: Path, length: number, { max, min = 0 }: Limits): void => {
   if (length >= min && length <= max) return
-  if (min > 0) form.add(at, "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`)
-  else form.add(at, "BASE_TYPE_MAX_LENGTH", `Must be ${max} or fewer in length.`)
+  if (min > 0) form.addError(at, "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`)
+  else form.addError(at, "BASE_TYPE_MAX_LENGTH", `Must be ${max} or fewer in length.`)
 }

@@ -8,33 +8,33 @@ export class FormErrors {
   readonly #errors = noErrors()
   #failed = false
 
-  add(path: Path, code: string, message: string): void {
+  addError(path: Path, code: string, message: string): void {
     this.#failed = true
-    let at = this.#errors
+    let node = this.#errors
     for (const key of path) {
-      const below = at[key]
-      const next: FieldErrors = below === undefined || Array.isArray(below) ? noErrors() : (below as FieldErrors)
-      at[key] = next
-      at = next
+      const child = node[key]
+      const next: FieldErrors = child === undefined || Array.isArray(child) ? noErrors() : (child as FieldErrors)
+      node[key] = next
+      node = next
     }
-    const before = at["_errors"]
-    at["_errors"] = [...(Array.isArray(before) ? before : []), { code, message }]
+    const earlier = node["_errors"]
+    node["_errors"] = [...(Array.isArray(earlier) ? earlier : []), { code, message }]
   }
 
   /** Adds the error for a missing field. */
-  required(path: Path): void {
-    this.add(path, "BASE_TYPE_REQUIRED", "This field is required")
+  addRequiredError(path: Path): void {
+    this.addError(path, "BASE_TYPE_REQUIRED", "This field is required")
   }
 
   /** Adds an error for each of these fields that is present: the emulator does not support them. */
-  unsupported(fields: Readonly<Record<string, unknown>>, keys: ReadonlyArray<string>): void {
+  addUnsupportedErrors(fields: Readonly<Record<string, unknown>>, keys: ReadonlyArray<string>): void {
     for (const key of keys)
       if (fields[key] !== undefined && fields[key] !== null)
-        this.add([key], "BASE_TYPE_UNSUPPORTED", "This Discord cannot keep it.")
+        this.addError([key], "BASE_TYPE_UNSUPPORTED", "This Discord cannot keep it.")
   }
 
   /** Throws 50035 when there is an error. */
-  check(): void {
+  throwIfInvalid(): void {
     if (this.#failed) throw new DiscordError(400, 50035, "Invalid Form Body", this.#errors)
   }
 }

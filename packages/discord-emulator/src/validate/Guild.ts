@@ -25,7 +25,7 @@ export const readGuild = (body: unknown): GuildChange => {
   const name = form.text(fields, "name", [], { min: 2, max: 100 })
   const locale = form.text(fields, "preferred_locale", [], { max: 10 })
   if (locale !== undefined && !isLocale(locale))
-    form.add(["preferred_locale"], "BASE_TYPE_CHOICES", "Value must be one of Discord's locales.")
+    form.addError(["preferred_locale"], "BASE_TYPE_CHOICES", "Value must be one of Discord's locales.")
   const change: Record<string, unknown> = {}
   for (const [key, max] of Object.entries(levels)) {
     const level = form.integer(fields, key, [], { min: 0, max })
@@ -37,8 +37,15 @@ export const readGuild = (body: unknown): GuildChange => {
   if ("description" in fields) change["description"] = form.text(fields, "description", [], { max: 300 }) ?? null
   if (typeof fields["premium_progress_bar_enabled"] === "boolean")
     change["premium_progress_bar_enabled"] = fields["premium_progress_bar_enabled"]
-  form.unsupported(fields, ["icon", "splash", "discovery_splash", "banner", "features", "safety_alerts_channel_id"])
-  form.check()
+  form.addUnsupportedErrors(fields, [
+    "icon",
+    "splash",
+    "discovery_splash",
+    "banner",
+    "features",
+    "safety_alerts_channel_id"
+  ])
+  form.throwIfInvalid()
   return {
     ...change,
     ...(name === undefined ? {} : { name }),

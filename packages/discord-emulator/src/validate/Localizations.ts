@@ -26,7 +26,7 @@ export const readLocalizations = (
   for (const locale of Object.keys(value))
     if (locales.has(locale)) check(value, locale, at)
     else
-      form.add(
+      form.addError(
         [...at, locale],
         "ENUM_TYPE_COERCE",
         `Value "${locale}" is not a valid enum value; it must be one of Discord's locales.`

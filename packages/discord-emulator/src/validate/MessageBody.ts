@@ -1,5 +1,5 @@
 import type { APIEmbed, APIMessageTopLevelComponent } from "discord-api-types/v10"
-import { Flag } from "../model/Constants.ts"
+import { Flag, MessageReferenceType } from "../model/Constants.ts"
 import { DiscordError, type FieldErrors, apiErrors } from "../model/DiscordError.ts"
 import { readComponents } from "./Components.ts"
 import { readEmbeds } from "./Embeds.ts"
@@ -13,14 +13,14 @@ export interface AllowedMentions {
   readonly repliedUser: boolean
 }
 
-/** An entry of `attachments`: a kept one by its id, or a new one by the number of its file part. */
+/** An entry of `attachments`: a stored file by its id, or a new one by the number of its file part. */
 interface AttachmentEntry {
   readonly id: string
   readonly filename: string | undefined
   readonly description: string | undefined
 }
 
-/** A checked message body. Absent context are `undefined`: an edit leaves them as they are. */
+/** A checked message body. Absent fields are `undefined`: an edit leaves them as they are. */
 export interface MessageBody {
   readonly content: string | undefined
   readonly embeds: ReadonlyArray<APIEmbed> | undefined
@@ -30,24 +30,25 @@ export interface MessageBody {
   readonly allowedMentions: AllowedMentions | undefined
   readonly nonce: string | number | undefined
   readonly enforceNonce: boolean
-  readonly replyTo: { readonly messageId: string; readonly failIfGone: boolean } | undefined
+  readonly replyTo: { readonly messageId: string; readonly failIfNotExists: boolean } | undefined
   readonly forward: { readonly channelId: string; readonly messageId: string } | undefined
   readonly tts: boolean
 }
 
-/** Checks the body of a message or of an edit; throws 50035 with every fault in it. */
-export const readMessageBody = (body: unknown, before: { readonly flags: number } = { flags: 0 }): MessageBody => {
+/** Checks the body of a message or of an edit; throws 50035 with every error in it. */
+export const readMessageBody = (body: unknown, stored: { readonly flags: number } = { flags: 0 }): MessageBody => {
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}
   const flags = form.integer(fields, "flags", [], { min: 0, max: 2 ** 31 - 1 })
-  const v2 = (((flags ?? 0) | before.flags) & Flag.componentsV2) !== 0
-  const content = fields["content"] === null ? "" : form.text(stringified(fields), "content", [], { max: 2000 })
+  const isComponentsV2 = (((flags ?? 0) | stored.flags) & Flag.componentsV2) !== 0
+  const content = fields["content"] === null ? "" : form.text(withTextContent(fields), "content", [], { max: 2000 })
   const embeds = fields["embeds"] === null ? [] : readEmbeds(form, fields)
-  const components = fields["components"] === null ? [] : readComponents(form, fields, v2)
-  if (v2) {
-    if (content) form.add(["content"], "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", legacyField("content"))
+  const components = fields["components"] === null ? [] : readComponents(form, fields, isComponentsV2)
+  if (isComponentsV2) {
+    if (content)
+      form.addError(["content"], "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", legacyFieldMessage("content"))
     if (embeds !== undefined && embeds.length > 0)
-      form.add(["embeds"], "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", legacyField("embeds"))
+      form.addError(["embeds"], "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", legacyFieldMessage("embeds"))
   }
   const nonce = fields["nonce"]
   if (typeof nonce === "string") form.text(fields, "nonce", [], { max: 25 })
@@ -56,8 +57,8 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
   const allowedMentions = readAllowedMentions(form, fields)
   const reference = readReference(form, fields)
   const stickers = form.list(fields, "sticker_ids", [], { max: 3 }) ?? []
-  form.check()
-  // The emulator has neither, and refuses what it cannot show.
+  form.throwIfInvalid()
+  // The emulator cannot show polls and stickers, so it refuses them.
   if (fields["poll"] !== undefined && fields["poll"] !== null) throw apiErrors.noPollsHere()
   if (stickers.length > 0) throw apiErrors.invalidSticker()
   return {
@@ -78,15 +79,15 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
 export const legacyFieldsError = (names: ReadonlyArray<string>): DiscordError => {
   const code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
   const errors: FieldErrors = {}
-  for (const name of names) errors[name] = { _errors: [{ code, message: legacyField(name) }] }
+  for (const name of names) errors[name] = { _errors: [{ code, message: legacyFieldMessage(name) }] }
   return new DiscordError(400, 50035, "Invalid Form Body", errors)
 }
 
-const legacyField = (name: string): string =>
+const legacyFieldMessage = (name: string): string =>
   `The '${name}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`
 
-/** Discord takes numbers as content. */
-const stringified = (fields: JsonObject): JsonObject =>
+/** Discord accepts a number as content. */
+const withTextContent = (fields: JsonObject): JsonObject =>
   typeof fields["content"] === "number" ? { ...fields, content: String(fields["content"]) } : fields
 
 const readAttachments = (form: Form, fields: JsonObject): ReadonlyArray<AttachmentEntry> | undefined => {
@@ -121,7 +122,7 @@ const readAllowedMentions = (form: Form, fields: JsonObject): AllowedMentions | 
   for (const key of ["users", "roles"] as const) {
     allowed[key].forEach((_, index) => form.id({ ...allowed[key] }, String(index), [...path, key]))
     if (allowed.parse.includes(key) && allowed[key].length > 0)
-      form.add(
+      form.addError(
         path,
         "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
         `parse:["${key}"] and ${key}: [ids...] are mutually exclusive.`
@@ -136,17 +137,17 @@ const readReference = (form: Form, fields: JsonObject): Pick<MessageBody, "forwa
   const value = fields["message_reference"]
   const reference = value === undefined || value === null ? undefined : form.object(value, path)
   if (reference === undefined) return { replyTo: undefined, forward: undefined }
-  const type = form.choice(reference, "type", path, [0, 1])
+  const type = form.choice(reference, "type", path, Object.values(MessageReferenceType))
   const messageId = form.id(reference, "message_id", path)
   const channelId = form.id(reference, "channel_id", path)
-  if (type !== 1)
+  if (type !== MessageReferenceType.forward)
     return {
       replyTo:
-        messageId === undefined ? undefined : { messageId, failIfGone: reference["fail_if_not_exists"] !== false },
+        messageId === undefined ? undefined : { messageId, failIfNotExists: reference["fail_if_not_exists"] !== false },
       forward: undefined
     }
-  if (messageId === undefined) form.required([...path, "message_id"])
-  if (channelId === undefined) form.required([...path, "channel_id"])
+  if (messageId === undefined) form.addRequiredError([...path, "message_id"])
+  if (channelId === undefined) form.addRequiredError([...path, "channel_id"])
   return {
     replyTo: undefined,
     forward: messageId === undefined || channelId === undefined ? undefined : { channelId, messageId }

@@ -40,11 +40,11 @@ export const readModal = (data: unknown): APIModalInteractionResponseCallbackDat
         form.text(part, "content", at, { min: 1, max: 4000, required: true })
         return { ...part, id }
       default:
-        form.add([...at, "type"], "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (1, 10, 18).')
+        form.addError([...at, "type"], "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (1, 10, 18).')
         return part
     }
   })
-  form.check()
+  form.throwIfInvalid()
   return checkedAs({ ...fields, components })
 }
 
@@ -85,7 +85,7 @@ const readInput = (
     case Component.checkbox:
       break
     default:
-      form.add(
+      form.addError(
         [...path, "type"],
         "UNION_TYPE_CHOICES",
         'Value of field "type" must be one of (3, 4, 5, 6, 7, 8, 19, 21, 22, 23).'
@@ -96,11 +96,11 @@ const readInput = (
 
 const readTextInput = (form: Form, fields: JsonObject, path: Path): void => {
   form.choice(fields, "style", path, [1, 2])
-  if (fields["style"] === undefined) form.required([...path, "style"])
+  if (fields["style"] === undefined) form.addRequiredError([...path, "style"])
   const least = form.integer(fields, "min_length", path, { min: 0, max: 4000 }) ?? 0
   const most = form.integer(fields, "max_length", path, { min: 1, max: 4000 }) ?? 4000
   if (least > most && least <= 4000)
-    form.add([...path, "min_length"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${most}.`)
+    form.addError([...path, "min_length"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${most}.`)
   form.text(fields, "placeholder", path, { max: 100 })
   form.text(fields, "value", path, { max: 4000 })
 }

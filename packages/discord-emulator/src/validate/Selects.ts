@@ -29,14 +29,18 @@ export const readCounts = (
   const min = form.integer(fields, "min_values", path, { min: 0, max: most }) ?? 1
   const max = form.integer(fields, "max_values", path, { min: 1, max: most }) ?? usual
   if (min > max && min <= most)
-    form.add([...path, "min_values"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${max}.`)
+    form.addError([...path, "min_values"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${max}.`)
   return { min, max }
 }
 
 /** Refuses more preselected options than may be chosen. */
 export const requireDefaults = (form: Form, options: ReadonlyArray<JsonObject>, path: Path, max: number): void => {
   if (options.filter((option) => option["default"] === true).length > max)
-    form.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULT_OPTIONS", `At most ${max} options can be selected by default`)
+    form.addError(
+      path,
+      "SELECT_COMPONENT_TOO_MANY_DEFAULT_OPTIONS",
+      `At most ${max} options can be selected by default`
+    )
 }
 
 /** Which kind of thing each select of people, roles or channels offers. */
@@ -55,13 +59,13 @@ const readDefaults = (
 ): void => {
   const list = form.list(fields, "default_values", path, { max: 25 }) ?? []
   if (list.length > 0 && (list.length < min || list.length > max))
-    form.add([...path, "default_values"], "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`)
+    form.addError([...path, "default_values"], "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`)
   list.forEach((one, index) => {
     const at = [...path, "default_values", index]
     const value = form.object(one, at) ?? {}
-    if (value["id"] === undefined) form.required([...at, "id"])
+    if (value["id"] === undefined) form.addRequiredError([...at, "id"])
     form.id(value, "id", at)
-    if (value["type"] === undefined) form.required([...at, "type"])
+    if (value["type"] === undefined) form.addRequiredError([...at, "type"])
     form.choice(value, "type", at, offered[Number(fields["type"])] ?? [])
   })
 }
@@ -82,7 +86,7 @@ export const readChoices = (
     form.text(option, "description", at, { max: 100 })
     const value = form.text(option, "value", at, { min: 1, max: 100, required: true })
     if (value !== undefined && values.has(value))
-      form.add(
+      form.addError(
         [...at, "value"],
         "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
         "The specified option value is already used"
@@ -102,6 +106,6 @@ export const readCustomId = (
   const customId = form.text(fields, "custom_id", path, { min: 1, max: 100, required: true })
   if (customId === undefined) return
   if (seen.customIds.has(customId))
-    form.add([...path, "custom_id"], "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated")
+    form.addError([...path, "custom_id"], "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated")
   seen.customIds.add(customId)
 }

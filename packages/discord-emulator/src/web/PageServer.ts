@@ -61,7 +61,7 @@ export const makePageServer = (context: Context): PageServer => {
         actor.speak(languageOf(body))
         return { status: 204 }
       case "POST /guild-language":
-        await actor.request("PATCH", `/guilds/${context.store.realm.guildId}`, { preferred_locale: languageOf(body) })
+        await actor.request("PATCH", `/guilds/${context.store.guild.guildId}`, { preferred_locale: languageOf(body) })
         return { status: 204 }
       case "POST /direct":
         return { status: 200, body: { id: await actor.openDirect() } }
@@ -98,7 +98,7 @@ interface PageResponse {
 
 /** The person of a request; the default one when none is named. */
 const userOf = ({ store }: Context, query: URLSearchParams): string | undefined => {
-  const id = query.get("user") || store.realm.ownerId
+  const id = query.get("user") || store.guild.ownerId
   const user = store.users.get(id)
   return user === undefined || user.bot ? undefined : id
 }

@@ -13,7 +13,7 @@ export const snapshotFor = (context: Context, userId: string, botStatus: string)
     me: userId,
     locale: localeOf(context, userId),
     locales: [...locales],
-    botId: store.realm.botId,
+    botId: store.guild.botId,
     users: [...store.users.values()].map(({ id, username, globalName, bot, avatarColor }) => ({
       id,
       username,
@@ -27,10 +27,10 @@ export const snapshotFor = (context: Context, userId: string, botStatus: string)
     })),
     roles: [...store.roles.values()].map((role) => render.role(role)),
     guild: {
-      id: store.realm.guildId,
-      name: store.realm.guildName,
-      ownerId: store.realm.ownerId,
-      locale: store.realm.locale ?? "en-US",
+      id: store.guild.guildId,
+      name: store.guild.guildName,
+      ownerId: store.guild.ownerId,
+      locale: store.guild.locale ?? "en-US",
       canManage: (guildPermissions(store, userId) & Permission.manageGuild) !== 0n
     },
     channels: [...store.channels.values()]

@@ -26,7 +26,7 @@ export const readChannelBody = (
   const parentId = "parent_id" in fields ? readParentId(store, form, before, fields) : before.parentId
   const readOverwrites = parseOverwriteList(store, form, before, userId, fields)
   const type = readType(form, before, fields)
-  form.check()
+  form.throwIfInvalid()
   const overwrites = readOverwrites?.()
   return {
     ...before,
@@ -93,9 +93,9 @@ const readParentId = (store: Store, form: Form, channel: StoredChannel, fields: 
   const parent = store.channels.get(id)
   const siblings = guildChannels(store).filter((one) => one.parentId === id && one.id !== channel.id).length
   if (parent?.type !== ChannelKind.category || channel.type === ChannelKind.category)
-    form.add(["parent_id"], "CHANNEL_PARENT_INVALID_TYPE", "Not a category")
+    form.addError(["parent_id"], "CHANNEL_PARENT_INVALID_TYPE", "Not a category")
   else if (siblings >= maxChildren)
-    form.add(
+    form.addError(
       ["parent_id"],
       "CHANNEL_PARENT_MAX_CHANNELS",
       `Maximum number of channels in category reached (${maxChildren})`

@@ -36,14 +36,14 @@ const createChannel = (store: Store, userId: string, body: unknown): StoredChann
   const fields = form.object(body ?? {}, []) ?? {}
   form.text(fields, "name", [], { required: true, max: 100 })
   const type = form.choice(fields, "type", [], creatableKinds) ?? ChannelKind.text
-  form.check()
+  form.throwIfInvalid()
   const position = guildChannels(store).length
   if (position >= maxChannels) throw apiErrors.tooMany(30_013, "guild channels", maxChannels)
   const blank: StoredChannel = {
     id: store.ids.next(),
     type,
     name: "",
-    guildId: store.realm.guildId,
+    guildId: store.guild.guildId,
     parentId: null,
     position,
     topic: null,
@@ -96,7 +96,7 @@ const setPositions = (store: Store, userId: string, body: unknown): void => {
   const form = new Form()
   for (const [index, entry] of entries.entries()) {
     const channelId = form.id(entry, "id", [index])
-    form.check()
+    form.throwIfInvalid()
     const channel = store.channels.get(channelId ?? "")
     if (channel === undefined) throw apiErrors.unknownChannel()
     const { id: _, lock_permissions: lock, ...fields } = entry

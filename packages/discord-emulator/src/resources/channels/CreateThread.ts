@@ -87,10 +87,10 @@ export const createForumPost = (
   requirePermissions(store, ownerId, Permission.sendMessages, forum)
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}
-  if (form.object(fields["message"] ?? undefined, ["message"]) === undefined) form.check()
+  if (form.object(fields["message"] ?? undefined, ["message"]) === undefined) form.throwIfInvalid()
   const thread = createPostThread(store, forum, ownerId, body)
   try {
-    const draft = { channelId: thread.id, authorId: ownerId, id: thread.id, first: true } as const
+    const draft = { channelId: thread.id, authorId: ownerId, id: thread.id, isFirstInPost: true } as const
     return { thread, message: messages.create(draft, fields["message"], files) }
   } catch (cause) {
     store.commit({ kind: "channel_gone", id: thread.id })
@@ -121,7 +121,7 @@ const commitThread = (store: Store, { fields, id, ownerId, parent, type }: NewTh
     id,
     type,
     name: fields.name,
-    guildId: store.realm.guildId,
+    guildId: store.guild.guildId,
     parentId: parent.id,
     position: 0,
     topic: null,

@@ -7,7 +7,7 @@ import { Form, isJsonObject, type JsonObject } from "../../validate/Form.ts"
 
 /**
  * Checks the form of `permission_overwrites`. The returned function reads the overwrites, and throws when the user may
- * not set them; call it after `form.check()`.
+ * not set them; call it after `form.throwIfInvalid()`.
  */
 export const parseOverwriteList = (
   store: Store,
@@ -35,8 +35,8 @@ export const setOverwrite = (store: Store, channel: StoredChannel, userId: strin
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}
   form.choice(fields, "type", [], [0, 1])
-  if (fields["type"] === undefined) form.required(["type"])
-  form.check()
+  if (fields["type"] === undefined) form.addRequiredError(["type"])
+  form.throwIfInvalid()
   const overwrite = parseOverwrite(store, channel, userId, { ...fields, id })
   const others = (channel.overwrites ?? []).filter((one) => one.id !== id)
   store.commit({ kind: "channel", value: { ...channel, overwrites: [...others, overwrite] } })
@@ -54,7 +54,7 @@ export const removeOverwrite = (store: Store, channel: StoredChannel, userId: st
 const parseOverwrite = (store: Store, channel: StoredChannel, userId: string, fields: JsonObject): Overwrite => {
   const form = new Form()
   const id = form.id(fields, "id", []) ?? ""
-  form.check()
+  form.throwIfInvalid()
   const type = fields["type"] === 1 || (fields["type"] === undefined && store.users.has(id)) ? 1 : 0
   if (!(type === 1 ? store.users : store.roles).has(id)) throw apiErrors.unknownOverwrite()
   const allow = readBits(fields["allow"] ?? "0", "allow")

@@ -22,7 +22,7 @@ export const readThreadBody = (body: unknown): ThreadBody => {
   const autoArchiveDuration = form.choice(fields, "auto_archive_duration", [], autoArchiveDurations)
   const slowmode = form.integer(fields, "rate_limit_per_user", [], { min: 0, max: 21_600 })
   const appliedTags = form.ids(fields, "applied_tags", [], { max: 5 })
-  form.check()
+  form.throwIfInvalid()
   return { name, type, autoArchiveDuration, slowmode, invitable: fields["invitable"] !== false, appliedTags }
 }
 
@@ -47,7 +47,7 @@ export const readThreadChange = (body: unknown): ThreadChange => {
   const autoArchiveDuration = form.choice(fields, "auto_archive_duration", [], autoArchiveDurations)
   const flags = form.integer(fields, "flags", [], { min: 0, max: 2 ** 31 - 1 })
   const appliedTags = form.ids(fields, "applied_tags", [], { max: 5 })
-  form.check()
+  form.throwIfInvalid()
   const flag = (key: "archived" | "locked" | "invitable"): object =>
     typeof fields[key] === "boolean" ? { [key]: fields[key] } : {}
   return {

@@ -34,7 +34,7 @@ export const makeMembers = (store: Store): Members => ({
     commitMember(store, { ...member, roleIds })
   },
   remove: (member, byId) => {
-    if (member.id === store.realm.ownerId) throw apiErrors.missingPermissions()
+    if (member.id === store.guild.ownerId) throw apiErrors.missingPermissions()
     if (member.id !== byId) {
       requirePermissions(store, byId, Permission.kickMembers)
       requireLowerMember(store, byId, member)
@@ -58,10 +58,10 @@ const modifyMember = (store: Store, member: StoredMember, byId: string, body: un
   if ("nick" in fields) requireMayRename(store, member, byId)
   const nick = form.text(fields, "nick", [], { max: 32 })
   // Clients may send the @everyone role with the others.
-  const roleIds = form.ids(fields, "roles", [], { max: 250 })?.filter((id) => id !== store.realm.everyoneRoleId)
+  const roleIds = form.ids(fields, "roles", [], { max: 250 })?.filter((id) => id !== store.guild.everyoneRoleId)
   const timeoutUntil =
     "communication_disabled_until" in fields ? readTimeout(store, member, byId, form, fields) : member.timeoutUntil
-  form.check()
+  form.throwIfInvalid()
   if (roleIds !== undefined) requireMayAssign(store, member, byId, roleIds)
   return commitMember(store, {
     ...member,
@@ -86,7 +86,7 @@ const requireMayAssign = (store: Store, member: StoredMember, byId: string, role
 /** Throws 50028 for managed roles and @everyone, and 50013 for roles that are not below the user's highest one. */
 const requireAssignable = (store: Store, roleId: string, byId: string): void => {
   const role = findRole(store, roleId)
-  if (role.managed || roleId === store.realm.everyoneRoleId) throw apiErrors.invalidRole()
+  if (role.managed || roleId === store.guild.everyoneRoleId) throw apiErrors.invalidRole()
   requireHigherRole(store, byId, role)
 }
 
@@ -110,9 +110,9 @@ const readTimeout = (
   const until = typeof value === "string" ? Date.parse(value) : Number.NaN
   const path = ["communication_disabled_until"]
   if (Number.isNaN(until))
-    form.add(path, "DATE_TIME_TYPE_PARSE", `Could not parse ${formatValue(value)}. Should be ISO8601.`)
+    form.addError(path, "DATE_TIME_TYPE_PARSE", `Could not parse ${formatValue(value)}. Should be ISO8601.`)
   else if (until - store.clock.now() > maxTimeoutMs)
-    form.add(path, "DATE_TIME_TYPE_MAX", "The timeout may end at most 28 days from now.")
+    form.addError(path, "DATE_TIME_TYPE_MAX", "The timeout may end at most 28 days from now.")
   else return new Date(until).toISOString()
   return null
 }

@@ -43,7 +43,7 @@ const commitRole = (store: Store, value: StoredRole): StoredRole => {
 const createRole = (store: Store, userId: string, body: unknown): StoredRole => {
   requirePermissions(store, userId, Permission.manageRoles)
   if (store.roles.size >= maxRoles) throw apiErrors.tooMany(30_005, "guild roles", maxRoles)
-  const everyone = findRole(store, store.realm.everyoneRoleId)
+  const everyone = findRole(store, store.guild.everyoneRoleId)
   // A new role starts at the bottom and moves the others up.
   const blank = { ...everyone, id: store.ids.next(), name: "new role", position: 1, managed: false }
   const role = readRole(store, blank, userId, body)
@@ -54,12 +54,12 @@ const createRole = (store: Store, userId: string, body: unknown): StoredRole => 
 
 const setPositions = (store: Store, userId: string, body: unknown): void => {
   requirePermissions(store, userId, Permission.manageRoles)
-  const { everyoneRoleId } = store.realm
+  const { everyoneRoleId } = store.guild
   const requested = new Map<StoredRole, number>()
   const form = new Form()
   for (const [index, entry] of (Array.isArray(body) ? body.filter(isJsonObject) : []).entries()) {
     const id = form.id(entry, "id", [index])
-    form.check()
+    form.throwIfInvalid()
     const role = findRole(store, id ?? "")
     requireHigherRole(store, userId, role)
     if (role.id === everyoneRoleId) throw apiErrors.invalidRole()
@@ -77,7 +77,7 @@ const setPositions = (store: Store, userId: string, body: unknown): void => {
 
 const deleteRole = (store: Store, role: StoredRole, userId: string): void => {
   requirePermissions(store, userId, Permission.manageRoles)
-  if (role.managed || role.id === store.realm.everyoneRoleId) throw apiErrors.invalidRole()
+  if (role.managed || role.id === store.guild.everyoneRoleId) throw apiErrors.invalidRole()
   requireHigherRole(store, userId, role)
   for (const member of store.members.values()) {
     if (!member.roleIds.includes(role.id)) continue
@@ -97,7 +97,7 @@ const readRole = (store: Store, before: StoredRole, userId: string, body: unknow
   const fields = form.object(body ?? {}, []) ?? {}
   const name = form.text(fields, "name", [], { max: 100 })
   const color = form.integer(colorsOf(fields), "primary_color", [], { min: 0, max: 0xffffff })
-  form.check()
+  form.throwIfInvalid()
   const bits = fields["permissions"] ?? undefined
   const permissions = bits === undefined ? undefined : readBits(bits, "permissions")
   if (permissions !== undefined) requirePermissionsHeld(store, userId, permissions & ~BigInt(before.permissions))

@@ -64,7 +64,7 @@ const respond = (
       return { change: { originalId: message.id, pending: true }, response: { type: "deferred", message } }
     }
     case Callback.update: {
-      const message = messages.edit(sourceMessage(context, interaction), store.realm.botId, data, files)
+      const message = messages.edit(sourceMessage(context, interaction), store.guild.botId, data, files)
       return { change: { originalId: message.id }, response: { type: "update", message } }
     }
     case Callback.autocomplete:

@@ -33,7 +33,7 @@ export const createResponse = (
   return messages.create(
     {
       channelId,
-      authorId: store.realm.botId,
+      authorId: store.guild.botId,
       type: original === undefined ? responseKind(cause) : MessageKind.reply,
       flags: flags | (ephemeral ? Flag.ephemeral : 0),
       interaction: { ...own, ...(original === undefined ? {} : { originalId: original }) },
@@ -81,7 +81,7 @@ export const editResponse = (
   body: unknown,
   files: ReadonlyArray<UploadedFile>
 ): StoredMessage => {
-  const edited = messages.edit(findResponse(store, interaction, messageId), store.realm.botId, body, files)
+  const edited = messages.edit(findResponse(store, interaction, messageId), store.guild.botId, body, files)
   endDeferral(store, interaction, edited)
   return edited
 }
@@ -93,7 +93,7 @@ export const deleteResponse = (
   messageId: string
 ): void => {
   const found = findResponse(store, interaction, messageId)
-  messages.delete(found, store.realm.botId)
+  messages.delete(found, store.guild.botId)
   endDeferral(store, interaction, found)
 }
 

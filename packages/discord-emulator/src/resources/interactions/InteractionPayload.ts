@@ -1,4 +1,4 @@
-import { attachmentLimit, ChannelKind } from "../../model/Constants.ts"
+import { maxAttachmentBytes, ChannelKind } from "../../model/Constants.ts"
 import type { NewInteraction } from "./InteractionTypes.ts"
 import type { StoredInteraction } from "../../model/Records.ts"
 import { permissionsIn } from "../../state/Permissions.ts"
@@ -12,7 +12,7 @@ export const renderInteraction = (
   interaction: StoredInteraction,
   input: NewInteraction
 ): object => {
-  const { realm } = store
+  const { guild } = store
   const channel = store.channels.get(input.channelId)
   const direct = channel?.type === ChannelKind.dm
   const bits = (userId: string): string => String(channel === undefined ? 0n : permissionsIn(store, userId, channel))
@@ -21,15 +21,15 @@ export const renderInteraction = (
   const entitled = direct
     ? { user: render.user(input.userId), context: 1 }
     : {
-        guild_id: realm.guildId,
-        guild: { id: realm.guildId, locale: realm.locale ?? "en-US", features: [] },
-        guild_locale: realm.locale ?? "en-US",
+        guild_id: guild.guildId,
+        guild: { id: guild.guildId, locale: guild.locale ?? "en-US", features: [] },
+        guild_locale: guild.locale ?? "en-US",
         member: { ...render.member(input.userId), permissions },
         context: 0
       }
   return {
     id: interaction.id,
-    application_id: realm.applicationId,
+    application_id: guild.applicationId,
     type: input.type,
     token: interaction.token,
     version: 1,
@@ -38,10 +38,10 @@ export const renderInteraction = (
     ...(channel === undefined ? {} : { channel: { ...render.channel(channel), permissions } }),
     ...entitled,
     locale,
-    app_permissions: bits(realm.botId),
+    app_permissions: bits(guild.botId),
     entitlements: [],
-    authorizing_integration_owners: { "0": realm.guildId },
-    attachment_size_limit: attachmentLimit,
-    ...(input.source === undefined ? {} : { message: render.message(input.source, realm.botId) })
+    authorizing_integration_owners: { "0": guild.guildId },
+    attachment_size_limit: maxAttachmentBytes,
+    ...(input.source === undefined ? {} : { message: render.message(input.source, guild.botId) })
   }
 }

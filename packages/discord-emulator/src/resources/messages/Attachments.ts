@@ -1,5 +1,5 @@
 import { contentTypeOf, dimensionsOf, safeFilename } from "../../cdn/FileType.ts"
-import { attachmentLimit } from "../../model/Constants.ts"
+import { maxAttachmentBytes } from "../../model/Constants.ts"
 import { apiErrors, DiscordError } from "../../model/DiscordError.ts"
 import type { StoredAttachment } from "../../model/Records.ts"
 import type { Store } from "../../state/Store.ts"
@@ -28,7 +28,7 @@ export const storeUpload = (
   file: UploadedFile,
   description?: string
 ): StoredAttachment => {
-  if (file.data.byteLength > attachmentLimit) throw apiErrors.tooLarge()
+  if (file.data.byteLength > maxAttachmentBytes) throw apiErrors.tooLarge()
   const id = store.ids.next()
   files.put(id, file.data)
   const filename = safeFilename(file.name)
@@ -53,7 +53,7 @@ export const updateAttachments = (
   uploads: ReadonlyArray<UploadedFile>,
   before: ReadonlyArray<StoredAttachment>
 ): ReadonlyArray<StoredAttachment> => {
-  if (uploads.some((file) => file.data.byteLength > attachmentLimit)) throw apiErrors.tooLarge()
+  if (uploads.some((file) => file.data.byteLength > maxAttachmentBytes)) throw apiErrors.tooLarge()
   const kept =
     body.attachments === undefined
       ? before

@@ -13,7 +13,7 @@ import { mentionsIn } from "./Mentions.ts"
 import { requireContent, senderFlags } from "./MessageContent.ts"
 import { requireSendable, requireTextChannel } from "./SendRules.ts"
 
-/** The sender and channel of a new message, and what is decided about the message already. */
+/** The sender and channel of a new message, and the fields that the caller has decided. */
 export interface MessageDraft {
   readonly channelId: string
   readonly authorId: string
@@ -22,7 +22,7 @@ export interface MessageDraft {
   readonly type?: number
   readonly flags?: number
   /** The first message of a forum post needs the permission to post, not the one to write in threads. */
-  readonly first?: true
+  readonly isFirstInPost?: true
   readonly interaction?: StoredMessage["interaction"]
   readonly visibleTo?: string
   readonly webhook?: StoredMessage["webhook"]
@@ -37,20 +37,20 @@ export interface MessageDraft {
 export const createMessage = (
   context: MessageContext,
   draft: MessageDraft,
-  raw: unknown,
+  rawBody: unknown,
   uploads: ReadonlyArray<UploadedFile>
 ): StoredMessage => {
   const { store } = context
   const channel = findChannel(store, draft.channelId)
   requireTextChannel(channel)
-  const body = readMessageBody(raw)
+  const body = readMessageBody(rawBody)
   if (!skipsPermissions(draft))
-    requireSendable(store, channel, { authorId: draft.authorId, body, files: uploads.length })
-  const repeated =
+    requireSendable(store, channel, { authorId: draft.authorId, body, fileCount: uploads.length })
+  const duplicate =
     body.enforceNonce && body.nonce !== undefined
       ? store.messages.findByNonce(draft.channelId, draft.authorId, body.nonce)
       : undefined
-  if (repeated !== undefined) return repeated
+  if (duplicate !== undefined) return duplicate
   const content = readContent(context, draft, body, uploads)
   if (draft.mayBeEmpty !== true && content.snapshot === undefined) requireContent(content)
   if (draft.webhook === undefined) joinAndUnarchive(store, channel, draft.authorId)
@@ -60,8 +60,8 @@ export const createMessage = (
 }
 
 /** Responses to interactions, webhooks and system messages need no permissions of their own. */
-const skipsPermissions = ({ first, interaction, mayBeEmpty, webhook }: MessageDraft): boolean =>
-  interaction !== undefined || webhook !== undefined || mayBeEmpty === true || first === true
+const skipsPermissions = ({ interaction, isFirstInPost, mayBeEmpty, webhook }: MessageDraft): boolean =>
+  interaction !== undefined || webhook !== undefined || mayBeEmpty === true || isFirstInPost === true
 
 /** The content of a new message, with its files stored. */
 type Content = Pick<
@@ -145,17 +145,17 @@ const messageRecord = (
 /** Writing in a thread makes its author a member and unarchives it. */
 const joinAndUnarchive = (store: Store, { thread, ...channel }: StoredChannel, authorId: string): void => {
   if (thread === undefined) return
-  const opened = thread.archived ? { ...thread, archived: false, archiveTimestamp: store.timestamp() } : thread
-  if (opened !== thread) store.commit({ kind: "channel", value: { ...channel, thread: opened } })
+  const unarchived = thread.archived ? { ...thread, archived: false, archiveTimestamp: store.timestamp() } : thread
+  if (unarchived !== thread) store.commit({ kind: "channel", value: { ...channel, thread: unarchived } })
   if (thread.memberIds.includes(authorId)) return
-  store.commit({ kind: "channel", value: { ...channel, thread: withThreadMember(store, opened, authorId) } })
+  store.commit({ kind: "channel", value: { ...channel, thread: withThreadMember(store, unarchived, authorId) } })
 }
 
 const replyReference = (store: Store, draft: MessageDraft, body: MessageBody): StoredMessage["reference"] => {
   if (body.replyTo === undefined) return undefined
-  const { failIfGone, messageId } = body.replyTo
-  const found = store.messages.get(draft.channelId, messageId)
-  if (found !== undefined && isVisibleTo(found, draft.authorId)) return { channelId: draft.channelId, messageId }
-  if (!failIfGone) return undefined
+  const { failIfNotExists, messageId } = body.replyTo
+  const target = store.messages.get(draft.channelId, messageId)
+  if (target !== undefined && isVisibleTo(target, draft.authorId)) return { channelId: draft.channelId, messageId }
+  if (!failIfNotExists) return undefined
   throw apiErrors.unknownReference()
 }

@@ -8,7 +8,8 @@ import { requirePermissions } from "../../state/Permissions.ts"
 import type { Store } from "../../state/Store.ts"
 import { requireUnlocked } from "./SendRules.ts"
 
-const twoWeeksMs = 14 * 86_400_000
+const dayMs = 86_400_000
+const maxBulkDeleteAgeMs = 14 * dayMs
 
 /** Deletes a message; the message of another author needs Manage Messages. */
 export const deleteMessage = (store: Store, message: StoredMessage, userId: string): void => {
@@ -20,17 +21,20 @@ export const deleteMessage = (store: Store, message: StoredMessage, userId: stri
   store.commit({ kind: "message_gone", channelId: message.channelId, id: message.id })
 }
 
-/** Deletes those of the messages that the user sees. Throws 50034 when one is older than two weeks. */
+/**
+ * Deletes the listed messages that the user can see. The route checks Manage Messages first. Throws 50034 when a listed
+ * id is older than two weeks.
+ */
 export const bulkDeleteMessages = (
   store: Store,
   channelId: string,
   ids: ReadonlyArray<string>,
   userId: string
 ): void => {
-  const found = ids.filter((id) => {
+  const visibleIds = ids.filter((id) => {
     const message = store.messages.get(channelId, id)
     return message !== undefined && isVisibleTo(message, userId)
   })
-  if (ids.some((id) => store.clock.now() - timeOf(id) > twoWeeksMs)) throw apiErrors.tooOldToDelete()
-  if (found.length > 0) store.commit({ kind: "messages_gone", channelId, ids: found })
+  if (ids.some((id) => store.clock.now() - timeOf(id) > maxBulkDeleteAgeMs)) throw apiErrors.tooOldToDelete()
+  if (visibleIds.length > 0) store.commit({ kind: "messages_gone", channelId, ids: visibleIds })
 }

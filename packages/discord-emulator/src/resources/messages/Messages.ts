@@ -20,7 +20,7 @@ export interface Messages {
     files: ReadonlyArray<UploadedFile>
   ) => StoredMessage
   readonly delete: (message: StoredMessage, userId: string) => void
-  /** Deletes those of the messages that the user sees. */
+  /** Deletes the listed messages that the user can see; the caller checks Manage Messages. */
   readonly bulkDelete: (channelId: string, ids: ReadonlyArray<string>, userId: string) => void
   readonly react: (message: StoredMessage, userId: string, emoji: string, add: boolean) => void
   /** Removes all reactions of a message, or those with one emoji. */

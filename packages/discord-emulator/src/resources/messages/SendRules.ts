@@ -9,40 +9,40 @@ import type { Store } from "../../state/Store.ts"
 interface OutgoingMessage {
   readonly authorId: string
   readonly body: MessageBody
-  readonly files: number
+  readonly fileCount: number
 }
 
-/** Refuses messages where none can be, or not by this sender, or not now. */
+/** Throws unless this author may send this message here now. */
 export const requireSendable = (
   store: Store,
   channel: StoredChannel,
-  { authorId, body, files }: OutgoingMessage
+  { authorId, body, fileCount }: OutgoingMessage
 ): void => {
-  if (channel.recipientId !== undefined) return requireDirectAllowed(store, channel, authorId)
-  const sending = channel.thread === undefined ? Permission.sendMessages : Permission.sendInThreads
-  requirePermissions(store, authorId, sending, channel)
-  if (files > 0) requirePermissions(store, authorId, Permission.attachFiles, channel)
+  if (channel.recipientId !== undefined) return requireDirectMessageAllowed(store, channel, authorId)
+  const sendPermission = channel.thread === undefined ? Permission.sendMessages : Permission.sendInThreads
+  requirePermissions(store, authorId, sendPermission, channel)
+  if (fileCount > 0) requirePermissions(store, authorId, Permission.attachFiles, channel)
   if (body.embeds?.length) requirePermissions(store, authorId, Permission.embedLinks, channel)
   if (body.replyTo !== undefined && !can(store, authorId, Permission.readHistory, channel)) throw apiErrors.noHistory()
   requireUnlocked(store, channel, authorId)
   requireSlowmodeElapsed(store, channel, authorId)
 }
 
-/** Refuses 160005 in a locked thread, unless the user moderates threads. */
+/** Throws 160005 in a locked thread, unless the user has Manage Threads. */
 export const requireUnlocked = (store: Store, channel: StoredChannel, userId: string): void => {
   if (channel.thread?.locked === true && !can(store, userId, Permission.manageThreads, channel))
     throw apiErrors.threadLocked()
 }
 
-/** Refuses messages in channels that hold none. */
+/** Throws 50008 in a forum or category, which have no messages of their own. */
 export const requireTextChannel = ({ type }: StoredChannel): void => {
   if (type === ChannelKind.forum || type === ChannelKind.category) throw apiErrors.notTextual()
 }
 
-const requireDirectAllowed = (store: Store, channel: StoredChannel, authorId: string): void => {
+const requireDirectMessageAllowed = (store: Store, channel: StoredChannel, authorId: string): void => {
   requirePermissions(store, authorId, Permission.sendMessages, channel)
-  if (authorId !== store.realm.botId || channel.recipientId === undefined) return
-  if (store.users.get(channel.recipientId)?.refusesDirect === true) throw apiErrors.cannotMessageUser()
+  if (authorId !== store.guild.botId || channel.recipientId === undefined) return
+  if (store.users.get(channel.recipientId)?.blocksDirectMessages === true) throw apiErrors.cannotMessageUser()
   if (!store.members.has(channel.recipientId)) throw apiErrors.noSharedGuild()
 }
 
@@ -50,7 +50,7 @@ const requireDirectAllowed = (store: Store, channel: StoredChannel, authorId: st
 const requireSlowmodeElapsed = (store: Store, channel: StoredChannel, authorId: string): void => {
   if (channel.slowmode === 0 || store.users.get(authorId)?.bot === true) return
   if (can(store, authorId, Permission.bypassSlowmode, channel)) return
-  const last = store.messages.in(channel.id).findLast((message) => message.authorId === authorId)
-  if (last !== undefined && store.clock.now() - Date.parse(last.timestamp) < channel.slowmode * 1000)
+  const lastMessage = store.messages.in(channel.id).findLast((message) => message.authorId === authorId)
+  if (lastMessage !== undefined && store.clock.now() - Date.parse(lastMessage.timestamp) < channel.slowmode * 1000)
     throw apiErrors.slowmode()
 }

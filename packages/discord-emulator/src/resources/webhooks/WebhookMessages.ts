@@ -35,7 +35,7 @@ export const executeWebhook = (
   const form = new Form()
   const username = form.text(fields, "username", [], { min: 1, max: 80 })
   checkWebhookName(form, username, "username")
-  form.check()
+  form.throwIfInvalid()
   const avatarUrl = typeof fields["avatar_url"] === "string" ? { avatarUrl: fields["avatar_url"] } : {}
   const channel = destinationOf(context, webhook, fields, request.threadId)
   const createdPost = channel.id !== (request.threadId ?? webhook.channelId)
@@ -111,7 +111,7 @@ const destinationOf = (
 
 /** Only webhooks of an application may send interactive components. */
 const allowedBody = (store: Store, webhook: StoredWebhook, { body, withComponents }: WebhookRequest): unknown => {
-  if (!isJsonObject(body) || webhook.creatorId === store.realm.botId) return body
+  if (!isJsonObject(body) || webhook.creatorId === store.guild.botId) return body
   if (!withComponents) return { ...body, components: undefined }
   if (JSON.stringify(body["components"] ?? []).match(interactive) === null) return body
   const error = {

@@ -6,12 +6,12 @@ export const readWebhookName = (body: unknown, required: boolean): string | unde
   const fields = form.object(body ?? {}, []) ?? {}
   const name = form.text(fields, "name", [], { min: 1, max: 80, required })
   checkWebhookName(form, name, "name")
-  form.check()
+  form.throwIfInvalid()
   return name
 }
 
 /** Adds an error for a name that contains `clyde` or `discord`. */
 export const checkWebhookName = (form: Form, name: string | undefined, key: string): void => {
   const word = /clyde|discord/i.exec(name ?? "")?.[0].toLowerCase()
-  if (word !== undefined) form.add([key], "USERNAME_INVALID_CONTAINS", `Username cannot contain "${word}"`)
+  if (word !== undefined) form.addError([key], "USERNAME_INVALID_CONTAINS", `Username cannot contain "${word}"`)
 }

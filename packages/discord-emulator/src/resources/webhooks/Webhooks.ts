@@ -102,7 +102,7 @@ const modifyWebhook = (
   const name = readWebhookName(body, false)
   const form = new Form()
   const channelId = userId !== undefined && isJsonObject(body) ? form.id(body, "channel_id", []) : undefined
-  form.check()
+  form.throwIfInvalid()
   const channel = channelId === undefined ? undefined : findChannel(store, channelId)
   if (channel !== undefined && userId !== undefined)
     requirePermissions(store, userId, Permission.manageWebhooks, channel)

@@ -17,23 +17,23 @@ export const applicationRoutes = (context: Context): ReadonlyArray<Route> => {
       return application()
     }),
     route("GET", "/applications/:application/emojis", (call) => {
-      if (param(call, "application") !== store.realm.applicationId) throw apiErrors.unknownApplication()
+      if (param(call, "application") !== store.guild.applicationId) throw apiErrors.unknownApplication()
       return ok({ items: [] })
     })
   ]
 }
 
 const renderApplication = ({ render, settings, store }: Context): object => ({
-  id: store.realm.applicationId,
-  name: store.users.get(store.realm.botId)?.username ?? "Bot",
+  id: store.guild.applicationId,
+  name: store.users.get(store.guild.botId)?.username ?? "Bot",
   icon: null,
   description: "",
   type: null,
-  bot: render.user(store.realm.botId),
+  bot: render.user(store.guild.botId),
   bot_public: true,
   bot_require_code_grant: false,
   verify_key: "0".repeat(64),
-  owner: render.user(store.realm.ownerId),
+  owner: render.user(store.guild.ownerId),
   team: null,
   flags: applicationFlags(settings),
   flags_new: String(applicationFlags(settings)),
@@ -46,7 +46,7 @@ const renderApplication = ({ render, settings, store }: Context): object => ({
   interactions_endpoint_url: null,
   role_connections_verification_url: null,
   integration_types_config: {},
-  ...store.realm.application
+  ...store.guild.application
 })
 
 const modifyApplication = (store: Store, body: unknown): void => {
@@ -56,12 +56,12 @@ const modifyApplication = (store: Store, body: unknown): void => {
   const tags = form.list(fields, "tags", [], { max: 5 })
   tags?.forEach((_, index) => form.text({ ...tags }, String(index), ["tags"], { min: 1, max: 20 }))
   for (const key of urlFields) form.text(fields, key, [], { max: 2048 })
-  form.unsupported(fields, unsupportedFields)
-  form.check()
+  form.addUnsupportedErrors(fields, unsupportedFields)
+  form.throwIfInvalid()
   const present = ["description", "tags", ...urlFields].filter((key) => (fields[key] ?? null) !== null)
   const changed = Object.fromEntries(present.map((key) => [key, fields[key]]))
-  const { realm } = store
-  store.commit({ kind: "realm", value: { ...realm, application: { ...realm.application, ...changed } } })
+  const { guild } = store
+  store.commit({ kind: "realm", value: { ...guild, application: { ...guild.application, ...changed } } })
 }
 
 const urlFields = ["custom_install_url", "role_connections_verification_url"]

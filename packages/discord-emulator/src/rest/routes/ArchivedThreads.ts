@@ -11,24 +11,24 @@ import { type Call, ok, param, type Reply, type Route, route } from "../routing/
 /** The archived threads of a channel, in pages. */
 export const archivedThreadRoutes = (context: Context): ReadonlyArray<Route> => {
   const { store } = context
-  const parentOf = (call: Call, needed: bigint): StoredChannel => {
+  const findParent = (call: Call, permissions: bigint): StoredChannel => {
     const parent = findChannel(store, param(call, "channel"))
-    requirePermissions(store, call.by, needed, parent)
+    requirePermissions(store, call.actorId, permissions, parent)
     return parent
   }
   return [
     route("GET", "/channels/:channel/threads/archived/public", (call) => {
-      const parent = parentOf(call, Permission.readHistory)
+      const parent = findParent(call, Permission.readHistory)
       return listArchived(context, call, parent, byArchiveTime, ({ type }) => type !== ChannelKind.privateThread)
     }),
     route("GET", "/channels/:channel/threads/archived/private", (call) => {
-      const parent = parentOf(call, Permission.readHistory | Permission.manageThreads)
+      const parent = findParent(call, Permission.readHistory | Permission.manageThreads)
       return listArchived(context, call, parent, byArchiveTime, ({ type }) => type === ChannelKind.privateThread)
     }),
     route("GET", "/channels/:channel/users/@me/threads/archived/private", (call) => {
-      const parent = parentOf(call, Permission.readHistory)
+      const parent = findParent(call, Permission.readHistory)
       const isJoined = ({ thread, type }: StoredChannel): boolean =>
-        type === ChannelKind.privateThread && thread?.memberIds.includes(call.by) === true
+        type === ChannelKind.privateThread && thread?.memberIds.includes(call.actorId) === true
       return listArchived(context, call, parent, byId, isJoined)
     })
   ]
@@ -62,16 +62,16 @@ const listArchived = (
   const form = new Form()
   const query = Object.fromEntries(call.query)
   const limit = form.integer(query, "limit", [], { min: 2, max: 100 }) ?? 50
-  form.check()
+  form.throwIfInvalid()
   const { before } = query
   const all = [...store.channels.values()]
-    .filter((one) => one.parentId === parent.id && one.thread?.archived === true && isListed(one))
-    .filter((one) => before === undefined || isBefore(one, before))
+    .filter((thread) => thread.parentId === parent.id && thread.thread?.archived === true && isListed(thread))
+    .filter((thread) => before === undefined || isBefore(thread, before))
     .toSorted(compare)
   const page = all.slice(0, limit)
   return ok({
     threads: page.map((thread) => render.channel(thread)),
-    members: page.flatMap((thread) => renderThreadMember(thread, call.by) ?? []),
+    members: page.flatMap((thread) => renderThreadMember(thread, call.actorId) ?? []),
     has_more: all.length > page.length
   })
 }

@@ -7,75 +7,75 @@ import { requireTextChannel } from "../../resources/messages/SendRules.ts"
 import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
 import { isJsonObject } from "../../validate/Form.ts"
 
-const one = "/channels/:channel"
+const channelPath = "/channels/:channel"
 
 /** Channels and threads, their overwrites, and the typing indicator. */
 export const channelRoutes = ({ channels, render, transientEvents, threads, store }: Context): ReadonlyArray<Route> => {
-  const found = (call: Call): StoredChannel => findChannel(store, param(call, "channel"))
+  const findRequestedChannel = (call: Call): StoredChannel => findChannel(store, param(call, "channel"))
   return [
     {
       method: "GET",
-      path: one,
+      path: channelPath,
       handle: (call) => {
-        const channel = found(call)
-        requirePermissions(store, call.by, Permission.viewChannel, channel)
-        return ok(render.channel(channel, call.by))
+        const channel = findRequestedChannel(call)
+        requirePermissions(store, call.actorId, Permission.viewChannel, channel)
+        return ok(render.channel(channel, call.actorId))
       }
     },
     {
       method: "PATCH",
-      path: one,
+      path: channelPath,
       bucket: ({ json }) =>
         isJsonObject(json) && ("name" in json || "topic" in json) ? ["channel", "rename"] : ["channel"],
       handle: (call) => {
-        const channel = found(call)
+        const channel = findRequestedChannel(call)
         const { modify } = channel.thread === undefined ? channels : threads
-        return ok(render.channel(modify(channel, call.by, call.json), call.by))
+        return ok(render.channel(modify(channel, call.actorId, call.json), call.actorId))
       }
     },
     {
       method: "DELETE",
-      path: one,
+      path: channelPath,
       bucket: () => ["channel"],
       handle: (call) => {
-        const channel = found(call)
-        const shown = render.channel(channel)
-        channels.delete(channel, call.by)
-        return ok(shown)
+        const channel = findRequestedChannel(call)
+        const deleted = render.channel(channel)
+        channels.delete(channel, call.actorId)
+        return ok(deleted)
       }
     },
     {
       method: "PUT",
-      path: `${one}/permissions/:overwrite`,
+      path: `${channelPath}/permissions/:overwrite`,
       bucket: () => ["channel"],
       handle: (call) => {
-        channels.setOverwrite(found(call), call.by, param(call, "overwrite"), call.json)
+        channels.setOverwrite(findRequestedChannel(call), call.actorId, param(call, "overwrite"), call.json)
         return noContent
       }
     },
     {
       method: "DELETE",
-      path: `${one}/permissions/:overwrite`,
+      path: `${channelPath}/permissions/:overwrite`,
       bucket: () => ["channel"],
       handle: (call) => {
-        channels.removeOverwrite(found(call), call.by, param(call, "overwrite"))
+        channels.removeOverwrite(findRequestedChannel(call), call.actorId, param(call, "overwrite"))
         return noContent
       }
     },
     {
       method: "POST",
-      path: `${one}/typing`,
+      path: `${channelPath}/typing`,
       bucket: () => ["typing"],
       handle: (call) => {
-        const channel = found(call)
+        const channel = findRequestedChannel(call)
         requireTextChannel(channel)
         requirePermissions(
           store,
-          call.by,
+          call.actorId,
           channel.thread === undefined ? Permission.sendMessages : Permission.sendInThreads,
           channel
         )
-        transientEvents.emit({ type: "typing", channelId: channel.id, userId: call.by })
+        transientEvents.emit({ type: "typing", channelId: channel.id, userId: call.actorId })
         return noContent
       }
     }

@@ -18,98 +18,98 @@ interface CommandScope {
   readonly countCreates: (commands: ReadonlyArray<CommandBody>) => void
 }
 
-const guildCommands = "/applications/:application/guilds/:guild/commands"
+const guildCommandsPath = "/applications/:application/guilds/:guild/commands"
 
 /** The commands of the application, global and of the guild. */
 export const commandRoutes = (context: Context): ReadonlyArray<Route> => {
-  const scopeOf = makeScopeReader(context)
+  const readScope = makeScopeReader(context)
   return [
-    route("GET", `${guildCommands}/permissions`, (call) => {
-      scopeOf(call)
+    route("GET", `${guildCommandsPath}/permissions`, (call) => {
+      readScope(call)
       return ok([])
     }),
     // Without configured permissions, Discord answers with an error.
-    route("GET", `${guildCommands}/:command/permissions`, (call) => {
-      findCommand(scopeOf(call), call)
+    route("GET", `${guildCommandsPath}/:command/permissions`, (call) => {
+      findCommand(readScope(call), call)
       throw apiErrors.unknownCommandPermissions()
     }),
-    route("PUT", `${guildCommands}/:command/permissions`, () => {
+    route("PUT", `${guildCommandsPath}/:command/permissions`, () => {
       throw apiErrors.botsCannot()
     }),
-    ...["/applications/:application/commands", guildCommands].flatMap((path) => [
-      route("GET", path, (call) => list(scopeOf(call), call)),
-      route("PUT", path, (call) => overwrite(scopeOf(call), call)),
-      route("POST", path, (call) => create(scopeOf(call), call)),
-      route("GET", `${path}/:command`, (call) => ok(findCommand(scopeOf(call), call))),
-      route("PATCH", `${path}/:command`, (call) => modify(scopeOf(call), call)),
-      route("DELETE", `${path}/:command`, (call) => remove(scopeOf(call), call))
+    ...["/applications/:application/commands", guildCommandsPath].flatMap((path) => [
+      route("GET", path, (call) => listCommands(readScope(call), call)),
+      route("PUT", path, (call) => overwriteCommands(readScope(call), call)),
+      route("POST", path, (call) => createCommand(readScope(call), call)),
+      route("GET", `${path}/:command`, (call) => ok(findCommand(readScope(call), call))),
+      route("PATCH", `${path}/:command`, (call) => modifyCommand(readScope(call), call)),
+      route("DELETE", `${path}/:command`, (call) => removeCommand(readScope(call), call))
     ])
   ]
 }
 
 const makeScopeReader = ({ settings, store }: Context): ((call: Call) => CommandScope) => {
-  const created = new FixedWindows(settings.clock.now)
+  const createWindows = new FixedWindows(settings.clock.now)
   const rule = settings.limits.commandCreates
   return (call) => {
-    if (param(call, "application") !== store.realm.applicationId) throw apiErrors.unknownApplication()
+    if (param(call, "application") !== store.guild.applicationId) throw apiErrors.unknownApplication()
     const guildId = call.params["guild"] ?? null
-    if (guildId !== null && guildId !== store.realm.guildId) throw apiErrors.missingAccess()
+    if (guildId !== null && guildId !== store.guild.guildId) throw apiErrors.missingAccess()
     const countCreates: CommandScope["countCreates"] = (commands) => {
       if (rule === undefined) return
-      const creates = commands.filter((command) => existing({ store, guildId }, command) === undefined)
+      const creates = commands.filter((command) => findSameNamed({ store, guildId }, command) === undefined)
       const key = guildId ?? "global"
-      if (creates.length + (created.peek(key)?.used ?? 0) > rule.limit) throw apiErrors.tooManyCreates(rule.limit)
-      for (const _ of creates) created.count(key, rule)
+      if (creates.length + (createWindows.peek(key)?.used ?? 0) > rule.limit) throw apiErrors.tooManyCreates(rule.limit)
+      for (const _ of creates) createWindows.count(key, rule)
     }
     return { store, guildId, countCreates }
   }
 }
 
-const list = ({ guildId, store }: CommandScope, call: Call): Reply => {
+const listCommands = ({ guildId, store }: CommandScope, call: Call): Reply => {
   const commands = store.commands(guildId)
   return ok(call.query.get("with_localizations") === "true" ? commands : localized(commands, call.locale))
 }
 
-const overwrite = (scope: CommandScope, call: Call): Reply => {
+const overwriteCommands = (scope: CommandScope, call: Call): Reply => {
   const bodies = readCommands(call.json)
   scope.countCreates(bodies)
   const value = bodies.map((body) => commandRecord(scope, body))
-  save(scope, value)
+  saveCommands(scope, value)
   return ok(value)
 }
 
-const create = (scope: CommandScope, call: Call): Reply => {
+const createCommand = (scope: CommandScope, call: Call): Reply => {
   const body = readCommand(call.json)
-  const before = existing(scope, body)
+  const before = findSameNamed(scope, body)
   const others = scope.store.commands(scope.guildId).filter((one) => one.id !== before?.id)
   requireCommandLimits([...others, body])
   scope.countCreates([body])
   const command = commandRecord(scope, body)
-  save(scope, [...others, command])
+  saveCommands(scope, [...others, command])
   return { status: before === undefined ? 201 : 200, body: command }
 }
 
-const modify = (scope: CommandScope, call: Call): Reply => {
+const modifyCommand = (scope: CommandScope, call: Call): Reply => {
   const before = findCommand(scope, call)
   const body = readCommand({ ...before, ...(isJsonObject(call.json) ? call.json : {}) })
   const changed = { ...before, ...body, id: before.id }
-  save(
+  saveCommands(
     scope,
     scope.store.commands(scope.guildId).map((one) => (one.id === before.id ? changed : one))
   )
   return ok(changed)
 }
 
-const remove = (scope: CommandScope, call: Call): Reply => {
+const removeCommand = (scope: CommandScope, call: Call): Reply => {
   const { id } = findCommand(scope, call)
-  save(
+  saveCommands(
     scope,
     scope.store.commands(scope.guildId).filter((one) => one.id !== id)
   )
   return noContent
 }
 
-const save = ({ guildId, store }: CommandScope, value: ReadonlyArray<APIApplicationCommand>): void =>
+const saveCommands = ({ guildId, store }: CommandScope, value: ReadonlyArray<APIApplicationCommand>): void =>
   store.commit({ kind: "commands", guildId, value })
 
 const findCommand = ({ guildId, store }: CommandScope, call: Call): APIApplicationCommand => {
@@ -119,7 +119,7 @@ const findCommand = ({ guildId, store }: CommandScope, call: Call): APIApplicati
 }
 
 /** The command of the same name and type. */
-const existing = (
+const findSameNamed = (
   { guildId, store }: Pick<CommandScope, "guildId" | "store">,
   { name, type = 1 }: CommandBody
 ): APIApplicationCommand | undefined => store.commands(guildId).find((one) => one.name === name && one.type === type)
@@ -128,8 +128,8 @@ const commandRecord = (scope: CommandScope, body: CommandBody): APIApplicationCo
   const { guildId, store } = scope
   return {
     ...body,
-    id: existing(scope, body)?.id ?? store.ids.next(),
-    application_id: store.realm.applicationId,
+    id: findSameNamed(scope, body)?.id ?? store.ids.next(),
+    application_id: store.guild.applicationId,
     version: store.ids.next(),
     ...(guildId === null ? {} : { guild_id: guildId })
   } as APIApplicationCommand

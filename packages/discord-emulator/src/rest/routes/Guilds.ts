@@ -6,30 +6,30 @@ import { canView, requirePermissions } from "../../state/Permissions.ts"
 import { readGuild } from "../../validate/Guild.ts"
 import { type Call, inGuild, noContent, ok, type Reply, type Route, route } from "../routing/Router.ts"
 
-const guild = "/guilds/:guild"
+const guildPath = "/guilds/:guild"
 
 /** The guild, its channels and active threads. */
 export const guildRoutes = (context: Context): ReadonlyArray<Route> => {
   const { channels, render, webhooks } = context
   return inGuild(context, [
-    // A guild here has none of these.
-    ...["emojis", "stickers", "scheduled-events"].map((kind) => route("GET", `${guild}/${kind}`, () => ok([]))),
-    route("GET", guild, (call) => getGuild(context, call)),
-    route("PATCH", guild, (call) => modifyGuild(context, call)),
-    route("GET", `${guild}/preview`, () => previewGuild(context)),
-    route("GET", `${guild}/channels`, () => ok(guildChannels(context).map((channel) => render.channel(channel)))),
-    route("POST", `${guild}/channels`, (call) => ({
+    // The emulator has none of these.
+    ...["emojis", "stickers", "scheduled-events"].map((kind) => route("GET", `${guildPath}/${kind}`, () => ok([]))),
+    route("GET", guildPath, (call) => getGuild(context, call)),
+    route("PATCH", guildPath, (call) => modifyGuild(context, call)),
+    route("GET", `${guildPath}/preview`, () => previewGuild(context)),
+    route("GET", `${guildPath}/channels`, () => ok(guildChannels(context).map((channel) => render.channel(channel)))),
+    route("POST", `${guildPath}/channels`, (call) => ({
       status: 201,
-      body: render.channel(channels.create(call.by, call.json))
+      body: render.channel(channels.create(call.actorId, call.json))
     })),
-    route("PATCH", `${guild}/channels`, (call) => {
-      channels.setPositions(call.by, call.json)
+    route("PATCH", `${guildPath}/channels`, (call) => {
+      channels.setPositions(call.actorId, call.json)
       return noContent
     }),
-    route("GET", `${guild}/threads/active`, (call) => activeThreads(context, call)),
-    route("GET", `${guild}/webhooks`, (call) => {
-      const found = guildChannels(context).flatMap((channel) => webhooks.inChannel(channel, call.by))
-      return ok(found.map((webhook) => render.webhook(webhook, true)))
+    route("GET", `${guildPath}/threads/active`, (call) => activeThreads(context, call)),
+    route("GET", `${guildPath}/webhooks`, (call) => {
+      const guildWebhooks = guildChannels(context).flatMap((channel) => webhooks.inChannel(channel, call.actorId))
+      return ok(guildWebhooks.map((webhook) => render.webhook(webhook, true)))
     })
   ])
 }
@@ -44,13 +44,13 @@ const getGuild = ({ render, store }: Context, call: Call): Reply => {
 }
 
 const modifyGuild = ({ render, store }: Context, call: Call): Reply => {
-  requirePermissions(store, call.by, Permission.manageGuild)
+  requirePermissions(store, call.actorId, Permission.manageGuild)
   const { name, preferred_locale: locale, ...changes } = readGuild(call.json)
   const value = {
-    ...store.realm,
+    ...store.guild,
     ...(name === undefined ? {} : { guildName: name }),
     ...(locale === undefined ? {} : { locale }),
-    guild: { ...store.realm.guild, ...changes }
+    guild: { ...store.guild.guild, ...changes }
   }
   store.commit({ kind: "realm", value })
   return ok(render.guild())
@@ -81,10 +81,10 @@ const previewGuild = ({ render, store }: Context): Reply => {
 
 const activeThreads = ({ render, store }: Context, call: Call): Reply => {
   const active = [...store.channels.values()]
-    .filter((channel) => channel.thread?.archived === false && canView(store, call.by, channel))
+    .filter((channel) => channel.thread?.archived === false && canView(store, call.actorId, channel))
     .toReversed()
   return ok({
     threads: active.map((thread) => render.channel(thread)),
-    members: active.flatMap((thread) => renderThreadMember(thread, call.by) ?? [])
+    members: active.flatMap((thread) => renderThreadMember(thread, call.actorId) ?? [])
   })
 }

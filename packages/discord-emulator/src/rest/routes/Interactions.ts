@@ -31,7 +31,7 @@ export const interactionRoutes = ({ interactions, render, store }: Context): Rea
         },
         ...(message === undefined
           ? {}
-          : { resource: { type: state.answered, message: render.message(message, store.realm.botId) } })
+          : { resource: { type: state.answered, message: render.message(message, store.guild.botId) } })
       })
     }
   }

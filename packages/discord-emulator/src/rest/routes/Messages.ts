@@ -11,44 +11,54 @@ import { type Call, noContent, ok, param, type Reply, type Route, route } from "
 /** Edits of messages older than this have a limit of their own, in milliseconds. */
 const oldMessageMs = 3_600_000
 
-const path = "/channels/:channel/messages"
-const one = `${path}/:message`
+const messagesPath = "/channels/:channel/messages"
+const messagePath = `${messagesPath}/:message`
 
 /** Messages of a channel. */
 export const messageRoutes = (context: Context): ReadonlyArray<Route> => {
   const { messages, render, store } = context
-  const find = (call: Call): StoredMessage =>
-    findMessage(store, param(call, "channel"), param(call, "message"), call.by)
-  const reply = (message: StoredMessage, call: Call): Reply => ok(render.message(message, call.by))
+  const findRequestedMessage = (call: Call): StoredMessage =>
+    findMessage(store, param(call, "channel"), param(call, "message"), call.actorId)
+  const renderReply = (message: StoredMessage, call: Call): Reply => ok(render.message(message, call.actorId))
   const isOld = (id: string): boolean => isSnowflake(id) && store.clock.now() - timeOf(id) > oldMessageMs
   return [
-    route("GET", path, (call) => listMessages(context, call)),
+    route("GET", messagesPath, (call) => listMessages(context, call)),
     route(
       "POST",
-      path,
+      messagesPath,
       (call) => {
-        const draft = { channelId: param(call, "channel"), authorId: call.by }
-        return reply(messages.create(draft, call.json, call.files), call)
+        const draft = { channelId: param(call, "channel"), authorId: call.actorId }
+        return renderReply(messages.create(draft, call.json, call.files), call)
       },
       { bucket: () => ["messages"] }
     ),
-    route("POST", `${path}/bulk-delete`, (call) => bulkDelete(context, call)),
-    route("GET", one, (call) => {
-      const message = find(call)
-      requirePermissions(store, call.by, Permission.readHistory, findChannel(store, message.channelId))
-      return reply(message, call)
-    }),
-    route("PATCH", one, (call) => reply(messages.edit(find(call), call.by, call.json, call.files), call), {
-      bucket: (call) => (isOld(param(call, "message")) ? ["messages", "oldEdit"] : ["messages"])
-    }),
-    route("POST", `${one}/crosspost`, (call) => reply(messages.crosspost(find(call), call.by), call), {
-      bucket: () => ["messages"]
+    route("POST", `${messagesPath}/bulk-delete`, (call) => bulkDelete(context, call)),
+    route("GET", messagePath, (call) => {
+      const message = findRequestedMessage(call)
+      requirePermissions(store, call.actorId, Permission.readHistory, findChannel(store, message.channelId))
+      return renderReply(message, call)
     }),
     route(
+      "PATCH",
+      messagePath,
+      (call) => renderReply(messages.edit(findRequestedMessage(call), call.actorId, call.json, call.files), call),
+      {
+        bucket: (call) => (isOld(param(call, "message")) ? ["messages", "oldEdit"] : ["messages"])
+      }
+    ),
+    route(
+      "POST",
+      `${messagePath}/crosspost`,
+      (call) => renderReply(messages.crosspost(findRequestedMessage(call), call.actorId), call),
+      {
+        bucket: () => ["messages"]
+      }
+    ),
+    route(
       "DELETE",
-      one,
+      messagePath,
       (call) => {
-        messages.delete(find(call), call.by)
+        messages.delete(findRequestedMessage(call), call.actorId)
         return noContent
       },
       { bucket: () => ["delete"] }
@@ -63,30 +73,30 @@ const listMessages = ({ render, store }: Context, call: Call): Reply => {
   const after = form.id(query, "after", [])
   const around = form.id(query, "around", [])
   const before = form.id(query, "before", [])
-  form.check()
+  form.throwIfInvalid()
   const channel = findChannel(store, param(call, "channel"))
-  requirePermissions(store, call.by, Permission.viewChannel, channel)
-  if (!can(store, call.by, Permission.readHistory, channel)) return ok([])
-  const window = { limit, after, around, before }
-  const found = store.messages.history(channel.id, window, (message) => message.visibleTo === undefined)
-  return ok(found.toReversed().map((message) => render.message(message, call.by)))
+  requirePermissions(store, call.actorId, Permission.viewChannel, channel)
+  if (!can(store, call.actorId, Permission.readHistory, channel)) return ok([])
+  const historyQuery = { limit, after, around, before }
+  const history = store.messages.history(channel.id, historyQuery, (message) => message.visibleTo === undefined)
+  return ok(history.toReversed().map((message) => render.message(message, call.actorId)))
 }
 
 const bulkDelete = ({ messages, store }: Context, call: Call): Reply => {
   const channel = findChannel(store, param(call, "channel"))
   if (channel.guildId === undefined) throw apiErrors.noDirect()
-  requirePermissions(store, call.by, Permission.manageMessages, channel)
+  requirePermissions(store, call.actorId, Permission.manageMessages, channel)
   const form = new Form()
   const fields = form.object(call.json ?? {}, []) ?? {}
   const ids = form.ids(fields, "messages", [], { max: Number.MAX_SAFE_INTEGER }) ?? []
-  if (!("messages" in fields)) form.required(["messages"])
-  form.check()
-  if (ids.length < 2 || ids.length > 100) throw new DiscordError(400, 50_016, bulkDeleteLimits)
-  if (new Set(ids).size < ids.length) form.add(["messages"], "BASE_TYPE_DUPLICATE", "Message ids must be unique")
-  form.check()
-  messages.bulkDelete(channel.id, ids, call.by)
+  if (!("messages" in fields)) form.addRequiredError(["messages"])
+  form.throwIfInvalid()
+  if (ids.length < 2 || ids.length > 100) throw new DiscordError(400, 50_016, bulkDeleteCountMessage)
+  if (new Set(ids).size < ids.length) form.addError(["messages"], "BASE_TYPE_DUPLICATE", "Message ids must be unique")
+  form.throwIfInvalid()
+  messages.bulkDelete(channel.id, ids, call.actorId)
   return noContent
 }
 
-const bulkDeleteLimits =
+const bulkDeleteCountMessage =
   "Provided too few or too many messages to delete. Must provide at least 2 and at most 100 messages to delete"

@@ -6,22 +6,22 @@ import { can, requirePermissions } from "../../state/Permissions.ts"
 import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
 import { Form } from "../../validate/Form.ts"
 
-const path = "/channels/:channel/messages/pins"
-const older = "/channels/:channel/pins"
+const pinsPath = "/channels/:channel/messages/pins"
+const legacyPinsPath = "/channels/:channel/pins"
 
-/** Pinned messages, on the routes of today and those of before. */
+/** Pinned messages, on the current routes and the deprecated ones. */
 export const pinRoutes = ({ messages, render, store }: Context): ReadonlyArray<Route> => {
-  const pin = (pinned: boolean) => (call: Call) => {
-    const message = findMessage(store, param(call, "channel"), param(call, "message"), call.by)
-    messages.pin(message, call.by, pinned)
+  const makeSetPinned = (pinned: boolean) => (call: Call) => {
+    const message = findMessage(store, param(call, "channel"), param(call, "message"), call.actorId)
+    messages.pin(message, call.actorId, pinned)
     return noContent
   }
   const pinnedAt = (message: StoredMessage): string => message.pinnedAt ?? message.timestamp
-  /** The last pinned first. */
-  const pinned = (call: Call): ReadonlyArray<StoredMessage> => {
+  /** The most recently pinned message first. */
+  const listPinned = (call: Call): ReadonlyArray<StoredMessage> => {
     const channel = findChannel(store, param(call, "channel"))
-    requirePermissions(store, call.by, Permission.viewChannel, channel)
-    if (!can(store, call.by, Permission.readHistory, channel)) return []
+    requirePermissions(store, call.actorId, Permission.viewChannel, channel)
+    if (!can(store, call.actorId, Permission.readHistory, channel)) return []
     return store.messages
       .in(channel.id)
       .filter((message) => message.pinned)
@@ -31,34 +31,34 @@ export const pinRoutes = ({ messages, render, store }: Context): ReadonlyArray<R
   return [
     {
       method: "GET",
-      path,
+      path: pinsPath,
       handle: (call) => {
         const form = new Form()
         const query = Object.fromEntries(call.query)
         const limit = form.integer(query, "limit", [], { min: 1, max: 50 }) ?? 50
-        form.check()
+        form.throwIfInvalid()
         const before = Date.parse(query["before"] ?? "")
-        const all = pinned(call).filter((message) => Number.isNaN(before) || Date.parse(pinnedAt(message)) < before)
+        const all = listPinned(call).filter((message) => Number.isNaN(before) || Date.parse(pinnedAt(message)) < before)
         const items = all.slice(0, limit).map((message) => ({
           pinned_at: pinnedAt(message),
-          message: render.message(message, call.by)
+          message: render.message(message, call.actorId)
         }))
         return ok({ items, has_more: all.length > limit })
       }
     },
-    { method: "PUT", path: `${path}/:message`, handle: pin(true) },
-    { method: "DELETE", path: `${path}/:message`, handle: pin(false) },
+    { method: "PUT", path: `${pinsPath}/:message`, handle: makeSetPinned(true) },
+    { method: "DELETE", path: `${pinsPath}/:message`, handle: makeSetPinned(false) },
     {
       method: "GET",
-      path: older,
+      path: legacyPinsPath,
       handle: (call) =>
         ok(
-          pinned(call)
+          listPinned(call)
             .slice(0, 50)
-            .map((message) => render.message(message, call.by))
+            .map((message) => render.message(message, call.actorId))
         )
     },
-    { method: "PUT", path: `${older}/:message`, handle: pin(true) },
-    { method: "DELETE", path: `${older}/:message`, handle: pin(false) }
+    { method: "PUT", path: `${legacyPinsPath}/:message`, handle: makeSetPinned(true) },
+    { method: "DELETE", path: `${legacyPinsPath}/:message`, handle: makeSetPinned(false) }
   ]
 }

@@ -8,43 +8,48 @@ import { compareIds } from "../../model/Snowflake.ts"
 import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
 import { Form } from "../../validate/Form.ts"
 
-const path = "/channels/:channel/messages/:message/reactions"
+const reactionsPath = "/channels/:channel/messages/:message/reactions"
 
-/** Reactions below a message. */
+/** The reactions to a message. */
 export const reactionRoutes = ({ messages, render, store }: Context): ReadonlyArray<Route> => {
-  const found = (call: Call): StoredMessage =>
-    findMessage(store, param(call, "channel"), param(call, "message"), call.by)
+  const findRequestedMessage = (call: Call): StoredMessage =>
+    findMessage(store, param(call, "channel"), param(call, "message"), call.actorId)
   const bucket = () => ["reactions" as const]
-  const react = (userOf: (call: Call) => string, add: boolean) => (call: Call) => {
+  const makeSetReaction = (userOf: (call: Call) => string, isAdded: boolean) => (call: Call) => {
     const userId = userOf(call)
-    if (userId !== call.by) requireManager(call)
-    messages.react(found(call), userId, param(call, "emoji"), add)
+    if (userId !== call.actorId) requireManageMessages(call)
+    messages.react(findRequestedMessage(call), userId, param(call, "emoji"), isAdded)
     return noContent
   }
-  const requireManager = (call: Call): void =>
-    requirePermissions(store, call.by, Permission.manageMessages, findChannel(store, param(call, "channel")))
-  const clear = (call: Call) => {
-    const message = found(call)
-    requireManager(call)
+  const requireManageMessages = (call: Call): void =>
+    requirePermissions(store, call.actorId, Permission.manageMessages, findChannel(store, param(call, "channel")))
+  const clearReactions = (call: Call) => {
+    const message = findRequestedMessage(call)
+    requireManageMessages(call)
     messages.clearReactions(message, call.params["emoji"])
     return noContent
   }
-  const me = (call: Call): string => call.by
+  const actorOf = (call: Call): string => call.actorId
   return [
-    { method: "PUT", path: `${path}/:emoji/@me`, bucket, handle: react(me, true) },
-    { method: "DELETE", path: `${path}/:emoji/@me`, bucket, handle: react(me, false) },
-    { method: "DELETE", path: `${path}/:emoji/:user`, bucket, handle: react((call) => param(call, "user"), false) },
+    { method: "PUT", path: `${reactionsPath}/:emoji/@me`, bucket, handle: makeSetReaction(actorOf, true) },
+    { method: "DELETE", path: `${reactionsPath}/:emoji/@me`, bucket, handle: makeSetReaction(actorOf, false) },
+    {
+      method: "DELETE",
+      path: `${reactionsPath}/:emoji/:user`,
+      bucket,
+      handle: makeSetReaction((call) => param(call, "user"), false)
+    },
     {
       method: "GET",
-      path: `${path}/:emoji`,
+      path: `${reactionsPath}/:emoji`,
       handle: (call) => {
-        const message = found(call)
-        requirePermissions(store, call.by, Permission.readHistory, findChannel(store, message.channelId))
+        const message = findRequestedMessage(call)
+        requirePermissions(store, call.actorId, Permission.readHistory, findChannel(store, message.channelId))
         const form = new Form()
         const query = Object.fromEntries(call.query)
         const limit = form.integer(query, "limit", [], { min: 1, max: 100 }) ?? 25
         const after = form.id(query, "after", []) ?? "0"
-        form.check()
+        form.throwIfInvalid()
         const emoji = readEmoji(param(call, "emoji"))
         const { type } = query
         const reaction = message.reactions.find((one) => sameEmoji(one.emoji, emoji))
@@ -54,7 +59,7 @@ export const reactionRoutes = ({ messages, render, store }: Context): ReadonlyAr
         return ok(page.slice(0, limit).map(render.user))
       }
     },
-    { method: "DELETE", path: `${path}/:emoji`, bucket, handle: clear },
-    { method: "DELETE", path, bucket, handle: clear }
+    { method: "DELETE", path: `${reactionsPath}/:emoji`, bucket, handle: clearReactions },
+    { method: "DELETE", path: reactionsPath, bucket, handle: clearReactions }
   ]
 }

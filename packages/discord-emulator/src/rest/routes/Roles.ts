@@ -2,44 +2,45 @@ import type { Context } from "../../context/Context.ts"
 import type { StoredRole } from "../../model/Records.ts"
 import { type Call, inGuild, noContent, ok, param, type Route } from "../routing/Router.ts"
 
-const path = "/guilds/:guild/roles"
+const rolesPath = "/guilds/:guild/roles"
 
 /** The roles of the guild. */
 export const roleRoutes = (context: Context): ReadonlyArray<Route> => {
   const { render, roles, store } = context
-  const found = (call: Call): StoredRole => roles.find(param(call, "role"))
-  const all = () => [...store.roles.values()].map(render.role)
+  const findRole = (call: Call): StoredRole => roles.find(param(call, "role"))
+  const renderAll = () => [...store.roles.values()].map(render.role)
   return inGuild(context, [
-    { method: "GET", path, handle: () => ok(all()) },
-    { method: "POST", path, handle: (call) => ok(render.role(roles.create(call.by, call.json))) },
+    { method: "GET", path: rolesPath, handle: () => ok(renderAll()) },
+    { method: "POST", path: rolesPath, handle: (call) => ok(render.role(roles.create(call.actorId, call.json))) },
     {
       method: "PATCH",
-      path,
+      path: rolesPath,
       handle: (call) => {
-        roles.setPositions(call.by, call.json)
-        return ok(all())
+        roles.setPositions(call.actorId, call.json)
+        return ok(renderAll())
       }
     },
     {
       method: "GET",
-      path: `${path}/member-counts`,
+      path: `${rolesPath}/member-counts`,
       handle: () => {
-        const count = (id: string) => [...store.members.values()].filter(({ roleIds }) => roleIds.includes(id)).length
-        const counted = [...store.roles.keys()].filter((id) => id !== store.realm.everyoneRoleId)
-        return ok(Object.fromEntries(counted.map((id) => [id, count(id)])))
+        const countMembers = (id: string) =>
+          [...store.members.values()].filter(({ roleIds }) => roleIds.includes(id)).length
+        const countedIds = [...store.roles.keys()].filter((id) => id !== store.guild.everyoneRoleId)
+        return ok(Object.fromEntries(countedIds.map((id) => [id, countMembers(id)])))
       }
     },
-    { method: "GET", path: `${path}/:role`, handle: (call) => ok(render.role(found(call))) },
+    { method: "GET", path: `${rolesPath}/:role`, handle: (call) => ok(render.role(findRole(call))) },
     {
       method: "PATCH",
-      path: `${path}/:role`,
-      handle: (call) => ok(render.role(roles.modify(found(call), call.by, call.json)))
+      path: `${rolesPath}/:role`,
+      handle: (call) => ok(render.role(roles.modify(findRole(call), call.actorId, call.json)))
     },
     {
       method: "DELETE",
-      path: `${path}/:role`,
+      path: `${rolesPath}/:role`,
       handle: (call) => {
-        roles.delete(found(call), call.by)
+        roles.delete(findRole(call), call.actorId)
         return noContent
       }
     }

@@ -9,7 +9,7 @@ import { requirePermissions } from "../../state/Permissions.ts"
 import { Form } from "../../validate/Form.ts"
 import { type Call, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
 
-const members = "/channels/:channel/thread-members"
+const threadMembersPath = "/channels/:channel/thread-members"
 
 /** Creating threads, and their members. */
 export const threadRoutes = (context: Context): ReadonlyArray<Route> => {
@@ -18,66 +18,74 @@ export const threadRoutes = (context: Context): ReadonlyArray<Route> => {
     route("POST", "/channels/:channel/messages/:message/threads", (call) => createFromMessage(context, call), {
       bucket
     }),
-    route("POST", "/channels/:channel/threads", (call) => create(context, call), { bucket }),
-    route("GET", members, (call) => listMembers(context, call)),
-    route("GET", `${members}/:user`, (call) => getMember(context, call)),
-    route("PUT", `${members}/:user`, (call) => setMember(context, call, true)),
-    route("DELETE", `${members}/:user`, (call) => setMember(context, call, false))
+    route("POST", "/channels/:channel/threads", (call) => createThread(context, call), { bucket }),
+    route("GET", threadMembersPath, (call) => listMembers(context, call)),
+    route("GET", `${threadMembersPath}/:user`, (call) => getMember(context, call)),
+    route("PUT", `${threadMembersPath}/:user`, (call) => setMember(context, call, true)),
+    route("DELETE", `${threadMembersPath}/:user`, (call) => setMember(context, call, false))
   ]
 }
 
 const createFromMessage = ({ render, store, threads }: Context, call: Call): Reply => {
-  const message = findMessage(store, param(call, "channel"), param(call, "message"), call.by)
-  return { status: 201, body: render.channel(threads.createFromMessage(message, call.by, call.json), call.by) }
+  const message = findMessage(store, param(call, "channel"), param(call, "message"), call.actorId)
+  return {
+    status: 201,
+    body: render.channel(threads.createFromMessage(message, call.actorId, call.json), call.actorId)
+  }
 }
 
-const create = ({ render, store, threads }: Context, call: Call): Reply => {
+const createThread = ({ render, store, threads }: Context, call: Call): Reply => {
   const parent = findChannel(store, param(call, "channel"))
   if (parent.type !== ChannelKind.forum)
-    return { status: 201, body: render.channel(threads.create(parent, call.by, call.json), call.by) }
-  const post = threads.createPost(parent, call.by, call.json, call.files)
-  const message = render.message(post.message, call.by)
-  return { status: 201, body: { ...render.channel(post.thread, call.by), message } }
+    return { status: 201, body: render.channel(threads.create(parent, call.actorId, call.json), call.actorId) }
+  const post = threads.createPost(parent, call.actorId, call.json, call.files)
+  const message = render.message(post.message, call.actorId)
+  return { status: 201, body: { ...render.channel(post.thread, call.actorId), message } }
 }
 
 const listMembers = (context: Context, call: Call): Reply => {
   const channel = findChannel(context.store, param(call, "channel"))
-  requirePermissions(context.store, call.by, Permission.viewChannel, channel)
+  requirePermissions(context.store, call.actorId, Permission.viewChannel, channel)
   const form = new Form()
   const query = Object.fromEntries(call.query)
   const after = form.id(query, "after", []) ?? "0"
   const limit = form.integer(query, "limit", [], { min: 1, max: 100 }) ?? 100
-  form.check()
+  form.throwIfInvalid()
   const ids = (channel.thread?.memberIds ?? []).toSorted(compareIds).filter((id) => compareIds(id, after) > 0)
-  // Discord pages the list only with members.
-  const page = withMember(call) ? ids.slice(0, limit) : ids
-  return ok(page.flatMap((id) => threadMember(context, channel, id, call) ?? []))
+  // Discord pages the list only when `with_member` is set.
+  const page = includesMember(call) ? ids.slice(0, limit) : ids
+  return ok(page.flatMap((id) => renderRequestedMember(context, channel, id, call) ?? []))
 }
 
 const getMember = (context: Context, call: Call): Reply => {
   const channel = findChannel(context.store, param(call, "channel"))
-  requirePermissions(context.store, call.by, Permission.viewChannel, channel)
-  const member = threadMember(context, channel, userOf(context, call), call)
+  requirePermissions(context.store, call.actorId, Permission.viewChannel, channel)
+  const member = renderRequestedMember(context, channel, userOf(context, call), call)
   if (member === undefined) throw apiErrors.unknownMember()
   return ok(member)
 }
 
 const setMember = (context: Context, call: Call, isMember: boolean): Reply => {
   const channel = findChannel(context.store, param(call, "channel"))
-  context.threads.setMember(channel, call.by, userOf(context, call), isMember)
+  context.threads.setMember(channel, call.actorId, userOf(context, call), isMember)
   return noContent
 }
 
 const userOf = ({ store }: Context, call: Call): string => {
   const id = param(call, "user")
-  if (id === "@me") return call.by
+  if (id === "@me") return call.actorId
   if (!store.users.has(id)) throw apiErrors.unknownUser()
   return id
 }
 
-const withMember = (call: Call): boolean => call.query.get("with_member") === "true"
+const includesMember = (call: Call): boolean => call.query.get("with_member") === "true"
 
-const threadMember = ({ render }: Context, channel: StoredChannel, userId: string, call: Call): object | undefined => {
+const renderRequestedMember = (
+  { render }: Context,
+  channel: StoredChannel,
+  userId: string,
+  call: Call
+): object | undefined => {
   const member = renderThreadMember(channel, userId)
-  return member === undefined || !withMember(call) ? member : { ...member, member: render.member(userId) }
+  return member === undefined || !includesMember(call) ? member : { ...member, member: render.member(userId) }
 }

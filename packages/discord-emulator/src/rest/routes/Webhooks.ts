@@ -4,49 +4,57 @@ import type { StoredMessage, StoredWebhook } from "../../model/Records.ts"
 import { findChannel } from "../../state/Lookups.ts"
 import { type Call, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
 
-const inChannel = "/channels/:channel/webhooks"
-const byId = "/webhooks/:webhook"
-const byToken = `${byId}/:token`
+const channelWebhooksPath = "/channels/:channel/webhooks"
+const webhookPath = "/webhooks/:webhook"
+const webhookTokenPath = `${webhookPath}/:token`
 
 /** Webhooks of channels, managed by id or by token. */
 export const webhookRoutes = ({ render, store, webhooks }: Context): ReadonlyArray<Route> => {
   const tokenRoute = { tokenInPath: true, bucket: () => ["webhook" as const] }
-  const find = (call: Call): StoredWebhook => webhooks.find(param(call, "webhook"))
-  const findByToken = (call: Call): StoredWebhook => webhooks.findByToken(param(call, "webhook"), param(call, "token"))
+  const findRequestedWebhook = (call: Call): StoredWebhook => webhooks.find(param(call, "webhook"))
+  const findRequestedByToken = (call: Call): StoredWebhook =>
+    webhooks.findByToken(param(call, "webhook"), param(call, "token"))
   const reply = (webhook: StoredWebhook): Reply => ok(render.webhook(webhook, true))
   const replyWithoutUser = (webhook: StoredWebhook): Reply => ok(render.webhook(webhook, false))
   return [
     route(
       "POST",
-      inChannel,
-      (call) => reply(webhooks.create(findChannel(store, param(call, "channel")), call.by, call.json)),
-      { pictures: true }
+      channelWebhooksPath,
+      (call) => reply(webhooks.create(findChannel(store, param(call, "channel")), call.actorId, call.json)),
+      { acceptsPicture: true }
     ),
-    route("GET", inChannel, (call) => {
-      const found = webhooks.inChannel(findChannel(store, param(call, "channel")), call.by)
-      return ok(found.map((webhook) => render.webhook(webhook, true)))
+    route("GET", channelWebhooksPath, (call) => {
+      const channelWebhooks = webhooks.inChannel(findChannel(store, param(call, "channel")), call.actorId)
+      return ok(channelWebhooks.map((webhook) => render.webhook(webhook, true)))
     }),
-    route("GET", byId, (call) => {
-      const webhook = find(call)
-      if (webhook.creatorId !== call.by) webhooks.inChannel(findChannel(store, webhook.channelId), call.by)
+    route("GET", webhookPath, (call) => {
+      const webhook = findRequestedWebhook(call)
+      if (webhook.creatorId !== call.actorId) webhooks.inChannel(findChannel(store, webhook.channelId), call.actorId)
       return reply(webhook)
     }),
-    route("PATCH", byId, (call) => reply(webhooks.modify(find(call), call.by, call.json)), { pictures: true }),
-    route("DELETE", byId, (call) => {
-      webhooks.delete(find(call), call.by)
+    route("PATCH", webhookPath, (call) => reply(webhooks.modify(findRequestedWebhook(call), call.actorId, call.json)), {
+      acceptsPicture: true
+    }),
+    route("DELETE", webhookPath, (call) => {
+      webhooks.delete(findRequestedWebhook(call), call.actorId)
       return noContent
     }),
-    route("GET", byToken, (call) => replyWithoutUser(findByToken(call)), tokenRoute),
-    route("PATCH", byToken, (call) => replyWithoutUser(webhooks.modify(findByToken(call), undefined, call.json)), {
-      pictures: true,
-      ...tokenRoute
-    }),
+    route("GET", webhookTokenPath, (call) => replyWithoutUser(findRequestedByToken(call)), tokenRoute),
+    route(
+      "PATCH",
+      webhookTokenPath,
+      (call) => replyWithoutUser(webhooks.modify(findRequestedByToken(call), undefined, call.json)),
+      {
+        acceptsPicture: true,
+        ...tokenRoute
+      }
+    ),
     route(
       "DELETE",
-      byToken,
+      webhookTokenPath,
       (call) => {
-        if (param(call, "webhook") === store.realm.applicationId) throw apiErrors.unknownWebhook()
-        webhooks.delete(findByToken(call), undefined)
+        if (param(call, "webhook") === store.guild.applicationId) throw apiErrors.unknownWebhook()
+        webhooks.delete(findRequestedByToken(call), undefined)
         return noContent
       },
       tokenRoute
@@ -57,12 +65,12 @@ export const webhookRoutes = ({ render, store, webhooks }: Context): ReadonlyArr
 /** Messages sent with a webhook token, or with an interaction token below the application's id. */
 export const webhookMessageRoutes = (context: Context): ReadonlyArray<Route> => {
   const options = { tokenInPath: true, bucket: () => ["webhook" as const] }
-  const message = `${byToken}/messages/:message`
-  const reply = (found: StoredMessage): Reply => ok(context.render.message(found, context.store.realm.botId))
+  const messagePath = `${webhookTokenPath}/messages/:message`
+  const reply = (message: StoredMessage): Reply => ok(context.render.message(message, context.store.guild.botId))
   return [
     route(
       "POST",
-      byToken,
+      webhookTokenPath,
       (call) => {
         const target = targetOf(context, call)
         const sent = target.send()
@@ -70,11 +78,11 @@ export const webhookMessageRoutes = (context: Context): ReadonlyArray<Route> => 
       },
       options
     ),
-    route("GET", message, (call) => reply(targetOf(context, call).get()), options),
-    route("PATCH", message, (call) => reply(targetOf(context, call).edit()), options),
+    route("GET", messagePath, (call) => reply(targetOf(context, call).get()), options),
+    route("PATCH", messagePath, (call) => reply(targetOf(context, call).edit()), options),
     route(
       "DELETE",
-      message,
+      messagePath,
       (call) => {
         targetOf(context, call).delete()
         return noContent
@@ -84,7 +92,7 @@ export const webhookMessageRoutes = (context: Context): ReadonlyArray<Route> => 
   ]
 }
 
-/** What the token of a request belongs to: an interaction, or a webhook of a channel. */
+/** The messages that a token gives access to: those of an interaction or of a webhook. */
 interface MessageTarget {
   readonly send: () => StoredMessage
   readonly get: () => StoredMessage
@@ -97,7 +105,7 @@ interface MessageTarget {
 const targetOf = ({ interactions, store, webhooks }: Context, call: Call): MessageTarget => {
   const messageId = call.params["message"] ?? ""
   const { files, json: body, query } = call
-  if (param(call, "webhook") === store.realm.applicationId) {
+  if (param(call, "webhook") === store.guild.applicationId) {
     const interaction = interactions.findByToken(param(call, "token"))
     return {
       send: () => interactions.followUp(interaction, body, files),

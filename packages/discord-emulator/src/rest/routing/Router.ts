@@ -7,7 +7,7 @@ import { Form } from "../../validate/Form.ts"
 /** A matched request. */
 export interface Call extends Body {
   /** The id of the user whose permissions apply: the bot, or a person who acts. */
-  readonly by: string
+  readonly actorId: string
   /** The requested locale, such as `de`. */
   readonly locale?: string
   readonly params: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface Route {
   /** The token in the path authorizes the request, and the global limit does not count it. */
   readonly tokenInPath?: boolean
   /** Its JSON may contain a picture as base64, so a larger body is allowed. */
-  readonly pictures?: boolean
+  readonly acceptsPicture?: boolean
   readonly handle: (call: Call) => Reply
 }
 
@@ -41,49 +41,49 @@ export const route = (
   options: Omit<Route, "method" | "path" | "handle"> = {}
 ): Route => ({ method, path, handle, ...options })
 
-/** A route and the parameters in the path that led to it. */
-export interface Found {
-  readonly found: "route"
+/** A matched route and the parameters of its path. */
+export interface MatchedRoute {
+  readonly result: "route"
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
 }
 
-/** What a method and path lead to. */
-export type Match = Found | { readonly found: "other method" | "nothing" }
+/** The route of a method and path, or why there is none. */
+export type RouteMatch = MatchedRoute | { readonly result: "method not allowed" | "not found" }
 
-/** Makes the function that finds the route of a path; the first that fits wins. */
-export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
-  const compiled = routes.map((route) => ({ route, parts: route.path.split("/") }))
+/** Makes the function that finds the route of a path; the first match wins. */
+export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path: string) => RouteMatch) => {
+  const compiled = routes.map((route) => ({ route, pattern: route.path.split("/") }))
   return (method, path) => {
     const parts = path.split("/")
-    let otherMethod = false
-    for (const { parts: wanted, route } of compiled) {
-      const params = match(wanted, parts)
+    let hasOtherMethod = false
+    for (const { pattern, route } of compiled) {
+      const params = matchPath(pattern, parts)
       if (params === undefined) continue
-      if (route.method === method) return { found: "route", route, params }
-      otherMethod = true
+      if (route.method === method) return { result: "route", route, params }
+      hasOtherMethod = true
     }
-    return { found: otherMethod ? "other method" : "nothing" }
+    return { result: hasOtherMethod ? "method not allowed" : "not found" }
   }
 }
 
-/** Answers a request that its limits let through. */
-export const callRoute = (route: Route, call: Call): Reply => {
+/** Handles a request that passed its rate limits. */
+export const handleCall = (route: Route, call: Call): Reply => {
   requireIds(call.params)
   return route.handle(call)
 }
 
-/** Refuses paths with something else where an id has to be. */
+/** Throws 50035 unless every id in the path is one. */
 const requireIds = (params: Call["params"]): void => {
   const form = new Form()
   for (const [name, value] of Object.entries(params)) {
-    const word = idAliases[name]
-    if (word !== undefined && value !== word) form.id({ [`${name}_id`]: value }, `${name}_id`, [])
+    const alias = idAliases[name]
+    if (alias !== undefined && value !== alias) form.id({ [`${name}_id`]: value }, `${name}_id`, [])
   }
-  form.check()
+  form.throwIfInvalid()
 }
 
-/** The parameters that are ids, each with the word that may stand for one. */
+/** The parameters that are ids, each with the alias that a path may use instead. */
 const idAliases: Readonly<Record<string, string>> = {
   application: "@me",
   channel: "",
@@ -97,16 +97,16 @@ const idAliases: Readonly<Record<string, string>> = {
   webhook: ""
 }
 
-/** A parameter that the path surely has. */
+/** A parameter that the path of the route declares. */
 export const param = (call: Call, name: string): string => call.params[name] ?? ""
 
-/** Routes below a guild, which only its members reach: another one is unknown. */
+/** Routes below `/guilds/:guild`: throws 10004 for another guild and 50001 for a user who is no member. */
 export const inGuild = ({ store }: Context, routes: ReadonlyArray<Route>): ReadonlyArray<Route> =>
   routes.map((route) => ({
     ...route,
     handle: (call) => {
-      if (param(call, "guild") !== store.realm.guildId) throw apiErrors.unknownGuild()
-      if (!store.members.has(call.by)) throw apiErrors.missingAccess()
+      if (param(call, "guild") !== store.guild.guildId) throw apiErrors.unknownGuild()
+      if (!store.members.has(call.actorId)) throw apiErrors.missingAccess()
       return route.handle(call)
     }
   }))
@@ -117,23 +117,27 @@ export const ok = (body: unknown): Reply => ({ status: 200, body })
 /** 204 without a body, and so without a content type. */
 export const noContent: Reply = { status: 204 }
 
-const match = (wanted: ReadonlyArray<string>, parts: ReadonlyArray<string>): Record<string, string> | undefined => {
-  if (wanted.length !== parts.length) return undefined
+/** The parameters of a path that matches the pattern. */
+const matchPath = (
+  pattern: ReadonlyArray<string>,
+  parts: ReadonlyArray<string>
+): Record<string, string> | undefined => {
+  if (pattern.length !== parts.length) return undefined
   const params: Record<string, string> = {}
-  for (const [index, want] of wanted.entries()) {
+  for (const [index, patternPart] of pattern.entries()) {
     const part = parts[index] ?? ""
-    if (!want.startsWith(":")) {
-      if (decode(part) !== want) return undefined
+    if (!patternPart.startsWith(":")) {
+      if (decodePart(part) !== patternPart) return undefined
       continue
     }
-    const value = decode(part)
+    const value = decodePart(part)
     if (value === undefined || value === "") return undefined
-    params[want.slice(1)] = value
+    params[patternPart.slice(1)] = value
   }
   return params
 }
 
-const decode = (part: string): string | undefined => {
+const decodePart = (part: string): string | undefined => {
   try {
     return decodeURIComponent(part)
   } catch {
