@@ -13,108 +13,62 @@ import * as ContractFlags from "./ContractFlags.ts"
 import * as DataCommand from "./DataCommand.ts"
 import * as RateFlag from "./RateFlag.ts"
 
-/** `serve`: the service, until it is told to stop. */
+const flags = {
+  host: Setting.optional("host", "The address to listen on; this machine only when left out"),
+  port: Setting.integer("port", "The port; 4310 when left out, 0 picks a free one"),
+  data: DataCommand.data,
+  database: Setting.optional("database", "Not yet available: a PostgreSQL address in place of --data"),
+  agent: Setting.optional(
+    "agent",
+    'The ACP agent to run in sandboxes, like "gemini --acp"; the demo agent when left out in a checkout'
+  ),
+  agentEnv: Setting.texts("agent-env", "An environment variable that the agent gets, such as its API key's"),
+  isolation: Setting.choice(
+    "isolation",
+    ["auto", "bubblewrap", "none"],
+    "How agents are kept to themselves; auto takes bubblewrap where it works, bubblewrap does not start without it"
+  ),
+  agentNetwork: Setting.choice(
+    "agent-network",
+    ["on", "off"],
+    "Whether agents in bubblewrap have the network; off for the demo agent, on for one named by --agent"
+  ),
+  agentReadable: Setting.texts(
+    "agent-readable",
+    "A file or folder that agents in bubblewrap can read beside what their command is seen to need"
+  ),
+  agentLimit: AgentLimitFlag.all,
+  publicUrl: Setting.optional("public-url", "How others reach this service; http://HOST:PORT when left out"),
+  ticketTtl: Setting.integer("ticket-ttl", "Seconds that a sandbox credential lives; 3 days when left out"),
+  codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
+  refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
+  idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
+  creditsPerTurn: Setting.integer("credits-per-turn", "What a turn of a task costs; 1 when left out, 0 counts nothing"),
+  overview: Setting.choice(
+    "overview",
+    ["none", "last-message"],
+    "What becomes a task's overview when its agent writes none; none when left out"
+  ),
+  rateLimits: Setting.choice("rate-limits", ["on", "off"], "Whether callers are limited in how often they ask"),
+  rateLimit: RateFlag.all,
+  corsOrigin: Setting.texts("cors-origin", "A web origin whose pages may read answers, or *; none when left out"),
+  deprecation: Setting.date("deprecation", "The date from which callers are told that the API is deprecated"),
+  sunset: Setting.date("sunset", "The date on which callers are told that the API ends"),
+  metrics: Setting.choice("metrics", ["loopback", "everyone", "off"], "Who may read /metrics"),
+  trustProxy: Setting.flag("trust-proxy", "Take callers' addresses from X-Forwarded-For, as a reverse proxy sets it"),
+  contract: ContractFlags.all
+}
+
+/** `serve`: runs the service until a signal stops it. */
 export const command = Command.make(
   "serve",
-  {
-    host: Setting.optional("host", "The address to listen on; this machine only when left out"),
-    port: Setting.integer("port", "The port; 4310 when left out, 0 picks a free one"),
-    data: DataCommand.data,
-    database: Setting.optional("database", "Not yet available: a PostgreSQL address in place of --data"),
-    agent: Setting.optional(
-      "agent",
-      'The ACP agent to run in sandboxes, like "gemini --acp"; the demo agent when left out in a checkout'
-    ),
-    agentEnv: Setting.texts("agent-env", "An environment variable that the agent gets, such as its API key's"),
-    isolation: Setting.choice(
-      "isolation",
-      ["auto", "bubblewrap", "none"],
-      "How agents are kept to themselves; auto takes bubblewrap where it works, bubblewrap does not start without it"
-    ),
-    agentNetwork: Setting.choice(
-      "agent-network",
-      ["on", "off"],
-      "Whether agents in bubblewrap have the network; off for the demo agent, on for one named by --agent"
-    ),
-    agentReadable: Setting.texts(
-      "agent-readable",
-      "A file or folder that agents in bubblewrap can read beside what their command is seen to need"
-    ),
-    agentLimit: AgentLimitFlag.all,
-    publicUrl: Setting.optional("public-url", "How others reach this service; http://HOST:PORT when left out"),
-    ticketTtl: Setting.integer("ticket-ttl", "Seconds that a sandbox credential lives; 3 days when left out"),
-    codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
-    refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
-    idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
-    creditsPerTurn: Setting.integer(
-      "credits-per-turn",
-      "What a turn of a task costs; 1 when left out, 0 counts nothing"
-    ),
-    overview: Setting.choice(
-      "overview",
-      ["none", "last-message"],
-      "What becomes a task's overview when its agent writes none; none when left out"
-    ),
-    rateLimits: Setting.choice("rate-limits", ["on", "off"], "Whether callers are limited in how often they ask"),
-    rateLimit: RateFlag.all,
-    corsOrigin: Setting.texts("cors-origin", "A web origin whose pages may read answers, or *; none when left out"),
-    deprecation: Setting.date("deprecation", "The date from which callers are told that the API is deprecated"),
-    sunset: Setting.date("sunset", "The date on which callers are told that the API ends"),
-    metrics: Setting.choice("metrics", ["loopback", "everyone", "off"], "Who may read /metrics"),
-    trustProxy: Setting.flag("trust-proxy", "Take callers' addresses from X-Forwarded-For, as a reverse proxy sets it"),
-    contract: ContractFlags.all
-  },
-  (given) =>
-    Effect.gen(function* () {
-      if (Option.isSome(given.database)) {
-        return yield* new ServerStartError({
-          setting: "--database",
-          problem: "this version keeps its data in SQLite only",
-          fix: "Leave --database out and name a folder with --data."
-        })
-      }
-      if (Option.isSome(given.sunset) && Option.isNone(given.deprecation)) {
-        return yield* new ServerStartError({
-          setting: "--sunset",
-          problem: "it ends an API that is not deprecated",
-          fix: "Give --deprecation, too."
-        })
-      }
-      const options: ServerOptions = {
-        limits: { rate: Option.contains(given.rateLimits, "off") ? "off" : given.rateLimit },
-        cors: { origins: given.corsOrigin },
-        trustProxy: given.trustProxy,
-        dataDir: given.data,
-        contract: given.contract,
-        agentEnvironment: given.agentEnv,
-        agentReadable: given.agentReadable,
-        agentLimits: given.agentLimit,
-        accessTokenTtl: Setting.given({
-          code: yield* seconds("--access-token-ttl-code", given.codeTtl),
-          refresh: yield* seconds("--access-token-ttl-refresh", given.refreshTtl)
-        }),
-        refreshTokenTtl: Setting.given({ idle: yield* seconds("--refresh-token-ttl", given.idleTtl) }),
-        ...Setting.given({
-          metrics: given.metrics,
-          deprecation: Option.map(given.deprecation, (since) => ({
-            since,
-            ...Setting.given({ sunset: given.sunset })
-          })),
-          isolation: given.isolation,
-          agentNetwork: Option.map(given.agentNetwork, (network) => network === "on"),
-          ticketTtl: yield* seconds("--ticket-ttl", given.ticketTtl),
-          creditsPerTurn: given.creditsPerTurn,
-          overview: given.overview,
-          host: given.host,
-          port: given.port,
-          agentCommand: Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line))),
-          publicUrl: given.publicUrl
-        })
-      }
-      const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
-      yield* Output.make(true).print({ ready: true, url })
-      return yield* Effect.onInterrupt(Effect.never, () => Program.exitInTime)
-    }).pipe(Effect.scoped)
+  flags,
+  Effect.fnUntraced(function* (given) {
+    const options = yield* optionsOf(given)
+    const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
+    yield* Output.make(true).print({ ready: true, url })
+    return yield* Effect.onInterrupt(Effect.never, () => Program.exitInTime)
+  }, Effect.scoped)
 ).pipe(Command.withDescription("Run the service"))
 
 // Loaded on demand: a third of the start-up time, which the administration commands need not pay.
@@ -130,3 +84,53 @@ const seconds = (setting: string, value: Option.Option<number>) =>
         })
       )
     : Effect.succeed(Option.map(value, Duration.seconds))
+
+/** What the flags mean for the server. */
+const optionsOf = Effect.fnUntraced(function* (given: Command.Command.ParseConfig<typeof flags>) {
+  if (Option.isSome(given.database)) {
+    return yield* new ServerStartError({
+      setting: "--database",
+      problem: "this version keeps its data in SQLite only",
+      fix: "Leave --database out and name a folder with --data."
+    })
+  }
+  if (Option.isSome(given.sunset) && Option.isNone(given.deprecation)) {
+    return yield* new ServerStartError({
+      setting: "--sunset",
+      problem: "it ends an API that is not deprecated",
+      fix: "Give --deprecation, too."
+    })
+  }
+  const options: ServerOptions = {
+    limits: { rate: Option.contains(given.rateLimits, "off") ? "off" : given.rateLimit },
+    cors: { origins: given.corsOrigin },
+    trustProxy: given.trustProxy,
+    dataDir: given.data,
+    contract: given.contract,
+    agentEnvironment: given.agentEnv,
+    agentReadable: given.agentReadable,
+    agentLimits: given.agentLimit,
+    accessTokenTtl: Setting.given({
+      code: yield* seconds("--access-token-ttl-code", given.codeTtl),
+      refresh: yield* seconds("--access-token-ttl-refresh", given.refreshTtl)
+    }),
+    refreshTokenTtl: Setting.given({ idle: yield* seconds("--refresh-token-ttl", given.idleTtl) }),
+    ...Setting.given({
+      metrics: given.metrics,
+      deprecation: Option.map(given.deprecation, (since) => ({
+        since,
+        ...Setting.given({ sunset: given.sunset })
+      })),
+      isolation: given.isolation,
+      agentNetwork: Option.map(given.agentNetwork, (network) => network === "on"),
+      ticketTtl: yield* seconds("--ticket-ttl", given.ticketTtl),
+      creditsPerTurn: given.creditsPerTurn,
+      overview: given.overview,
+      host: given.host,
+      port: given.port,
+      agentCommand: Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line))),
+      publicUrl: given.publicUrl
+    })
+  }
+  return options
+})
