@@ -46,7 +46,7 @@ export const stored = Effect.gen(function* () {
 
 /** Shows the late output of agents whose answers had ended shortly before the bot stopped; messages of people come first. */
 const lateOutputs = Effect.fnUntraced(function* (startedAt: number) {
-  const since = startedAt - Duration.toMillis(LateOutput.listenFor)
+  const since = startedAt - Duration.toMillis(LateOutput.listenDuration)
   yield* Effect.forEach(
     yield* (yield* Turns).endedSince(since, startedAt),
     (threadId) =>

@@ -10,7 +10,7 @@ import { tell } from "../messages/Explain.ts"
 import { Languages, messagesFor } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { formatBytes } from "../text/Format.ts"
-import { byteLimit } from "../turn/prompt/Attachments.ts"
+import { maxTotalBytes } from "../turn/prompt/Attachments.ts"
 import { sendReply } from "../outbox/Replies.ts"
 import { type Reply, Replies } from "../store/Replies.ts"
 import { Requests } from "../store/Requests.ts"
@@ -45,7 +45,7 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   const messages = yield* messagesFor(guildId)
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
-  const large = message.attachments.find((file) => file.size > byteLimit)
+  const large = message.attachments.find((file) => file.size > maxTotalBytes)
   if (large !== undefined)
     return yield* reply(
       message,

@@ -17,9 +17,9 @@ export interface Conversation {
   /** A person stopped the turn: long remaining text is not posted. */
   readonly stopped?: boolean
   /** The number of requests that wait until others are answered. */
-  readonly held?: number
+  readonly waitingRequests?: number
   /** The number of requests that were refused because too many were open. */
-  readonly refused?: number
+  readonly refusedRequests?: number
   readonly end?: End
   /** The turn shows late output, so its end is not posted. */
   readonly lateOutput?: boolean

@@ -22,14 +22,17 @@ import type { TurnSession } from "./session/TurnSession.ts"
 export type Requirements = Accounts | Permissions | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>
 
 /** Asks for the status of the task, and looks for the prompt in its session. */
-export const checkTask = Effect.fnUntraced(function* ({ thread }: OpenTurn, { service, session }: Attempt.Opened) {
+export const checkTask = Effect.fnUntraced(function* (
+  { thread }: OpenTurn,
+  { service, session }: Attempt.AttachedSession
+) {
   const task = yield* service.tasks.get(TaskId.make(thread.taskId))
-  const { baseline, session: now } = yield* session.view
+  const { baseline, session: current } = yield* session.view
   return {
     _tag: "TaskChecked",
     status: statusOf(task),
-    arrived: PromptMatch.hasArrived(now, baseline),
-    history: PromptMatch.historyOf(now)
+    hasArrived: PromptMatch.hasArrived(current, baseline),
+    history: PromptMatch.historyOf(current)
   } satisfies Event
 })
 
@@ -41,8 +44,11 @@ const statusOf = ({ link, status, token }: Task): TaskStatus => {
 }
 
 /** Makes the prompt when the channel of the turn before is closed, whose stop must not reach the agent in this turn. */
-export const preparePrompt = (turn: OpenTurn, { session }: Attempt.Opened, part: "Message" | "Files") =>
-  Effect.zipRight(turn.closed, Prompt.prepare(turn, session.acp, part === "Message" ? turn.entry.content : ""))
+export const preparePrompt = (turn: OpenTurn, { session }: Attempt.AttachedSession, part: "Message" | "Files") =>
+  Effect.zipRight(
+    turn.previousChannelClosed,
+    Prompt.prepare(turn, session.acp, part === "Message" ? turn.entry.content : "")
+  )
 
 /** Sends a prompt and waits for its response. */
 export const sendPrompt = (
@@ -61,7 +67,7 @@ export const sendPrompt = (
 /** Waits until the task is at rest; its channel has no signal for the end of a run that others began. */
 export const followRun = Effect.fnUntraced(function* (
   { state, thread }: OpenTurn,
-  { service, session }: Attempt.Opened
+  { service, session }: Attempt.AttachedSession
 ) {
   const busy = Effect.flatMap(service.tasks.get(TaskId.make(thread.taskId)), (task) => {
     const status = statusOf(task)
@@ -71,10 +77,10 @@ export const followRun = Effect.fnUntraced(function* (
   })
   return yield* session.acp.awaitIdle(busy).pipe(
     Effect.zipRight(session.view),
-    Effect.map(({ baseline, session: now }): Event => ({
+    Effect.map(({ baseline, session: sessionState }): Event => ({
       _tag: "RunEnded",
-      others: PromptMatch.entriesBefore(now, baseline) === Infinity,
-      stopReason: Projection.stopReason(now, state.get().extent)
+      onlyOtherPrompts: PromptMatch.entriesBefore(sessionState, baseline) === Infinity,
+      stopReason: Projection.stopReason(sessionState, state.get().extent)
     })),
     Effect.catchTag("RunFailed", (failed) => Effect.succeed<Event>(failed))
   )
@@ -85,16 +91,16 @@ export const followRun = Effect.fnUntraced(function* (
  * in which a request of the agent is open.
  */
 export const awaitSilence = Effect.fnUntraced(function* ({ state }: OpenTurn, { acp }: TurnSession) {
-  let before = yield* acp.state
-  for (let silent = 0, more = 240; silent < 8 && more > 0; more--) {
+  let previousState = yield* acp.state
+  for (let silentPolls = 0, remainingPolls = 240; silentPolls < 8 && remainingPolls > 0; remainingPolls--) {
     yield* Effect.sleep("250 millis")
     const { permissions, waiting } = state.get()
-    const isAsking = permissions.some(({ state }) => state === "open")
-    if (!isAsking && (waiting?.count ?? 0) > 0) break
-    if (isAsking) more++
-    const now = yield* acp.state
-    silent = now === before && !isAsking ? silent + 1 : 0
-    before = now
+    const hasOpenRequest = permissions.some(({ state }) => state === "open")
+    if (!hasOpenRequest && (waiting?.count ?? 0) > 0) break
+    if (hasOpenRequest) remainingPolls++
+    const currentState = yield* acp.state
+    silentPolls = currentState === previousState && !hasOpenRequest ? silentPolls + 1 : 0
+    previousState = currentState
   }
   return { _tag: "Silent" } satisfies Event
 })
@@ -120,23 +126,23 @@ export const showAnswers = ({ entry, state }: OpenTurn) =>
 
 /** What the failure of an attempt means for its turn, after the service has been away for `awayMs` milliseconds. */
 export const failureOf = Effect.fnUntraced(function* (turn: OpenTurn, error: Failure.Failure, awayMs: number) {
-  const { entry, messages, reaching, thread } = turn
+  const { entry, messages, channelWatch, thread } = turn
   const remedy = Failure.remedy(error, messages, thread.ownerId, Math.round(awayMs / 60_000))
-  const asking =
+  const hasOpenRequest =
     isLateOutput(entry) && (yield* (yield* Permissions).ofTurn(entry.eventId)).some(({ state }) => state === "open")
-  const event = (failure: AttemptFailure) => ({ _tag: "AttemptFailed", failure, asking }) as const
+  const event = (failure: AttemptFailure) => ({ _tag: "AttemptFailed", failure, hasOpenRequest }) as const
   switch (remedy._tag) {
     case "Explain":
       return event({ _tag: "Final", text: remedy.text })
     case "TryAgain": {
       yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}`)
-      const notDelivered = error._tag === "NotDelivered"
-      return event({ _tag: "Unavailable", text: remedy.text, awayMs, notDelivered })
+      const isNotDelivered = error._tag === "NotDelivered"
+      return event({ _tag: "Unavailable", text: remedy.text, awayMs, isNotDelivered })
     }
     case "Reconnect": {
-      reaching.rests()
-      const replaced = error._tag === "AccountEnded" && (yield* (yield* Accounts).isConnected(thread.ownerId))
-      return event({ _tag: "AccountEnded", replaced, recorded: (yield* Attempt.rowOf(turn)).end })
+      channelWatch.rests()
+      const isReplaced = error._tag === "AccountEnded" && (yield* (yield* Accounts).isConnected(thread.ownerId))
+      return event({ _tag: "AccountEnded", isReplaced, storedEnd: (yield* Attempt.rowOf(turn)).end })
     }
   }
 })

@@ -13,13 +13,13 @@ import * as TurnSession from "./session/TurnSession.ts"
 import * as TurnEnd from "./TurnEnd.ts"
 
 /** What an attempt gives to the turn once its session is open. */
-export interface Opened {
+export interface AttachedSession {
   readonly service: Service
   readonly session: TurnSession.TurnSession
   /** Closes before the cancellation for an ended account, so that the reply of the agent does not end the turn. */
   readonly scope: Scope.Scope
   /** The end that the row of the turn holds. */
-  readonly recorded: End | undefined
+  readonly storedEnd: End | undefined
 }
 
 /**
@@ -28,35 +28,35 @@ export interface Opened {
  */
 export const run = Effect.fnUntraced(function* (
   turn: OpenTurn,
-  broken: Deferred.Deferred<never, Failure>,
-  onOpened: (opened: Opened) => void
+  failure: Deferred.Deferred<never, Failure>,
+  onOpened: (opened: AttachedSession) => void
 ) {
-  const { reaching, thread } = turn
+  const { channelWatch, thread } = turn
   const accounts = yield* Accounts
   const attached: { acp?: AcpSession.AcpSession } = {}
-  reaching.due()
+  channelWatch.due()
   const onConnected = (acp: AcpSession.AcpSession) => {
     attached.acp = acp
-    reaching.rests()
+    channelWatch.rests()
   }
   const attach = (service: Service) =>
     TurnSession.open(turn, service, onConnected).pipe(
       // A service that responds is at work: a sandbox may take its time to start.
       CallOptions.with({
         onResponse: ({ status }) =>
-          Effect.sync(() => (attached.acp !== undefined || status >= 500 ? undefined : reaching.moved()))
+          Effect.sync(() => (attached.acp !== undefined || status >= 500 ? undefined : channelWatch.moved()))
       }),
       Effect.flatMap((session) =>
         Effect.scopedWith((scope) =>
           Effect.gen(function* () {
-            onOpened({ service, session, scope, recorded: (yield* rowOf(turn)).end })
-            return yield* Effect.raceFirst(session.closed, Deferred.await(broken))
+            onOpened({ service, session, scope, storedEnd: (yield* rowOf(turn)).end })
+            return yield* Effect.raceFirst(session.closed, Deferred.await(failure))
           })
         )
       )
     )
   // The agent is not to go on with an account that its owner gave up; its channel is still open then.
-  const stopped = Effect.suspend(() =>
+  const cancelAgent = Effect.suspend(() =>
     attached.acp === undefined ? wasNeverSent(turn) : Effect.as(attached.acp.cancel, true)
   ).pipe(
     Effect.timeout("3 seconds"),
@@ -65,12 +65,12 @@ export const run = Effect.fnUntraced(function* (
     ),
     Effect.tap((isStopped) => (isStopped ? recordStop(turn) : Effect.void))
   )
-  return yield* accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, attach), stopped)
+  return yield* accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, attach), cancelAgent)
 }, Effect.scoped)
 
 /** The row of a turn as it is now. */
-export const rowOf = ({ entry, thread, turn }: OpenTurn) =>
-  Effect.flatMap(Turns, (turns) => turns.begin(entry.eventId, thread.threadId, turn.startedAt))
+export const rowOf = ({ entry, thread, row }: OpenTurn) =>
+  Effect.flatMap(Turns, (turns) => turns.begin(entry.eventId, thread.threadId, row.startedAt))
 
 /** Whether there is nothing of a turn that an agent could be at work on. */
 const wasNeverSent = (turn: OpenTurn) => Effect.map(rowOf(turn), (row) => !mayHavePrompt(turn.entry, row))

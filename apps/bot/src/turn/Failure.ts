@@ -30,11 +30,11 @@ export type Remedy =
 /** The remedy for a failure of a turn that has been tried for that many minutes; its text is public in the thread. */
 export const remedy = (failure: Failure, messages: Messages, ownerId: string, minutes = 0): Remedy => {
   const { failures } = messages
-  const final = (text: UserError, requestId?: string): Remedy => ({
+  const explainFinal = (text: UserError, requestId?: string): Remedy => ({
     _tag: "Explain",
     text: tell(messages, text, requestId)
   })
-  const again = (reason: string): Remedy => ({
+  const tryAgain = (reason: string): Remedy => ({
     _tag: "TryAgain",
     text: tell(messages, failures.taskUnreachable(minutes)),
     reason
@@ -51,54 +51,54 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "OutcomeUnknown":
       return { _tag: "TryAgain", text: explain(messages, failure, "everybody"), reason: failure._tag }
     case "NotFound":
-      return final(failures.taskGone, failure.requestId)
+      return explainFinal(failures.taskGone, failure.requestId)
     case "ChannelUnavailable":
-      return failure.reason === "ended" ? final(failures.taskFailed) : again("the task has no channel yet")
+      return failure.reason === "ended" ? explainFinal(failures.taskFailed) : tryAgain("the task has no channel yet")
     case "ConnectionLost":
     // The prompt is not in the history, so it is sent again.
     case "NotDelivered":
-      return again(failure._tag)
+      return tryAgain(failure._tag)
     case "TicketError":
-      return failure.gone ? final(failures.taskGone, requestOf(failure.cause)) : again(failure.description)
+      return failure.gone ? explainFinal(failures.taskGone, requestIdOf(failure.cause)) : tryAgain(failure.description)
     case "ChannelRefused":
-      return final(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
+      return explainFinal(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
     case "RpcError":
-      return final(reported(failure.message, failure.data, messages, ownerId))
+      return explainFinal(channelErrorText(failure.message, failure.data, messages, ownerId))
     case "AgentExited":
-      return final(failures.agentEnded)
+      return explainFinal(failures.agentEnded)
     case "SessionNotFound":
-      return final(failures.agentForgot)
+      return explainFinal(failures.agentForgot)
     case "UnsupportedVersion":
     case "InvalidAnswer":
-      return final(failures.agentUnclear)
+      return explainFinal(failures.agentUnclear)
     case "UnsupportedContent":
-      return final(failures.unsupportedContent(plain(oneLine(failure.type, 100))))
+      return explainFinal(failures.unsupportedContent(plain(oneLine(failure.type, 100))))
     case "AttachmentTooLarge":
-      return final(failures.attachmentTooLarge(failure.name, formatBytes(failure.size)))
+      return explainFinal(failures.attachmentTooLarge(failure.name, formatBytes(failure.size)))
     case "AttachmentUnreadable":
-      return final(failures.attachmentUnreadable(failure.name))
+      return explainFinal(failures.attachmentUnreadable(failure.name))
     default:
       return { _tag: "Explain", text: explain(messages, failure, "everybody") }
   }
 }
 
 /** What an error of the agent's channel says: the agent's own words, or the service's about its agent or the account. */
-const reported = (words: string, data: unknown, { failures }: Messages, ownerId: string): UserError => {
+const channelErrorText = (words: string, data: unknown, { failures }: Messages, ownerId: string): UserError => {
   const reason = typeof data === "object" && data !== null && "reason" in data ? String(data.reason) : ""
   if (reason === "no_credits") return failures.accountStopped(ownerId)
   // What the service says for itself names the next step already.
-  if (reason.startsWith("agent_")) return failures.serviceReported(sentence(words))
+  if (reason.startsWith("agent_")) return failures.serviceReported(toSentence(words))
   // Agents give none; what the service says for any other may be about the account.
-  return reason === "" ? failures.agentReported(sentence(words)) : failures.serviceRefused(ownerId)
+  return reason === "" ? failures.agentReported(toSentence(words)) : failures.serviceRefused(ownerId)
 }
 
 /** The request id of the call that asked for the channel of a task. */
-const requestOf = (cause: unknown): string | undefined =>
+const requestIdOf = (cause: unknown): string | undefined =>
   typeof cause === "object" && cause !== null && "requestId" in cause && typeof cause.requestId === "string"
     ? cause.requestId
     : undefined
 
-const sentence = (text: string): string => {
+const toSentence = (text: string): string => {
   const words = oneLine(text, 1500)
   return /[.!?…]$/.test(words) ? words : `${words}.`
 }

@@ -12,7 +12,7 @@ import { Draining } from "../concurrency/Draining.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import * as Attempt from "./Attempt.ts"
 import type { Failure } from "./Failure.ts"
-import type { Listening } from "./LateOutput.ts"
+import type { LateOutputSource } from "./LateOutput.ts"
 import type { Command } from "./machine/Command.ts"
 import type { Event } from "./machine/Event.ts"
 import { step } from "./machine/Machine.ts"
@@ -30,19 +30,19 @@ export interface RunningTurn {
   state: State
   attempt: AttachAttempt | undefined
   /** When the first of the consecutive failed attempts began, in epoch milliseconds. */
-  awaySince: number | undefined
+  unavailableSince: number | undefined
   /** When the outcome was known, in epoch milliseconds. */
   decidedAt: number
   /** The source of late output. */
-  listening: Omit<Listening, "shown"> | undefined
+  lateOutputSource: Omit<LateOutputSource, "shown"> | undefined
 }
 
 /** One attempt to attach to the task; its scope ends everything that runs on it. */
 interface AttachAttempt {
   readonly scope: Scope.CloseableScope
-  readonly broken: Deferred.Deferred<never, Failure>
+  readonly failure: Deferred.Deferred<never, Failure>
   readonly beganAt: number
-  opened: Attempt.Opened | undefined
+  opened: Attempt.AttachedSession | undefined
   hasFailed: boolean
   work: Fiber.RuntimeFiber<void> | undefined
   prompt: ReadonlyArray<Wire.ContentBlock>
@@ -56,12 +56,12 @@ export const run = Effect.fnUntraced(function* (turn: OpenTurn, posts: TurnPosts
     scope: yield* Effect.scope,
     state: initial(rows),
     attempt: undefined,
-    awaySince: undefined,
+    unavailableSince: undefined,
     decidedAt: 0,
-    listening: undefined
+    lateOutputSource: undefined
   }
   yield* (yield* Draining).cut(Effect.ensuring(loop(self), endAttempt(self)), () => isDecided(self.state))
-  return self.listening
+  return self.lateOutputSource
 })
 
 const loop = Effect.fnUntraced(function* (self: RunningTurn) {
@@ -95,9 +95,9 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "CloseSession":
       return endAttempt(self)
     case "CheckTask":
-      return work(self, (opened) => Activities.checkTask(turn, opened))
+      return runPhaseWork(self, (opened) => Activities.checkTask(turn, opened))
     case "PreparePrompt":
-      return work(self, (opened, attempt) =>
+      return runPhaseWork(self, (opened, attempt) =>
         Effect.map(Activities.preparePrompt(turn, opened, command.part), (ready): Event => {
           attempt.prompt = ready.blocks
           return ready.refusal === undefined
@@ -106,28 +106,28 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
         })
       )
     case "RecordPrompt":
-      return work(self, ({ session }, { prompt }) =>
+      return runPhaseWork(self, ({ session }, { prompt }) =>
         Effect.as(session.recordPrompt(prompt), { _tag: "PromptRecorded" } as const)
       )
     case "SendPrompt":
-      return work(self, ({ session }, { prompt }) => Activities.sendPrompt(session, prompt))
+      return runPhaseWork(self, ({ session }, { prompt }) => Activities.sendPrompt(session, prompt))
     case "FollowRun":
-      return work(self, (opened) => Activities.followRun(turn, opened))
+      return runPhaseWork(self, (opened) => Activities.followRun(turn, opened))
     case "AwaitSilence":
-      return work(self, ({ session }) => Activities.awaitSilence(turn, session))
+      return runPhaseWork(self, ({ session }) => Activities.awaitSilence(turn, session))
     case "CollectArtifacts":
-      return work(self, ({ session }) =>
-        Effect.map(session.finish, (listening): Event => {
-          self.listening = listening
+      return runPhaseWork(self, ({ session }) =>
+        Effect.map(session.finish, (lateOutputSource): Event => {
+          self.lateOutputSource = lateOutputSource
           return { _tag: "ArtifactsCollected" }
         })
       )
     case "SendCancel":
-      return beside(self, ({ session }) => Activities.sendCancel(session))
+      return runBeside(self, ({ session }) => Activities.sendCancel(session))
     case "SendAnswers":
-      return beside(self, ({ session }) => Effect.as(session.sendAnswers, undefined))
+      return runBeside(self, ({ session }) => Effect.as(session.sendAnswers, undefined))
     case "ShowAnswers":
-      return forked(self, self.scope, Effect.as(Activities.showAnswers(turn), undefined))
+      return forkEvent(self, self.scope, Effect.as(Activities.showAnswers(turn), undefined))
     case "ShowStop":
       return Effect.sync(() => turn.state.set({ stopAsked: true }))
     case "ShowWaiting":
@@ -135,9 +135,9 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "ClearNotice":
       return Effect.sync(() => turn.state.set({ notice: undefined }))
     case "AskToConnect":
-      return forked(self, self.scope, Effect.as(Reconnect.ask(turn), { _tag: "AccountConnected" } as const))
+      return forkEvent(self, self.scope, Effect.as(Reconnect.askToConnect(turn), { _tag: "AccountConnected" } as const))
     case "StartTimer":
-      return forked(
+      return forkEvent(
         self,
         self.scope,
         Effect.as(Effect.sleep(command.ms), { _tag: "TimerFired", timer: command.timer } as const)
@@ -150,7 +150,7 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "PostEnd":
       return Effect.zipRight(
         endAttempt(self),
-        forked(
+        forkEvent(
           self,
           self.scope,
           TurnPosts.showEnd(turn, self.posts, command.outcome, self.decidedAt).pipe(
@@ -168,11 +168,11 @@ type Requirements =
   | Activities.Requirements
   | Draining
   | Effect.Effect.Context<ReturnType<typeof Attempt.run>>
-  | Effect.Effect.Context<ReturnType<typeof Reconnect.ask>>
+  | Effect.Effect.Context<ReturnType<typeof Reconnect.askToConnect>>
   | Effect.Effect.Context<ReturnType<typeof TurnPosts.showEnd>>
 
 /** Forks an effect. Its result becomes the next event; a defect ends the turn. */
-const forked = <R>(self: RunningTurn, scope: Scope.Scope, effect: Effect.Effect<Event | undefined, never, R>) =>
+const forkEvent = <R>(self: RunningTurn, scope: Scope.Scope, effect: Effect.Effect<Event | undefined, never, R>) =>
   effect.pipe(
     Effect.matchCause({
       onSuccess: (event) => (event === undefined ? undefined : void self.turn.events.unsafeOffer(event)),
@@ -186,7 +186,7 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn) {
   yield* endAttempt(self)
   const attempt: AttachAttempt = {
     scope: yield* Scope.fork(self.scope, ExecutionStrategy.sequential),
-    broken: yield* Deferred.make<never, Failure>(),
+    failure: yield* Deferred.make<never, Failure>(),
     beganAt: yield* Clock.currentTimeMillis,
     opened: undefined,
     hasFailed: false,
@@ -194,22 +194,22 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn) {
     prompt: []
   }
   self.attempt = attempt
-  const opened = (opened: Attempt.Opened) => {
+  const opened = (opened: Attempt.AttachedSession) => {
     attempt.opened = opened
-    self.turn.events.unsafeOffer({ _tag: "SessionOpened", recorded: opened.recorded })
+    self.turn.events.unsafeOffer({ _tag: "SessionOpened", storedEnd: opened.storedEnd })
   }
-  yield* forked(
+  yield* forkEvent(
     self,
     attempt.scope,
-    Effect.catchAll(Attempt.run(self.turn, attempt.broken, opened), (error) => failed(self, attempt, error))
+    Effect.catchAll(Attempt.run(self.turn, attempt.failure, opened), (error) => toFailureEvent(self, attempt, error))
   )
 })
 
-const failed = Effect.fnUntraced(function* (self: RunningTurn, attempt: AttachAttempt, error: Failure) {
-  self.awaySince ??= attempt.beganAt
-  const awayMs = (yield* Clock.currentTimeMillis) - self.awaySince
+const toFailureEvent = Effect.fnUntraced(function* (self: RunningTurn, attempt: AttachAttempt, error: Failure) {
+  self.unavailableSince ??= attempt.beganAt
+  const awayMs = (yield* Clock.currentTimeMillis) - self.unavailableSince
   const event = yield* Activities.failureOf(self.turn, error, awayMs)
-  if (event.failure._tag === "AccountEnded") self.awaySince = undefined
+  if (event.failure._tag === "AccountEnded") self.unavailableSince = undefined
   attempt.hasFailed = true
   return event
 })
@@ -223,27 +223,30 @@ const endAttempt = (self: RunningTurn) =>
   })
 
 /** Runs the work of the current phase on the open session, and interrupts the work of the previous phase. */
-const work = <R>(
+const runPhaseWork = <R>(
   self: RunningTurn,
-  make: (opened: Attempt.Opened, attempt: AttachAttempt) => Effect.Effect<Event, Failure, R>
+  make: (opened: Attempt.AttachedSession, attempt: AttachAttempt) => Effect.Effect<Event, Failure, R>
 ) =>
   Effect.suspend(() => {
     const { attempt } = self
     if (attempt?.opened === undefined) return Effect.void
     const todo = Effect.catchAll(make(attempt.opened, attempt), (error) =>
-      Effect.as(Deferred.fail(attempt.broken, error), undefined)
+      Effect.as(Deferred.fail(attempt.failure, error), undefined)
     )
-    const before = attempt.work === undefined ? Effect.void : Fiber.interruptFork(attempt.work)
+    const interruptPrevious = attempt.work === undefined ? Effect.void : Fiber.interruptFork(attempt.work)
     return Effect.zipRight(
-      before,
-      Effect.map(forked(self, attempt.opened.scope, todo), (fiber) => void (attempt.work = fiber))
+      interruptPrevious,
+      Effect.map(forkEvent(self, attempt.opened.scope, todo), (fiber) => void (attempt.work = fiber))
     )
   })
 
 /** Runs work on the open session beside the work of the current phase. */
-const beside = <R>(self: RunningTurn, make: (opened: Attempt.Opened) => Effect.Effect<Event | undefined, never, R>) =>
+const runBeside = <R>(
+  self: RunningTurn,
+  make: (opened: Attempt.AttachedSession) => Effect.Effect<Event | undefined, never, R>
+) =>
   Effect.suspend(() =>
     self.attempt?.opened === undefined
       ? Effect.void
-      : Effect.asVoid(forked(self, self.attempt.opened.scope, make(self.attempt.opened)))
+      : Effect.asVoid(forkEvent(self, self.attempt.opened.scope, make(self.attempt.opened)))
   )

@@ -14,34 +14,40 @@ import type { ShownText } from "../store/Turns.ts"
 export const isLateOutput = ({ kind }: Pick<InboxEntry, "kind">): boolean => kind === "late_output"
 
 /** The session that late output is read from, and how much of it is shown. */
-export interface Listening {
+export interface LateOutputSource {
   readonly session: Pick<AcpSession.AcpSession, "changes" | "state">
   /** How many entries of the agent come before the turn. */
-  readonly skip: number
+  readonly skippedEntries: number
   readonly shown: ShownText
   /** The turn showed late output itself. */
   readonly isLateOutput: boolean
 }
 
 /** How long the channel stays open for late output. */
-export const listenFor: Duration.DurationInput = "2 minutes"
+export const listenDuration: Duration.DurationInput = "2 minutes"
 
 /** Waits until the agent says more than was shown, or asks something; false when it does neither in time. */
-export const listen = ({ isLateOutput, session, shown, skip }: Listening): Effect.Effect<boolean> => {
-  const saysMore = (state: SessionState.SessionState) => Projection.late(state, skip, shown) !== undefined
+export const awaitLateOutput = ({
+  isLateOutput,
+  session,
+  shown,
+  skippedEntries
+}: LateOutputSource): Effect.Effect<boolean> => {
+  const hasUnseenOutput = (state: SessionState.SessionState) =>
+    Projection.lateOutputText(state, skippedEntries, shown) !== undefined
   // Posting the end takes time: what came meanwhile is read once.
-  const meanwhile = Effect.map(
+  const arrivedMeanwhile = Effect.map(
     Effect.delay(session.state, "50 millis"),
-    (state) => saysMore(state) || (!isLateOutput && state.permissions.length > 0)
+    (state) => hasUnseenOutput(state) || (!isLateOutput && state.permissions.length > 0)
   )
   return session.changes.pipe(
     Stream.map(
-      (event) => event._tag === "PermissionRequested" || (event._tag === "StateChanged" && saysMore(event.state))
+      (event) => event._tag === "PermissionRequested" || (event._tag === "StateChanged" && hasUnseenOutput(event.state))
     ),
-    Stream.merge(Stream.fromEffect(meanwhile)),
+    Stream.merge(Stream.fromEffect(arrivedMeanwhile)),
     Stream.filter((isMore) => isMore),
     Stream.runHead,
-    Effect.timeoutOption(listenFor),
+    Effect.timeoutOption(listenDuration),
     Effect.map((found) => Option.isSome(Option.flatten(found)))
   )
 }

@@ -22,19 +22,19 @@ export interface OpenTurn {
   /** In the language of the server. */
   readonly messages: Messages
   /** The row of the turn as it was when this process took it up. */
-  readonly turn: TurnRow
+  readonly row: TurnRow
   readonly state: TurnState
   /** The largest file that Discord takes in this server, in bytes. */
   readonly uploadLimit: number
   readonly events: Queue.Queue<Signal>
   /** Where the channel stays open after the turn. */
-  readonly after: Scope.Scope
+  readonly lateOutputScope: Scope.Scope
   /** Waits until the channel of the turn before is closed. */
-  readonly closed: Effect.Effect<void>
+  readonly previousChannelClosed: Effect.Effect<void>
   /** Due while there is no channel to the agent, from when the service last responded. */
-  readonly reaching: WatchedWork
+  readonly channelWatch: WatchedWork
   /** The message waited for another turn: its author may have left the server since. */
-  readonly waited: boolean
+  readonly wasQueued: boolean
 }
 
 /** What reaches a turn while it runs; `Crashed`: something failed that no attempt can mend. */
@@ -44,9 +44,9 @@ export type Signal = Event | { readonly _tag: "Crashed"; readonly cause: Cause.C
 export interface Signals {
   readonly events: Queue.Queue<Signal>
   /** Opened when other messages wait, when one of them changed, and when the server has chosen another language. */
-  readonly requeued: Effect.Latch
+  readonly queueChanged: Effect.Latch
   /** Fails when nothing can be posted any more. */
-  readonly shut: Deferred.Deferred<never, ThreadShut>
+  readonly threadShut: Deferred.Deferred<never, ThreadShut>
 }
 
 /** What began a turn. */

@@ -7,7 +7,7 @@ import type { OpenTurn } from "./OpenTurn.ts"
  * Asks the owner of a task to connect an account, and waits until they have. An owner who has disconnected the account
  * answers its agent no more: what it asks is withdrawn.
  */
-export const ask = Effect.fnUntraced(function* ({ entry, messages, state, thread: { ownerId } }: OpenTurn) {
+export const askToConnect = Effect.fnUntraced(function* ({ entry, messages, state, thread: { ownerId } }: OpenTurn) {
   const accounts = yield* Accounts
   const customId = "c1:connect"
   if (yield* accounts.hasNone(ownerId)) {

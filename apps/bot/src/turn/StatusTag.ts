@@ -20,13 +20,13 @@ export const statusOf = ({ end, notice, permissions }: Snapshot): Status => {
 /** Shows statuses at one thread, if it is a post in a forum; titles never tell, since few renames are allowed. */
 export interface StatusTag {
   /** Shows a status as soon as the one before is shown; of several, the newest. */
-  readonly become: (status: Status) => void
+  readonly set: (status: Status) => void
   /** Waits until the newest status is shown, or cannot be. */
-  readonly settled: Effect.Effect<void>
+  readonly flush: Effect.Effect<void>
 }
 
 /** What the bot calls a status in any language: a tag of another language goes when the language changes. */
-const ownNames = new Set(languages.flatMap(({ statusTags }) => Object.values(statusTags).map(({ name }) => name)))
+const statusTagNames = new Set(languages.flatMap(({ statusTags }) => Object.values(statusTags).map(({ name }) => name)))
 
 /** Starts to show the status of a thread; the scope ends it. */
 export const open = Effect.fnUntraced(function* (threadId: string, { statusTags }: Messages) {
@@ -36,44 +36,44 @@ export const open = Effect.fnUntraced(function* (threadId: string, { statusTags 
   const scope = yield* Effect.scope
   // A fiber for each change: a status seldom changes.
   const fork = Runtime.runFork(yield* Effect.runtime())
-  let wanted: Status | undefined
-  let shown: Status | undefined
+  let nextStatus: Status | undefined
+  let shownStatus: Status | undefined
 
   const tag = Effect.fnUntraced(function* ({ applied, forumId, tags }: KnownForum, status: Status) {
-    const wanted = Object.values(statusTags)
-    const complete = wanted.every(({ name }) => tags.some((each) => each.name === name))
+    const desiredTags = Object.values(statusTags)
+    const complete = desiredTags.every(({ name }) => tags.some((each) => each.name === name))
     // A bot may lack the permission to add tags, and a forum has twenty at most.
-    const all = complete || tags.length >= 20 ? tags : yield* api.addTags(forumId, wanted)
-    const own = all.filter(({ name }) => ownNames.has(name))
-    const id = own.find(({ name }) => name === statusTags[status].name)?.id
+    const allTags = complete || tags.length >= 20 ? tags : yield* api.addTags(forumId, desiredTags)
+    const ownTags = allTags.filter(({ name }) => statusTagNames.has(name))
+    const id = ownTags.find(({ name }) => name === statusTags[status].name)?.id
     if (id === undefined) return
-    const others = applied.filter((each) => !own.some((tag) => tag.id === each))
+    const otherTagIds = applied.filter((each) => !ownTags.some((tag) => tag.id === each))
     // A post has five tags at most, and those of people are theirs.
-    if (others.length > 4) return
-    yield* api.setTags(threadId, [...others, id])
+    if (otherTagIds.length > 4) return
+    yield* api.setTags(threadId, [...otherTagIds, id])
   })
 
   const show = oneCall.withPermits(1)(
     Effect.gen(function* () {
       for (;;) {
-        const status = wanted
-        const there = forum(threadId)
-        if (status === undefined || status === shown || there === undefined) return
-        yield* Effect.catchAll(retryWhileUnavailable(tag(there, status)), (error) =>
+        const status = nextStatus
+        const forumPost = forum(threadId)
+        if (status === undefined || status === shownStatus || forumPost === undefined) return
+        yield* Effect.catchAll(retryWhileUnavailable(tag(forumPost, status)), (error) =>
           // The thread itself says the same.
           Effect.logInfo(`The status of thread ${threadId} cannot be shown as a tag`, error.message)
         )
-        shown = status
+        shownStatus = status
       }
     })
   )
 
   return {
-    become: (status) => {
-      if (status === wanted) return
-      wanted = status
+    set: (status) => {
+      if (status === nextStatus) return
+      nextStatus = status
       fork(show, { scope, immediate: false })
     },
-    settled: show
+    flush: show
   } satisfies StatusTag
 })

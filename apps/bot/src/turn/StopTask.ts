@@ -10,14 +10,14 @@ import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { messagesFor } from "../store/Languages.ts"
 import { client } from "./session/AgentClient.ts"
 import * as Failure from "./Failure.ts"
-import { patienceMs } from "./machine/Machine.ts"
+import { retryWindowMs } from "./machine/Machine.ts"
 import { Permissions } from "../store/Permissions.ts"
 import type { Thread } from "../store/Threads.ts"
 import * as TurnEnd from "./TurnEnd.ts"
 import { Turns } from "../store/Turns.ts"
 
 /** Stops the run of a task without showing anything; false when none ran. */
-export const once = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
+export const cancelRun = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
   const accounts = yield* Accounts
   return yield* accounts.use(thread.ownerId, ({ tasks }) =>
     Effect.gen(function* () {
@@ -32,16 +32,16 @@ export const once = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "
 })
 
 /** Stops the task of a closed thread, so that its owner does not pay for an unread answer; retries while the service is away. */
-export const insist = Effect.fn("StopTask.insist")(function* (turnId: string, thread: Thread) {
+export const cancelRunWithRetries = Effect.fn("StopTask.insist")(function* (turnId: string, thread: Thread) {
   // Its cards can no longer be answered.
   yield* (yield* Permissions).withdrawAll(turnId)
   const messages = yield* messagesFor(thread.guildId)
-  const stopped = yield* Effect.scoped(once(thread)).pipe(
+  const stopped = yield* Effect.scoped(cancelRun(thread)).pipe(
     Effect.timeout("30 seconds"),
     RetryPolicy.retryIf(
       (error) =>
         error._tag === "TimeoutException" || Failure.remedy(error, messages, thread.ownerId)._tag === "TryAgain",
-      RetrySchedules.stopTask(patienceMs)
+      RetrySchedules.stopTask(retryWindowMs)
     ),
     Effect.catchAll((error) =>
       Effect.as(Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message), false)

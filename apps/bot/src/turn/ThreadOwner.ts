@@ -74,51 +74,55 @@ export const layer = ThreadOwner.toLayer(
     const admission = yield* Admission
     const scope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
-    let after: Scope.CloseableScope | undefined
-    let running: (Signals & { readonly turnId: string }) | undefined
+    let previousScope: Scope.CloseableScope | undefined
+    let runningTurn: (Signals & { readonly turnId: string }) | undefined
 
     // If this owner ends before, the stored row is delivered again.
     const handle = (eventId: string): Effect.Effect<void> =>
       Effect.asVoid(Effect.forkIn(Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(eventId, false))), scope))
 
     // While the store fails, nothing else of the thread runs: when it works again, the turn goes on from its rows.
-    const turn = (eventId: string, waited: boolean): Effect.Effect<void> =>
+    const turn = (eventId: string, wasQueued: boolean): Effect.Effect<void> =>
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
           const signals = yield* Turn.signals
-          running = { ...signals, turnId: eventId }
-          const closing = yield* Effect.forkIn(after === undefined ? Effect.void : Scope.close(after, Exit.void), scope)
-          after = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-          yield* admission.enter
-          return yield* Turn.run(eventId, signals, waited, { scope: after, handle, closed: Fiber.join(closing) }).pipe(
-            provided,
-            Effect.ensuring(Effect.sync(() => (running = undefined)))
+          runningTurn = { ...signals, turnId: eventId }
+          const closing = yield* Effect.forkIn(
+            previousScope === undefined ? Effect.void : Scope.close(previousScope, Exit.void),
+            scope
           )
+          previousScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+          yield* admission.enter
+          return yield* Turn.run(eventId, signals, wasQueued, {
+            scope: previousScope,
+            handle,
+            closed: Fiber.join(closing)
+          }).pipe(provided, Effect.ensuring(Effect.sync(() => (runningTurn = undefined))))
         }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)
       )
 
-    const requeued = Effect.sync(() => void running?.requeued.unsafeOpen())
+    const requeued = Effect.sync(() => void runningTurn?.queueChanged.unsafeOpen())
 
     return ThreadOwner.of({
       Deliver: ({ payload }) =>
         Effect.suspend(() => {
-          const waits = running !== undefined
-          return Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId, waits)))
+          const isQueued = runningTurn !== undefined
+          return Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId, isQueued)))
         }),
       Stop: ({ payload }) =>
         Effect.sync(
-          () => void (running?.turnId === payload.turnId && running.events.unsafeOffer({ _tag: "StopAsked" }))
+          () => void (runningTurn?.turnId === payload.turnId && runningTurn.events.unsafeOffer({ _tag: "StopAsked" }))
         ),
       Shut: ({ address }) =>
         Effect.suspend(() =>
-          running === undefined
+          runningTurn === undefined
             ? Effect.void
             : Effect.asVoid(
-                Deferred.fail(running.shut, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
+                Deferred.fail(runningTurn.threadShut, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
               )
         ),
-      Answered: () => Effect.sync(() => void running?.events.unsafeOffer({ _tag: "AnswersChanged" })),
+      Answered: () => Effect.sync(() => void runningTurn?.events.unsafeOffer({ _tag: "AnswersChanged" })),
       Requeued: () => requeued
     })
   }),

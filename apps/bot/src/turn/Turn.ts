@@ -41,8 +41,8 @@ export interface PreviousTurn {
 /** The signals that a running turn receives. */
 export const signals: Effect.Effect<Signals> = Effect.all({
   events: Queue.unbounded<Signal>(),
-  requeued: Effect.makeLatch(true),
-  shut: Deferred.make<never, Outbox.ThreadShut>()
+  queueChanged: Effect.makeLatch(true),
+  threadShut: Deferred.make<never, Outbox.ThreadShut>()
 })
 
 /**
@@ -52,31 +52,31 @@ export const signals: Effect.Effect<Signals> = Effect.all({
 export const run = Effect.fnUntraced(function* (
   eventId: string,
   signals: Signals,
-  waited: boolean,
+  wasQueued: boolean,
   previous: PreviousTurn
 ) {
   const inbox = yield* Inbox
-  const found = yield* inbox.find(eventId)
-  if (Option.isNone(found)) return done
-  const thread = yield* (yield* Threads).find(found.value.threadId)
+  const stored = yield* inbox.find(eventId)
+  if (Option.isNone(stored)) return done
+  const thread = yield* (yield* Threads).find(stored.value.threadId)
   if (Option.isNone(thread)) return yield* Effect.as(inbox.finish(eventId), done)
   if (thread.value.closed) {
     // The bot stopped after the thread was closed and before the task was stopped.
-    if (["running", "cut"].includes(found.value.state)) yield* StopTask.insist(eventId, thread.value)
-    return yield* cut(eventId)
+    if (["running", "cut"].includes(stored.value.state)) yield* StopTask.cancelRunWithRetries(eventId, thread.value)
+    return yield* markInterrupted(eventId)
   }
-  yield* (yield* Draining).cut(QueuedMessage.refresh(found.value))
+  yield* (yield* Draining).cut(QueuedMessage.refresh(stored.value))
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return done
-  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals, waited, previous)).pipe(
-    Effect.tap((listening) =>
-      listening === undefined
+  const outcome = yield* Effect.scoped(runAndShow(taken.value, thread.value, signals, wasQueued, previous)).pipe(
+    Effect.tap((lateOutputSource) =>
+      lateOutputSource === undefined
         ? Effect.void
-        : Effect.forkIn(listen(thread.value.threadId, listening, previous), previous.scope)
+        : Effect.forkIn(showLateOutput(thread.value.threadId, lateOutputSource, previous), previous.scope)
     ),
     Effect.as(done),
     Effect.catchTag("ThreadShut", ({ isRowClosed }) =>
-      Effect.zipRight(closeThread(eventId, thread.value, isRowClosed), cut(eventId))
+      Effect.zipRight(closeThread(eventId, thread.value, isRowClosed), markInterrupted(eventId))
     ),
     Effect.catchAllCause((cause) =>
       // After a store failure the turn runs again, from its rows.
@@ -92,74 +92,78 @@ export const run = Effect.fnUntraced(function* (
 const done = "done"
 
 /** Marks the message of a closed thread as cut, until the thread is open again; "again" when it is open already. */
-const cut = (eventId: string) =>
+const markInterrupted = (eventId: string) =>
   Effect.map(
     Effect.flatMap(Inbox, (inbox) => inbox.cut(eventId)),
     (closed) => (closed ? done : "again")
   )
 
 /** Shows late output before the next message. */
-const listen = Effect.fnUntraced(function* (threadId: string, listening: LateOutput.Listening, previous: PreviousTurn) {
-  if (!(yield* LateOutput.listen(listening))) return yield* Scope.close(previous.scope, Exit.void)
+const showLateOutput = Effect.fnUntraced(function* (
+  threadId: string,
+  lateOutputSource: LateOutput.LateOutputSource,
+  previous: PreviousTurn
+) {
+  if (!(yield* LateOutput.awaitLateOutput(lateOutputSource))) return yield* Scope.close(previous.scope, Exit.void)
   const stored = yield* retryWhileStoreFails("Late output", LateOutput.enqueue(threadId))
   if (Option.isSome(stored)) yield* previous.handle(stored.value)
 })
 
 /** Runs a turn to its end and shows it. Returns the source of its late output. */
-const show = Effect.fnUntraced(function* (
+const runAndShow = Effect.fnUntraced(function* (
   entry: InboxEntry,
   thread: Thread,
   signals: Signals,
-  waited: boolean,
+  wasQueued: boolean,
   previous: PreviousTurn
 ) {
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, yield* Clock.currentTimeMillis)
-  const reaching = (yield* Watchdog).watch(`The answer in thread ${thread.threadId}, which waits for the service,`)
-  yield* Effect.addFinalizer(() => Effect.sync(reaching.rests))
+  const channelWatch = (yield* Watchdog).watch(`The answer in thread ${thread.threadId}, which waits for the service,`)
+  yield* Effect.addFinalizer(() => Effect.sync(channelWatch.rests))
   const turn: OpenTurn = {
     entry,
     thread,
     messages: yield* messagesFor(thread.guildId),
-    turn: row,
+    row,
     state: TurnState.make(entry.eventId, entry.content, LateOutput.isLateOutput(entry)),
     uploadLimit: (yield* DiscordClient).uploadLimitOf(thread.guildId),
     events: signals.events,
-    after: previous.scope,
-    closed: previous.closed,
-    reaching,
-    waited
+    lateOutputScope: previous.scope,
+    previousChannelClosed: previous.closed,
+    channelWatch,
+    wasQueued
   }
   const posts = yield* TurnPosts.open(turn, signals)
   yield* Effect.forkScoped(
-    Effect.catchAll(Deferred.await(signals.shut), ({ isRowClosed }) =>
+    Effect.catchAll(Deferred.await(signals.threadShut), ({ isRowClosed }) =>
       Queue.offer(signals.events, { _tag: "ThreadClosed", isRowClosed })
     )
   )
-  const listening = yield* Interpreter.run(turn, posts, rowsOf(entry, row)).pipe(
+  const lateOutputSource = yield* Interpreter.run(turn, posts, machineRows(entry, row)).pipe(
     Effect.catchAllCause((cause) =>
-      isOver(cause)
+      needsNoPost(cause)
         ? Effect.failCause(cause)
-        : Effect.as(Effect.raceFirst(showCrash(turn, posts, cause), Deferred.await(signals.shut)), undefined)
+        : Effect.as(Effect.raceFirst(showCrash(turn, posts, cause), Deferred.await(signals.threadShut)), undefined)
     )
   )
   const { extent, session } = turn.state.get()
-  const shown = session === undefined ? undefined : Projection.shown(session, extent)
+  const shown = session === undefined ? undefined : Projection.shownText(session, extent)
   if (shown !== undefined) yield* turns.setShown(entry.eventId, shown)
   yield* (yield* Inbox).finish(entry.eventId)
-  return shown === undefined || listening === undefined ? undefined : { ...listening, shown }
+  return shown === undefined || lateOutputSource === undefined ? undefined : { ...lateOutputSource, shown }
 })
 
-const rowsOf = (entry: InboxEntry, { end, prompted, stopAsked }: TurnRow) => ({
+const machineRows = (entry: InboxEntry, { end, prompted, stopAsked }: TurnRow) => ({
   kind: kindOf(entry),
   hasFiles: entry.attachments.length > 0,
   prompted,
   stopAsked,
-  recorded: end
+  storedEnd: end
 })
 
 /** Whether a failure needs no post: the thread is closed, or the turn runs again later. */
-const isOver = (cause: Cause.Cause<unknown>): boolean =>
+const needsNoPost = (cause: Cause.Cause<unknown>): boolean =>
   Cause.isInterrupted(cause) || isStoreFailure(cause) || Cause.isFailure(cause)
 
 /** Ends a turn after an error of the bot itself, and shows that it failed. */
@@ -168,7 +172,7 @@ const showCrash = Effect.fnUntraced(function* (
   posts: TurnPosts.TurnPosts,
   cause: Cause.Cause<unknown>
 ) {
-  const text = yield* logged(cause, turn.messages)
+  const text = yield* logCrash(cause, turn.messages)
   yield* (yield* Draining).hold
   yield* TurnPosts.showEnd(turn, posts, { _tag: "Failed", text }, 0)
 })
@@ -176,11 +180,11 @@ const showCrash = Effect.fnUntraced(function* (
 const closeThread = Effect.fnUntraced(function* (turnId: string, thread: Thread, isRowClosed: boolean) {
   yield* Effect.logInfo(`Thread ${thread.threadId} is gone or locked; its task is stopped`)
   if (!isRowClosed) yield* (yield* Threads).close(thread.threadId, yield* Clock.currentTimeMillis)
-  yield* StopTask.insist(turnId, thread)
+  yield* StopTask.cancelRunWithRetries(turnId, thread)
 })
 
 /** Logs an error of the bot itself under a reference. Returns the text that names the reference. */
-const logged = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: OpenTurn["messages"]) {
+const logCrash = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: OpenTurn["messages"]) {
   const id = reference()
   yield* Effect.logError(`A turn failed (${id})`, cause)
   return tell(messages, messages.failures.internal(id))
@@ -188,7 +192,7 @@ const logged = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, message
 
 /** Posts that a turn failed, when the turn could not show it itself. */
 const postCrashNotice = Effect.fnUntraced(function* (entry: InboxEntry, thread: Thread, cause: Cause.Cause<unknown>) {
-  const content = yield* logged(cause, yield* messagesFor(thread.guildId))
+  const content = yield* logCrash(cause, yield* messagesFor(thread.guildId))
   if (LateOutput.isLateOutput(entry)) return
   const api = yield* DiscordApi
   yield* retryWhileUnavailable(

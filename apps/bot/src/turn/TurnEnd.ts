@@ -14,21 +14,21 @@ export const done = ({ startedAt }: TurnRow, now: number, stopReason: string, to
 })
 
 /** The end that a turn shows for its outcome, which was known at `now`. */
-export const of = (
-  { messages, turn }: Pick<OpenTurn, "messages" | "turn">,
+export const fromOutcome = (
+  { messages, row }: Pick<OpenTurn, "messages" | "row">,
   outcome: TurnOutcome,
   now: number
 ): Effect.Effect<End, never, Turns> => {
   const { failures } = messages
   switch (outcome._tag) {
     case "Answered":
-      return Effect.succeed(done(turn, now, outcome.stopReason, outcome.tokens))
+      return Effect.succeed(done(row, now, outcome.stopReason, outcome.tokens))
     case "Stopped":
-      return Effect.succeed(done(turn, now, "cancelled"))
+      return Effect.succeed(done(row, now, "cancelled"))
     case "Untold":
-      return Effect.succeed(done(turn, now, "untold"))
+      return Effect.succeed(done(row, now, "untold"))
     case "Unsent":
-      return Effect.succeed(done(turn, now, "unsent"))
+      return Effect.succeed(done(row, now, "unsent"))
     case "Quiet":
       return Effect.succeed({ _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined })
     case "Recorded":
@@ -37,7 +37,7 @@ export const of = (
       return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.taskFailed) })
     case "NotReconnected":
       return Effect.map(
-        Effect.flatMap(Turns, (turns) => turns.begin(turn.turnId, turn.threadId, turn.startedAt)),
+        Effect.flatMap(Turns, (turns) => turns.begin(row.turnId, row.threadId, row.startedAt)),
         ({ prompted }): End => ({ _tag: "Failed", text: tell(messages, failures.reconnectGivenUp(prompted)) })
       )
     case "Failed":

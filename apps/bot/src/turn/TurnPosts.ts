@@ -27,29 +27,32 @@ export interface TurnPosts {
 }
 
 /** Starts to show a turn in its thread; the scope ends it. */
-export const open = Effect.fnUntraced(function* (turn: OpenTurn, { requeued, shut }: Signals) {
+export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged, threadShut }: Signals) {
   const { entry, messages, state, thread } = turn
   const { threadId } = thread
   const { readsMessages } = yield* DiscordClient
   const turns = yield* Turns
   const language = yield* languageFor(turn)
   /** The key of the first post of the answer; it is a Discord reply to the prompt. */
-  let opening: string | undefined
+  let answerKey: string | undefined
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
     isBackfill: entry.late,
     messages,
-    shut,
+    shut: threadShut,
     desiredPosts: (isPosted) => {
       const { messages, view } = language.now()
       const answer = view(state.conversation(), isPosted)
-      opening = answer.find(({ key }) => !Post.isCard(key))?.key
-      const asksMentions = entry.first && !readsMessages
-      return { posts: [...before(turn, messages, asksMentions), ...answer], isOutdated: state.isOutdated }
+      answerKey = answer.find(({ key }) => !Post.isCard(key))?.key
+      const showsMentionHint = entry.first && !readsMessages
+      return {
+        posts: [...postsBeforeAnswer(turn, messages, showsMentionHint), ...answer],
+        isOutdated: state.isOutdated
+      }
     },
     replyTo: (key) =>
-      key !== opening || entry.first
+      key !== answerKey || entry.first
         ? Effect.succeed(undefined)
         : Effect.map(turns.isApart(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
@@ -57,58 +60,58 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { requeued, shu
   })
   const tag = yield* StatusTag.open(threadId, messages)
   const showsStatus = !isLateOutput(entry)
-  if (showsStatus) tag.become("working")
+  if (showsStatus) tag.set("working")
   state.onChange((part) => {
     // Requests and their outcomes do not wait behind growing text.
     outbox.changed({ isUrgent: part.permissions !== undefined || part.notice !== undefined })
-    if (showsStatus) tag.become(StatusTag.statusOf(state.get()))
+    if (showsStatus) tag.set(StatusTag.statusOf(state.get()))
   })
   if (showsStatus) {
     yield* (yield* Typing).whileSilent(threadId, { changedAt: outbox.changedAt, isAtWork: () => isAtWork(turn) })
   }
-  yield* Effect.forkScoped(watchQueue(turn, requeued, language.refresh))
+  yield* Effect.forkScoped(watchQueue(turn, queueChanged, language.refresh))
   return { outbox, tag } satisfies TurnPosts
 })
 
 /** Stores the end of a turn, and waits until the thread shows it. */
 export const showEnd = Effect.fnUntraced(function* (
-  { entry, messages, state, thread, turn }: OpenTurn,
+  { entry, messages, state, thread, row }: OpenTurn,
   { outbox, tag }: TurnPosts,
   outcome: TurnOutcome,
   decidedAt: number
 ) {
   const permissions = yield* Permissions
-  const end = yield* TurnEnd.of({ messages, turn }, outcome, decidedAt)
+  const end = yield* TurnEnd.fromOutcome({ messages, row }, outcome, decidedAt)
   // Store the end before it is shown, so that a restart shows the same.
-  if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
+  if (row.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
   yield* permissions.withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
-    cardLinks: yield* CardLinks.of(thread, turn, state.get().cards),
+    cardLinks: yield* CardLinks.changedCardLinks(thread, row, state.get().cards),
     end,
     permissions: yield* permissions.ofTurn(entry.eventId)
   })
-  yield* Effect.zipRight(outbox.flush, tag.settled)
+  yield* Effect.zipRight(outbox.flush, tag.flush)
 })
 
 /** The language of the server and the view in it; the server may change it during the turn. */
 const languageFor = Effect.fnUntraced(function* ({ messages, thread, uploadLimit }: OpenTurn) {
-  let now = { messages, view: View.view(thread.name, messages, uploadLimit) }
+  let current = { messages, view: View.view(thread.name, messages, uploadLimit) }
   return {
-    now: () => now,
+    now: () => current,
     refresh: Effect.map(messagesFor(thread.guildId), (messages) => {
-      if (messages !== now.messages) now = { messages, view: View.view(thread.name, messages, uploadLimit) }
+      if (messages !== current.messages) current = { messages, view: View.view(thread.name, messages, uploadLimit) }
     })
   }
 })
 
 /** The posts before the answer: notices, and the queue while the turn runs. */
-const before = ({ entry, state }: OpenTurn, messages: OpenTurn["messages"], asksMentions: boolean) => {
+const postsBeforeAnswer = ({ entry, state }: OpenTurn, messages: OpenTurn["messages"], showsMentionHint: boolean) => {
   const { end, notice, permissions, waiting } = state.get()
   const until = notice?._tag === "Reconnect" ? "account" : permissions.some(isOpen) ? "question" : "answer"
   return [
     ...(entry.late ? [QueueView.backfillNotice(messages)] : []),
-    ...(asksMentions ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
+    ...(showsMentionHint ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
     ...(end === undefined ? QueueView.queuePosts(waiting ?? noMessages, until, messages) : [])
   ]
 }

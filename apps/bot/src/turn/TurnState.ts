@@ -20,8 +20,8 @@ export interface Snapshot {
   /** A person asked to stop the turn. */
   readonly stopAsked: boolean
   /** How many requests are not shown yet, and how many were refused because too many were open. */
-  readonly held: number
-  readonly refused: number
+  readonly waitingRequests: number
+  readonly refusedRequests: number
   /** The messages that wait for the end of the turn, in their order; undefined before they are read. */
   readonly waiting: QueueSummary | undefined
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
@@ -29,7 +29,7 @@ export interface Snapshot {
 
 /** The newest snapshot of a running turn: the turn writes it, and the outbox reads it before each post. */
 export interface TurnState {
-  readonly set: (known: Partial<Snapshot>) => void
+  readonly set: (part: Partial<Snapshot>) => void
   readonly get: () => Snapshot
   /** Calls the listener with what was set, after it was. */
   readonly onChange: (listener: (part: Partial<Snapshot>) => void) => void
@@ -41,7 +41,7 @@ export interface TurnState {
 
 export const make = (turnId: string, prompt = "", lateOutput = false): TurnState => {
   const items = memoizedItems()
-  let changed: (part: Partial<Snapshot>) => void = () => {}
+  let listener: (part: Partial<Snapshot>) => void = () => {}
   let snapshot: Snapshot = {
     session: undefined,
     extent: { skip: 0 },
@@ -51,19 +51,19 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
     notice: undefined,
     end: undefined,
     stopAsked: false,
-    held: 0,
-    refused: 0,
+    waitingRequests: 0,
+    refusedRequests: 0,
     waiting: undefined,
     load: () => Effect.succeed(undefined)
   }
   return {
     set: (part) => {
       snapshot = { ...snapshot, ...part }
-      changed(part)
+      listener(part)
     },
     get: () => snapshot,
-    onChange: (listener) => {
-      changed = listener
+    onChange: (next) => {
+      listener = next
     },
     conversation: () => ({
       turnId,
@@ -73,8 +73,8 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
       cards: snapshot.cards,
       cardLinks: snapshot.cardLinks,
       stopped: snapshot.stopAsked,
-      held: snapshot.held,
-      refused: snapshot.refused,
+      waitingRequests: snapshot.waitingRequests,
+      refusedRequests: snapshot.refusedRequests,
       ...(snapshot.notice === undefined ? {} : { notice: snapshot.notice }),
       ...(snapshot.end === undefined ? {} : { end: snapshot.end })
     }),
@@ -94,16 +94,16 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
 
 /** Makes the items of a snapshot, once for each session, extent and permissions. */
 const memoizedItems = () => {
-  const spoken = new Set<string>()
-  let last:
+  const nonBlankIds = new Set<string>()
+  let cached:
     | (Pick<Snapshot, "extent" | "permissions" | "session"> & { readonly items: Conversation["items"] })
     | undefined
   return ({ extent, permissions, session }: Snapshot): Conversation["items"] => {
     // Answered requests need no session: they are shown at once after a restart.
-    if (session === undefined) return Projection.settled(permissions)
-    if (last?.session !== session || last.permissions !== permissions || last.extent !== extent) {
-      last = { session, permissions, extent, items: Projection.items(session, extent, permissions, spoken) }
+    if (session === undefined) return Projection.closedRequests(permissions)
+    if (cached?.session !== session || cached.permissions !== permissions || cached.extent !== extent) {
+      cached = { session, permissions, extent, items: Projection.items(session, extent, permissions, nonBlankIds) }
     }
-    return last.items
+    return cached.items
   }
 }

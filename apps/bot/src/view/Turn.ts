@@ -237,11 +237,11 @@ const wholeAnswer = (
 
 /** The numbers of waiting and of refused requests. */
 const requestCounts = (
-  { end, held = 0, refused = 0 }: Conversation,
+  { end, waitingRequests = 0, refusedRequests = 0 }: Conversation,
   { requestCards }: Messages
 ): ReadonlyArray<Post.Post> => [
-  ...(refused === 0 ? [] : [Post.text("refused", requestCards.tooMany(refused))]),
-  ...(held === 0 || end !== undefined ? [] : [Post.text("held", requestCards.held(held))])
+  ...(refusedRequests === 0 ? [] : [Post.text("refused", requestCards.tooMany(refusedRequests))]),
+  ...(waitingRequests === 0 || end !== undefined ? [] : [Post.text("held", requestCards.held(waitingRequests))])
 ]
 
 const signs = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }

@@ -37,9 +37,9 @@ describe("the files of a message", () => {
   it.scoped("are fetched concurrently and delivered in order", () =>
     Effect.gen(function* () {
       const { url } = yield* files(4)
-      const { blocks, left } = yield* Attachments.toPrompt("look", named(url, ["a", "b", "c", "d"]), {})
+      const { blocks, rejectedNames } = yield* Attachments.toPrompt("look", named(url, ["a", "b", "c", "d"]), {})
       const [block] = blocks
-      assert.deepEqual(left, [])
+      assert.deepEqual(rejectedNames, [])
       assert.match(block?.type === "text" ? block.text : "", /look[^]*bytes of \/a[^]*of \/b[^]*of \/c[^]*of \/d/)
     })
   )

@@ -9,32 +9,32 @@ const message: TurnState.Rows = {
   hasFiles: false,
   prompted: false,
   stopAsked: false,
-  recorded: undefined
+  storedEnd: undefined
 }
 const firstPrompt: TurnState.Rows = { ...message, kind: "FirstPrompt" }
 const lateOutput: TurnState.Rows = { ...message, kind: "LateOutput" }
 const done = { _tag: "Done", stopReason: "end_turn", milliseconds: 5, tokens: undefined } as const
 
-const opened: Event = { _tag: "SessionOpened", recorded: undefined }
+const opened: Event = { _tag: "SessionOpened", storedEnd: undefined }
 const stop: Event = { _tag: "StopAsked" }
 const answered: Event = { _tag: "PromptAnswered", stopReason: "end_turn" }
-const atRest: Event = { _tag: "RunEnded", others: false, stopReason: "end_turn" }
+const atRest: Event = { _tag: "RunEnded", onlyOtherPrompts: false, stopReason: "end_turn" }
 const collected: Event = { _tag: "ArtifactsCollected" }
 const posted: Event = { _tag: "EndPosted" }
 const checked = (
   status: TurnState.TaskStatus,
-  arrived = false,
+  hasArrived = false,
   history: TurnState.History = "WithUserMessages"
-): Event => ({ _tag: "TaskChecked", status, arrived, history })
-const away = (awayMs: number, notDelivered = false): Event => ({
+): Event => ({ _tag: "TaskChecked", status, hasArrived, history })
+const away = (awayMs: number, isNotDelivered = false): Event => ({
   _tag: "AttemptFailed",
-  failure: { _tag: "Unavailable", text: "away", awayMs, notDelivered },
-  asking: false
+  failure: { _tag: "Unavailable", text: "away", awayMs, isNotDelivered },
+  hasOpenRequest: false
 })
-const accountEnded = (replaced: boolean, recorded: TurnState.State["recorded"] = undefined): Event => ({
+const accountEnded = (isReplaced: boolean, storedEnd: TurnState.State["storedEnd"] = undefined): Event => ({
   _tag: "AttemptFailed",
-  failure: { _tag: "AccountEnded", replaced, recorded },
-  asking: false
+  failure: { _tag: "AccountEnded", isReplaced, storedEnd },
+  hasOpenRequest: false
 })
 const fired = (timer: Timer): Event => ({ _tag: "TimerFired", timer })
 const send: ReadonlyArray<Event> = [{ _tag: "PromptPrepared" }, { _tag: "PromptRecorded" }]
@@ -136,7 +136,7 @@ describe("the machine of a turn", () => {
   })
 
   it("looks at the session again when only somebody else's prompt ran", () => {
-    const others: Event = { _tag: "RunEnded", others: true, stopReason: "end_turn" }
+    const others: Event = { _tag: "RunEnded", onlyOtherPrompts: true, stopReason: "end_turn" }
     const { names, phase } = tell({ ...message, prompted: true }, opened, checked("Busy"), others)
     assert.strictEqual(phase, "Opening")
     assert.deepEqual(names.slice(-2), ["CloseSession", "OpenSession"])
@@ -193,8 +193,8 @@ describe("the machine of a turn", () => {
   })
 
   it("shows an end again that the row holds", () => {
-    const recorded: Event = { _tag: "SessionOpened", recorded: done }
-    assert.deepEqual(tell({ ...message, prompted: true, recorded: done }, recorded).outcome, {
+    const recorded: Event = { _tag: "SessionOpened", storedEnd: done }
+    assert.deepEqual(tell({ ...message, prompted: true, storedEnd: done }, recorded).outcome, {
       _tag: "Recorded",
       end: done
     })
@@ -202,7 +202,7 @@ describe("the machine of a turn", () => {
 
   it("shows a recorded failure after thirty seconds although the session cannot be opened", () => {
     const failed = { _tag: "Failed", text: "gone" } as const
-    const { names, outcome } = tell({ ...message, recorded: failed }, fired("Replay"))
+    const { names, outcome } = tell({ ...message, storedEnd: failed }, fired("Replay"))
     assert.deepEqual(names, ["StartTimer", "OpenSession", "CloseSession", "HoldShutdown", "PostEnd"])
     assert.deepEqual(outcome, { _tag: "Recorded", end: failed })
   })
@@ -217,7 +217,7 @@ describe("the machine of a turn", () => {
       events.push(fired("Retry"))
     }
     assert.deepEqual(waits, [500, 1000, 2000, 4000, 8000, 10_000, 10_000])
-    assert.deepEqual(tell(message, away(Machine.patienceMs + 1)).outcome, { _tag: "Failed", text: "away" })
+    assert.deepEqual(tell(message, away(Machine.retryWindowMs + 1)).outcome, { _tag: "Failed", text: "away" })
   })
 
   it("ends at once when it is stopped while the service is away", () => {
@@ -254,7 +254,7 @@ describe("the machine of a turn", () => {
 
   it("says nothing about late output that cannot be read, unless somebody is asked something", () => {
     assert.deepEqual(tell(lateOutput, away(0)).outcome, { _tag: "Failed", text: "" })
-    assert.strictEqual(tell(lateOutput, { ...away(0), asking: true } as Event).phase, "WaitingForService")
+    assert.strictEqual(tell(lateOutput, { ...away(0), hasOpenRequest: true } as Event).phase, "WaitingForService")
   })
 
   it("hands answers over while a session is open, and only shows them otherwise", () => {
@@ -277,7 +277,7 @@ const everyEvent: ReadonlyArray<Event> = [
   stop,
   { _tag: "AnswersChanged" },
   opened,
-  { _tag: "SessionOpened", recorded: done },
+  { _tag: "SessionOpened", storedEnd: done },
   ...(["Unknown", "Idle", "Busy", "Pending", "FailedButAlive", "Terminal"] as const).flatMap((status) =>
     [true, false].flatMap((arrived) =>
       (["Unknown", "WithUserMessages", "WithoutUserMessages"] as const).map((history) =>
@@ -292,20 +292,40 @@ const everyEvent: ReadonlyArray<Event> = [
   { _tag: "PromptAnswered", stopReason: "cancelled" },
   { _tag: "PromptDetached" },
   atRest,
-  { _tag: "RunEnded", others: true, stopReason: "end_turn" },
+  { _tag: "RunEnded", onlyOtherPrompts: true, stopReason: "end_turn" },
   { _tag: "RunFailed", status: "FailedButAlive" },
   { _tag: "RunFailed", status: "Terminal" },
   { _tag: "Silent" },
   { _tag: "CancelSent" },
   { _tag: "CancelFailed" },
-  ...[true, false].flatMap((asking): ReadonlyArray<Event> => [
-    { _tag: "AttemptFailed", asking, failure: { _tag: "Final", text: "no" } },
-    { _tag: "AttemptFailed", asking, failure: { _tag: "Unavailable", text: "", awayMs: 0, notDelivered: false } },
-    { _tag: "AttemptFailed", asking, failure: { _tag: "Unavailable", text: "", awayMs: 0, notDelivered: true } },
-    { _tag: "AttemptFailed", asking, failure: { _tag: "Unavailable", text: "", awayMs: 1e9, notDelivered: false } },
-    { _tag: "AttemptFailed", asking, failure: { _tag: "AccountEnded", replaced: true, recorded: undefined } },
-    { _tag: "AttemptFailed", asking, failure: { _tag: "AccountEnded", replaced: false, recorded: undefined } },
-    { _tag: "AttemptFailed", asking, failure: { _tag: "AccountEnded", replaced: false, recorded: done } }
+  ...[true, false].flatMap((hasOpenRequest): ReadonlyArray<Event> => [
+    { _tag: "AttemptFailed", hasOpenRequest, failure: { _tag: "Final", text: "no" } },
+    {
+      _tag: "AttemptFailed",
+      hasOpenRequest,
+      failure: { _tag: "Unavailable", text: "", awayMs: 0, isNotDelivered: false }
+    },
+    {
+      _tag: "AttemptFailed",
+      hasOpenRequest,
+      failure: { _tag: "Unavailable", text: "", awayMs: 0, isNotDelivered: true }
+    },
+    {
+      _tag: "AttemptFailed",
+      hasOpenRequest,
+      failure: { _tag: "Unavailable", text: "", awayMs: 1e9, isNotDelivered: false }
+    },
+    {
+      _tag: "AttemptFailed",
+      hasOpenRequest,
+      failure: { _tag: "AccountEnded", isReplaced: true, storedEnd: undefined }
+    },
+    {
+      _tag: "AttemptFailed",
+      hasOpenRequest,
+      failure: { _tag: "AccountEnded", isReplaced: false, storedEnd: undefined }
+    },
+    { _tag: "AttemptFailed", hasOpenRequest, failure: { _tag: "AccountEnded", isReplaced: false, storedEnd: done } }
   ]),
   { _tag: "AccountConnected" },
   ...(["GiveUp", "StopGrace", "Retry", "Replay"] as const).map(fired),
@@ -320,12 +340,12 @@ const everyStart: ReadonlyArray<TurnState.Rows> = (
 ).flatMap((kind) =>
   [true, false].flatMap((prompted) =>
     [true, false].flatMap((stopAsked) =>
-      [undefined, done, { _tag: "Failed", text: "gone" } as const].map((recorded) => ({
+      [undefined, done, { _tag: "Failed", text: "gone" } as const].map((storedEnd) => ({
         kind,
         hasFiles: kind === "FirstPrompt",
         prompted,
         stopAsked,
-        recorded
+        storedEnd
       }))
     )
   )
@@ -381,16 +401,16 @@ describe("from every state that a turn can be in, every event", () => {
   it("prepares a prompt only if none was sent, or an idle task does not hold it, or its files are left", () => {
     each(({ event, from, names }) => {
       if (!names.includes("PreparePrompt")) return undefined
-      const isMissing = event._tag === "TaskChecked" && !event.arrived && Machine.activity[event.status] === "AtRest"
-      return from.prompt === "NotSent" || isMissing || (from.filesPending && event._tag === "RunEnded")
+      const isMissing = event._tag === "TaskChecked" && !event.hasArrived && Machine.activity[event.status] === "AtRest"
+      return from.prompt === "NotSent" || isMissing || (from.hasPendingFiles && event._tag === "RunEnded")
     })
   })
 
   it("takes a prompt for missing only where the task or the channel shows it", () => {
     each(({ event, from, to }) => {
       if (to.prompt !== "NotThere" || from.prompt === "NotThere") return undefined
-      if (event._tag === "TaskChecked") return !event.arrived
-      return event._tag === "AttemptFailed" && event.failure._tag === "Unavailable" && event.failure.notDelivered
+      if (event._tag === "TaskChecked") return !event.hasArrived
+      return event._tag === "AttemptFailed" && event.failure._tag === "Unavailable" && event.failure.isNotDelivered
     })
   })
 
@@ -399,7 +419,7 @@ describe("from every state that a turn can be in, every event", () => {
   })
 
   it("sends the files of a first prompt once", () => {
-    each(({ from, to }) => (from.filesPending ? undefined : !to.filesPending))
+    each(({ from, to }) => (from.hasPendingFiles ? undefined : !to.hasPendingFiles))
   })
 
   it("is over only after its end was posted", () => {

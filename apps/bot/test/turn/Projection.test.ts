@@ -88,7 +88,7 @@ describe("Projection", () => {
       const baseline = {
         items: PromptMatch.countAgentEntries(before),
         prompts: PromptMatch.countPrompts(before),
-        asked: PromptMatch.markOf(before, [{ type: "text", text: words }], "key")
+        asked: PromptMatch.identifyPrompt(before, [{ type: "text", text: words }], "key")
       }
       const state = session(...updates)
       const skip = PromptMatch.entriesBefore(state, baseline)
@@ -138,7 +138,7 @@ describe("Projection", () => {
       ...first,
       { sessionUpdate: "tool_call_update" as const, toolCallId: "t3", title: "Write", status: "pending" as const }
     ])
-    const row = { ...permission, toolCallId: "t3", ...Projection.place(named, "t3") }
+    const row = { ...permission, toolCallId: "t3", ...Projection.placeInSession(named, "t3") }
     const after = [chunk("agent_message_chunk", "a2", "Thanks.")]
     const live = Projection.items(SessionState.fold(named, after), { skip: 0 }, [row])
     const replayed = Projection.items(SessionState.fold(SessionState.empty, [...first, ...after]), { skip: 0 }, [row])
@@ -157,7 +157,7 @@ describe("Projection", () => {
 
   it("shows a question without a tool call at its place, and later text below it", () => {
     const before = SessionState.fold(SessionState.empty, [chunk("agent_message_chunk", "a1", "Let me ask. ")])
-    const row = { ...permission, toolCallId: "", ...Projection.place(before, undefined) }
+    const row = { ...permission, toolCallId: "", ...Projection.placeInSession(before, undefined) }
     const words = (state: SessionState.SessionState) =>
       Projection.items(state, { skip: 0 }, [row]).map((item) =>
         item._tag === "AgentMessage" ? `${item.id}: ${item.text}` : item._tag
@@ -191,9 +191,9 @@ describe("Projection", () => {
 
   it("shows late output once, without answers to other clients", () => {
     const turn = SessionState.fold(SessionState.empty, [...first, ...second])
-    const shown = Projection.shown(turn, { skip: 2 })
+    const shown = Projection.shownText(turn, { skip: 2 })
     const late = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
-      Projection.late(SessionState.fold(turn, updates), 2, shown)
+      Projection.lateOutputText(SessionState.fold(turn, updates), 2, shown)
     assert.isUndefined(late())
     assert.strictEqual(
       late(chunk("agent_message_chunk", "a2", " and"), chunk("agent_message_chunk", "a3", "more")),
@@ -201,11 +201,12 @@ describe("Projection", () => {
     )
     assert.isUndefined(late(chunk("user_message_chunk", "u3", "three"), chunk("agent_message_chunk", "a3", "more")))
     const other = SessionState.fold(SessionState.empty, [...first, ...second.slice(0, 2)])
-    assert.isUndefined(Projection.late(other, 2, shown), "a history in other words")
+    assert.isUndefined(Projection.lateOutputText(other, 2, shown), "a history in other words")
   })
 
   it("shows a diff's changed lines, and raw input without a diff", () => {
-    const detail = (toolCall: Parameters<typeof Projection.detail>[0]) => Projection.detail(toolCall, english.turnPosts)
+    const detail = (toolCall: Parameters<typeof Projection.describeToolCall>[0]) =>
+      Projection.describeToolCall(toolCall, english.turnPosts)
     const diff = detail({
       locations: [{ path: "a.md" }],
       content: [{ type: "diff", path: "a.md", oldText: "same\nold\nend", newText: "same\nnew\n```\nend" }]

@@ -20,7 +20,7 @@ const session = (...updates: ReadonlyArray<ReturnType<typeof agent> | ReturnType
 const baseline = (words: string) => ({
   items: 0,
   prompts: 0,
-  asked: PromptMatch.markOf(SessionState.empty, text(words), key)
+  asked: PromptMatch.identifyPrompt(SessionState.empty, text(words), key)
 })
 
 describe("the prompt of a turn in a session", () => {

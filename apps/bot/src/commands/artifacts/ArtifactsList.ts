@@ -30,6 +30,6 @@ const show = Effect.fn("ArtifactsList.show")(function* (threadId: string, page: 
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
   const cards = yield* (yield* ArtifactCards).ofThread(threadId)
-  const linkOf = yield* CardLinks.links(thread.value)
+  const linkOf = yield* CardLinks.makeLinkLookup(thread.value)
   return Option.some(View.page(cards, page, (uri) => linkOf(uri)?.url, messages))
 })

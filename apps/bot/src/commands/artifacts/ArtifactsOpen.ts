@@ -26,7 +26,7 @@ export const ArtifactsOpen: CommandHandler<Posts | ArtifactCards | Threads> = {
     const card = given(yield* (yield* ArtifactCards).ofThread(event.reply.channelId), event, messages)
     if (card === undefined) return Option.some(say(artifacts.unknown(oneLine(String(event.options["name"]), 100))))
     const name = View.cardName(card, messages, 100)
-    const link = (yield* CardLinks.links(thread.value))(card.uri)
+    const link = (yield* CardLinks.makeLinkLookup(thread.value))(card.uri)
     if (link === undefined) return Option.some(say(artifacts.noCard(name)))
     return Option.some({
       content: artifacts.opened(name),

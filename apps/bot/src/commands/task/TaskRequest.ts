@@ -11,7 +11,7 @@ import { tell } from "../../messages/Explain.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import { type Request, Requests } from "../../store/Requests.ts"
 import { formatBytes } from "../../text/Format.ts"
-import { byteLimit } from "../../turn/prompt/Attachments.ts"
+import { maxTotalBytes } from "../../turn/prompt/Attachments.ts"
 import { say } from "../Command.ts"
 
 /** The fields of a request that its command supplies. */
@@ -32,7 +32,7 @@ export const requestOf = Effect.fnUntraced(function* (reply: ReplyTo) {
 
 /** The refusal of files that are too large for a prompt; undefined when all fit. */
 export const refuseLarge = (files: ReadonlyArray<Attachment>, messages: Messages): MessageBody | undefined => {
-  const large = files.find((file) => file.size > byteLimit)
+  const large = files.find((file) => file.size > maxTotalBytes)
   if (large === undefined) return undefined
   return say(tell(messages, messages.failures.attachmentTooLarge(large.name, formatBytes(large.size))))
 }

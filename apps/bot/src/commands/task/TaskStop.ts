@@ -34,7 +34,7 @@ export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | Th
     }
     const taskId = givenTask(event)
     if (taskId === undefined) return Option.some(say(messages.noTaskHere))
-    return yield* Effect.scoped(StopTask.once({ taskId, ownerId: reply.userId })).pipe(
+    return yield* Effect.scoped(StopTask.cancelRun({ taskId, ownerId: reply.userId })).pipe(
       Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
       Effect.catchAll((failure) => {
         const found = remedy(failure, messages, reply.userId)

@@ -11,12 +11,12 @@ export type Event =
   /** A permission request was answered or closed in its row. */
   | { readonly _tag: "AnswersChanged" }
   /** The channel is open and the history read; `recorded` is the end that the row holds now. */
-  | { readonly _tag: "SessionOpened"; readonly recorded: End | undefined }
+  | { readonly _tag: "SessionOpened"; readonly storedEnd: End | undefined }
   /** The service returned the status of the task; `arrived`: the session holds the prompt. */
   | {
       readonly _tag: "TaskChecked"
       readonly status: TaskStatus
-      readonly arrived: boolean
+      readonly hasArrived: boolean
       readonly history: History
     }
   /** The prompt can be sent. */
@@ -30,7 +30,7 @@ export type Event =
   /** The connection broke after the prompt was sent. */
   | { readonly _tag: "PromptDetached" }
   /** The task is at rest; `others`: only prompts of others stand in the session. */
-  | { readonly _tag: "RunEnded"; readonly others: boolean; readonly stopReason: string }
+  | { readonly _tag: "RunEnded"; readonly onlyOtherPrompts: boolean; readonly stopReason: string }
   /** The service reports a failed task while its run is followed. */
   | { readonly _tag: "RunFailed"; readonly status: TaskStatus }
   /** The agent says nothing more. */
@@ -39,8 +39,8 @@ export type Event =
   | { readonly _tag: "CancelSent" }
   /** The cancellation did not reach the agent. */
   | { readonly _tag: "CancelFailed" }
-  /** The attempt failed; `asking`: a request of the agent is still open. */
-  | { readonly _tag: "AttemptFailed"; readonly failure: AttemptFailure; readonly asking: boolean }
+  /** The attempt failed; `hasOpenRequest`: a request of the agent is still open. */
+  | { readonly _tag: "AttemptFailed"; readonly failure: AttemptFailure; readonly hasOpenRequest: boolean }
   /** The owner has connected an account. */
   | { readonly _tag: "AccountConnected" }
   | { readonly _tag: "TimerFired"; readonly timer: Timer }
@@ -56,6 +56,6 @@ export type AttemptFailure =
   /** Another attempt would fail the same way. */
   | { readonly _tag: "Final"; readonly text: string }
   /** The service is away: for `awayMs` milliseconds so far. `notDelivered`: the history shows that the prompt is not there. */
-  | { readonly _tag: "Unavailable"; readonly text: string; readonly awayMs: number; readonly notDelivered: boolean }
+  | { readonly _tag: "Unavailable"; readonly text: string; readonly awayMs: number; readonly isNotDelivered: boolean }
   /** The account has ended; `replaced`: another one is connected. `recorded` is the end that the row holds now. */
-  | { readonly _tag: "AccountEnded"; readonly replaced: boolean; readonly recorded: End | undefined }
+  | { readonly _tag: "AccountEnded"; readonly isReplaced: boolean; readonly storedEnd: End | undefined }

@@ -113,9 +113,9 @@ export interface State {
   readonly task: TaskStatus
   readonly history: History
   /** The files of a first prompt, which the service has without them, are still to be sent. */
-  readonly filesPending: boolean
+  readonly hasPendingFiles: boolean
   /** The end that the row of the turn holds. */
-  readonly recorded: End | undefined
+  readonly storedEnd: End | undefined
   /** How many attempts the service has failed in a row. */
   readonly retries: number
 }
@@ -126,11 +126,11 @@ export interface Rows {
   readonly hasFiles: boolean
   readonly prompted: boolean
   readonly stopAsked: boolean
-  readonly recorded: End | undefined
+  readonly storedEnd: End | undefined
 }
 
 /** The state of a turn that begins, or goes on after a restart. */
-export const initial = ({ hasFiles, kind, prompted, recorded, stopAsked }: Rows): State => {
+export const initial = ({ hasFiles, kind, prompted, storedEnd, stopAsked }: Rows): State => {
   const isFirst = kind === "FirstPrompt" || kind === "OpenedTask"
   return {
     kind,
@@ -139,8 +139,8 @@ export const initial = ({ hasFiles, kind, prompted, recorded, stopAsked }: Rows)
     stop: stopAsked ? "Asked" : "None",
     task: "Unknown",
     history: "Unknown",
-    filesPending: isFirst && hasFiles && !prompted,
-    recorded,
+    hasPendingFiles: isFirst && hasFiles && !prompted,
+    storedEnd,
     retries: 0
   }
 }

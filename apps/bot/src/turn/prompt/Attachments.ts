@@ -3,13 +3,13 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 import type { Attachment } from "../../discord/DiscordEvent.ts"
-import { formatBytes as bytesInWords } from "../../text/Format.ts"
+import { formatBytes } from "../../text/Format.ts"
 
 /** The most that the files of one message may have together, in bytes. */
-export const byteLimit = 25 * 1024 * 1024
+export const maxTotalBytes = 25 * 1024 * 1024
 
 /** The longest text file that is written into a prompt of an agent that takes no files, in characters. */
-const inlineLimit = 100_000
+const maxInlineChars = 100_000
 
 /** With this file, those of one message are more than a task takes; `size` is what they have together. */
 export class AttachmentTooLarge extends Data.TaggedError("AttachmentTooLarge")<{
@@ -23,7 +23,7 @@ export class AttachmentUnreadable extends Data.TaggedError("AttachmentUnreadable
 /** A prompt, and the names of the files that the agent cannot be given. */
 export interface Prompt {
   readonly blocks: ReadonlyArray<Wire.ContentBlock>
-  readonly left: ReadonlyArray<string>
+  readonly rejectedNames: ReadonlyArray<string>
 }
 
 /** Makes a prompt of a message and its files, as far as the agent takes them. */
@@ -32,20 +32,20 @@ export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
   attachments: ReadonlyArray<Attachment>,
   agent: Wire.PromptCapabilities
 ) {
-  const words = [text]
+  const textParts = [text]
   const files: Array<Wire.ContentBlock> = []
-  const left: Array<string> = []
+  const rejectedNames: Array<string> = []
   let size = 0
-  for (const { name, size: own } of attachments) {
-    size += own
-    if (size > byteLimit) return yield* new AttachmentTooLarge({ name, size })
+  for (const { name, size: fileSize } of attachments) {
+    size += fileSize
+    if (size > maxTotalBytes) return yield* new AttachmentTooLarge({ name, size })
   }
   for (const [attachment, bytes] of yield* fetchAll(attachments)) {
-    const content = asText(bytes)
+    const content = decodeUtf8(bytes)
     const mimeType = attachment.contentType ?? (content === undefined ? "application/octet-stream" : "text/plain")
     const data = () => Buffer.from(bytes).toString("base64")
     // Discord turns a long pasted text into this file.
-    if (attachment.name === "message.txt" && content !== undefined) words.push(content)
+    if (attachment.name === "message.txt" && content !== undefined) textParts.push(content)
     else if (mimeType.startsWith("image/") && agent.image === true) {
       files.push({ type: "image", data: data(), mimeType: mimeType.split(";")[0] ?? mimeType })
     } else if (agent.embeddedContext === true) {
@@ -54,36 +54,38 @@ export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
         type: "resource",
         resource: content === undefined ? { uri, mimeType, blob: data() } : { uri, mimeType, text: content }
       })
-    } else if (content !== undefined && content.length <= inlineLimit) {
-      words.push(`The attached file "${attachment.name}":\n${fenced(content)}`)
+    } else if (content !== undefined && content.length <= maxInlineChars) {
+      textParts.push(`The attached file "${attachment.name}":\n${toCodeBlock(content)}`)
     } else {
-      left.push(attachment.name)
-      const about = `${mimeType}, ${bytesInWords(attachment.size)}`
-      words.push(`[The person attached the file "${attachment.name}" (${about}), which cannot be passed on to you.]`)
+      rejectedNames.push(attachment.name)
+      const about = `${mimeType}, ${formatBytes(attachment.size)}`
+      textParts.push(
+        `[The person attached the file "${attachment.name}" (${about}), which cannot be passed on to you.]`
+      )
     }
   }
-  const prompt = words.filter((part) => part.trim() !== "").join("\n\n")
+  const prompt = textParts.filter((part) => part.trim() !== "").join("\n\n")
   return {
     blocks: [...(prompt === "" ? [] : [{ type: "text" as const, text: prompt }]), ...files],
-    left
+    rejectedNames
   } satisfies Prompt
 })
 
 /** Fetches files, a few at a time; those that take too long all together cannot be had. */
 const fetchAll = (attachments: ReadonlyArray<Attachment>) => {
-  const missing = new Set(attachments)
+  const pending = new Set(attachments)
   return Effect.forEach(
     attachments,
     (attachment) =>
       Effect.map(fetchBytes(attachment), (bytes) => {
-        missing.delete(attachment)
+        pending.delete(attachment)
         return [attachment, bytes] as const
       }),
     { concurrency: 4 }
   ).pipe(
     Effect.timeoutFail({
       duration: "60 seconds",
-      onTimeout: () => new AttachmentUnreadable({ name: [...missing][0]?.name ?? "" })
+      onTimeout: () => new AttachmentUnreadable({ name: [...pending][0]?.name ?? "" })
     })
   )
 }
@@ -107,13 +109,13 @@ const isFetchable = (url: string): boolean => {
 }
 
 /** A code block whose fence is longer than any in the text. */
-const fenced = (text: string): string => {
+const toCodeBlock = (text: string): string => {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = "`".repeat(longest + 1)
   return `${fence}\n${text}\n${fence}`
 }
 
-const asText = (bytes: Uint8Array): string | undefined => {
+const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   if (bytes.includes(0)) return undefined
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)

@@ -9,20 +9,20 @@ import type { Baseline, TurnRow } from "../../store/Turns.ts"
 /** What the session holds before a turn that begins now; `before` is the turn before it. */
 export const baselineOf = (
   entry: InboxEntry,
-  loaded: SessionState.SessionState,
-  before: TurnRow | undefined
+  session: SessionState.SessionState,
+  previousTurn: TurnRow | undefined
 ): Baseline => {
-  const { baseline, shown } = before ?? {}
-  const skip = baseline === undefined ? 0 : PromptMatch.entriesBefore(loaded, baseline)
+  const { baseline, shown } = previousTurn ?? {}
+  const skip = baseline === undefined ? 0 : PromptMatch.entriesBefore(session, baseline)
   if (isLateOutput(entry) && shown !== undefined) {
-    return { items: skip, prompts: PromptMatch.countPrompts(loaded), past: shown }
+    return { items: skip, prompts: PromptMatch.countPrompts(session), past: shown }
   }
-  if (!isLateOutput(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastTurnBaseline(loaded)
+  if (!isLateOutput(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastTurnBaseline(session)
   if (entry.first) return { items: 0, prompts: 0 }
-  const late = shown === undefined ? undefined : Projection.late(loaded, skip, shown)
+  const lateOutput = shown === undefined ? undefined : Projection.lateOutputText(session, skip, shown)
   return {
-    items: PromptMatch.countAgentEntries(loaded),
-    prompts: PromptMatch.countPrompts(loaded),
-    ...(late === undefined ? {} : { late })
+    items: PromptMatch.countAgentEntries(session),
+    prompts: PromptMatch.countPrompts(session),
+    ...(lateOutput === undefined ? {} : { late: lateOutput })
   }
 }

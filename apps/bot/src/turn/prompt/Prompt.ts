@@ -14,7 +14,7 @@ import type { OpenTurn } from "../OpenTurn.ts"
 import * as Attachments from "./Attachments.ts"
 import * as PromptMatch from "./PromptMatch.ts"
 
-type Prompted = Pick<OpenTurn, "entry" | "messages" | "thread" | "waited">
+type Prompted = Pick<OpenTurn, "entry" | "messages" | "thread" | "wasQueued">
 
 /**
  * Makes the prompt of a message, and asks the policy whether its author may still say it: `refusal` is the reason why
@@ -27,19 +27,19 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
 ) {
   const { entry, messages, thread } = turn
   const agent = yield* session.agent
-  const shared = yield* (yield* Inbox).shared(thread.threadId)
+  const hasSeveralAuthors = yield* (yield* Inbox).shared(thread.threadId)
   const { during } = yield* Watchdog
-  const { blocks, left } = yield* during(
+  const { blocks, rejectedNames } = yield* during(
     `Fetching the files of a message in thread ${thread.threadId}`,
     Attachments.toPrompt(
-      text === "" ? "" : withAuthor({ ...entry, content: text }, shared && !entry.first),
+      text === "" ? "" : withAuthor({ ...entry, content: text }, hasSeveralAuthors && !entry.first),
       entry.attachments,
       agent.agentCapabilities?.promptCapabilities ?? {}
     )
   )
-  if (left.length > 0) {
+  if (rejectedNames.length > 0) {
     const api = yield* DiscordApi
-    const body = { content: messages.filesNotTaken(left.map(plain).join(", ")) }
+    const body = { content: messages.filesNotTaken(rejectedNames.map(plain).join(", ")) }
     const nonce = `f${entry.eventId}`.slice(0, 25)
     yield* Effect.ignoreLogged(retryWhileUnavailable(api.create(thread.threadId, body, { nonce })))
   }
@@ -62,18 +62,18 @@ export const withAuthor = (
  * Asks the policy whether the author of a message may still say it; undefined when they may. The author of a message that
  * waited may have left the server meanwhile: Discord does not report that, so it is asked.
  */
-const refusalOf = Effect.fn("Prompt.refusalOf")(function* ({ entry, thread, waited }: Prompted) {
+const refusalOf = Effect.fn("Prompt.refusalOf")(function* ({ entry, thread, wasQueued }: Prompted) {
   const { channelId, guildId } = thread
   const action: Action = entry.first ? { _tag: "StartTask", channelId, hidden: false } : { _tag: "Reply", task: thread }
-  const ask = Guard.askAgain(entry.authorId, guildId, action, waited ? 0 : recentMs)
-  let decision = yield* ask
+  const askPolicy = Guard.askAgain(entry.authorId, guildId, action, wasQueued ? 0 : maxMemberAgeMs)
+  let decision = yield* askPolicy
   // Discord may be away for a moment; the message is not lost for that.
-  for (let more = 5; more > 0 && decision === "indeterminate"; more--) {
+  for (let remainingTries = 5; remainingTries > 0 && decision === "indeterminate"; remainingTries--) {
     yield* Effect.sleep("2 seconds")
-    decision = yield* ask
+    decision = yield* askPolicy
   }
   return decision === "allowed" ? undefined : notSent(yield* messagesFor(guildId), entry.authorId, decision, action)
 })
 
 /** How old an answer of Discord about a member may be, in milliseconds. */
-const recentMs = 5000
+const maxMemberAgeMs = 5000

@@ -4,26 +4,26 @@ import type { Baseline } from "../../store/Turns.ts"
 import type { History } from "../machine/State.ts"
 
 /** What a prompt is recognised by in the history of a session. */
-export type PromptMark = NonNullable<Baseline["asked"]>
+export type PromptIdentity = NonNullable<Baseline["asked"]>
 
 const metaKey = "heddle/prompt"
 
 /** Marks a prompt with a key of its own (`_meta` of its first text), which some services give back in the history. */
 export const withKey = (blocks: ReadonlyArray<Wire.ContentBlock>, key: string): ReadonlyArray<Wire.ContentBlock> => {
-  const at = blocks.findIndex(({ type }) => type === "text")
+  const firstTextIndex = blocks.findIndex(({ type }) => type === "text")
   return blocks.map((block, index) =>
-    index === at && block.type === "text" ? { ...block, _meta: { ...block._meta, [metaKey]: key } } : block
+    index === firstTextIndex && block.type === "text" ? { ...block, _meta: { ...block._meta, [metaKey]: key } } : block
   )
 }
 
 /** The mark of a prompt that is sent now. */
-export const markOf = (
+export const identifyPrompt = (
   session: SessionState.SessionState,
   blocks: ReadonlyArray<Wire.ContentBlock>,
   key: string
-): PromptMark => ({
+): PromptIdentity => ({
   after: session.entries.reduce((sum, entry) => sum + textOf(entry).length, 0),
-  words: beginning(blocks.map((block) => (block.type === "text" ? block.text : "")).join("")),
+  words: firstWords(blocks.map((block) => (block.type === "text" ? block.text : "")).join("")),
   key
 })
 
@@ -40,7 +40,7 @@ export const historyOf = (session: SessionState.SessionState): History => {
 export const hasArrived = (session: SessionState.SessionState, baseline: Baseline): boolean =>
   baseline.asked === undefined
     ? countPrompts(session) > baseline.prompts
-    : placeOf(session, baseline) !== undefined ||
+    : findPromptIndex(session, baseline) !== undefined ||
       (countPrompts(session) === 0 && countAgentEntries(session) > baseline.items)
 
 /**
@@ -49,8 +49,9 @@ export const hasArrived = (session: SessionState.SessionState, baseline: Baselin
  */
 export const entriesBefore = (session: SessionState.SessionState, baseline: Baseline): number => {
   if (baseline.asked === undefined) return baseline.items
-  const place = placeOf(session, baseline)
-  if (place !== undefined) return countAgentEntries({ ...session, entries: session.entries.slice(0, place) })
+  const promptIndex = findPromptIndex(session, baseline)
+  if (promptIndex !== undefined)
+    return countAgentEntries({ ...session, entries: session.entries.slice(0, promptIndex) })
   return countPrompts(session) > baseline.prompts ? Infinity : baseline.items
 }
 
@@ -66,24 +67,24 @@ export const countPrompts = ({ entries }: Pick<SessionState.SessionState, "entri
 export const isPrompt = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
 
 /** The index of a turn's prompt: by its key where the service gives keys back, by its words otherwise. */
-const placeOf = ({ entries }: SessionState.SessionState, { asked, prompts }: Baseline): number | undefined => {
+const findPromptIndex = ({ entries }: SessionState.SessionState, { asked, prompts }: Baseline): number | undefined => {
   if (asked === undefined) return undefined
   const byKey = asked.key === undefined ? -1 : entries.findIndex((entry) => keyOf(entry) === asked.key)
   if (byKey !== -1) return byKey
   const hasKeys = entries.some((entry) => keyOf(entry) !== undefined)
-  let before = 0
+  let promptCount = 0
   let chars = 0
-  const place = entries.findIndex((entry) => {
+  const promptIndex = entries.findIndex((entry) => {
     if (entry._tag !== "Message" || entry.role !== "user") return false
     // Without an id, messages that follow each other are read as one.
     const text = entry.text.slice(Math.max(0, asked.after - chars))
     chars += entry.text.length
     // Files have no key: a service keeps their names only.
-    if (asked.words === "") return ++before > prompts && entry.content.some(({ type }) => type !== "text")
+    if (asked.words === "") return ++promptCount > prompts && entry.content.some(({ type }) => type !== "text")
     if (hasKeys && asked.key !== undefined && entry.messageId !== undefined) return false
-    return chars > asked.after && startsWith(text, asked.words)
+    return chars > asked.after && containsPrompt(text, asked.words)
   })
-  return place === -1 ? undefined : place
+  return promptIndex === -1 ? undefined : promptIndex
 }
 
 const textOf = (entry: SessionState.Entry): string =>
@@ -99,10 +100,10 @@ const keyOf = (entry: SessionState.Entry): string | undefined => {
 }
 
 /** Agents may put text around a prompt; a few letters are part of many texts. */
-const startsWith = (said: string, words: string): boolean => {
-  const text = said.replace(/\s+/g, " ").trim()
+const containsPrompt = (messageText: string, words: string): boolean => {
+  const text = messageText.replace(/\s+/g, " ").trim()
   return text === words || text.startsWith(`${words} `) || (words.length >= 20 && text.includes(words))
 }
 
 /** How a text begins, in whatever layout. */
-const beginning = (text: string): string => text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).trim()
+const firstWords = (text: string): string => text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).trim()

@@ -24,12 +24,12 @@ export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Inbo
   const connectedSince = (yield* DiscordClient).connectedSince()
   const now = yield* Clock.currentTimeMillis
   const isCurrent = connectedSince !== undefined && entry.receivedAt >= connectedSince
-  if (isCurrent && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
+  if (isCurrent && (entry.attachments.length === 0 || now - entry.receivedAt < fileUrlLifetimeMs)) return false
   const inbox = yield* Inbox
   // It is not sent before: its author may have deleted or edited it.
   return yield* retryWhileUnavailable((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(
     Effect.map(textOf),
-    Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words, entry) : Effect.succeed(false))),
+    Effect.flatMap((text) => (isReadable(text) ? inbox.revise(entry.eventId, text, entry) : Effect.succeed(false))),
     Effect.catchAll((error) =>
       isGone(error)
         ? inbox.remove(entry.eventId)
@@ -45,4 +45,4 @@ export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Inbo
 const isReadable = ({ attachments, content }: MessageText): boolean => content.trim() !== "" || attachments.length > 0
 
 /** Addresses of files are good for about a day. */
-const addressesLast = 12 * 3_600_000
+const fileUrlLifetimeMs = 12 * 3_600_000

@@ -14,7 +14,7 @@ import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { oneLine, truncate } from "../../text/Truncate.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { type NewPermission, Permissions } from "../../store/Permissions.ts"
-import { detail, place } from "./Projection.ts"
+import { describeToolCall, placeInSession } from "./Projection.ts"
 
 /** The turn whose permission requests are stored and answered. */
 export interface ApprovalsOptions {
@@ -29,16 +29,16 @@ export interface ApprovalsOptions {
 export interface TurnPermissions {
   readonly permissions: ReadonlyArray<PermissionRow>
   /** How many are open and not shown yet. */
-  readonly held: number
+  readonly waitingRequests: number
   /** How many were refused without being shown, since too many were open. */
-  readonly refused: number
+  readonly refusedRequests: number
 }
 
 /** How many requests are shown at once. */
-export const mostShown = 10
+export const maxShown = 10
 
 /** How many requests wait behind those; more are refused. */
-export const mostHeld = 100
+export const maxWaiting = 100
 
 /** Keeps the permission requests of a session and their rows equal, until the scope ends. */
 export interface Approvals {
@@ -48,16 +48,16 @@ export interface Approvals {
    */
   readonly refresh: Effect.Effect<void>
   /** Notes that the agent has the answer to a request. */
-  readonly sent: (request: Permission.PermissionRequest) => Effect.Effect<void>
+  readonly markSent: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /** Closes the row of a request that the agent withdrew. */
   readonly withdraw: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /** Forgets the connection of a request: the agent may ask it again on the next one. */
-  readonly disconnected: (request: Permission.PermissionRequest) => Effect.Effect<void>
+  readonly forgetConnection: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /**
    * Notes that the session has a new connection: answers that the agent does not ask for again within some seconds have
    * arrived.
    */
-  readonly connected: Effect.Effect<void>
+  readonly markReconnected: Effect.Effect<void>
 }
 
 /**
@@ -72,12 +72,12 @@ export const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Approvals, never, Permissions | Scope.Scope> {
   const permissions = yield* Permissions
   const scope = yield* Effect.scope
-  const one = yield* Effect.makeSemaphore(1)
+  const oneRefresh = yield* Effect.makeSemaphore(1)
   /** The row of each request of this connection. */
   const rows = new Map<string, string>()
-  const awaited = new Set<string>()
-  let refusedBefore = 0
-  const later = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
+  const scheduledDeadlines = new Set<string>()
+  let totalRefused = 0
+  const runLater = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
     Effect.forkIn(Effect.delay(retryWhileStoreFails("A request of an agent", effect), delay), scope)
 
   const rowOf = Effect.fnUntraced(function* (
@@ -85,92 +85,98 @@ export const open = Effect.fnUntraced(function* (
     state: SessionState.SessionState,
     now: number
   ) {
-    const known = rows.get(request.requestId)
-    const found = known === undefined ? Option.none() : yield* permissions.find(known)
-    if (Option.isSome(found)) return found.value
+    const knownRowId = rows.get(request.requestId)
+    const stored = knownRowId === undefined ? Option.none() : yield* permissions.find(knownRowId)
+    if (Option.isSome(stored)) return stored.value
     const row = yield* permissions.ask(rowFor(request, state, turn, now), [...rows.values()], now)
     rows.set(request.requestId, row.permissionId)
     return row
   })
 
-  const sync = Effect.gen(function* () {
+  const syncRows = Effect.gen(function* () {
     const state = yield* session.state
     const now = yield* Clock.currentTimeMillis
     yield* permissions.expire(turn.turnId, now)
     let shown = 0
-    let held = 0
-    let refused = 0
+    let waitingCount = 0
+    let refusedCount = 0
     for (const request of inOrder(state.permissions, yield* permissions.ofTurn(turn.turnId), rows)) {
-      if (shown === mostShown) {
-        if (held < mostHeld) {
-          held++
+      if (shown === maxShown) {
+        if (waitingCount < maxWaiting) {
+          waitingCount++
           continue
         }
         // Each answer is a call to the service; the pause lets other threads call it, too.
-        if (++refused % 20 === 0) yield* Effect.sleep("10 millis")
+        if (++refusedCount % 20 === 0) yield* Effect.sleep("10 millis")
         // It fails only if the request was just withdrawn.
         yield* Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
         continue
       }
       const row = yield* rowOf(request, state, now)
       const answer = answerOf(row)
-      if (answer !== undefined) yield* give(session, request, answer)
+      if (answer !== undefined) yield* sendAnswer(session, request, answer)
       else if (row.state === "open") shown++
     }
-    refusedBefore += refused
-    return { permissions: yield* permissions.ofTurn(turn.turnId), held, refused: refusedBefore }
+    totalRefused += refusedCount
+    return {
+      permissions: yield* permissions.ofTurn(turn.turnId),
+      waitingRequests: waitingCount,
+      refusedRequests: totalRefused
+    }
   })
 
-  const refresh: Effect.Effect<void> = one.withPermits(1)(
+  const refresh: Effect.Effect<void> = oneRefresh.withPermits(1)(
     Effect.gen(function* () {
-      const requests = yield* sync
+      const requests = yield* syncRows
       show(requests)
       const now = yield* Clock.currentTimeMillis
       for (const { deadlineAt, permissionId, state } of requests.permissions) {
         const deadline = `${permissionId} ${deadlineAt}`
-        if (state !== "open" || awaited.has(deadline)) continue
-        awaited.add(deadline)
-        yield* later(refresh, Math.max(0, deadlineAt - now))
+        if (state !== "open" || scheduledDeadlines.has(deadline)) continue
+        scheduledDeadlines.add(deadline)
+        yield* runLater(refresh, Math.max(0, deadlineAt - now))
       }
     })
   )
 
   return {
     refresh,
-    sent: Effect.fnUntraced(function* ({ requestId }) {
+    markSent: Effect.fnUntraced(function* ({ requestId }) {
       const row = rows.get(requestId)
       if (row !== undefined) yield* permissions.markSent(row)
       rows.delete(requestId)
     }),
     withdraw: Effect.fnUntraced(function* (request) {
-      const known = yield* permissions.ofTurn(turn.turnId)
+      const knownRowId = yield* permissions.ofTurn(turn.turnId)
       const others = new Set(rows.values())
       // It was asked again and withdrawn before it was read.
       const unseen = (row: PermissionRow) => row.fingerprint === fingerprint(request) && !others.has(row.permissionId)
-      const row = rows.get(request.requestId) ?? known.find(unseen)?.permissionId
+      const row = rows.get(request.requestId) ?? knownRowId.find(unseen)?.permissionId
       if (row !== undefined) yield* permissions.withdraw(row)
       // Another one may take its place.
       yield* refresh
     }),
-    disconnected: ({ requestId }) => Effect.sync(() => void rows.delete(requestId)),
-    connected: Effect.gen(function* () {
-      const settled = (yield* permissions.ofTurn(turn.turnId)).filter((row) => !row.sent && answerOf(row) !== undefined)
-      if (settled.length === 0) return
-      const arrived = Effect.suspend(() => {
+    forgetConnection: ({ requestId }) => Effect.sync(() => void rows.delete(requestId)),
+    markReconnected: Effect.gen(function* () {
+      const answeredRows = (yield* permissions.ofTurn(turn.turnId)).filter(
+        (row) => !row.sent && answerOf(row) !== undefined
+      )
+      if (answeredRows.length === 0) return
+      const markArrived = Effect.suspend(() => {
         const asked = new Set(rows.values())
         return Effect.forEach(
-          settled.filter(({ permissionId }) => !asked.has(permissionId)),
+          answeredRows.filter(({ permissionId }) => !asked.has(permissionId)),
           ({ permissionId }) => permissions.markSent(permissionId),
           { discard: true }
         )
       })
-      yield* later(arrived, asksAgainWithin)
+      yield* runLater(markArrived, repeatWindow)
     })
   }
 })
 
 /** How long a service has to repeat open requests on a new connection. */
-const asksAgainWithin = "10 seconds"
+const repeatWindow = "10 seconds"
 
 /** Sorts requests: first those that have a row, since their card may be answered already. After a reconnect the order may change. */
 const inOrder = (
@@ -178,14 +184,19 @@ const inOrder = (
   all: ReadonlyArray<PermissionRow>,
   rows: ReadonlyMap<string, string>
 ): ReadonlyArray<Permission.PermissionRequest> => {
-  if (requests.length <= mostShown) return requests
-  const taken = new Set(rows.values())
-  const free = new Set(
-    all.filter(({ permissionId, sent }) => !sent && !taken.has(permissionId)).map((row) => row.fingerprint)
+  if (requests.length <= maxShown) return requests
+  const linkedIds = new Set(rows.values())
+  const unlinkedFingerprints = new Set(
+    all
+      .filter(({ permissionId, sent: markSent }) => !markSent && !linkedIds.has(permissionId))
+      .map((row) => row.fingerprint)
   )
   const [others, first] = Array.partition(requests, ({ requestId }) => rows.has(requestId))
-  const [fresh, again] = Array.partition(others, (request) => free.size > 0 && free.has(fingerprint(request)))
-  return [...first, ...again, ...fresh]
+  const [newRequests, repeatedRequests] = Array.partition(
+    others,
+    (request) => unlinkedFingerprints.size > 0 && unlinkedFingerprints.has(fingerprint(request))
+  )
+  return [...first, ...repeatedRequests, ...newRequests]
 }
 
 /** A request as it is stored first. */
@@ -209,7 +220,7 @@ const rowFor = (
     detail:
       request.questions.length > 0 || asked === undefined
         ? truncate(request.message ?? "", 3500)
-        : detail(
+        : describeToolCall(
             {
               content: asked.content ?? toolCall?.content,
               locations: asked.locations ?? toolCall?.locations,
@@ -223,11 +234,11 @@ const rowFor = (
       request.questions.flatMap(({ id, suggested }) => (suggested === undefined ? [] : [[id, suggested]]))
     ),
     deadlineAt: now + turn.answerWithinMs,
-    ...place(state, asked?.toolCallId)
+    ...placeInSession(state, asked?.toolCallId)
   }
 }
 
-const give = (session: AcpSession, request: Permission.PermissionRequest, answer: Permission.Answer) =>
+const sendAnswer = (session: AcpSession, request: Permission.PermissionRequest, answer: Permission.Answer) =>
   session.answerPermission(request.requestId, answer).pipe(
     // It was just withdrawn.
     Effect.catchTag("AlreadyAnswered", () => Effect.void),

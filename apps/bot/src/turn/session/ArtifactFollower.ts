@@ -22,7 +22,7 @@ import { ArtifactCards } from "../../store/ArtifactCards.ts"
 /** Follows the artifacts of a session while a turn runs. */
 export interface ArtifactFollower {
   /** Reads the whole list once more at the end of the turn, unless it takes longer than that. */
-  readonly finish: (within: Duration.DurationInput) => Effect.Effect<void>
+  readonly finish: (timeout: Duration.DurationInput) => Effect.Effect<void>
 }
 
 /** The artifact cards of a thread, and what loads their files and previews. */
@@ -44,26 +44,26 @@ export const open = Effect.fnUntraced(function* (options: {
   const { session, threadId, turnId } = options
   const artifacts = yield* Artifacts.make.pipe(Effect.provideService(Ticket.Ticket, options.ticket))
   const rows = yield* ArtifactCards
-  const listed = yield* Deferred.make<void>()
+  const firstListLoaded = yield* Deferred.make<void>()
   let cards = yield* rows.ofThread(threadId)
   let index = ArtifactIndex.empty
   /** What was looked at of each artifact. */
-  const seen = new Map<string, ArtifactEntry>()
+  const processed = new Map<string, ArtifactEntry>()
 
-  const bytes = Effect.fnUntraced(function* (file: FileRef) {
+  const fetchBytes = Effect.fnUntraced(function* (file: FileRef) {
     // After a restart the card is known before the list has come.
     if (ArtifactIndex.get(index, file.uri) === undefined) {
-      yield* Effect.timeoutOption(Deferred.await(listed), "10 seconds")
+      yield* Effect.timeoutOption(Deferred.await(firstListLoaded), "10 seconds")
     }
     const entry = ArtifactIndex.get(index, file.uri)
     if (entry === undefined) return undefined
     return yield* file.preview === undefined
-      ? Preview.whole(artifacts, entry, options.uploadLimit)
+      ? Preview.download(artifacts, entry, options.uploadLimit)
       : Preview.make(artifacts, entry, file.preview)
   })
 
   const load = (file: FileRef) =>
-    bytes(file).pipe(
+    fetchBytes(file).pipe(
       // Away for a moment, the file is not gone.
       RetryPolicy.retryIf(({ _tag }) => _tag === "SandboxUnavailable", RetrySchedules.artifactFile),
       Effect.timeout("60 seconds"),
@@ -74,42 +74,42 @@ export const open = Effect.fnUntraced(function* (options: {
 
   const show = () => options.show({ cards, load })
 
-  const keep = Effect.fnUntraced(function* (next: ArtifactIndex.ArtifactIndex, over: boolean) {
+  const storeIndex = Effect.fnUntraced(function* (next: ArtifactIndex.ArtifactIndex, isTurnOver: boolean) {
     index = next
-    if (index.complete) yield* Deferred.succeed(listed, undefined)
-    const fresh = Array.from(ArtifactIndex.values(index)).filter(
-      (entry) => seen.get(entry.artifact.uri) !== entry && ArtifactChanges.isWhole(entry, { over })
+    if (index.complete) yield* Deferred.succeed(firstListLoaded, undefined)
+    const changedEntries = Array.from(ArtifactIndex.values(index)).filter(
+      (entry) => processed.get(entry.artifact.uri) !== entry && ArtifactChanges.isWhole(entry, { over: isTurnOver })
     )
     const now = yield* Clock.currentTimeMillis
-    const news = ArtifactChanges.update(cards, fresh, ArtifactChanges.gone(cards, index), { turnId, now })
-    if (news.cards.length > 0) {
-      yield* rows.keep(threadId, news, now)
-      cards = ArtifactChanges.merge(cards, news.cards)
+    const changes = ArtifactChanges.update(cards, changedEntries, ArtifactChanges.gone(cards, index), { turnId, now })
+    if (changes.cards.length > 0) {
+      yield* rows.keep(threadId, changes, now)
+      cards = ArtifactChanges.merge(cards, changes.cards)
       show()
     }
-    for (const entry of fresh) seen.set(entry.artifact.uri, entry)
+    for (const entry of changedEntries) processed.set(entry.artifact.uri, entry)
   })
 
   show()
-  const kept = (next: ArtifactIndex.ArtifactIndex) =>
-    retryWhileStoreFails("An artifact", Effect.uninterruptible(keep(next, false)))
-  const following = yield* artifacts.follow(session, { sessionId: session.sessionId, partial: true }, kept).pipe(
+  const onIndex = (next: ArtifactIndex.ArtifactIndex) =>
+    retryWhileStoreFails("An artifact", Effect.uninterruptible(storeIndex(next, false)))
+  const followFiber = yield* artifacts.follow(session, { sessionId: session.sessionId, partial: true }, onIndex).pipe(
     Effect.catchAll((error) => Effect.logWarning("The artifacts cannot be followed any more", error.message)),
     Effect.forkScoped
   )
 
   return {
-    finish: Effect.fnUntraced(function* (within) {
+    finish: Effect.fnUntraced(function* (timeout) {
       const asOf = index.revision
       // The last push may still be processed; it counts, above all where the list does not come.
       const list = yield* artifacts.listAll({ sessionId: session.sessionId }).pipe(
-        Effect.timeout(within),
+        Effect.timeout(timeout),
         Effect.catchAll((error) =>
           Effect.as(Effect.logInfo(`The artifacts of ${session.sessionId} cannot be listed`, error.message), undefined)
         )
       )
-      yield* Fiber.interrupt(following)
-      yield* keep(list === undefined ? index : ArtifactIndex.load(index, list, { asOf, complete: true }), true)
+      yield* Fiber.interrupt(followFiber)
+      yield* storeIndex(list === undefined ? index : ArtifactIndex.load(index, list, { asOf, complete: true }), true)
     })
   }
 })

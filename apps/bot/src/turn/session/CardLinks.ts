@@ -10,7 +10,7 @@ import type { Thread } from "../../store/Threads.ts"
 import type { TurnRow } from "../../store/Turns.ts"
 
 /** Where the messages of a thread's cards are, by uri. */
-export const links = Effect.fn("CardLinks.links")(function* ({
+export const makeLinkLookup = Effect.fn("CardLinks.links")(function* ({
   guildId,
   threadId
 }: Pick<Thread, "guildId" | "threadId">) {
@@ -30,14 +30,14 @@ export interface Link {
 }
 
 /** The cards that a turn changed and that stand before it; those that are too old to be changed there come again below. */
-export const of = Effect.fn("CardLinks.of")(function* (
+export const changedCardLinks = Effect.fn("CardLinks.of")(function* (
   thread: Thread,
   { startedAt, turnId }: TurnRow,
   cards: ReadonlyArray<ArtifactCard>
 ) {
   const { rollAfterMs } = yield* BotSettings
   const now = yield* Clock.currentTimeMillis
-  const linkOf = yield* links(thread)
+  const linkOf = yield* makeLinkLookup(thread)
   return cards.flatMap((card): ReadonlyArray<CardLink> => {
     if (card.changedIn !== turnId || card.madeIn === turnId) return []
     const link = linkOf(card.uri)

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 export class NoPreview extends Data.TaggedError("NoPreview")<{ readonly message: string }> {}
 
 /** The bytes of a file, at most `maxBytes`. */
-export const whole = (
+export const download = (
   artifacts: Artifacts.Artifacts["Type"],
   entry: ArtifactEntry,
   maxBytes: number
@@ -27,35 +27,35 @@ export const make = (
 ): Effect.Effect<Uint8Array, Artifacts.DownloadError | NoPreview> =>
   kind === "text"
     ? firstLines(artifacts.download(entry, { maxBytes: Number.MAX_SAFE_INTEGER }))
-    : Effect.flatMap(whole(artifacts, entry, largestPicture), smaller)
+    : Effect.flatMap(download(artifacts, entry, maxImageBytes), shrinkImage)
 
 const firstLines = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8Array, E> =>
   Effect.suspend(() => {
     let received = 0
     return bytes.pipe(
-      Stream.takeUntil((piece) => (received += piece.length) >= firstBytes),
+      Stream.takeUntil((piece) => (received += piece.length) >= previewBytes),
       Stream.runCollect,
       Effect.map((pieces) => {
-        const head = Buffer.concat(Chunk.toArray(pieces)).subarray(0, firstBytes)
+        const head = Buffer.concat(Chunk.toArray(pieces)).subarray(0, previewBytes)
         const line = head.lastIndexOf("\n")
         return line > 0 ? head.subarray(0, line + 1) : head
       })
     )
   })
 
-const firstBytes = 4096
+const previewBytes = 4096
 
 /** Bytes, and pixels: what a picture may take of the memory. */
-const largestPicture = 64 * 1024 * 1024
-const mostPixels = 100_000_000
+const maxImageBytes = 64 * 1024 * 1024
+const maxPixels = 100_000_000
 
 /** Runs outside the event loop and within limits, since a picture may be hostile. */
-const smaller = (bytes: Uint8Array): Effect.Effect<Uint8Array, NoPreview> =>
+const shrinkImage = (bytes: Uint8Array): Effect.Effect<Uint8Array, NoPreview> =>
   Effect.tryPromise({
     try: async () => {
       // Native code, which few turns need and some machines lack.
       const { default: sharp } = await import("sharp")
-      return await sharp(bytes, { limitInputPixels: mostPixels, pages: 1, failOn: "error" })
+      return await sharp(bytes, { limitInputPixels: maxPixels, pages: 1, failOn: "error" })
         .rotate()
         .resize({ width: 1280, height: 1280, fit: "inside", withoutEnlargement: true })
         .webp({ quality: 80 })

@@ -20,9 +20,9 @@ export interface Extent {
   readonly skip: number
   readonly until?: number | undefined
   /** Late output of the turn before that is not shown yet. */
-  readonly late?: string | undefined
+  readonly lateOutput?: string | undefined
   /** How much of the text is shown by the turn before: only what comes after it is shown. */
-  readonly past?: ShownText | undefined
+  readonly alreadyShown?: ShownText | undefined
 }
 
 /** Counts what a session held before its last prompt. */
@@ -42,15 +42,15 @@ export const lastTurnBaseline = (
 export const stopReason = (state: SessionState.SessionState, { skip, until }: Extent): "end_turn" | "interrupted" => {
   const turn = state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)
   const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
-  const words = turn[last]
-  const closed = last === turn.length - 1 && words?._tag === "Message" && words.meta?.["heddle/notice"] === true
+  const pushText = turn[last]
+  const closed = last === turn.length - 1 && pushText?._tag === "Message" && pushText.meta?.["heddle/notice"] === true
   const unfinished = turn.slice(last + 1).some((entry) => entry._tag === "ToolCall" && isUnfinished(entry.status))
   return closed || unfinished ? "interrupted" : "end_turn"
 }
 
 /** How much of the agent's text a turn has shown: what comes after it is late output. */
-export const shown = (state: SessionState.SessionState, { skip, until }: Extent): ShownText => {
-  const text = wordsIn(state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)).join("")
+export const shownText = (state: SessionState.SessionState, { skip, until }: Extent): ShownText => {
+  const text = agentTexts(state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)).join("")
   return { prompts: countPrompts(state), chars: text.length, hash: hashOf(text) }
 }
 
@@ -58,31 +58,29 @@ export const shown = (state: SessionState.SessionState, { skip, until }: Extent)
  * What the agent said after the end of a turn that began after the first `skip` pieces, before anybody spoke to it
  * again; undefined when it said nothing, or the session tells what was shown in other words.
  */
-export const late = (
+export const lateOutputText = (
   { entries }: SessionState.SessionState,
   skip: number,
   { chars, hash, prompts }: ShownText
 ): string | undefined => {
-  let asked = 0
-  const next = entries.findIndex((entry) => isPrompt(entry) && ++asked > prompts)
-  const own = next === -1 ? entries : entries.slice(0, next)
-  const words = wordsIn(own.filter((entry) => !isPrompt(entry)).slice(skip))
-  if (words.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
-  if (hashOf(words.join("").slice(0, chars)) !== hash) return undefined
-  let shown = 0
-  const rest = words.flatMap((text) => {
-    const from = Math.max(0, chars - shown)
-    shown += text.length
+  let promptCount = 0
+  const next = entries.findIndex((entry) => isPrompt(entry) && ++promptCount > prompts)
+  const entriesOfTurn = next === -1 ? entries : entries.slice(0, next)
+  const pushText = agentTexts(entriesOfTurn.filter((entry) => !isPrompt(entry)).slice(skip))
+  if (pushText.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
+  if (hashOf(pushText.join("").slice(0, chars)) !== hash) return undefined
+  let shownChars = 0
+  const rest = pushText.flatMap((text) => {
+    const from = Math.max(0, chars - shownChars)
+    shownChars += text.length
     const unseen = text.slice(from)
     return unseen.trim() === "" ? [] : [unseen]
   })
   return rest.length === 0 ? undefined : rest.join("\n\n")
 }
 
-const lateText = late
-
 /** Where a request stands that is asked now: after what the agent has said and done so far. */
-export const place = (
+export const placeInSession = (
   state: SessionState.SessionState,
   toolCallId: string | undefined
 ): Pick<PermissionRow, "afterEntries" | "afterChars"> => {
@@ -96,82 +94,82 @@ export const place = (
 
 /**
  * What the agent said and did in a turn, with each request after its tool call, or where it was asked. Messages that are
- * known to say anything are noted in `spoken`, since to look at a long text that has grown is to copy it.
+ * known to say anything are noted in `nonBlankIds`, since to look at a long text that has grown is to copy it.
  */
 export const items = (
   state: SessionState.SessionState,
-  { late, past, skip, until }: Extent,
+  { lateOutput, alreadyShown, skip, until }: Extent,
   permissions: ReadonlyArray<PermissionRow>,
-  spoken = new Set<string>()
+  nonBlankIds = new Set<string>()
 ): ReadonlyArray<Item> => {
-  if (past !== undefined) {
-    const text = lateText(state, skip, past)
+  if (alreadyShown !== undefined) {
+    const text = lateOutputText(state, skip, alreadyShown)
     return [
       ...(text === undefined ? [] : [{ _tag: "AgentMessage", id: "late", text } as const]),
       ...permissions.map(toRequest)
     ]
   }
   const entries = state.entries.filter((entry) => !isPrompt(entry)).slice(0, until)
-  const calls = callsAsked(entries, skip, permissions)
-  const known = new Set(calls)
+  const requestedCallIds = requestedCalls(entries, skip, permissions)
+  const shownCallIds = new Set(requestedCallIds)
   /** Calls below which their requests stand already, where a second prompt of the turn has one with the same id. */
-  const placed = new Set<string>()
-  const ofCall = groupBy(permissions, ({ toolCallId }) => toolCallId)
-  const unattached = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
-  const after = groupBy(unattached, ({ afterEntries }) => afterEntries)
-  const out: Array<Item> = []
-  const steps = stepRun()
-  const push = (item: Item) => void out.push(...steps.end(), item)
-  const ask = (rows: ReadonlyArray<PermissionRow> = []) => {
+  const callsWithRequests = new Set<string>()
+  const permissionsByCall = groupBy(permissions, ({ toolCallId }) => toolCallId)
+  const unattached = permissions.filter(({ toolCallId }) => !requestedCallIds.has(toolCallId))
+  const permissionsAfterEntry = groupBy(unattached, ({ afterEntries }) => afterEntries)
+  const result: Array<Item> = []
+  const stepCollector = makeStepCollector()
+  const push = (item: Item) => void result.push(...stepCollector.end(), item)
+  const pushRequests = (rows: ReadonlyArray<PermissionRow> = []) => {
     for (const row of rows) {
       const { title, toolCallId } = row
-      if (toolCallId !== "" && !known.has(toolCallId)) {
+      if (toolCallId !== "" && !shownCallIds.has(toolCallId)) {
         // A replay does not tell of a tool call that is known by its request alone.
-        known.add(toolCallId)
+        shownCallIds.add(toolCallId)
         push({ _tag: "ToolCallStep", id: `tool:${toolCallId}`, title, status: "pending" })
       }
       push(toRequest(row))
     }
   }
-  if (late !== undefined) push({ _tag: "AgentMessage", id: "late", text: late })
-  ask(unattached.filter(({ afterEntries }) => afterEntries <= skip))
+  if (lateOutput !== undefined) push({ _tag: "AgentMessage", id: "late", text: lateOutput })
+  pushRequests(unattached.filter(({ afterEntries }) => afterEntries <= skip))
   for (let index = skip; index < entries.length; index++) {
     const entry = entries[index]
-    const here = after.get(index + 1)
+    const requestsHere = permissionsAfterEntry.get(index + 1)
     switch (entry?._tag) {
       case "Message":
-        if (entry.role !== "thought") say(entry, here ?? [], push, ask, spoken)
-        else ask(here)
+        if (entry.role !== "thought") pushMessage(entry, requestsHere ?? [], push, pushRequests, nonBlankIds)
+        else pushRequests(requestsHere)
         break
       case "Notice": {
         const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
         push({ _tag: "Remark", id: entry.key, text })
-        ask(here)
+        pushRequests(requestsHere)
         break
       }
       case "ToolCall": {
-        const own = placed.has(entry.toolCallId) ? undefined : ofCall.get(entry.toolCallId)
-        placed.add(entry.toolCallId)
-        if (own === undefined) steps.add(entry)
-        else push(did(entry, own[0]?.title))
-        ask(own)
-        ask(here)
+        const own = callsWithRequests.has(entry.toolCallId) ? undefined : permissionsByCall.get(entry.toolCallId)
+        callsWithRequests.add(entry.toolCallId)
+        if (own === undefined) stepCollector.add(entry)
+        else push(toStep(entry, own[0]?.title))
+        pushRequests(own)
+        pushRequests(requestsHere)
       }
     }
   }
-  ask(unattached.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
-  return [...out, ...steps.end()]
+  pushRequests(unattached.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
+  return [...result, ...stepCollector.end()]
 }
 
-const did = (call: SessionState.ToolCall, asked?: string): ToolCallStep => ({
+const toStep = (call: SessionState.ToolCall, requestTitle?: string): ToolCallStep => ({
   _tag: "ToolCallStep",
   id: call.key,
-  title: call.title === "" ? (asked ?? call.name ?? call.kind) : call.title,
+  title: call.title === "" ? (requestTitle ?? call.name ?? call.kind) : call.title,
   status: call.status
 })
 
 /** Tool calls that follow each other: of many the first, by which they are known, and the newest. */
-const stepRun = () => {
+const makeStepCollector = () => {
   let calls: Array<SessionState.ToolCall> = []
   let skipped = 0
   return {
@@ -182,7 +180,9 @@ const stepRun = () => {
     },
     end: (): ReadonlyArray<ToolCallStep> => {
       if (calls.length === 0) return []
-      const shown = calls.map((call, index) => (index === 1 && skipped > 0 ? { ...did(call), skipped } : did(call)))
+      const shown = calls.map((call, index) =>
+        index === 1 && skipped > 0 ? { ...toStep(call), skipped } : toStep(call)
+      )
       calls = []
       skipped = 0
       return shown
@@ -202,48 +202,48 @@ const groupBy = <A, K>(all: ReadonlyArray<A>, keyOf: (each: A) => K): ReadonlyMa
 }
 
 /** The tool calls of the turn that requests are about. */
-const callsAsked = (
+const requestedCalls = (
   entries: ReadonlyArray<SessionState.Entry>,
   skip: number,
   permissions: ReadonlyArray<PermissionRow>
 ): ReadonlySet<string> => {
-  const asked = new Set(permissions.map(({ toolCallId }) => toolCallId))
+  const requestedIds = new Set(permissions.map(({ toolCallId }) => toolCallId))
   const calls = new Set<string>()
-  if (asked.size === 0) return calls
+  if (requestedIds.size === 0) return calls
   for (let index = skip; index < entries.length; index++) {
     const entry = entries[index]
-    if (entry?._tag === "ToolCall" && asked.has(entry.toolCallId)) calls.add(entry.toolCallId)
+    if (entry?._tag === "ToolCall" && requestedIds.has(entry.toolCallId)) calls.add(entry.toolCallId)
   }
   return calls
 }
 
 /** The words of a message; what was said after a question was asked stands below it. */
-const say = (
+const pushMessage = (
   message: SessionState.Message,
   rows: ReadonlyArray<PermissionRow>,
   push: (item: Item) => void,
   ask: (rows: ReadonlyArray<PermissionRow>) => void,
-  spoken: Set<string>
+  nonBlankIds: Set<string>
 ): void => {
-  const words = (from: number, to?: number) => {
+  const pushText = (from: number, to?: number) => {
     const text = from === 0 && to === undefined ? message.text : message.text.slice(from, to)
     const id = from === 0 ? message.key : `${message.key}~${from}`
-    if (text === "" || (!spoken.has(id) && !/\S/.test(text))) return
-    if (to === undefined) spoken.add(id)
+    if (text === "" || (!nonBlankIds.has(id) && !/\S/.test(text))) return
+    if (to === undefined) nonBlankIds.add(id)
     push({ _tag: "AgentMessage", id, text })
   }
   let from = 0
   for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.afterChars - b.afterChars) : rows) {
     const to = Math.min(row.afterChars, message.text.length)
-    words(from, to)
+    pushText(from, to)
     ask([row])
     from = to
   }
-  words(from)
+  pushText(from)
 }
 
 /** What a tool call would do, in Markdown that fits a card. */
-export const detail = (
+export const describeToolCall = (
   toolCall: {
     readonly content?: SessionState.ToolCall["content"] | null | undefined
     readonly locations?: SessionState.ToolCall["locations"] | null | undefined
@@ -253,28 +253,33 @@ export const detail = (
 ): string => {
   const parts = (toolCall.content ?? []).flatMap((part) => {
     if (part.type === "content" && part.content.type === "text") return [part.content.text]
-    if (part.type === "diff") return [`${code(part.path)}\n${diff(part.oldText ?? "", part.newText, turnPosts)}`]
+    if (part.type === "diff")
+      return [`${formatPath(part.path)}\n${formatDiff(part.oldText ?? "", part.newText, turnPosts)}`]
     return []
   })
   if (parts.length > 0) return truncateLines(parts.join("\n"), 3500, turnPosts.moreCharacters)
-  const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- ${code(path)}`)
-  return truncateLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500, turnPosts.moreCharacters)
+  const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- ${formatPath(path)}`)
+  return truncateLines(
+    (files.length > 0 ? files : formatInput(toolCall.rawInput)).join("\n"),
+    3500,
+    turnPosts.moreCharacters
+  )
 }
 
 /** The end of a path: where the sandbox keeps its files is of no use to a reader. */
-const code = (path: string): string => {
+const formatPath = (path: string): string => {
   const segments = path.split("/").filter((segment) => segment !== "")
   const short = segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
   return `\`${truncate(short.replaceAll("`", "'"), 200)}\``
 }
 
-const wordsIn = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
+const agentTexts = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
   entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 
 /** The closed requests of a turn: they are shown before its session is loaded. */
-export const settled = (permissions: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
+export const closedRequests = (permissions: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
   permissions.filter(({ state }) => state !== "open").map(toRequest)
 
 const toRequest = (row: PermissionRow): AgentRequest => ({
@@ -308,8 +313,8 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
       return { ...answered, answers: [], allowed: false }
     case "Answered": {
       const what = questions.flatMap((question) => {
-        const given = Question.answerOf(answer.answers, question.id)
-        return given === undefined ? [] : [{ question, answer: given }]
+        const value = Question.answerOf(answer.answers, question.id)
+        return value === undefined ? [] : [{ question, answer: value }]
       })
       return { ...answered, answers: what, allowed: true }
     }
@@ -317,23 +322,28 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
 }
 
 /** The changed lines between what both texts begin and end with. */
-const diff = (before: string, after: string, { moreLines }: Messages["turnPosts"]): string => {
-  const old = before === "" ? [] : before.split("\n")
-  const now = after.split("\n")
+const formatDiff = (before: string, after: string, { moreLines }: Messages["turnPosts"]): string => {
+  const oldLines = before === "" ? [] : before.split("\n")
+  const newLines = after.split("\n")
   let head = 0
-  while (head < old.length && head < now.length && old[head] === now[head]) head++
+  while (head < oldLines.length && head < newLines.length && oldLines[head] === newLines[head]) head++
   let tail = 0
-  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
+  while (
+    tail < oldLines.length - head &&
+    tail < newLines.length - head &&
+    oldLines.at(-1 - tail) === newLines.at(-1 - tail)
+  )
+    tail++
   const lines = [
-    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
-    ...now.slice(head, now.length - tail).map((line) => `+${line}`)
+    ...oldLines.slice(head, oldLines.length - tail).map((line) => `-${line}`),
+    ...newLines.slice(head, newLines.length - tail).map((line) => `+${line}`)
   ]
   const visible = lines.slice(0, 40).map((line) => truncate(line.replaceAll("```", "'''"), 200))
   const hidden = lines.length - visible.length
   return ["```diff", ...visible, "```", ...(hidden > 0 ? [moreLines(hidden)] : [])].join("\n")
 }
 
-const input = (raw: unknown): ReadonlyArray<string> => {
+const formatInput = (raw: unknown): ReadonlyArray<string> => {
   if (typeof raw !== "object" || raw === null) return []
   const json = JSON.stringify(raw, null, 1).replaceAll("```", "'''")
   return ["```json", truncate(json, 1500), "```"]

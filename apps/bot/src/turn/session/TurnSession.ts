@@ -17,7 +17,7 @@ import { client } from "./AgentClient.ts"
 import * as Approvals from "./Approvals.ts"
 import * as ArtifactFollower from "./ArtifactFollower.ts"
 import { baselineOf } from "../prompt/Baseline.ts"
-import { isLateOutput, type Listening } from "../LateOutput.ts"
+import { isLateOutput, type LateOutputSource } from "../LateOutput.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
 import type { Extent } from "./Projection.ts"
 import * as PromptMatch from "../prompt/PromptMatch.ts"
@@ -34,7 +34,7 @@ export interface TurnSession {
   /** The history, and what it held before the turn. */
   readonly view: Effect.Effect<{ readonly session: SessionState.SessionState; readonly baseline: Baseline }>
   /** Reads the list of artifacts and the last state, and keeps the channel open for late output. */
-  readonly finish: Effect.Effect<Omit<Listening, "shown">>
+  readonly finish: Effect.Effect<Omit<LateOutputSource, "shown">>
 }
 
 /** Opens the channel of a task, loads its session and shows in `turn.state` what of it is the turn's, until the scope ends. */
@@ -46,7 +46,7 @@ export const open = Effect.fnUntraced(function* (
   const { entry, thread } = turn
   const taskId = TaskId.make(thread.taskId)
   const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
-  const channel = yield* keptChannel(turn.after)
+  const channel = yield* forkChannelScope(turn.lateOutputScope)
   yield* Effect.mapError(ticket.current, causeOf)
   const acp = yield* AcpSession.open({
     sessionId: taskId,
@@ -56,7 +56,7 @@ export const open = Effect.fnUntraced(function* (
     permissionDeadline: "1 day"
   }).pipe(Scope.extend(channel.scope))
   const connected = Effect.sync(() => onConnected(acp))
-  const tracked = yield* track(turn, acp)
+  const tracker = yield* trackEntries(turn, acp)
   const approvals = yield* Approvals.open(
     acp,
     {
@@ -67,9 +67,9 @@ export const open = Effect.fnUntraced(function* (
     },
     turn.state.set
   )
-  // Before the state of the session: without its rows, no card is out of date.
+  // Read the rows before the session: without them, every card would look outdated.
   yield* approvals.refresh
-  yield* approvals.connected
+  yield* approvals.markReconnected
   const artifacts = yield* ArtifactFollower.open({
     threadId: thread.threadId,
     turnId: entry.eventId,
@@ -78,54 +78,59 @@ export const open = Effect.fnUntraced(function* (
     uploadLimit: turn.uploadLimit,
     show: turn.state.set
   })
-  tracked.see(yield* acp.state, true)
+  tracker.showSession(yield* acp.state, true)
   yield* connected
-  const ending = { begun: false }
-  const following = yield* Effect.forkScoped(follow(turn, { acp, approvals, connected, ending, see: tracked.see }))
+  const lifecycle = { isEnding: false }
+  const following = yield* Effect.forkScoped(
+    follow(turn, { acp, approvals, connected, lifecycle, showSession: tracker.showSession })
+  )
   return {
     acp,
     closed: acp.closed.pipe(
-      Effect.catchAll((error) => (ending.begun ? Effect.never : Effect.fail(causeOf(error)))),
-      // Closing the channel withdraws what is pending, which is not the agent's doing.
-      Effect.ensuring(Effect.sync(() => (ending.begun = true)))
+      Effect.catchAll((error) => (lifecycle.isEnding ? Effect.never : Effect.fail(causeOf(error)))),
+      // Closing the channel withdraws pending requests; the agent did not withdraw them.
+      Effect.ensuring(Effect.sync(() => (lifecycle.isEnding = true)))
     ),
-    sendAnswers: retryWhileStoreFails(about(thread.threadId), approvals.refresh),
-    recordPrompt: tracked.recordPrompt,
-    view: Effect.map(acp.state, (session) => ({ session, baseline: tracked.baseline })),
+    sendAnswers: retryWhileStoreFails(workLabel(thread.threadId), approvals.refresh),
+    recordPrompt: tracker.recordPrompt,
+    view: Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline })),
     finish: Effect.gen(function* () {
-      ending.begun = true
+      lifecycle.isEnding = true
       channel.keep()
-      // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
+      // A busy sandbox must not delay the end of the turn; artifacts that were pushed are shown anyway.
       yield* artifacts.finish("3 seconds")
-      // What the agent says from now on comes after the end, which says so.
+      // From now on the agent's text is late output.
       yield* Fiber.interrupt(following)
-      tracked.see(yield* acp.state, true)
-      return { session: acp, skip: tracked.extent().skip, isLateOutput: isLateOutput(entry) }
+      tracker.showSession(yield* acp.state, true)
+      return { session: acp, skippedEntries: tracker.extent().skip, isLateOutput: isLateOutput(entry) }
     })
   } satisfies TurnSession
 })
 
 type TasksError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
 
-/** A ticket fails for a reason of the service, for which there is a remedy. */
+/** The service error behind a ticket error, if there is one: it has a remedy. */
 const causeOf = (error: AcpError): AcpError | TasksError =>
   error._tag === "TicketError" && isTasksError(error.cause) ? error.cause : error
 
 const isTasksError = (cause: unknown): cause is TasksError =>
   typeof cause === "object" && cause !== null && "_tag" in cause && cause._tag !== "TicketError"
 
-const about = (threadId: string) => `What the agent of thread ${threadId} asks`
+const workLabel = (threadId: string) => `What the agent of thread ${threadId} asks`
 
 /** A scope for the channel, which closes with the attempt unless it is kept. */
-const keptChannel = Effect.fnUntraced(function* (after: Scope.Scope) {
+const forkChannelScope = Effect.fnUntraced(function* (after: Scope.Scope) {
   const scope = yield* Scope.fork(after, ExecutionStrategy.sequential)
-  const kept = { isKept: false }
-  yield* Effect.addFinalizer(() => (kept.isKept ? Effect.void : Scope.close(scope, Exit.void)))
-  return { scope, keep: () => void (kept.isKept = true) }
+  const channel = { isKept: false }
+  yield* Effect.addFinalizer(() => (channel.isKept ? Effect.void : Scope.close(scope, Exit.void)))
+  return { scope, keep: () => void (channel.isKept = true) }
 })
 
 /** Follows which entries of the session are the turn's, and shows them. */
-const track = Effect.fnUntraced(function* ({ entry, state, thread, turn }: OpenTurn, acp: AcpSession.AcpSession) {
+const trackEntries = Effect.fnUntraced(function* (
+  { entry, state, thread, row: turn }: OpenTurn,
+  acp: AcpSession.AcpSession
+) {
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, turn.startedAt)
   const loaded = yield* acp.state
@@ -134,78 +139,80 @@ const track = Effect.fnUntraced(function* ({ entry, state, thread, turn }: OpenT
   const isSettled = entry.first || row.prompted || isLateOutput(entry)
   const baseline = (isSettled ? row.baseline : undefined) ?? baselineOf(entry, loaded, before)
   if (isSettled && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
-  // Later turns began before this one was over when the store or the bot failed at its end.
+  // After a failure of the store or the bot, the next turn may have begun before this one ended.
   const until = after?.baseline?.past === undefined ? after?.baseline?.items : undefined
-  let begun = isSettled ? baseline : undefined
+  let activeBaseline = isSettled ? baseline : undefined
   let extent: Extent = { skip: Infinity }
-  /** Takes the session as it is now; `prompted`: a prompt may have been added. */
-  const see = (session: SessionState.SessionState, prompted: boolean) => {
-    if (prompted && begun !== undefined) {
-      const skip = PromptMatch.entriesBefore(session, begun)
-      if (skip !== extent.skip || begun.late !== extent.late)
-        extent = { skip, until, late: begun.late, past: begun.past }
+  /** Takes the session as it is now; `mayHaveNewPrompt`: a user message may have been added. */
+  const showSession = (session: SessionState.SessionState, mayHaveNewPrompt: boolean) => {
+    if (mayHaveNewPrompt && activeBaseline !== undefined) {
+      const skip = PromptMatch.entriesBefore(session, activeBaseline)
+      if (skip !== extent.skip || activeBaseline.late !== extent.lateOutput)
+        extent = { skip, until, lateOutput: activeBaseline.late, alreadyShown: activeBaseline.past }
     }
     state.set({ session, extent })
   }
   return {
-    see,
+    showSession,
     extent: () => extent,
     baseline,
     recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) =>
       Effect.gen(function* () {
         const now = yield* acp.state
-        begun = entry.first
+        activeBaseline = entry.first
           ? baseline
-          : { ...baselineOf(entry, now, before), asked: PromptMatch.markOf(now, blocks, entry.eventId) }
-        yield* turns.setPrompted(entry.eventId, begun)
-        see(yield* acp.state, true)
+          : { ...baselineOf(entry, now, before), asked: PromptMatch.identifyPrompt(now, blocks, entry.eventId) }
+        yield* turns.setPrompted(entry.eventId, activeBaseline)
+        showSession(yield* acp.state, true)
       })
   }
 })
 
-interface Followed {
+interface FollowContext {
   readonly acp: AcpSession.AcpSession
   readonly approvals: Approvals.Approvals
   readonly connected: Effect.Effect<void>
-  readonly ending: { readonly begun: boolean }
-  readonly see: (session: SessionState.SessionState, prompted: boolean) => void
+  readonly lifecycle: { readonly isEnding: boolean }
+  readonly showSession: (session: SessionState.SessionState, mayHaveNewPrompt: boolean) => void
 }
 
-/** Brings what happens in the session to the rows and to the state of the turn. */
-const follow = (turn: OpenTurn, followed: Followed) =>
-  followed.acp.follow((events) => {
-    // Requests are read from the session: of many at once, the last event is enough.
-    const last = events.filter(({ _tag }, at) => _tag !== "PermissionRequested" || events[at + 1]?._tag !== _tag)
-    return Effect.forEach(last, (event) => handle(turn, followed, event), { discard: true })
+/** Applies session events to the stored approvals and to the turn's state. */
+const follow = (turn: OpenTurn, context: FollowContext) =>
+  context.acp.follow((events) => {
+    // `refresh` reads all open requests from the session, so consecutive PermissionRequested events collapse into the last.
+    const toHandle = events.filter(
+      ({ _tag }, index) => _tag !== "PermissionRequested" || events[index + 1]?._tag !== _tag
+    )
+    return Effect.forEach(toHandle, (event) => handle(turn, context, event), { discard: true })
   })
 
 const handle = (
-  { reaching, thread }: OpenTurn,
-  { acp, approvals, connected, ending, see }: Followed,
+  { channelWatch, thread }: OpenTurn,
+  { acp, approvals, connected, lifecycle, showSession }: FollowContext,
   event: AcpSession.SessionEvent
 ): Effect.Effect<unknown, never, Scope.Scope> => {
-  const stored = (effect: Effect.Effect<void>) => retryWhileStoreFails(about(thread.threadId), effect)
+  const retryStore = (effect: Effect.Effect<void>) => retryWhileStoreFails(workLabel(thread.threadId), effect)
   switch (event._tag) {
     case "StateChanged":
       return Effect.sync(() =>
-        see(
+        showSession(
           event.state,
           [...event.changed].some((name) => name.startsWith("user"))
         )
       )
     case "PermissionRequested":
-      return stored(approvals.refresh)
+      return retryStore(approvals.refresh)
     case "PermissionWithdrawn":
-      if (ending.begun) return Effect.void
+      if (lifecycle.isEnding) return Effect.void
       return event.reason === "connection"
-        ? approvals.disconnected(event.permission)
-        : stored(approvals.withdraw(event.permission))
+        ? approvals.forgetConnection(event.permission)
+        : retryStore(approvals.withdraw(event.permission))
     case "PermissionAnswered":
-      return stored(approvals.sent(event.permission))
+      return retryStore(approvals.markSent(event.permission))
     case "Ready":
-      return stored(approvals.connected)
+      return retryStore(approvals.markReconnected)
     case "Interrupted":
-      reaching.due()
+      channelWatch.due()
       return Effect.zipRight(
         Effect.logDebug("The channel was interrupted", event.error.message),
         Effect.forkScoped(Effect.zipRight(acp.agent, connected))
