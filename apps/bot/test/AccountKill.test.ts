@@ -5,7 +5,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { signIn } from "@heddle/bot/local/SignIn"
-import { known } from "@heddle/core/domain/Scope"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import { freePort } from "@heddle/test-support/FreePort"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -36,7 +36,7 @@ describe("a killed bot", () => {
               server.applications.ensure({
                 name: "Bot",
                 redirectUris: [`http://127.0.0.1:${port}/oauth/callback`],
-                scopes: known
+                scopes: knownScopes
               })
             )
           )

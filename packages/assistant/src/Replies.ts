@@ -1,5 +1,5 @@
 import type * as Protocol from "@heddle/core/api/AssistantProtocol"
-import { maxReply } from "@heddle/core/api/AssistantProtocol"
+import { maxReplyBytes } from "@heddle/core/api/AssistantProtocol"
 import * as Duration from "effect/Duration"
 import * as AgentFailure from "./AgentFailure.ts"
 import type { AgentError } from "./AgentFailure.ts"
@@ -41,8 +41,8 @@ export const refused: Protocol.Reply = {
 
 const joined = (...parts: ReadonlyArray<string>): string => {
   const text = parts.filter((part) => part !== "").join("\n\n")
-  if (JsonSize.of(text) <= maxReply) return text
-  return JsonSize.head(text, maxReply - JsonSize.of(leftOut)) + leftOut
+  if (JsonSize.of(text) <= maxReplyBytes) return text
+  return JsonSize.head(text, maxReplyBytes - JsonSize.of(leftOut)) + leftOut
 }
 
 const leftOut = "\n\n(The answer was longer; the rest is left out.)"

@@ -4,7 +4,7 @@ import { Accounts } from "@heddle/server/accounts/Accounts"
 import { Applications } from "@heddle/server/oauth/Applications"
 import { AssistantCredentials } from "@heddle/server/assistant/AssistantCredentials"
 import { Grants } from "@heddle/server/oauth/Grants"
-import { known } from "@heddle/core/domain/Scope"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import * as AssistantClient from "@heddle/test-support/AssistantClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -308,7 +308,7 @@ const ada = (dataDir: string) =>
       redirectUris: [TestServer.redirectUri]
     })
     const { userId } = yield* (yield* Accounts).ensure({ name: "Ada" })
-    const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
+    const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(knownScopes) })
     const { assistantToken } = yield* (yield* AssistantCredentials).create(userId, "test")
     return { access: Redacted.value(accessToken), token: Redacted.value(assistantToken) }
   }).pipe(Effect.provide(Administration.layer(dataDir)))

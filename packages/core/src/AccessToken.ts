@@ -5,7 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import { type OpenApiError, Reauthorize } from "./OpenApiError.ts"
 
 /**
- * The access token that calls are made with, of one grant.
+ * The access token of one grant, which calls are made with.
  * `@heddle/oauth` implements it with refresh; scripts may hand in a fixed one.
  */
 export class AccessToken extends Context.Tag("@heddle/core/AccessToken")<
@@ -13,7 +13,7 @@ export class AccessToken extends Context.Tag("@heddle/core/AccessToken")<
   {
     /** The token to use now; renewed in advance where the implementation knows its age. */
     readonly current: Effect.Effect<Redacted.Redacted, OpenApiError>
-    /** A newer token than `failed`, which a service has just refused; one refresh however many callers ask. */
+    /** Gets a newer token than `failed`, which a service has just refused; concurrent callers share one refresh. */
     readonly renew: (failed: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, OpenApiError>
   }
 >() {}

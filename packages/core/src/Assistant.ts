@@ -26,7 +26,7 @@ import {
 } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 
-const said = {
+const refusalFields = {
   status: Schema.Number,
   code: Schema.String,
   description: Schema.String,
@@ -37,7 +37,7 @@ const said = {
  * A message could not be sent, and the service says that the user's PC-side assistant is offline (contract decision
  * 63).
  */
-export class AssistantOffline extends Schema.TaggedError<AssistantOffline>()("AssistantOffline", said) {
+export class AssistantOffline extends Schema.TaggedError<AssistantOffline>()("AssistantOffline", refusalFields) {
   override get message(): string {
     return `The local assistant is offline${requestNote(this.requestId)}. The message ${
       this.status === 404 ? "was not delivered" : "may not have been delivered"
@@ -48,7 +48,7 @@ export class AssistantOffline extends Schema.TaggedError<AssistantOffline>()("As
 /** This service takes no permission answers from applications; the user answers at the PC (contract decision 60). */
 export class PermissionResponseUnsupported extends Schema.TaggedError<PermissionResponseUnsupported>()(
   "PermissionResponseUnsupported",
-  said
+  refusalFields
 ) {
   override get message(): string {
     return `This service takes no answers to permission requests from applications${requestNote(this.requestId)}. Answer on the PC itself.`
@@ -61,10 +61,10 @@ export class PermissionResponseUnsupported extends Schema.TaggedError<Permission
  */
 export type Variant = "auto" | "A" | "B"
 
-/** How often {@link Assistant} asks for new messages: at first, and at the slowest while none come. */
+/** How often {@link Assistant} asks for new messages: first after `initialInterval`, at most after `maxInterval`. */
 export interface Poll {
-  readonly first?: Duration.DurationInput
-  readonly slowest?: Duration.DurationInput
+  readonly initialInterval?: Duration.DurationInput
+  readonly maxInterval?: Duration.DurationInput
 }
 
 /** The user's PC-side local assistant (contract 4.6–4.8), of the user whose access token is in context. */
@@ -100,8 +100,8 @@ export class Assistant extends Context.Tag("@heddle/core/Assistant")<
     readonly all: Stream.Stream<AssistantMessage, OpenApiError>
     /**
      * Every message after `messageId`, each once, oldest first, without end: asks again after 0.5 s, growing to 5 s while
-     * none come. Where the service no longer knows the message, it goes on from the history: after the last message
-     * that it gave, or with the newest page if it gave none. To resume after a failure, pass the id of the last message.
+     * none come. If the service no longer knows the message, it reads the history: from the last message that it
+     * returned, or else the newest page. To resume after a failure, pass the id of the last message.
      */
     readonly since: (
       messageId: MessageId,
@@ -110,7 +110,7 @@ export class Assistant extends Context.Tag("@heddle/core/Assistant")<
   }
 >() {}
 
-/** The assistant of a service whose {@link Variant} is known; what `auto` finds out holds as long as the layer. */
+/** The assistant of a service with this {@link Variant}; the layer remembers what `auto` finds out. */
 export const layerVariant = (variant: Variant): Layer.Layer<Assistant, never, OpenApiClient> =>
   Layer.effect(Assistant, make(variant))
 
@@ -118,8 +118,8 @@ export const layer: Layer.Layer<Assistant, never, OpenApiClient> = Layer.suspend
 
 const make = Effect.fnUntraced(function* (variant: Variant) {
   const client = yield* OpenApiClient
-  const known = yield* Ref.make<"unknown" | "supported" | PermissionResponseUnsupported>(
-    variant === "A" ? "supported" : variant === "B" ? configuredOut : "unknown"
+  const support = yield* Ref.make<"unknown" | "supported" | PermissionResponseUnsupported>(
+    variant === "A" ? "supported" : variant === "B" ? unsupportedByConfiguration : "unknown"
   )
 
   const status = client
@@ -133,7 +133,7 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
         (api) => Effect.map(api.assistant.send({ payload: message, headers: {} }), ({ data }) => data.messageId),
         options
       )
-      .pipe(Effect.catchIf(maybeOffline, (refusal) => asOffline(status, refusal)))
+      .pipe(Effect.catchIf(mayMeanOffline, (refusal) => explainRefusal(status, refusal)))
 
   const sendText = Effect.fn("Assistant.sendText")((text: string, options?: { readonly idempotencyKey?: string }) =>
     send(new NewMessage({ content: text, msgType: "text" }), options)
@@ -143,20 +143,20 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     response: PermissionResponse,
     options?: { readonly idempotencyKey?: string }
   ) {
-    const before = yield* Ref.get(known)
-    if (typeof before !== "string") return yield* before
+    const supportBefore = yield* Ref.get(support)
+    if (typeof supportBefore !== "string") return yield* supportBefore
     const message = new NewMessage({ content: encodeResponse(response), msgType: "permission_response" })
     const id = yield* send(message, options).pipe(
-      // A service that has taken an answer before means this one when it refuses.
+      // A service that accepted an answer before refuses this one answer, not the feature.
       Effect.catchIf(
-        (error): error is Rejection => before === "unknown" && isRejection(error),
+        (error): error is Rejection => supportBefore === "unknown" && isRejection(error),
         (refusal) => {
-          const error = new PermissionResponseUnsupported(saidBy(refusal))
-          return Effect.zipRight(Ref.set(known, error), error)
+          const error = new PermissionResponseUnsupported(refusalFieldsOf(refusal))
+          return Effect.zipRight(Ref.set(support, error), error)
         }
       )
     )
-    yield* Ref.set(known, "supported")
+    yield* Ref.set(support, "supported")
     return id
   })
 
@@ -168,8 +168,8 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
   const history = Effect.fn("Assistant.history")(
     (options?: { readonly limit?: number | undefined; readonly offset?: number | undefined }) =>
       messages({
-        ...(options?.limit === undefined ? {} : { limit: String(within(options.limit, 1, MessageFeed.maxPageSize)) }),
-        ...(options?.offset === undefined ? {} : { offset: String(within(options.offset, 0, Number.MAX_SAFE_INTEGER)) })
+        ...(options?.limit === undefined ? {} : { limit: String(clamp(options.limit, 1, MessageFeed.maxPageSize)) }),
+        ...(options?.offset === undefined ? {} : { offset: String(clamp(options.offset, 0, Number.MAX_SAFE_INTEGER)) })
       })
   )
 
@@ -183,36 +183,38 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     sendText,
     answerPermission,
     history,
-    all: MessageFeed.whole(source),
+    all: MessageFeed.all(source),
     since: (messageId, options) => MessageFeed.since(source, messageId, options?.poll)
   })
 })
 
-const configuredOut = new PermissionResponseUnsupported({
+const unsupportedByConfiguration = new PermissionResponseUnsupported({
   status: 400,
   code: "invalid_request",
   description: "permission_response is configured as not allowed"
 })
 
-type MaybeOffline = NotFound | ServiceFailure | OutcomeUnknown
+type PossiblyOffline = NotFound | ServiceFailure | OutcomeUnknown
 
-const maybeOffline = (error: OpenApiError): error is MaybeOffline =>
+const mayMeanOffline = (error: OpenApiError): error is PossiblyOffline =>
   error._tag === "NotFound" ||
   (error._tag === "ServiceFailure" && error.status === 503) ||
   (error._tag === "OutcomeUnknown" && error.status === 502)
 
-const asOffline = (
+const explainRefusal = (
   status: Effect.Effect<AssistantStatus, OpenApiError>,
-  refusal: MaybeOffline
-): Effect.Effect<never, MaybeOffline | AssistantOffline> =>
+  refusal: PossiblyOffline
+): Effect.Effect<never, PossiblyOffline | AssistantOffline> =>
   Effect.matchEffect(CallOptions.with({ retry: "none" })(status), {
-    // The question only explains the refusal: where it fails too, the refusal is what the caller has to know.
+    // The status request only explains the refusal. If it fails too, the caller gets the refusal.
     onFailure: () => Effect.fail(refusal),
     onSuccess: ({ online }) =>
       Effect.fail(
         online
           ? refusal
-          : new AssistantOffline(refusal._tag === "OutcomeUnknown" ? saidBy(asBadGateway(refusal)) : saidBy(refusal))
+          : new AssistantOffline(
+              refusal._tag === "OutcomeUnknown" ? refusalFieldsOf(asBadGateway(refusal)) : refusalFieldsOf(refusal)
+            )
       )
   })
 
@@ -227,22 +229,22 @@ const asBadGateway = ({ reason, requestId }: OutcomeUnknown) =>
 type Rejection = Exclude<Refusal, InsufficientScope>
 
 /**
- * Whether a service of variant B may have meant this by it (contract decision 61); a missing scope has its own remedy.
+ * Whether this refusal may mean variant B (contract decision 61); a missing scope has its own remedy.
  */
 const isRejection = (error: OpenApiError | AssistantOffline): error is Rejection =>
   isRefusal(error) && error._tag !== "InsufficientScope" && [400, 403, 422].includes(error.status)
 
 const isRefusal = Schema.is(Refusal)
 
-const saidBy = (refusal: Refusal) => ({
+const refusalFieldsOf = (refusal: Refusal) => ({
   status: refusal.status,
   code: refusal.code,
   description: refusal.description,
   ...(refusal.requestId === undefined ? {} : { requestId: refusal.requestId })
 })
 
-const within = (number: number, least: number, most: number): number =>
-  Math.min(Math.max(Number.isNaN(number) ? least : Math.trunc(number), least), most)
+const clamp = (number: number, min: number, max: number): number =>
+  Math.min(Math.max(Number.isNaN(number) ? min : Math.trunc(number), min), max)
 
 const encodeResponse = (response: PermissionResponse): string =>
   JSON.stringify(Schema.encodeSync(PermissionResponse)(response))

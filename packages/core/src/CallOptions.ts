@@ -8,31 +8,31 @@ export interface RawResponse {
   /** The operation's name, such as `tasks.get`. */
   readonly operation: string
   readonly status: number
-  /** The headers in lower case, without cookies and without what the request carried in secret. */
+  /** The headers in lower case, without cookies and without the secrets of the request. */
   readonly headers: Readonly<Record<string, string>>
   /** The service's request id, where it sent one. */
   readonly requestId: string | undefined
-  /** The body as parsed JSON, `undefined` where it is none; redacted, because it may hold tokens. */
+  /** The body as parsed JSON, `undefined` if it is not JSON; redacted, because it may hold tokens. */
   readonly body: Redacted.Redacted<unknown>
 }
 
-/** How the calls of a program are made, where that differs from the defaults. */
+/** Options of the calls of a program; a missing option keeps its default. */
 export interface Options {
   /** How long one attempt may take, to the last byte of its answer; 30 s by default. */
   readonly timeout?: Duration.DurationInput
   /**
    * How long one call may take with all its attempts and waits; 2 min by default. No wait begins that would end later,
-   * and the last attempt is cut short. The caller then gets the last error that the service gave, but of a write that
-   * may have been received always `OutcomeUnknown`.
+   * and the last attempt is cut short. The call then fails with the service's last error. A write that may have been
+   * received fails with `OutcomeUnknown`.
    */
   readonly deadline?: Duration.DurationInput
-  /** How many tries a call has: 4 by default, 1 for `none`. A refused token is renewed all the same. */
+  /** How many tries a call has: 4 by default, 1 for `none`. Renewing a refused token does not count. */
   readonly retry?: "default" | "none" | number
   /** Makes one keyed write safe to repeat (`tasks.create`, `assistant.send`). One key belongs to one write. */
   readonly idempotencyKey?: string
-  /** Extra headers. Those that the client itself answers for are left as they are: see {@link reserved}. */
+  /** Extra headers, except the {@link reservedHeaders}, which the client sets. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Receives each whole response, refusals and retried ones included, before the call goes on. */
+  /** Receives each complete response, including refusals and those of retried attempts, before the call continues. */
   readonly onResponse?: (response: RawResponse) => Effect.Effect<void>
 }
 
@@ -55,13 +55,13 @@ const withOptions =
       Effect.provideService(program, CallOptions, {
         ...outer,
         ...options,
-        headers: { ...lowerCased(outer.headers), ...lowerCased(options.headers) }
+        headers: { ...lowerCaseNames(outer.headers), ...lowerCaseNames(options.headers) }
       })
     )
 export { withOptions as with }
 
 /** The headers that extra headers never replace. */
-export const reserved: ReadonlySet<string> = new Set([
+export const reservedHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
   "content-length",
@@ -71,13 +71,13 @@ export const reserved: ReadonlySet<string> = new Set([
   "transfer-encoding"
 ])
 
-/** How many tries a call has, where the options say. */
+/** The number of tries, if the options set it. */
 export const triesOf = ({ retry = "default" }: Options): number | undefined =>
   retry === "default" ? undefined : retry === "none" ? 1 : Math.max(1, Math.floor(retry) || 1)
 
 /** The extra headers of a call that may be sent, with names in lower case. */
 export const extraHeaders = ({ headers }: Options): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(lowerCased(headers)).filter(([name]) => !reserved.has(name)))
+  Object.fromEntries(Object.entries(lowerCaseNames(headers)).filter(([name]) => !reservedHeaders.has(name)))
 
-const lowerCased = (headers: Options["headers"] = {}): Readonly<Record<string, string>> =>
+const lowerCaseNames = (headers: Options["headers"] = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -14,7 +14,7 @@ export const renewals = Metric.counter("heddle_openapi_renewals_total", {
   incremental: true
 })
 
-/** Milliseconds that calls waited because of 429, by `operation`: their own waits and those of the shared pause. */
+/** Milliseconds that calls waited because of 429, by `operation`: their own waits and the client's shared pause. */
 export const rateLimitWaits = Metric.histogram(
   "heddle_openapi_rate_limit_wait_milliseconds",
   MetricBoundaries.fromIterable([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000]),
@@ -27,26 +27,26 @@ export const deprecations = Metric.counter("heddle_openapi_deprecations_total", 
   incremental: true
 })
 
-/** Counts one: of a metric, for an operation, and with an outcome where the metric has one. */
+/** Increments a counter for an operation, and for an outcome where the metric has one. */
 export const count = (
   metric: Metric.Metric.Counter<number>,
   operation: string,
   outcome?: string
 ): Effect.Effect<void> => {
-  const known = counts.get(metric) ?? new Map<string, Effect.Effect<void>>()
-  counts.set(metric, known)
+  const effects = countEffects.get(metric) ?? new Map<string, Effect.Effect<void>>()
+  countEffects.set(metric, effects)
   const name = `${operation} ${outcome}`
-  const before = known.get(name)
-  if (before !== undefined) return before
+  const cached = effects.get(name)
+  if (cached !== undefined) return cached
   const tagged = Metric.tagged(metric, "operation", operation)
-  const one = Metric.increment(outcome === undefined ? tagged : Metric.tagged(tagged, "outcome", outcome))
-  known.set(name, one)
-  return one
+  const increment = Metric.increment(outcome === undefined ? tagged : Metric.tagged(tagged, "outcome", outcome))
+  effects.set(name, increment)
+  return increment
 }
 
-/** Operations and outcomes are few; tagging anew for each request costs more than counting. */
-const counts = new Map<Metric.Metric.Counter<number>, Map<string, Effect.Effect<void>>>()
+/** Cached, because tagging a metric for each request costs more than counting; operations and outcomes are few. */
+const countEffects = new Map<Metric.Metric.Counter<number>, Map<string, Effect.Effect<void>>>()
 
-/** Notes a wait of so many milliseconds after 429. */
-export const waited = (operation: string, millis: number): Effect.Effect<void> =>
+/** Records a wait after 429. */
+export const recordRateLimitWait = (operation: string, millis: number): Effect.Effect<void> =>
   Metric.update(Metric.tagged(rateLimitWaits, "operation", operation), millis)

@@ -24,12 +24,12 @@ export interface Options {
   readonly baseUrl: string
   /** Allows `http` beyond this machine. */
   readonly allowInsecure?: boolean
-  /** The name that requests carry; `heddle-core/<version>` by default, in browsers their own. */
+  /** The `User-Agent` of requests; `heddle-core/<version>` by default, in browsers the browser's own. */
   readonly userAgent?: string
 }
 
 /** The contract's derived client, one method per endpoint. */
-export type Api = Effect.Effect.Success<ReturnType<typeof derive>>
+export type Api = Effect.Effect.Success<ReturnType<typeof deriveClient>>
 
 /** The contract as a client, speaking for the user whose {@link AccessToken} it was built with. */
 export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
@@ -48,7 +48,7 @@ export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
   }
 >() {}
 
-/** The client of the service at `baseUrl`, on whatever HTTP client the platform gives. */
+/** The client of the service at `baseUrl`, on the platform's HTTP client. */
 export const layer = (
   options: Options
 ): Layer.Layer<OpenApiClient, BaseUrl.InvalidBaseUrl, HttpClient.HttpClient | AccessToken> =>
@@ -70,7 +70,7 @@ export const makeForUsers = Effect.fn("OpenApiClient.makeForUsers")(function* (
 > {
   const httpClient = yield* HttpClient.HttpClient
   const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
-  const api = yield* derive(Transport.make({ httpClient, baseUrl, userAgent: options.userAgent }))
+  const api = yield* deriveClient(Transport.make({ httpClient, baseUrl, userAgent: options.userAgent }))
   return (accessToken) => make(api, accessToken)
 })
 
@@ -78,55 +78,60 @@ const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.
   const pause = RateLimitPause.make()
 
   return OpenApiClient.of({
-    call: Effect.fnUntraced(function* (declared, send, own) {
-      const plan = yield* planOf(declared, own)
+    call: Effect.fnUntraced(function* (contractOperation, send, callOptions) {
+      const plan = yield* planOf(contractOperation, callOptions)
       const { endsAt, operation } = plan
-      let used: Redacted.Redacted | undefined
+      let lastToken: Redacted.Redacted | undefined
 
-      const token = (after: OpenApiError | undefined) =>
-        after?._tag === "InvalidToken" && used !== undefined
-          ? Effect.zipRight(Metrics.count(Metrics.renewals, operation.name), because(accessToken.renew(used), after))
+      const acquireToken = (previousError: OpenApiError | undefined) =>
+        previousError?._tag === "InvalidToken" && lastToken !== undefined
+          ? Effect.zipRight(
+              Metrics.count(Metrics.renewals, operation.name),
+              withRefusalDetails(accessToken.renew(lastToken), previousError)
+            )
           : accessToken.current
 
-      const attempt = Effect.fnUntraced(function* ({ after, number }: RetryPolicy.Try) {
+      const attempt = Effect.fnUntraced(function* ({ number, previousError }: RetryPolicy.Try) {
         const waited = yield* pause.awaitEnd(endsAt)
-        if (waited > 0) yield* Metrics.waited(operation.name, waited)
-        const current = yield* inTime(operation, endsAt, token(after))
-        used = current
-        const left = endsAt - (yield* Clock.currentTimeMillis)
-        if (left <= 0) return yield* unsent(operation, "its deadline had passed before it was sent")
+        if (waited > 0) yield* Metrics.recordRateLimitWait(operation.name, waited)
+        const current = yield* withinDeadline(operation, endsAt, acquireToken(previousError))
+        lastToken = current
+        const remaining = endsAt - (yield* Clock.currentTimeMillis)
+        if (remaining <= 0) return yield* unreachable(operation, "its deadline had passed before it was sent")
         return yield* Transport.run(operation, send(api), {
-          timeout: Duration.min(plan.timeout, Duration.millis(left)),
+          timeout: Duration.min(plan.timeout, Duration.millis(remaining)),
           headers: plan.headers,
           onResponse: plan.onResponse,
           number,
-          retry: after?._tag
+          retry: previousError?._tag
         }).pipe(Effect.provideService(Transport.BearerToken, Option.some(current)))
       })
 
-      return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onLimited: pause.extend })(attempt)
+      return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onRateLimited: pause.extend })(attempt)
     })
   })
 }
 
-const derive = (httpClient: Transport.Transport) => HttpApiClient.makeWith(OpenApi, { httpClient })
+const deriveClient = (httpClient: Transport.Transport) => HttpApiClient.makeWith(OpenApi, { httpClient })
 
-/** How this call of an operation is made: what its caller says first, then the call options, then the defaults. */
+/** The options of this call: those of the caller win over the fiber's call options, and these over the defaults. */
 const planOf = Effect.fnUntraced(function* (
-  declared: Operation.Operation,
-  own: Parameters<Context.Tag.Service<OpenApiClient>["call"]>[2] = {}
+  contractOperation: Operation.Operation,
+  callOptions: Parameters<Context.Tag.Service<OpenApiClient>["call"]>[2] = {}
 ) {
   const options = yield* CallOptions.CallOptions
-  const idempotencyKey = own.idempotencyKey ?? options.idempotencyKey
+  const idempotencyKey = callOptions.idempotencyKey ?? options.idempotencyKey
   return {
-    operation: Operation.withKey(declared, idempotencyKey),
+    operation: Operation.withKey(contractOperation, idempotencyKey),
     timeout: Duration.decode(options.timeout ?? Transport.attemptTimeout),
     endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(options.deadline ?? defaultDeadline),
     onResponse: options.onResponse,
     tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
     headers: {
       ...CallOptions.extraHeaders(options),
-      ...(declared.key === "header" && idempotencyKey !== undefined ? { "idempotency-key": idempotencyKey } : {})
+      ...(contractOperation.keyIn === "header" && idempotencyKey !== undefined
+        ? { "idempotency-key": idempotencyKey }
+        : {})
     }
   }
 })
@@ -135,22 +140,22 @@ const planOf = Effect.fnUntraced(function* (
 const defaultDeadline = Duration.minutes(2)
 
 /**
- * The access token, while there is time for it. What goes wrong with it goes wrong before the operation is sent:
- * that a renewal was lost does not make a write uncertain.
+ * The access token, if it arrives before the deadline. Its errors occur before the operation is sent, so a lost
+ * renewal does not make the outcome of a write unknown.
  */
-const inTime = (
+const withinDeadline = (
   operation: Operation.Operation,
   endsAt: number,
   token: Effect.Effect<Redacted.Redacted, OpenApiError>
 ): Effect.Effect<Redacted.Redacted, OpenApiError> =>
-  // A token that is there already needs no clock.
+  // A token that is already available needs no timeout.
   Exit.isExit(token)
     ? token
     : Effect.flatMap(Clock.currentTimeMillis, (now) =>
         token.pipe(
           Effect.catchTag("OutcomeUnknown", ({ reason, requestId, status }) =>
             Effect.fail(
-              unsent(operation, `its access token could not be renewed (${reason})`, {
+              unreachable(operation, `its access token could not be renewed (${reason})`, {
                 ...(status === undefined ? {} : { status }),
                 ...(requestId === undefined ? {} : { requestId })
               })
@@ -159,19 +164,19 @@ const inTime = (
           Effect.disconnect,
           Effect.timeoutFail({
             duration: Duration.millis(endsAt - now),
-            onTimeout: () => unsent(operation, "there was no access token in time")
+            onTimeout: () => unreachable(operation, "there was no access token in time")
           })
         )
       )
 
-const unsent = (
+const unreachable = (
   operation: Operation.Operation,
   reason: string,
-  answer: { readonly status?: number; readonly requestId?: string } = {}
-) => new Unreachable({ operation: operation.name, reason, ...answer })
+  response: { readonly status?: number; readonly requestId?: string } = {}
+) => new Unreachable({ operation: operation.name, reason, ...response })
 
-/** A renewal whose `Reauthorize` has the details of the refused access token, unless it has its own. */
-const because = (
+/** Adds the details of the refused access token to a `Reauthorize` without details. */
+const withRefusalDetails = (
   renewal: Effect.Effect<Redacted.Redacted, OpenApiError>,
   { description, requestId, status }: InvalidToken
 ): Effect.Effect<Redacted.Redacted, OpenApiError> =>

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as ErrorResponse from "./internal/ErrorResponse.ts"
-import { ended, requestNote } from "./internal/Sentence.ts"
+import { withFullStop, requestNote } from "./internal/Sentence.ts"
 import { Refusal } from "./Refusal.ts"
 
 export * from "./Refusal.ts"
@@ -20,20 +20,20 @@ export class ContractViolation extends Schema.TaggedError<ContractViolation>()("
   }
 }
 
-/** What came of a response that is no refusal: its HTTP status and its request id. */
-const response = {
+/** The HTTP status and the request id of the response, if there was one. */
+const responseFields = {
   status: Schema.optionalWith(Schema.Int, { exact: true }),
   requestId: Schema.optionalWith(Schema.String, { exact: true })
 }
 
 /**
  * The request did not reach the service, or it only reads and its answer was lost. Nothing was changed. `status` and
- * `requestId` are those of the part of an answer that came, or of the answer that kept the token from being renewed.
+ * `requestId` are those of an incomplete response, or of the response that refused to renew the token.
  */
 export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
   operation: Schema.String,
   reason: Schema.String,
-  ...response
+  ...responseFields
 }) {
   override get message(): string {
     return `${this.operation} got no answer: ${this.reason}.${requestNote(this.requestId)} Nothing was changed. Try again later.`
@@ -42,56 +42,55 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
 
 /**
  * A write may or may not have been carried out: the connection broke or timed out after it was sent, or the answer was
- * 500, 502 or 504. It is not sent again. `status` and `requestId` are those of what came of an answer.
+ * 500, 502 or 504. The client does not repeat it. `status` and `requestId` are those of the response, if one arrived.
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   operation: Schema.String,
   reason: Schema.String,
-  ...response
+  ...responseFields
 }) {
   override get message(): string {
-    const happened =
+    const problem =
       this.status !== undefined && this.status >= 500
         ? `but the service answered ${this.status}`
         : "but its answer was lost"
-    return `${this.operation} was sent, ${happened}: ${ended(this.reason)}${requestNote(this.requestId)} It may have taken effect; look before trying again.`
+    return `${this.operation} was sent, ${problem}: ${withFullStop(this.reason)}${requestNote(this.requestId)} It may have taken effect; look before trying again.`
   }
 }
 
 /**
- * The grant is dead and its user has to connect again. Raised by implementations of {@link AccessToken}; `status`,
+ * The grant has ended and its user has to connect again. Raised by implementations of {@link AccessToken}; `status`,
  * `description` and `requestId` are those of the refusal that ended it, where one did.
  */
 export class Reauthorize extends Schema.TaggedError<Reauthorize>()("Reauthorize", {
   reason: Schema.String,
-  ...response,
+  ...responseFields,
   description: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   override get message(): string {
-    const words = this.description === undefined ? "." : ` (“${this.description}”).`
-    return `The account has to be connected again: ${this.reason}${words}${requestNote(this.requestId)}`
+    const quotedDescription = this.description === undefined ? "." : ` (“${this.description}”).`
+    return `The account has to be connected again: ${this.reason}${quotedDescription}${requestNote(this.requestId)}`
   }
 }
 
-/** Everything that a call of the Open API can fail with. */
+/** Every error of a call of the Open API. */
 export type OpenApiError = Refusal | ContractViolation | Unreachable | OutcomeUnknown | Reauthorize
 
 /**
- * Turns an answer that is no success into its error: total over every status, body and header.
+ * Turns an error response into its error, whatever its status, body and headers.
  * `operation` decides what a bare 401 means: at the token endpoint the client is wrong, elsewhere the token.
  * `secrets` of the request never appear in the result, even where the service echoes them.
  */
 export const fromResponse = (answer: ErrorResponse.HttpErrorResponse): Refusal => {
   const { tag, ...fields } = ErrorResponse.read(answer)
-  return new classes[tag](fields)
+  return new refusalClasses[tag](fields)
 }
 
 /**
- * Writes an error as the service's answer: the one body of contract decision 4 and the headers that belong to it.
+ * Writes an error as a response: the body of contract decision 4 and its headers.
  * `credentials` says what the request carried: with `none` the challenge names no error (contract decision 11),
- * with `basic` the client tried HTTP Basic and is challenged for it. `shape` leaves out what only the other of the two
- * shapes has; with `envelope` the numeric `code` of the enveloped endpoints stands where the word would (contract
- * decision 6).
+ * with `basic` the client used HTTP Basic and gets a Basic challenge. `shape` selects the fields of the body. With
+ * `hasNumericCode`, `code` is the HTTP status, as on the enveloped endpoints (contract decision 6).
  */
 export const toResponse: (
   error: Refusal,
@@ -100,8 +99,8 @@ export const toResponse: (
 ) => { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } =
   ErrorResponse.write
 
-type Class = new (fields: Omit<ErrorResponse.ErrorFields, "tag">) => Refusal
+type RefusalClass = new (fields: Omit<ErrorResponse.ErrorFields, "tag">) => Refusal
 
-const classes = Object.fromEntries(Refusal.members.map((member) => [member._tag, member])) as unknown as Readonly<
-  Record<Refusal["_tag"], Class>
->
+const refusalClasses = Object.fromEntries(
+  Refusal.members.map((member) => [member._tag, member])
+) as unknown as Readonly<Record<Refusal["_tag"], RefusalClass>>

@@ -11,7 +11,7 @@ export interface LostTask {
   readonly since: Date | number
   /** How far the clock of the service may be behind; one minute by default. */
   readonly clockSkew?: Duration.DurationInput
-  /** Tasks that are known to be different, such as those that existed before. */
+  /** Ids of other tasks, such as those that existed before. */
   readonly except?: Iterable<TaskId>
 }
 
@@ -24,32 +24,31 @@ export interface Reconciliation {
 }
 
 /**
- * Compares tasks with the lost one. A list item has little to compare: its time, and its name, which a service may have
- * cut short, or made from the beginning of the prompt, or otherwise from the prompt.
+ * Finds the lost task among tasks of the list, by time and name. A service may have cut the name short, or made it from
+ * the prompt.
  */
-export const among = (lost: LostTask, tasks: ReadonlyArray<TaskSummary>): Reconciliation => {
-  const others = new Set(lost.except)
+export const findLostTask = (lost: LostTask, tasks: ReadonlyArray<TaskSummary>): Reconciliation => {
+  const excludedIds = new Set(lost.except)
   const earliest = earliestOf(lost)
-  const possible = tasks.filter((task) => !others.has(task.taskId) && (createdAt(task) ?? earliest) >= earliest)
-  const named = possible.filter((task) => hasName(lost, task))
-  // A service uses a name that it was given; a name of its own making cannot be compared.
-  const timed = lost.name === undefined ? possible.filter((task) => createdAt(task) !== undefined) : []
-  const [first, second] = named
+  const candidates = tasks.filter((task) => !excludedIds.has(task.taskId) && (createdAt(task) ?? earliest) >= earliest)
+  const sameName = candidates.filter((task) => hasName(lost, task))
+  // A service keeps the name of a request. A name that it made itself cannot be compared, so only the time counts.
+  const createdSince = lost.name === undefined ? candidates.filter((task) => createdAt(task) !== undefined) : []
+  const [first, second] = sameName
   return {
     task: second === undefined ? Option.fromNullable(first) : Option.none(),
-    candidates: first === undefined ? timed : named
+    candidates: first === undefined ? createdSince : sameName
   }
 }
 
 /**
- * Whether the pages after this one hold only tasks that are too old: the list runs backwards and this page is all
- * older.
+ * Whether later pages have only tasks from before the lost one: the list is newest first and this whole page is older.
  */
-export const endsBefore = (lost: LostTask, page: ReadonlyArray<TaskSummary>): boolean => {
+export const isLastPossiblePage = (lost: LostTask, page: ReadonlyArray<TaskSummary>): boolean => {
   const times = page.map(createdAt)
   const earliest = earliestOf(lost)
   return (
-    times.every((time, n) => time !== undefined && time < earliest && time <= (times[n - 1] ?? time)) &&
+    times.every((time, index) => time !== undefined && time < earliest && time <= (times[index - 1] ?? time)) &&
     times.length > 1
   )
 }
@@ -61,15 +60,20 @@ const createdAt = (task: TaskSummary): number | undefined =>
   task.createdAt === undefined ? undefined : IsoTime.toMillis(task.createdAt)
 
 const hasName = (lost: LostTask, { name }: TaskSummary): boolean => {
-  const shown = plain(name ?? "")
+  const listedName = collapseSpaces(name ?? "")
     .replace(/(?:…|\.{3})$/, "")
     .trimEnd()
-  const whole = lost.name ?? lost.prompt
-  const isCut = shown.length >= minCutLength && plain(whole).startsWith(shown)
-  return shown !== "" && (isCut || shown === plain(whole) || shown === plain(whole.trim().split("\n", 1)[0] ?? ""))
+  const expectedName = lost.name ?? lost.prompt
+  const isCut = listedName.length >= minCutLength && collapseSpaces(expectedName).startsWith(listedName)
+  return (
+    listedName !== "" &&
+    (isCut ||
+      listedName === collapseSpaces(expectedName) ||
+      listedName === collapseSpaces(expectedName.trim().split("\n", 1)[0] ?? ""))
+  )
 }
 
-/** A shorter beginning may be another task's whole name. */
+/** A shorter prefix may be the full name of another task. */
 const minCutLength = 16
 
-const plain = (text: string): string => text.trim().replace(/\s+/g, " ")
+const collapseSpaces = (text: string): string => text.trim().replace(/\s+/g, " ")

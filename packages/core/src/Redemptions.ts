@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { v7 } from "uuid"
-import { bounds, type Redemption, RedemptionRequest } from "./domain/Redemption.ts"
+import { lengthLimits as requestLimits, type Redemption, RedemptionRequest } from "./domain/Redemption.ts"
 import { sanitize } from "./internal/ErrorBody.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import { type OpenApiError, Refusal } from "./OpenApiError.ts"
@@ -16,15 +16,15 @@ import * as Operation from "./Operation.ts"
 export class InvalidRedemption extends Schema.TaggedError<InvalidRedemption>()("InvalidRedemption", {
   field: Schema.Literal("code", "giftKey", "giftCode", "idempotencyKey"),
   problem: Schema.Literal("missing", "too short", "too long"),
-  least: Schema.Number,
-  most: Schema.Number
+  minLength: Schema.Number,
+  maxLength: Schema.Number
 }) {
   override get message(): string {
-    return `The ${names[this.field]} is ${this.problem}: it has ${this.least} to ${this.most} characters. Nothing was sent; check it.`
+    return `The ${fieldNames[this.field]} is ${this.problem}: it has ${this.minLength} to ${this.maxLength} characters. Nothing was sent; check it.`
   }
 }
 
-/** The service took the redemption, but its result is not there yet, or is a newer word (contract decision 93). */
+/** The service accepted the redemption, but its status is not yet `success`, or is a new one (contract decision 93). */
 export class RedemptionPending extends Schema.TaggedError<RedemptionPending>()("RedemptionPending", {
   status: Schema.String,
   flowNo: Schema.String,
@@ -35,7 +35,7 @@ export class RedemptionPending extends Schema.TaggedError<RedemptionPending>()("
   }
 }
 
-const traced = {
+const requestFields = {
   idempotencyKey: Schema.String,
   /** The service's request id, where it sent one. */
   requestId: Schema.optionalWith(Schema.String, { exact: true })
@@ -43,10 +43,10 @@ const traced = {
 
 /**
  * The service has handled a request under this idempotency key before: this one, or another (contract decision 88).
- * It does not tell the result again.
+ * It does not return the result again.
  */
 export class AlreadyHandled extends Schema.TaggedError<AlreadyHandled>()("AlreadyHandled", {
-  ...traced,
+  ...requestFields,
   status: Schema.Number,
   code: Schema.String,
   description: Schema.String
@@ -57,11 +57,11 @@ export class AlreadyHandled extends Schema.TaggedError<AlreadyHandled>()("Alread
 }
 
 /**
- * The service does not take the code, and an earlier try of this call, whose answer was lost, may be why: it may have
- * redeemed it. Another request gives no more information.
+ * The service refused the code, perhaps because an earlier try of this call, whose answer was lost, redeemed it. Another
+ * request gives no more information.
  */
 export class RefusedAfterLostAnswer extends Schema.TaggedError<RefusedAfterLostAnswer>()("RefusedAfterLostAnswer", {
-  ...traced,
+  ...requestFields,
   status: Schema.Number,
   code: Schema.String,
   description: Schema.String
@@ -74,7 +74,7 @@ export class RefusedAfterLostAnswer extends Schema.TaggedError<RefusedAfterLostA
 /** The redemption may have been received: asking again with this `idempotencyKey` issues the credits at most once. */
 export class RedemptionOutcomeUnknown extends Schema.TaggedError<RedemptionOutcomeUnknown>()(
   "RedemptionOutcomeUnknown",
-  { ...traced, reason: Schema.String }
+  { ...requestFields, reason: Schema.String }
 ) {
   override get message(): string {
     return `It is not known whether the code was redeemed: ${this.reason}. Send it again with the idempotency key ${this.idempotencyKey}; the credits are issued at most once.`
@@ -82,9 +82,9 @@ export class RedemptionOutcomeUnknown extends Schema.TaggedError<RedemptionOutco
 }
 
 /**
- * Everything that a redemption can fail with. `InvalidGrant` and `NotFound` are final: the code is used up or unknown,
- * and no try of this call redeemed it; `RefusedAfterLostAnswer` is as final, but one may have. So is
- * `ContractViolation`: the code was redeemed, but the answer does not tell how.
+ * Every error of a redemption. `InvalidGrant` and `NotFound` are final: the code is used up or unknown, and no try of
+ * this call redeemed it. `RefusedAfterLostAnswer` is final too, but an earlier try may have redeemed it.
+ * `ContractViolation` is final: the code was redeemed, but the response is invalid.
  */
 export type RedemptionError =
   | OpenApiError
@@ -97,13 +97,13 @@ export type RedemptionError =
 export interface RedeemOptions {
   /**
    * The document's `request_id`, 8–64 characters: the service redeems at most once under it. Without one the call
-   * makes its own; hand one in, and store it first, to ask again after a restart.
+   * makes its own. To repeat the request after a restart, store a key first and pass it.
    */
   readonly idempotencyKey?: string
 }
 
 /**
- * Redemption codes and vouchers (contract 4.12), redeemed for the user whose access token is in context; needs
+ * Redemption codes and vouchers (contract 4.12), redeemed for the user of the access token; needs
  * `user.credit.exchange`.
  */
 export class Redemptions extends Context.Tag("@heddle/core/Redemptions")<
@@ -122,7 +122,7 @@ export class Redemptions extends Context.Tag("@heddle/core/Redemptions")<
   }
 >() {}
 
-/** A fresh idempotency key: a UUID of version 7. */
+/** Makes an idempotency key: a UUID of version 7. */
 export const newIdempotencyKey: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, (msecs) => v7({ msecs }))
 
 export const layer: Layer.Layer<Redemptions, never, OpenApiClient> = Layer.effect(
@@ -130,15 +130,17 @@ export const layer: Layer.Layer<Redemptions, never, OpenApiClient> = Layer.effec
   Effect.gen(function* () {
     const client = yield* OpenApiClient
 
-    const send = (request: RedemptionRequest, given: boolean) =>
+    const send = (request: RedemptionRequest, options: { readonly isCallersKey: boolean }) =>
       Effect.gen(function* () {
         const maybeReceived = yield* Ref.make(false)
         const { requestId: idempotencyKey } = request
         const redemption = yield* client
-          .call(Operation.redeem, (api) => watched(maybeReceived)(api.redemptions.redeem({ payload: request })))
+          .call(Operation.redeem, (api) => trackReceipt(maybeReceived)(api.redemptions.redeem({ payload: request })))
           .pipe(
             Effect.catchAll((error) =>
-              Effect.flatMap(Ref.get(maybeReceived), (unclear) => explain(error, { idempotencyKey, unclear, given }))
+              Effect.flatMap(Ref.get(maybeReceived), (received) =>
+                explainError(error, { idempotencyKey, mayHaveBeenReceived: received, ...options })
+              )
             )
           )
         if (redemption.status.toLowerCase() === "success") return redemption
@@ -147,86 +149,88 @@ export const layer: Layer.Layer<Redemptions, never, OpenApiClient> = Layer.effec
       })
 
     const redeem = Effect.fn("Redemptions.redeem")(function* (code: Redacted.Redacted, options?: RedeemOptions) {
-      const requestId = yield* keyOf(options)
-      const request = new RedemptionRequest({ code: yield* checked("code", code), requestId })
-      return yield* send(request, options?.idempotencyKey !== undefined)
+      const requestId = yield* idempotencyKeyFor(options)
+      const request = new RedemptionRequest({ code: yield* trimAndCheck("code", code), requestId })
+      return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
     })
 
     const redeemVoucher = Effect.fn("Redemptions.redeemVoucher")(function* (
       voucher: { readonly key: Redacted.Redacted; readonly code: Redacted.Redacted },
       options?: RedeemOptions
     ) {
-      const requestId = yield* keyOf(options)
-      const giftKey = yield* checked("giftKey", voucher.key)
-      const giftCode = yield* checked("giftCode", voucher.code)
-      return yield* send(new RedemptionRequest({ giftKey, giftCode, requestId }), options?.idempotencyKey !== undefined)
+      const requestId = yield* idempotencyKeyFor(options)
+      const giftKey = yield* trimAndCheck("giftKey", voucher.key)
+      const giftCode = yield* trimAndCheck("giftCode", voucher.code)
+      const request = new RedemptionRequest({ giftKey, giftCode, requestId })
+      return yield* send(request, { isCallersKey: options?.idempotencyKey !== undefined })
     })
 
     return Redemptions.of({ redeem, redeemVoucher })
   })
 )
 
-const names = {
+const fieldNames = {
   code: "redemption code",
   giftKey: "card number",
   giftCode: "card secret",
   idempotencyKey: "idempotency key"
 } as const
 
-const limits = { ...bounds, idempotencyKey: bounds.requestId }
+const lengthLimits = { ...requestLimits, idempotencyKey: requestLimits.requestId }
 
-const keyOf = (options: RedeemOptions | undefined): Effect.Effect<string, InvalidRedemption> =>
+const idempotencyKeyFor = (options: RedeemOptions | undefined): Effect.Effect<string, InvalidRedemption> =>
   options?.idempotencyKey === undefined
     ? newIdempotencyKey
-    : Effect.as(inBounds("idempotencyKey", options.idempotencyKey), options.idempotencyKey)
+    : Effect.as(checkLength("idempotencyKey", options.idempotencyKey), options.idempotencyKey)
 
-/** The secret without the spaces around it that copying leaves (contract decision 92), where its length is allowed. */
-const checked = (
+/** Trims the spaces that copying leaves around a secret (contract decision 92) and checks its length. */
+const trimAndCheck = (
   field: "code" | "giftKey" | "giftCode",
   secret: Redacted.Redacted
 ): Effect.Effect<Redacted.Redacted, InvalidRedemption> => {
   const text = Redacted.value(secret).trim()
-  return Effect.as(inBounds(field, text), Redacted.make(text))
+  return Effect.as(checkLength(field, text), Redacted.make(text))
 }
 
-const inBounds = (field: InvalidRedemption["field"], text: string): Effect.Effect<void, InvalidRedemption> => {
-  const [least, most] = limits[field]
+const checkLength = (field: InvalidRedemption["field"], text: string): Effect.Effect<void, InvalidRedemption> => {
+  const [minLength, maxLength] = lengthLimits[field]
   const length = [...text].length
-  const problem = length === 0 ? "missing" : length < least ? "too short" : length > most ? "too long" : undefined
-  return problem === undefined ? Effect.void : new InvalidRedemption({ field, problem, least, most })
+  const problem =
+    length === 0 ? "missing" : length < minLength ? "too short" : length > maxLength ? "too long" : undefined
+  return problem === undefined ? Effect.void : new InvalidRedemption({ field, problem, minLength, maxLength })
 }
 
-/** Notes whether an attempt may have reached the service without a clear answer; an earlier one's note stays. */
-const watched =
+/** Sets `maybeReceived` if the service may have received an attempt without a clear answer; keeps it if set earlier. */
+const trackReceipt =
   (maybeReceived: Ref.Ref<boolean>) =>
   <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Ref.getAndSet(maybeReceived, true), (before) =>
-      Effect.tapError(attempt, (error) => (isUnclear(error) ? Effect.void : Ref.set(maybeReceived, before)))
+    Effect.flatMap(Ref.getAndSet(maybeReceived, true), (receivedEarlier) =>
+      Effect.tapError(attempt, (error) => (leavesDoubt(error) ? Effect.void : Ref.set(maybeReceived, receivedEarlier)))
     )
 
-/** Only a refusal, or a request that was never sent, says for sure that nothing was redeemed. */
-const isUnclear = (error: { readonly _tag: string }): boolean =>
+/** Only a refusal, or a request that was never sent, proves that the code was not redeemed. */
+const leavesDoubt = (error: { readonly _tag: string }): boolean =>
   !(error._tag === "Unreachable" || (isRefusal(error) && error.status < 500))
 
 const isRefusal = Schema.is(Refusal)
 
-const explain = (
+const explainError = (
   error: OpenApiError,
-  call: { readonly idempotencyKey: string; readonly unclear: boolean; readonly given: boolean }
+  call: { readonly idempotencyKey: string; readonly mayHaveBeenReceived: boolean; readonly isCallersKey: boolean }
 ): Effect.Effect<never, OpenApiError | AlreadyHandled | RedemptionOutcomeUnknown | RefusedAfterLostAnswer> => {
   const requestId = "requestId" in error ? error.requestId : undefined
   const fields = { idempotencyKey: call.idempotencyKey, ...(requestId === undefined ? {} : { requestId }) }
-  // A key that was handed in may have been sent before this call.
-  if (error._tag === "Conflict" && (call.unclear || call.given)) {
+  // The caller may have sent a request with its own key before this call.
+  if (error._tag === "Conflict" && (call.mayHaveBeenReceived || call.isCallersKey)) {
     const { code, description, status } = error
     return new AlreadyHandled({ ...fields, status, code, description })
   }
-  if (call.unclear && (error._tag === "InvalidGrant" || error._tag === "NotFound")) {
+  if (call.mayHaveBeenReceived && (error._tag === "InvalidGrant" || error._tag === "NotFound")) {
     const { code, description, status } = error
     return new RefusedAfterLostAnswer({ ...fields, status, code, description })
   }
-  // An answer of success is one, whether or not it can be read: sending it again issues nothing.
-  return call.unclear && error._tag !== "ContractViolation"
+  // A success with an invalid body is still a success: sending it again issues no credits.
+  return call.mayHaveBeenReceived && error._tag !== "ContractViolation"
     ? new RedemptionOutcomeUnknown({ ...fields, reason: reasonOf(error) })
     : Effect.fail(error)
 }

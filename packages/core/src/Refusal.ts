@@ -1,10 +1,10 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { ended, requestNote } from "./internal/Sentence.ts"
+import { withFullStop, requestNote } from "./internal/Sentence.ts"
 
 /**
- * The fields of every refusal: its HTTP status, its code word, its description and, where the service sent them, its
- * request id and the seconds to wait before another try.
+ * The fields of every refusal: HTTP status, error code, description and, if the service sent them, request id and
+ * `retryAfter`, the seconds to wait before another try.
  */
 const fields = (status: number) => ({
   status: Schema.propertySignature(Schema.Int).pipe(Schema.withConstructorDefault(() => status)),
@@ -21,10 +21,10 @@ type Base<Self, Tag extends string> = Schema.TaggedErrorClass<
 >
 
 /**
- * The base class of a refusal, whose message says what happened, the request id and the remedy. The description is for
- * the OpenAPI document: what the status means in an answer.
+ * Makes the base class of a refusal. Its message has the description, the request id and the remedy; `description` is
+ * the text of the status in the OpenAPI document.
  */
-const refusal =
+const refusalClass =
   <Self>() =>
   <Tag extends string>(tag: Tag, status: number, remedy: string, description?: string): Base<Self, Tag> => {
     const annotations = HttpApiSchema.annotations<Self>({
@@ -33,8 +33,8 @@ const refusal =
     })
     const base = Schema.TaggedError<Self>()(tag, fields(status), annotations) as Base<Self, Tag>
     Object.defineProperty(base.prototype, "message", {
-      get(this: Described) {
-        return sentence(this, remedy)
+      get(this: MessageFields) {
+        return messageOf(this, remedy)
       },
       configurable: true
     })
@@ -42,7 +42,7 @@ const refusal =
   }
 
 /** 400: a parameter is missing, malformed or in an illegal combination. Fix the request. */
-export class InvalidRequest extends refusal<InvalidRequest>()(
+export class InvalidRequest extends refusalClass<InvalidRequest>()(
   "InvalidRequest",
   400,
   "Nothing was changed. Fix the request.",
@@ -53,7 +53,7 @@ export class InvalidRequest extends refusal<InvalidRequest>()(
  * 400: the authorization code, refresh token or redemption code is invalid or used. Final: never retried (contract
  * 7.1).
  */
-export class InvalidGrant extends refusal<InvalidGrant>()(
+export class InvalidGrant extends refusalClass<InvalidGrant>()(
   "InvalidGrant",
   400,
   "Sending it again cannot help: use another code, or authorize again.",
@@ -61,7 +61,7 @@ export class InvalidGrant extends refusal<InvalidGrant>()(
 ) {}
 
 /** 400: the grant type or response type is not supported. Use a supported one. */
-export class Unsupported extends refusal<Unsupported>()(
+export class Unsupported extends refusalClass<Unsupported>()(
   "Unsupported",
   400,
   "Use a supported grant or response type.",
@@ -69,7 +69,7 @@ export class Unsupported extends refusal<Unsupported>()(
 ) {}
 
 /** 400: the application has no bound scope, or requested more than it is bound to. */
-export class InvalidScope extends refusal<InvalidScope>()(
+export class InvalidScope extends refusalClass<InvalidScope>()(
   "InvalidScope",
   400,
   "Ask only for scopes that the application is bound to.",
@@ -77,7 +77,7 @@ export class InvalidScope extends refusal<InvalidScope>()(
 ) {}
 
 /** 400: the user has not answered the device authorization yet. Keep polling at the interval. */
-export class AuthorizationPending extends refusal<AuthorizationPending>()(
+export class AuthorizationPending extends refusalClass<AuthorizationPending>()(
   "AuthorizationPending",
   400,
   "The user has not acted yet: keep polling at the interval.",
@@ -85,7 +85,7 @@ export class AuthorizationPending extends refusal<AuthorizationPending>()(
 ) {}
 
 /** 400: the device authorization is polled too fast. Add 5 seconds to the interval for good (contract decision 48). */
-export class SlowDown extends refusal<SlowDown>()(
+export class SlowDown extends refusalClass<SlowDown>()(
   "SlowDown",
   400,
   "Poll 5 seconds slower from now on.",
@@ -93,7 +93,7 @@ export class SlowDown extends refusal<SlowDown>()(
 ) {}
 
 /** 400: the device code has expired or was used. Start the device authorization again. */
-export class ExpiredToken extends refusal<ExpiredToken>()(
+export class ExpiredToken extends refusalClass<ExpiredToken>()(
   "ExpiredToken",
   400,
   "Start the device authorization again.",
@@ -101,7 +101,7 @@ export class ExpiredToken extends refusal<ExpiredToken>()(
 ) {}
 
 /** 401: the access token is missing, expired or wrong. Renew it once and try again. */
-export class InvalidToken extends refusal<InvalidToken>()(
+export class InvalidToken extends refusalClass<InvalidToken>()(
   "InvalidToken",
   401,
   "Connect the account again if this stays.",
@@ -112,7 +112,7 @@ export class InvalidToken extends refusal<InvalidToken>()(
  * 401: client id or secret are wrong, or the application is not active. A configuration fault: nothing is retried or
  * deleted.
  */
-export class InvalidClient extends refusal<InvalidClient>()(
+export class InvalidClient extends refusalClass<InvalidClient>()(
   "InvalidClient",
   401,
   "Check the client id, the client secret and that the application is active.",
@@ -120,14 +120,14 @@ export class InvalidClient extends refusal<InvalidClient>()(
 ) {}
 
 /** 401: the user has no login state at the service. Not a token problem: nothing is renewed (contract decision 14). */
-export class SignInRequired extends refusal<SignInRequired>()(
+export class SignInRequired extends refusalClass<SignInRequired>()(
   "SignInRequired",
   401,
   "The user has to sign in at the service; a new access token does not help."
 ) {}
 
 /** 403: not authorized, or the application is not active, or the account has no credits. */
-export class AccessDenied extends refusal<AccessDenied>()(
+export class AccessDenied extends refusalClass<AccessDenied>()(
   "AccessDenied",
   403,
   "Check that the user authorized the application, that both are active and that credits are left.",
@@ -135,10 +135,10 @@ export class AccessDenied extends refusal<AccessDenied>()(
 ) {}
 
 /**
- * 403: the local assistant or something behind it refuses. It is not our token: nothing is renewed (contract decision
+ * 403: the local assistant or something behind it refuses. The token is not the cause: nothing is renewed (contract decision
  * 72).
  */
-export class Forbidden extends refusal<Forbidden>()(
+export class Forbidden extends refusalClass<Forbidden>()(
   "Forbidden",
   403,
   "Check that the local assistant is set up; if it is, report it with the request id.",
@@ -146,7 +146,7 @@ export class Forbidden extends refusal<Forbidden>()(
 ) {}
 
 /** 403: the calling service is not on the service's allow list. Use a registered one. */
-export class PermissionDenied extends refusal<PermissionDenied>()(
+export class PermissionDenied extends refusalClass<PermissionDenied>()(
   "PermissionDenied",
   403,
   "Register the calling service with the operator of the service."
@@ -162,7 +162,7 @@ export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()(
   })
 ) {
   override get message(): string {
-    return sentence(
+    return messageOf(
       this,
       `Authorize again with ${this.required.length === 0 ? "more scopes" : this.required.join(" ")}.`
     )
@@ -170,7 +170,7 @@ export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()(
 }
 
 /** 404: no such resource, or it belongs to someone else (contract decision 85). */
-export class NotFound extends refusal<NotFound>()(
+export class NotFound extends refusalClass<NotFound>()(
   "NotFound",
   404,
   "Nothing was changed. Check the identifier.",
@@ -178,7 +178,7 @@ export class NotFound extends refusal<NotFound>()(
 ) {}
 
 /** 409: already handled, or not possible in the present state. Do not resubmit (contract decision 16). */
-export class Conflict extends refusal<Conflict>()(
+export class Conflict extends refusalClass<Conflict>()(
   "Conflict",
   409,
   "It was already handled or is not possible now; do not send it again.",
@@ -186,7 +186,7 @@ export class Conflict extends refusal<Conflict>()(
 ) {}
 
 /** 412: the user has to authorize the application first (contract decision 15). Not retried. */
-export class PreconditionFailed extends refusal<PreconditionFailed>()(
+export class PreconditionFailed extends refusalClass<PreconditionFailed>()(
   "PreconditionFailed",
   412,
   "The user has to authorize the application first."
@@ -202,15 +202,15 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()(
   })
 ) {
   override get message(): string {
-    return sentence(this, this.retryAfter === undefined ? "Try again later." : `Try again in ${this.retryAfter} s.`)
+    return messageOf(this, this.retryAfter === undefined ? "Try again later." : `Try again in ${this.retryAfter} s.`)
   }
 }
 
 /**
- * 500, 502, 503, 504: the service or something behind it failed. Try again later. Of a write only 503 (see {@link
- * OutcomeUnknown}).
+ * 500, 502, 503, 504: the service or something behind it failed. Try again later. For a write, only 503 becomes a
+ * `ServiceFailure`; the other three become an {@link OutcomeUnknown}.
  */
-export class ServiceFailure extends refusal<ServiceFailure>()(
+export class ServiceFailure extends refusalClass<ServiceFailure>()(
   "ServiceFailure",
   500,
   "Try again later; if it stays, report it with the request id.",
@@ -218,26 +218,26 @@ export class ServiceFailure extends refusal<ServiceFailure>()(
 ) {}
 
 /**
- * 200, but the envelope's `code` is not 0 (contract decision 7); `code` is that code as text. Whether something was
- * changed, only its description says.
+ * 200, but the envelope's `code` is not 0 (contract decision 7); `code` is that code as text. Only its description says whether
+ * anything was changed.
  */
-export class EnvelopeError extends refusal<EnvelopeError>()(
+export class EnvelopeError extends refusalClass<EnvelopeError>()(
   "EnvelopeError",
   200,
   "The service reported a failure in an answer of success; report it with the request id."
 ) {}
 
-/** Any other status (contract decision 19): 405, 413, 415, or one that the document does not know. */
+/** Any other status (contract decision 19): 405, 413, 415, or one that the contract does not have. */
 export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", {
   ...fields(500),
   status: Schema.Int
 }) {
   override get message(): string {
-    return sentence(this, `The service answered with status ${this.status}.`)
+    return messageOf(this, `The service answered with status ${this.status}.`)
   }
 }
 
-/** Every refusal that a service can put on the wire. */
+/** Every refusal that a service can send. */
 export const Refusal = Schema.Union(
   InvalidRequest,
   InvalidGrant,
@@ -263,10 +263,10 @@ export const Refusal = Schema.Union(
 )
 export type Refusal = typeof Refusal.Type
 
-interface Described {
+interface MessageFields {
   readonly description: string
   readonly requestId?: string
 }
 
-const sentence = ({ description, requestId }: Described, remedy: string): string =>
-  `${ended(description)}${requestNote(requestId)} ${remedy}`
+const messageOf = ({ description, requestId }: MessageFields, remedy: string): string =>
+  `${withFullStop(description)}${requestNote(requestId)} ${remedy}`

@@ -22,19 +22,19 @@ import type {
 import type { Operation } from "./Operation.ts"
 
 /**
- * What a call does about an error. `renew`: renew the token and try at once, once between two waits.
+ * How a call handles an error. `renew`: renew the token and try at once, at most once between two waits.
  * `wait`: try again after 1, 2, 4 s. `waitOnce`: try once more after 1 s. `never`: fail.
  */
 export type Remedy = "renew" | "wait" | "waitOnce" | "never"
 
 /**
- * The errors that another try may cure. Final refusals such as `InvalidGrant` are not among them: no schedule of this
- * module accepts one, so a retry of it does not compile.
+ * The errors that may go away with another try. No schedule of this module accepts a final refusal such as
+ * `InvalidGrant`, so a retry of it does not compile.
  */
 export type Retryable = RateLimited | ServiceFailure | Unreachable | OutcomeUnknown
 
 /** The remedy for an error of an operation (contract 7.1, decisions 17, 18, 96). */
-export const remedy = ({ key, repeat }: Pick<Operation, "repeat" | "key">, error: OpenApiError): Remedy => {
+export const remedyFor = ({ keyIn, repeat }: Pick<Operation, "repeat" | "keyIn">, error: OpenApiError): Remedy => {
   switch (error._tag) {
     case "InvalidToken":
       return "renew"
@@ -45,22 +45,22 @@ export const remedy = ({ key, repeat }: Pick<Operation, "repeat" | "key">, error
       return repeat === "once" ? "never" : "wait"
     case "ServiceFailure":
       if (error.status !== 500) return repeat === "once" ? "never" : "wait"
-      return repeat === "safe" || key === "body" ? "waitOnce" : "never"
+      return repeat === "safe" || keyIn === "body" ? "waitOnce" : "never"
     default:
       return "never"
   }
 }
 
-/** How many tries a call has. */
+/** The default number of tries of a call, including the first. */
 export const defaultTries = 4
 
 /** The longest wait and the longest accepted `Retry-After`; beyond it the call fails at once. */
 export const maxWait: Duration.Duration = Duration.seconds(60)
 
 /** The wait after the nth failed try: 1, 2, 4 s, or `Retry-After` if that is longer. */
-export const waitAfter = (nth: number, error: OpenApiError): Duration.Duration =>
+export const waitAfter = (tryNumber: number, error: OpenApiError): Duration.Duration =>
   Duration.max(
-    Duration.min(Duration.seconds(2 ** (nth - 1)), maxWait),
+    Duration.min(Duration.seconds(2 ** (tryNumber - 1)), maxWait),
     Duration.seconds("retryAfter" in error ? (error.retryAfter ?? 0) : 0)
   )
 
@@ -79,8 +79,8 @@ export const renewal: Schedule.Schedule<number, InvalidToken> = Schedule.recurs(
 
 /** How {@link backoff} repeats: for which operation, how often, and until when. */
 export interface BackoffOptions {
-  /** Limits the repeats to what its {@link remedy} allows; without it every {@link Retryable} error is repeated. */
-  readonly operation?: Pick<Operation, "repeat" | "key">
+  /** Limits the repeats to what {@link remedyFor} allows; without it every {@link Retryable} error is repeated. */
+  readonly operation?: Pick<Operation, "repeat" | "keyIn">
   /** How many tries there are, the first one included; {@link defaultTries} by default. */
   readonly tries?: number
   /** No try begins at this instant or later, in milliseconds of the clock. */
@@ -89,7 +89,7 @@ export interface BackoffOptions {
 
 /**
  * Exponential backoff that honours `Retry-After`, each wait up to a quarter longer so that callers spread out.
- * Its output is the wait without that quarter. Ends at once where `Retry-After` exceeds {@link maxWait}.
+ * Its output is the wait without that quarter. Ends at once if `Retry-After` exceeds {@link maxWait}.
  *
  * @example
  * tasks.list().pipe(RetryPolicy.retryIf(RetryPolicy.isRetryable, RetryPolicy.backoff({ tries: 8 })))
@@ -100,8 +100,8 @@ export const backoff = ({
   tries = defaultTries
 }: BackoffOptions = {}): Schedule.Schedule<Duration.Duration, Retryable> => {
   const triesFor = (error: Retryable): number => {
-    const step = operation === undefined ? "wait" : remedy(operation, error)
-    return step === "wait" ? tries : step === "waitOnce" ? Math.min(tries, 2) : 1
+    const remedy = operation === undefined ? "wait" : remedyFor(operation, error)
+    return remedy === "wait" ? tries : remedy === "waitOnce" ? Math.min(tries, 2) : 1
   }
   return Schedule.forever.pipe(
     Schedule.intersect(Schedule.identity<Retryable>()),
@@ -175,8 +175,8 @@ export const retryIf: {
 )
 
 /**
- * Like `Effect.timeoutFail`, but does not wait for the end of an effect that is cut off or interrupted: one that cannot
- * be cancelled delays no caller. Cheaper than `timeoutFail` after `disconnect`, which forks twice as often.
+ * Like `Effect.timeoutFail`, but does not wait for the interrupted effect to end, so an uninterruptible effect does not
+ * delay the caller. Cheaper than `timeoutFail` after `disconnect`, which forks twice as often.
  */
 export const timeoutFailDisconnected: {
   <E2>(options: {
@@ -217,50 +217,50 @@ export const timeoutFailDisconnected: {
     )
 )
 
-/** One try of a call: its number, renewed tries included, and the error of the try before. */
+/** One try of a call: its number, counting tries after a renewal, and the error of the previous try. */
 export interface Try {
   readonly number: number
-  readonly after: OpenApiError | undefined
+  readonly previousError: OpenApiError | undefined
 }
 
 /** How a call is repeated. */
 export interface Policy extends BackoffOptions {
   readonly operation: Operation
-  /** Runs after each 429, with how many milliseconds nothing should be sent. */
-  readonly onLimited?: (millis: number) => Effect.Effect<void>
+  /** Runs after each 429 with the number of milliseconds to send no request. */
+  readonly onRateLimited?: (millis: number) => Effect.Effect<void>
 }
 
-/** Repeats a try as the table and the deadline allow: {@link renewal} inside, {@link backoff} outside. */
+/** Repeats a try as {@link remedyFor} and the deadline allow: {@link renewal} inside, {@link backoff} outside. */
 export const apply =
   (policy: Policy) =>
-  <A, R>(attempt: (one: Try) => Effect.Effect<A, OpenApiError, R>): Effect.Effect<A, OpenApiError, R> =>
+  <A, R>(attempt: (current: Try) => Effect.Effect<A, OpenApiError, R>): Effect.Effect<A, OpenApiError, R> =>
     Effect.suspend(() => {
-      const { endsAt = Number.POSITIVE_INFINITY, onLimited = () => Effect.void, operation } = policy
-      let next: Try = { number: 1, after: undefined }
+      const { endsAt = Number.POSITIVE_INFINITY, onRateLimited = () => Effect.void, operation } = policy
+      let next: Try = { number: 1, previousError: undefined }
       let history = RetryHistory.empty
 
-      const renewed = Effect.suspend(() => attempt(next)).pipe(
-        Effect.tapError((after) => Effect.sync(() => (next = { number: next.number + 1, after }))),
+      const tryWithRenewal = Effect.suspend(() => attempt(next)).pipe(
+        Effect.tapError((error) => Effect.sync(() => (next = { number: next.number + 1, previousError: error }))),
         retryIf(isInvalidToken, endingBefore(endsAt)(renewal)),
         Effect.tapError((error) =>
           Effect.map(Clock.currentTimeMillis, (now) => (history = RetryHistory.add(history, operation, error, now)))
         )
       )
-      const waits = Schedule.intersect(backoff(policy), Schedule.identity<Retryable>()).pipe(
-        // A longer wait, such as that after ten wrong codes, concerns this operation and not the whole client.
+      const waitSchedule = Schedule.intersect(backoff(policy), Schedule.identity<Retryable>()).pipe(
+        // A longer wait, such as that after ten wrong codes, applies to this operation and not to the client.
         Schedule.tapOutput(([wait, error]) =>
           error._tag === "RateLimited" && Duration.lessThanOrEqualTo(wait, maxWait)
-            ? onLimited(Duration.toMillis(wait))
+            ? onRateLimited(Duration.toMillis(wait))
             : Effect.void
         )
       )
-      return Effect.suspend(() => Effect.zipRight(noteWait(operation, history), renewed)).pipe(
-        retryIf(isRetryable, waits),
+      return Effect.suspend(() => Effect.zipRight(recordWait(operation, history), tryWithRenewal)).pipe(
+        retryIf(isRetryable, waitSchedule),
         Effect.mapError((error) => RetryHistory.finalError(history, error, endsAt))
       )
     })
 
-const noteWait = (operation: Operation, { failedAt, last }: RetryHistory.RetryHistory): Effect.Effect<void> =>
-  last?._tag === "RateLimited"
-    ? Effect.flatMap(Clock.currentTimeMillis, (now) => Metrics.waited(operation.name, now - failedAt))
+const recordWait = (operation: Operation, { failedAt, lastError }: RetryHistory.RetryHistory): Effect.Effect<void> =>
+  lastError?._tag === "RateLimited"
+    ? Effect.flatMap(Clock.currentTimeMillis, (now) => Metrics.recordRateLimitWait(operation.name, now - failedAt))
     : Effect.void

@@ -16,8 +16,8 @@ import * as Reconciliation from "./Reconciliation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
 /**
- * The task has no channel: it has ended (`failed`, `archived`, `deleted`), or got none in time. `status` is its last
- * status, or `unknown`.
+ * The task has no channel: it ended (`failed`, `archived`, `deleted`), or got none before the timeout. `status` is its
+ * last status, or `unknown`.
  */
 export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()("ChannelUnavailable", {
   taskId: Schema.String,
@@ -51,7 +51,7 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
       readonly page?: number
       readonly size?: number
     }) => Effect.Effect<TaskPage, OpenApiError>
-    /** All of the user's tasks, page by page; a task that moves to a later page meanwhile comes once. */
+    /** All of the user's tasks, page by page; a task that moves to a later page while reading is returned once. */
     readonly all: Stream.Stream<TaskSummary, OpenApiError>
     /**
      * Waits until a task has link and token (contract decision 75): asks at once, then after 0.5 s growing to 5 s, for
@@ -61,7 +61,7 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
     /**
      * Looks in the list whether a `create` that ended as `OutcomeUnknown` created its task after all; needs
      * `user.task.readable`. For a `create` without idempotency key: with one, send the same `create` again instead.
-     * The service may still be at work on a request whose answer was lost, so nothing found now may be found in a minute.
+     * The service may still be processing a request whose answer was lost, so a task that is missing now may appear later.
      */
     readonly reconcile: (lost: Reconciliation.LostTask) => Effect.Effect<Reconciliation.Reconciliation, OpenApiError>
   }
@@ -91,7 +91,7 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
       )
     )
 
-    const poll = (taskId: TaskId) =>
+    const readChannel = (taskId: TaskId) =>
       Effect.flatMap(get(taskId), (task) => {
         const { status } = task
         return Option.getOrElse(
@@ -103,22 +103,24 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
     const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
       const deadline = (yield* Clock.currentTimeMillis) + maxWaitMs
       let timeout = new ChannelUnavailable({ taskId, status: unknownStatus, reason: "timeout" })
-      return yield* poll(taskId).pipe(
+      return yield* readChannel(taskId).pipe(
         Effect.tapErrorTag("ChannelUnavailable", (error) => Effect.sync(() => (timeout = error))),
         RetryPolicy.retryIf(isStarting, RetryPolicy.endingBefore(deadline)(pollSchedule)),
-        // A call that is under way has a deadline of its own, which may end later, or at the same instant.
+        // A running call has its own deadline, which may end later or at the same instant.
         Effect.timeoutFail({ duration: maxWaitMs, onTimeout: () => timeout }),
         Effect.catchTag("Unreachable", (error) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(deadline - now > sameInstant ? error : timeout))
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.fail(deadline - now > timerToleranceMs ? error : timeout)
+          )
         )
       )
     })
 
     const reconcile = Effect.fn("Tasks.reconcile")((lost: Reconciliation.LostTask) =>
       pagesOf(list).pipe(
-        Stream.takeUntil((tasks) => Reconciliation.endsBefore(lost, tasks)),
+        Stream.takeUntil((tasks) => Reconciliation.isLastPossiblePage(lost, tasks)),
         Stream.runFold<ReadonlyArray<TaskSummary>, ReadonlyArray<TaskSummary>>([], (all, tasks) => [...all, ...tasks]),
-        Effect.map((tasks) => Reconciliation.among(lost, tasks))
+        Effect.map((tasks) => Reconciliation.findLostTask(lost, tasks))
       )
     )
 
@@ -132,14 +134,13 @@ const isStarting = (error: OpenApiError | ChannelUnavailable): error is ChannelU
   error._tag === "ChannelUnavailable" && error.reason === "timeout"
 
 const pollSchedule = RetryPolicy.cappedExponential("500 millis", "5 seconds", 1.5)
-/** In milliseconds. */
 const maxWaitMs = 120_000
-/** How far apart two timers for one instant may go off, in milliseconds. */
-const sameInstant = 10
+/** Two timers for one instant may fire this far apart. */
+const timerToleranceMs = 10
 /** The status of a task before the service has sent one. */
 const unknownStatus = "unknown"
 
-/** The channel of a task, where the service has already given both its link and its token. */
+/** The channel of a task, once the service has sent both its link and its token. */
 export const channelOf = (task: Task): Option.Option<Channel> =>
   task.link === undefined || task.link === "" || task.token === undefined || isTerminal(task.status)
     ? Option.none()
@@ -152,20 +153,20 @@ export const channelOf = (task: Task): Option.Option<Channel> =>
 
 const pageSize = 100
 
-/** The pages of the list, without the tasks that an earlier page has already shown. */
+/** The pages of the list, without the tasks of earlier pages. */
 const pagesOf = (
   list: (options: { readonly page: number; readonly size: number }) => Effect.Effect<TaskPage, OpenApiError>
 ): Stream.Stream<ReadonlyArray<TaskSummary>, OpenApiError> =>
   Stream.suspend(() => {
     const seen = new Set<TaskId>()
     return Stream.paginateEffect(1, (page) =>
-      Effect.map(list({ page, size: pageSize }), (answer) => {
-        const fresh = answer.tasks.filter(({ taskId }) => !seen.has(taskId) && seen.add(taskId))
+      Effect.map(list({ page, size: pageSize }), (response) => {
+        const unseen = response.tasks.filter(({ taskId }) => !seen.has(taskId) && seen.add(taskId))
         // The two totals may disagree (contract decision 82), and a service may serve smaller pages than requested.
-        const total = Math.max(answer.total, answer.pagination.total)
-        const served = (page - 1) * answer.pagination.size + answer.tasks.length
-        const more = answer.tasks.length > 0 && served < total
-        return [fresh, more ? Option.some(page + 1) : Option.none()] as const
+        const total = Math.max(response.total, response.pagination.total)
+        const tasksSoFar = (page - 1) * response.pagination.size + response.tasks.length
+        const hasMore = response.tasks.length > 0 && tasksSoFar < total
+        return [unseen, hasMore ? Option.some(page + 1) : Option.none()] as const
       })
     )
   })

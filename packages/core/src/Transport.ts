@@ -24,10 +24,10 @@ import * as Metrics from "./Metrics.ts"
 import { InvalidRequest, type OpenApiError, Unreachable } from "./OpenApiError.ts"
 import type { Operation } from "./Operation.ts"
 
-/** An HTTP client whose every answer that is no success has already become a typed error. */
+/** An HTTP client that fails with a typed error for every response that is not a success. */
 export type Transport = HttpClient.HttpClient.With<OpenApiError>
 
-/** The token that requests carry, where the caller has one. */
+/** The bearer token of requests, if the caller has one. */
 export class BearerToken extends Context.Reference<BearerToken>()("@heddle/core/BearerToken", {
   defaultValue: (): Option.Option<Redacted.Redacted> => Option.none()
 }) {}
@@ -35,12 +35,12 @@ export class BearerToken extends Context.Reference<BearerToken>()("@heddle/core/
 /** How long one attempt may take by default, from its first byte to the last byte of its answer. */
 export const attemptTimeout: Duration.Duration = Duration.seconds(30)
 
-/** The name that requests carry, unless their client has another one. */
+/** The `User-Agent` of requests, unless the client has another one. */
 export const defaultUserAgent = `heddle-core/${version}`
 
 /**
- * The contract's transport: no redirect is followed, no trace header leaves, an attempt ends after its timeout,
- * and an answer is either the operation's success or fails with its error.
+ * Makes the contract's transport. It follows no redirects, sends no trace headers, ends an attempt after its timeout,
+ * and turns every response into the operation's success or its error.
  */
 export const make = (options: {
   readonly httpClient: HttpClient.HttpClient
@@ -48,23 +48,24 @@ export const make = (options: {
   readonly userAgent?: string | undefined
 }): Transport => {
   const userAgent = options.userAgent ?? (isBrowser() ? undefined : defaultUserAgent)
-  const noteDeprecation = Deprecations.make()
-  const fixed = userAgent === undefined ? {} : { "user-agent": userAgent }
+  const reportDeprecation = Deprecations.make()
+  const userAgentHeader = userAgent === undefined ? {} : { "user-agent": userAgent }
   return options.httpClient.pipe(
     HttpClient.mapRequestEffect((request) =>
       Effect.flatMap(CurrentAttempt, ({ headers }) => {
-        const unfit = Object.entries(headers).find(([name, value]) => !isHeader(name, value))
-        if (unfit !== undefined) return unsendable(`its header ${JSON.stringify(unfit[0].slice(0, 64))}`)
+        const invalidHeader = Object.entries(headers).find(([name, value]) => !isHeader(name, value))
+        if (invalidHeader !== undefined)
+          return invalidRequest(`its header ${JSON.stringify(invalidHeader[0].slice(0, 64))}`)
         return Effect.map(BearerToken, (token) =>
           HttpClientRequest.setHeaders(HttpClientRequest.prependUrl(request, options.baseUrl), {
-            ...fixed,
+            ...userAgentHeader,
             ...headers,
             ...(Option.isNone(token) ? {} : { authorization: `Bearer ${Redacted.value(token.value)}` })
           })
         )
       })
     ),
-    // The attempt has its own span; the platform's would hold addresses and headers.
+    // The attempt has its own span; the platform's span would have URLs and headers.
     HttpClient.withTracerDisabledWhen(() => true),
     HttpClient.withTracerPropagation(false),
     HttpClient.transformResponse((execute) =>
@@ -72,10 +73,10 @@ export const make = (options: {
         execute.pipe(
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.mapError((error) =>
-            HttpClientError.isHttpClientError(error) ? failedRequest(attempt.operation, error) : error
+            HttpClientError.isHttpClientError(error) ? toTransportError(attempt.operation, error) : error
           ),
           Effect.flatMap((response) =>
-            Effect.zipRight(noteDeprecation(attempt.operation.name, response), ResponseReader.read(attempt, response))
+            Effect.zipRight(reportDeprecation(attempt.operation.name, response), ResponseReader.read(attempt, response))
           ),
           RetryPolicy.timeoutFailDisconnected({
             duration: attempt.timeout,
@@ -88,12 +89,12 @@ export const make = (options: {
   )
 }
 
-/** What a call of the derived client can fail with on top of {@link OpenApiError}. */
+/** Errors of the derived client besides {@link OpenApiError}. */
 export type DerivedError = HttpClientError.HttpClientError | ParseResult.ParseError | HttpApiError.HttpApiDecodeError
 
 /**
- * Runs a call of the derived client as one attempt at `operation`: with a span and counted, and what it could not
- * decode turned into a `ContractViolation`. `number` counts the attempts from 1; `retry` says why there is another.
+ * Runs a call of the derived client as one attempt at `operation`, with a span and a metric. A response that does not
+ * decode becomes a `ContractViolation`. `number` counts attempts from 1; `retry` names the error of the previous one.
  */
 export const run = <A, R>(
   operation: Operation,
@@ -120,7 +121,7 @@ export const run = <A, R>(
       }),
       Effect.either
     )
-    const outcome = Either.mapLeft(result, (error) => typed(operation, error, info))
+    const outcome = Either.mapLeft(result, (error) => toOpenApiError(operation, error, info))
     if (info !== undefined) {
       yield* Effect.annotateCurrentSpan({
         status: info.status,
@@ -141,7 +142,7 @@ export const run = <A, R>(
     })
   )
 
-const typed = (
+const toOpenApiError = (
   operation: Operation,
   error: OpenApiError | DerivedError,
   response: ResponseInfo | undefined
@@ -149,7 +150,7 @@ const typed = (
   if (ParseResult.isParseError(error)) {
     const path = DecodeFailure.path(error.issue)
     return response === undefined
-      ? unsendable(`its field ${path}`)
+      ? invalidRequest(`its field ${path}`)
       : ResponseErrors.contractViolation(operation, path, response)
   }
   if (HttpClientError.isHttpClientError(error)) return ResponseErrors.contractViolation(operation, "body", response)
@@ -158,20 +159,20 @@ const typed = (
     : ResponseErrors.withResponse(error, response)
 }
 
-const failedRequest = (operation: Operation, error: HttpClientError.HttpClientError): OpenApiError => {
-  if (error._tag === "RequestError" && error.reason !== "Transport") return unsendable("what it should carry")
+const toTransportError = (operation: Operation, error: HttpClientError.HttpClientError): OpenApiError => {
+  if (error._tag === "RequestError" && error.reason !== "Transport") return invalidRequest("what it should carry")
   const { neverSent, reason } = TransportFailure.read(error.cause)
   return neverSent
     ? new Unreachable({ operation: operation.name, reason })
     : ResponseErrors.lostResponse(operation, reason)
 }
 
-/** The caller's fault, found here as the service would have found it. */
-const unsendable = (what: string) =>
-  new InvalidRequest({ code: "invalid_request", description: `The request cannot be sent because of ${what}` })
+/** An invalid request of the caller, refused here in place of the service. */
+const invalidRequest = (part: string) =>
+  new InvalidRequest({ code: "invalid_request", description: `The request cannot be sent because of ${part}` })
 
 const isHeader = (name: string, value: string): boolean =>
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-/** Browsers name themselves, and another name may make a service refuse the request for its origin. */
+/** Browsers set their own `User-Agent`; another one needs a CORS permission that the service may not give. */
 const isBrowser = (): boolean => "document" in globalThis || "WorkerGlobalScope" in globalThis

@@ -56,13 +56,13 @@ export {
 } from "./Redemptions.ts"
 export { ChannelUnavailable } from "./Tasks.ts"
 
-/** A client for one user's token, on fetch alone; throws `InvalidBaseUrl` where the address would expose the token. */
+/** A client for one user's token, on fetch alone; throws `InvalidBaseUrl` for a base URL that would expose the token. */
 export const createClient = (options: ClientOptions): Client => {
   const { close, ...runner } = Runner.make(layer(options), options)
   return { ...Groups.make(runner), close, [asyncDispose]: close }
 }
 
-/** A fresh idempotency key (a UUID of version 7): store it before the write, to repeat the write after a restart. */
+/** Makes an idempotency key, a UUID of version 7. Store it before the write to repeat the write after a restart. */
 export const newIdempotencyKey = (): string => Effect.runSync(Redemptions.newIdempotencyKey)
 
 const layer = ({ accessToken, allowInsecure = false, ...options }: ClientOptions): Layer.Layer<Groups.Services> => {
@@ -81,14 +81,14 @@ const layer = ({ accessToken, allowInsecure = false, ...options }: ClientOptions
     ),
     Layer.provide(Token.layer(accessToken)),
     Layer.provide(FetchHttpClient.layer),
-    // The address has just been checked.
+    // Only `InvalidBaseUrl` remains, and it cannot occur: the base URL was checked above.
     Layer.orDie
   )
-  // The HTTP client looks for its fetch where each call runs.
+  // The client reads `Fetch` from the context of each call, not when it is built, so the output must contain it.
   return options.fetch === undefined
     ? services
     : Layer.merge(services, Layer.succeed(FetchHttpClient.Fetch, options.fetch))
 }
 
-/** Older engines have no such symbol; a method under a symbol of the same name does no harm there. */
+/** Older engines lack this symbol; a symbol of the same name is harmless there. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")

@@ -208,7 +208,7 @@ describe("history", () => {
   )
 })
 
-const poll = { first: "1 millis", slowest: "2 millis" } as const
+const poll = { initialInterval: "1 millis", maxInterval: "2 millis" } as const
 
 const queryOf = (url: string) => Object.fromEntries(new URL(url, "http://x").searchParams)
 

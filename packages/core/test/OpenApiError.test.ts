@@ -64,7 +64,7 @@ describe("fromResponse", () => {
     }
   })
 
-  it("folds the spellings of one code word", () => {
+  it("folds the spellings of one error code", () => {
     for (const code of ["server_error", "server error", "InternalServerError", "Server-Error"]) {
       assert.strictEqual(answer(500, { code }).code, "server_error")
     }
@@ -155,7 +155,7 @@ describe("fromResponse", () => {
     assert.strictEqual(error.description, "no [redacted] and [redacted]")
   })
 
-  it("redacts short secrets as whole words only, and no code words", () => {
+  it("redacts short secrets as whole words only, and no error codes", () => {
     const read = (secrets: ReadonlyArray<string>, body: unknown) =>
       OpenApiError.fromResponse({
         status: 400,
@@ -181,7 +181,7 @@ describe("fromResponse", () => {
     assert.strictEqual(say(["$&.*+?^"], "no $&.*+?^ here"), "no [redacted] here")
   })
 
-  it("falls back to the usual code word where that of the service is blank", () => {
+  it("falls back to the usual error code where that of the service is blank", () => {
     for (const code of ["\u0000", "\u202e", " \u0007 "]) {
       for (const shape of [{ code }, { error: code }, { error: { code } }, { code, msg: code }]) {
         const error = answer(403, shape)

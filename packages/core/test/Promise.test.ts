@@ -265,7 +265,7 @@ describe("iterables", () => {
   it("send no request after a break", async () => {
     const { client, service } = await start((_, nth) => ok({ messages: [message(nth * 2), message(nth * 2 + 1)] }))
     const got: Array<string> = []
-    for await (const each of client.assistant.since("m", { poll: { firstMs: 1 } })) {
+    for await (const each of client.assistant.since("m", { poll: { initialIntervalMs: 1 } })) {
       got.push(each.messageId)
       if (got.length === 3) break
     }

@@ -50,13 +50,13 @@ export const render = (): string => {
     }
   })
   const rows = operations.flatMap((operation) =>
-    (operation.key === "header" ? [undefined, "key"] : ["key"]).map((key) => {
+    (operation.keyIn === "header" ? [undefined, "key"] : ["key"]).map((key) => {
       const made = Operation.withKey(operation, key)
-      const note = operation.key !== "header" ? "" : key === undefined ? ", no key" : ", with a key"
+      const note = operation.keyIn !== "header" ? "" : key === undefined ? ", no key" : ", with a key"
       const repeated = columns.map(([, error]) =>
-        authorized.has(operation.endpoint) ? words[RetryPolicy.remedy(made, error)] : words.never
+        authorized.has(operation.endpoint) ? words[RetryPolicy.remedyFor(made, error)] : words.never
       )
-      const surely = final.every((error) => RetryPolicy.remedy(made, error) === "never") ? "fail" : "see the source"
+      const surely = final.every((error) => RetryPolicy.remedyFor(made, error) === "never") ? "fail" : "see the source"
       return [
         `\`${operation.name}\`${note}`,
         requests.has(operation.endpoint) ? `\`${requests.get(operation.endpoint)}\`` : "as configured",
@@ -95,7 +95,7 @@ ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "a
 
 After 429 all calls of the same client pause for that wait and go on one after the other. Where the service asks for more than ${longest} s, no call pauses, and the error comes at once.
 
-A call ends after 2 minutes with all its tries, and no wait begins that would end later; one attempt ends after 30 s. \`CallOptions.with\` changes both, the number of tries, and gives a keyed write its key. It leaves these headers alone: ${[...CallOptions.reserved].map((name) => `\`${name}\``).join(", ")}.
+A call ends after 2 minutes with all its tries, and no wait begins that would end later; one attempt ends after 30 s. \`CallOptions.with\` changes both, the number of tries, and gives a keyed write its key. It leaves these headers alone: ${[...CallOptions.reservedHeaders].map((name) => `\`${name}\``).join(", ")}.
 `
 }
 

@@ -292,14 +292,14 @@ describe("the table of operations", () => {
         const rows = RetryPage.operations.filter((operation) => operation.endpoint === name)
         assert.isNotEmpty(rows, name)
         for (const row of rows) {
-          assert.deepStrictEqual([...successes.keys()], [row.success])
+          assert.deepStrictEqual([...successes.keys()], [row.successStatus])
           const named = (...names: ReadonlyArray<string>) => names.some((name) => endpoint.path.endsWith(`/${name}`))
           const reads = endpoint.method === "GET" || named("phoneverification", "introspect")
           // The idempotency key of a redemption is in its body, and a token is revoked once however often it is sent.
           const key =
             endpoint.headersSchema._tag === "Some" ? "header" : named("redemptions", "revoke") ? "body" : undefined
           assert.strictEqual(row.repeat, reads ? "safe" : key === undefined ? "once" : "keyed")
-          assert.strictEqual(row.key, key)
+          assert.strictEqual(row.keyIn, key)
         }
       }
     })

@@ -1,4 +1,4 @@
-import { known, type Scope } from "@heddle/core/domain/Scope"
+import { knownScopes, type Scope } from "@heddle/core/domain/Scope"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import {
   type PendingRequest,
@@ -180,4 +180,4 @@ export const layer: Layer.Layer<
 )
 
 /** A button's id may request known scopes only. */
-export const isKnown = (scope: string): scope is Scope => known.some((each) => each === scope)
+export const isKnown = (scope: string): scope is Scope => knownScopes.some((each) => each === scope)

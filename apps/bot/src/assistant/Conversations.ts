@@ -162,7 +162,7 @@ const listen = Effect.fnUntraced(function* (
     ownerId,
     ({ assistant }) =>
       assistant
-        .since(MessageId.make(cursor), { poll: { first: "1 second", slowest: "15 seconds" } })
+        .since(MessageId.make(cursor), { poll: { initialInterval: "1 second", maxInterval: "15 seconds" } })
         .pipe(
           Stream.runForEach((message) =>
             Effect.uninterruptible(

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
 import * as Server from "@heddle/server/Server"
-import { known as everyScope } from "@heddle/core/domain/Scope"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -53,7 +53,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     revocationPath: "/openapi/v2/revoke",
     application: (callback) =>
       server.applications
-        .ensure({ name: "Heddle bot", redirectUris: [callback], scopes: everyScope })
+        .ensure({ name: "Heddle bot", redirectUris: [callback], scopes: knownScopes })
         // The program makes this registration itself, so a failure is a defect.
         .pipe(Effect.orDie),
     host: "127.0.0.1",

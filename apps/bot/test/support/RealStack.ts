@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Bot from "@heddle/bot/bot/Bot"
 import { signIn } from "@heddle/bot/local/SignIn"
 import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
-import { known } from "@heddle/core/domain/Scope"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import * as Server from "@heddle/server/Server"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -92,7 +92,7 @@ const start = async (options: RealStackOptions) => {
             server.applications.ensure({
               name: options.emulator?.botName ?? "Bot",
               redirectUris: [callback],
-              scopes: known
+              scopes: knownScopes
             })
           ),
         encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),

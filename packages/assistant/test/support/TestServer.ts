@@ -1,4 +1,4 @@
-import { known } from "@heddle/core/domain/Scope"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import * as Administration from "@heddle/server/Administration"
 import { Grants } from "@heddle/server/oauth/Grants"
 import * as Server from "@heddle/server/Server"
@@ -23,7 +23,7 @@ export const make = (options: Partial<Server.ServerOptions> = {}) =>
         Effect.gen(function* () {
           const { clientId } = yield* server.applications.ensure({ name: application, redirectUris: [redirectUri] })
           const { userId } = yield* server.accounts.ensure({ name: person })
-          const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
+          const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(knownScopes) })
           return Redacted.value(accessToken)
         }).pipe(Effect.provide(Administration.layer(dataDir)))
     }

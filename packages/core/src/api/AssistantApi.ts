@@ -9,7 +9,7 @@ import { Bearer, RequiredScope } from "./Bearer.ts"
 import * as Envelope from "./Envelope.ts"
 import { BadGateway, JsonBodyError } from "./Errors.ts"
 import { IdempotencyKeyHeader } from "./IdempotencyKeyHeader.ts"
-import { pageSize, QueryWord, wholeNumber } from "./Paging.ts"
+import { pageSize, QueryText, wholeNumber } from "./Paging.ts"
 
 const MessageReceipt = Schema.Struct({
   messageId: Schema.propertySignature(MessageId).pipe(Schema.fromKey("message_id"))
@@ -46,7 +46,7 @@ export class AssistantApi extends HttpApiGroup.make("assistant")
         Schema.Struct({
           limit: pageSize,
           offset: wholeNumber({ minimum: 0, default: 0 }, "A value that is not a whole number means 0."),
-          message_id: Schema.optional(QueryWord).annotations({ description: "Only messages after this one." })
+          message_id: Schema.optional(QueryText).annotations({ description: "Only messages after this one." })
         })
       )
       .addSuccess(Envelope.of(AssistantMessages))

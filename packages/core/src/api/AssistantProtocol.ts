@@ -6,19 +6,19 @@ import * as Schema from "effect/Schema"
 /** The path below which the service speaks this protocol. */
 export const path = "/assistant/v1"
 
-/** The largest message of a conversation, in bytes of JSON: a page of a hundred messages stays below 8 MiB. */
-export const maxMessage = 64 * 1024
+/** The largest message of a conversation, as JSON: a page of a hundred messages stays below 8 MiB. */
+export const maxMessageBytes = 64 * 1024
 
-/** The largest reply to a message, in bytes of JSON; a reply above {@link maxMessage} becomes several messages. */
-export const maxReply = 256 * 1024
+/** The largest reply to a message, as JSON; a reply above {@link maxMessageBytes} becomes several messages. */
+export const maxReplyBytes = 256 * 1024
 
-/** The longest texts of a question, in UTF-16 units, and the most questions and options. */
-export const questionBounds = { text: 4096, name: 100, questions: 10, options: 20 } as const
+/** Limits of a question: text lengths in UTF-16 units, and the numbers of questions and options. */
+export const questionLimits = { text: 4096, name: 100, questions: 10, options: 20 } as const
 
-const Text = Schema.String.pipe(Schema.maxLength(questionBounds.text))
-const Name = Schema.NonEmptyString.pipe(Schema.maxLength(questionBounds.name))
+const Text = Schema.String.pipe(Schema.maxLength(questionLimits.text))
+const Name = Schema.NonEmptyString.pipe(Schema.maxLength(questionLimits.name))
 
-/** The header that names one run of the program: it tells a reconnect from a restart. */
+/** The header with the id of one run of the program; it distinguishes a reconnect from a restart. */
 export const instanceHeader = "heddle-assistant-instance"
 
 /** An option of a question: a person reads the `label`, an answer holds the `value`. */
@@ -34,7 +34,7 @@ export const Question = Schema.Struct({
   question: Text,
   header: Schema.optionalWith(Text, { exact: true }),
   multiSelect: Schema.Boolean,
-  options: Schema.Array(Choice).pipe(Schema.maxItems(questionBounds.options))
+  options: Schema.Array(Choice).pipe(Schema.maxItems(questionLimits.options))
 })
 export type Question = typeof Question.Type
 
@@ -56,7 +56,7 @@ export const Welcome = Schema.Struct({
 /** Event: a message to answer. It is repeated after a reconnect. */
 export const Message = Schema.Struct({
   messageId: Schema.String,
-  /** The client_id of the application that sent it, and its name. */
+  /** The `client_id` and the name of the application that sent it. */
   applicationId: Schema.String,
   application: Schema.String,
   text: Schema.String
@@ -82,11 +82,11 @@ export const QuestionRequest = Schema.Struct({
   /** All questions as one text, for applications that show text only. */
   text: Schema.String,
   answerable: Schema.Boolean,
-  questions: Schema.Array(Question).pipe(Schema.maxItems(questionBounds.questions))
+  questions: Schema.Array(Question).pipe(Schema.maxItems(questionLimits.questions))
 })
 export type QuestionRequest = typeof QuestionRequest.Type
 
-/** Request: the program lives; `problem` is why its agent cannot be started. */
+/** Request: the program is alive; `problem` says why its agent cannot start. */
 export const StatusReport = Schema.Struct({ problem: Schema.NullOr(Schema.String.pipe(Schema.maxLength(1000))) })
 
 /** An event; `replaced` and `revoked` end the connection. */

@@ -6,7 +6,7 @@ import type { Scope } from "../domain/Scope.ts"
 import { AccessDenied, InsufficientScope, InvalidToken, RateLimited } from "../OpenApiError.ts"
 import * as Schema from "effect/Schema"
 
-/** Who a request speaks for, once its bearer token has been checked. */
+/** The grant, application and user of a request, after its bearer token was checked. */
 export class CurrentGrant extends Context.Tag("@heddle/core/api/CurrentGrant")<
   CurrentGrant,
   {
@@ -20,7 +20,7 @@ export class CurrentGrant extends Context.Tag("@heddle/core/api/CurrentGrant")<
 /** The scope an endpoint needs (contract 5.5), as an annotation of the endpoint. */
 export class RequiredScope extends Context.Tag("@heddle/core/api/RequiredScope")<RequiredScope, Scope>() {}
 
-/** Bearer authentication (5.1d); implemented by the service only, so that a client never carries it. */
+/** Bearer authentication (5.1d); only the service implements it, so a client does not need it. */
 export class Bearer extends HttpApiMiddleware.Tag<Bearer>()("@heddle/core/api/Bearer", {
   failure: Schema.Union(InvalidToken, InsufficientScope, AccessDenied, RateLimited),
   provides: CurrentGrant,

@@ -21,7 +21,7 @@ export const BadGateway = ServiceFailure.annotations(
   HttpApiSchema.annotations({ status: 502, description: "`server_error`: the local assistant failed." })
 )
 
-/** 503: the service cannot answer now. */
+/** 503: the service is unavailable. */
 export const Unavailable = ServiceFailure.annotations(
   HttpApiSchema.annotations({
     status: 503,

@@ -1,19 +1,19 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A query parameter as it was written: once, or several times. Numbers stay words, because the document reads odd ones
- * as defaults.
+ * The text of a query parameter, or several if it is repeated. Numbers stay text, because the contract reads invalid
+ * ones as defaults.
  */
-export const QueryWord = Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations({
+export const QueryText = Schema.Union(Schema.String, Schema.Array(Schema.String)).annotations({
   jsonSchema: { type: "string" }
 })
-export type QueryWord = typeof QueryWord.Type
+export type QueryText = typeof QueryText.Type
 
 /** A query parameter that is a whole number within bounds. The description is for the OpenAPI document. */
 export const wholeNumber = (
-  bounds: { readonly minimum: number; readonly maximum?: number; readonly default: number },
+  limits: { readonly minimum: number; readonly maximum?: number; readonly default: number },
   description: string
-) => Schema.optional(QueryWord.annotations({ jsonSchema: { type: "integer", ...bounds } })).annotations({ description })
+) => Schema.optional(QueryText.annotations({ jsonSchema: { type: "integer", ...limits } })).annotations({ description })
 
 /** How many entries a page has. */
 export const pageSize = wholeNumber(

@@ -11,8 +11,8 @@ export const MessageId = Schema.NonEmptyString.pipe(Schema.brand("MessageId"))
 export type MessageId = typeof MessageId.Type
 
 /**
- * One element of a message's `content`: a plain string on the document's wire, a block such as
- * `{ type: "text", text }` of other servers, or anything newer (contract decision 65).
+ * One element of a message's `content`: a plain string in the contract, a block such as
+ * `{ type: "text", text }` on other servers, or a newer form (contract decision 65).
  */
 export const ContentPart = Schema.Union(
   Schema.String,
@@ -21,9 +21,8 @@ export const ContentPart = Schema.Union(
 export type ContentPart = typeof ContentPart.Type
 
 /**
- * One message of the conversation with the local assistant (contract 2.6). `role` is `user`, `assistant` or a newer word,
- * `createdAt` is ISO 8601. The three collections are never missing on the document's wire; where a server leaves one
- * out it is empty.
+ * One message of the conversation with the local assistant (contract 2.6). `role` is `user`, `assistant` or a newer role,
+ * `createdAt` is ISO 8601. A collection that a server leaves out is empty.
  */
 export class AssistantMessage extends model<AssistantMessage>("AssistantMessage")({
   messageId: Schema.propertySignature(MessageId).pipe(Schema.fromKey("message_id")),
@@ -41,7 +40,7 @@ export class AssistantMessage extends model<AssistantMessage>("AssistantMessage"
   })
 }) {}
 
-/** The text of a message: its strings and text blocks, one after the other on lines of their own. */
+/** The text of a message: its strings and text blocks, each on its own line. */
 export const textOf = ({ content }: Pick<AssistantMessage, "content">): string =>
   content
     .flatMap((part) => (typeof part === "string" ? [part] : typeof part["text"] === "string" ? [part["text"]] : []))
@@ -61,8 +60,8 @@ export class NewMessage extends model<NewMessage>("NewMessage")({
 }) {}
 
 /**
- * The answer to a questionnaire or tool approval that the assistant asked (contract 4.7, variant A); it travels as the
- * JSON `content` of a `permission_response`. `answers` has the keys `q_0`, `q_1` and so on.
+ * The answer to a questionnaire or tool approval of the assistant (contract 4.7, variant A), sent as the JSON
+ * `content` of a `permission_response`. `answers` has the keys `q_0`, `q_1` and so on.
  */
 export class PermissionResponse extends model<PermissionResponse>("PermissionResponse")({
   outcome: Schema.String as Schema.Schema<"selected" | "cancelled" | (string & {}), string>,

@@ -3,7 +3,7 @@ import type { TaskId } from "./Task.ts"
 
 /**
  * The address and credential of a task's ACP channel (contract 2.7).
- * The token opens the channel and the session's artifacts, nothing else; `expireAt` is Unix time in seconds.
+ * The token opens only the channel and the session's artifacts; `expireAt` is Unix time in seconds.
  */
 export interface Channel {
   readonly taskId: TaskId

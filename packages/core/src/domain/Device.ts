@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { model, optional, required, UriText, WireSeconds } from "./Wire.ts"
 
 /**
- * The form of a device that asks for codes (RFC 8628 3.1). Without `scope` it asks for all that the application may.
+ * The form of a device authorization request (RFC 8628 3.1). Without `scope` it requests all scopes of the application.
  */
 export const DeviceRequest = Schema.Struct({
   clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
@@ -11,7 +11,7 @@ export const DeviceRequest = Schema.Struct({
 })
 
 /**
- * What a device shows its user, and with what it polls (RFC 8628 3.2). `expiresIn` and `interval` are seconds; without
+ * The device authorization response (RFC 8628 3.2): the codes to show and to poll with. `expiresIn` and `interval` are seconds; without
  * an interval the device waits five.
  */
 export class DeviceAuthorization extends model<DeviceAuthorization>("DeviceAuthorization")({

@@ -2,8 +2,8 @@ import * as Schema from "effect/Schema"
 import { OpenId } from "./OpenId.ts"
 import { model, optional, required, WireInt } from "./Wire.ts"
 
-/** The bounds of the redemption fields, in code points (part 8). */
-export const bounds = {
+/** The minimum and maximum length of the redemption fields, in code points (part 8). */
+export const lengthLimits = {
   code: [1, 64],
   giftKey: [6, 64],
   giftCode: [8, 64],
@@ -13,7 +13,7 @@ export const bounds = {
 const text = ([minLength, maxLength]: readonly [number, number]) =>
   Schema.String.annotations({ jsonSchema: { type: "string", minLength, maxLength } })
 
-/** Either a code, or a voucher with both of its numbers. */
+/** Either a code, or a voucher with card number and card secret. */
 const codeOrVoucher = {
   oneOf: [
     { required: ["code"], not: { anyOf: [{ required: ["gift_key"] }, { required: ["gift_code"] }] } },
@@ -23,21 +23,21 @@ const codeOrVoucher = {
 
 /**
  * The request for a redemption (contract 4.12): either `code`, or `giftKey` with `giftCode`. `requestId` is the caller's
- * idempotency key, not the request id of a response (contract decision 13). The decoder does not check {@link bounds};
- * the service does, in words.
+ * idempotency key, not the request id of a response (contract decision 13). The decoder does not check {@link lengthLimits};
+ * the service does, with a message.
  */
 export class RedemptionRequest extends model<RedemptionRequest>("RedemptionRequest")(
   {
-    code: optional(Schema.Redacted(text(bounds.code)), "A redemption code; alone."),
-    giftKey: optional(Schema.Redacted(text(bounds.giftKey)), "A voucher's card number; with `gift_code`.").pipe(
+    code: optional(Schema.Redacted(text(lengthLimits.code)), "A redemption code; alone."),
+    giftKey: optional(Schema.Redacted(text(lengthLimits.giftKey)), "A voucher's card number; with `gift_code`.").pipe(
       Schema.fromKey("gift_key")
     ),
-    giftCode: optional(Schema.Redacted(text(bounds.giftCode)), "A voucher's card secret; with `gift_key`.").pipe(
+    giftCode: optional(Schema.Redacted(text(lengthLimits.giftCode)), "A voucher's card secret; with `gift_key`.").pipe(
       Schema.fromKey("gift_code")
     ),
     requestId: required(
       "request_id",
-      text(bounds.requestId),
+      text(lengthLimits.requestId),
       "The caller's key for this redemption. A repeated request gets the same answer."
     )
   },
@@ -45,7 +45,7 @@ export class RedemptionRequest extends model<RedemptionRequest>("RedemptionReque
 ) {}
 
 /**
- * What a redemption gave (contract 2.10): `credits` issued now, to the user that this application knows as `openId`.
+ * The result of a redemption (contract 2.10): `credits` issued to the user with this `openId`.
  */
 export class Redemption extends model<Redemption>("Redemption")({
   status: Schema.String.annotations({ jsonSchema: { "x-extensible-enum": ["success"] } }) as Schema.Schema<

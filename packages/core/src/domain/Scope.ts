@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /** The scopes that the document names (contract 5.5). */
-export const known = [
+export const knownScopes = [
   "user.profile.readable",
   "user.contact.readable",
   "user.credit.readable",
@@ -12,13 +12,13 @@ export const known = [
   "user.credit.exchange"
 ] as const
 
-export type KnownScope = (typeof known)[number]
+export type KnownScope = (typeof knownScopes)[number]
 
-/** One scope: a known one, or any a service adds. */
+/** One scope: a {@link KnownScope}, or one that a service adds. */
 export type Scope = KnownScope | (string & {})
 
 /**
- * A set of scopes; on the wire words separated by single spaces, order and repeats without meaning (contract decision
+ * A set of scopes; on the wire separated by single spaces; order and repeats have no meaning (contract decision
  * 33).
  */
 export const ScopeSet: Schema.Schema<ReadonlySet<Scope>, string> = Schema.transform(

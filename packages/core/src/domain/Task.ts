@@ -6,7 +6,7 @@ import { DateTimeText, model, optional, required, UriText, WireInt } from "./Wir
 export const TaskId = Schema.NonEmptyString.pipe(Schema.brand("TaskId"))
 export type TaskId = typeof TaskId.Type
 
-/** What every task shows. */
+/** The fields of a task in the list. */
 const summary = {
   taskId: required("task_id", TaskId, "Also the id of the session on the ACP channel.").annotations({
     examples: ["0d0f6d7e-5d0c-4f4e-8d3c-2f9a7c1b5e64" as TaskId]
@@ -44,7 +44,7 @@ export class TaskPage extends model<TaskPage>("TaskPage")({
 }) {}
 
 /**
- * What a new task starts with (contract 4.9).
+ * The request that creates a task (contract 4.9).
  * `initialPrompt: "hold"` asks the service to create the session without running the prompt, so that the
  * caller can send it with attachments over the ACP channel; a service that does not know the field runs it.
  */

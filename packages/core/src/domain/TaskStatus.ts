@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /** The statuses that the document names (part 3), lower-cased. */
-export const known = [
+export const knownStatuses = [
   "creating",
   "idle",
   "planning",
@@ -13,38 +13,38 @@ export const known = [
   "deleted"
 ] as const
 
-export type KnownStatus = (typeof known)[number]
+export type KnownStatus = (typeof knownStatuses)[number]
 
 /** A status as the wire spells it. */
-const written = (status: TaskStatus): TaskStatus => (status === "creating" ? "CREATING" : status)
+const encode = (status: TaskStatus): TaskStatus => (status === "creating" ? "CREATING" : status)
 
 /**
- * The status of a task: one of {@link known}, or any word a newer server uses.
- * The wire writes `CREATING` in capitals and all others in lower case (contract decision 73); decoding ignores the
- * case of known words and keeps the spelling of all others.
+ * The status of a task: one of {@link knownStatuses}, or one of a newer server.
+ * The wire has `CREATING` in capitals and all others in lower case (contract decision 73). Decoding ignores the case
+ * of known statuses and keeps the spelling of all others.
  */
 export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
   Schema.String,
   Schema.String as Schema.Schema<TaskStatus, string>,
   {
     strict: true,
-    decode: (wire) => known.find((word) => word === wire.toLowerCase()) ?? wire,
-    encode: written
+    decode: (text) => knownStatuses.find((status) => status === text.toLowerCase()) ?? text,
+    encode: encode
   }
 ).annotations({
   jsonSchema: {
     type: "string",
-    "x-extensible-enum": known.map(written),
+    "x-extensible-enum": knownStatuses.map(encode),
     examples: ["working"]
   }
 })
 
 export type TaskStatus = KnownStatus | (string & {})
 
-/** Whether a task in this status never works again (contract decision 74). */
+/** Whether a task in this status has ended for good (contract decision 74). */
 export const isTerminal = (status: TaskStatus): boolean =>
   status === "failed" || status === "archived" || status === "deleted"
 
-/** Whether a turn is under way in a task of this status. */
+/** Whether a task in this status has a running turn. */
 export const isBusy = (status: TaskStatus): boolean =>
   status === "creating" || status === "planning" || status === "working" || status === "pending"

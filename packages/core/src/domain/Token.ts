@@ -4,8 +4,8 @@ import { ScopeSet } from "./Scope.ts"
 import { model, optional, required, WireSeconds } from "./Wire.ts"
 
 /**
- * The answer of the token endpoint (contract 2.1).
- * `expiresIn` is seconds from the moment of the answer; absent means "use it until a 401" (contract decision 34).
+ * The response of the token endpoint (contract 2.1).
+ * `expiresIn` is seconds from the response on; absent means "use it until a 401" (contract decision 34).
  * An absent, null or empty refresh token on refresh means "keep the old one" (contract decision 28).
  */
 export class TokenResponse extends model<TokenResponse>("TokenResponse")({
@@ -59,14 +59,14 @@ export const DeviceGrant = Schema.Struct({
   clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret"))
 })
 
-/** The form that revokes a token (RFC 7009 2.1) or asks about one (RFC 7662 2.1). */
+/** The form that revokes a token (RFC 7009 2.1) or introspects one (RFC 7662 2.1). */
 export const TokenForm = Schema.Struct({
   token: Schema.Redacted(Schema.String),
   clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
   clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret"))
 })
 
-/** What a service says about a token (RFC 7662 2.2); of a token that is not live, only that. `exp` is Unix seconds. */
+/** The state of a token (RFC 7662 2.2); an inactive token has no other field. `exp` is Unix seconds. */
 export class Introspection extends model<Introspection>("Introspection")({
   active: required(
     "active",

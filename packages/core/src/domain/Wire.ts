@@ -30,7 +30,7 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>, description?: string
  * An integer that some servers write as a numeric string (contract decision 21); beyond 2^53 it does not decode.
  */
 export const WireInt = Schema.Union(Schema.Int, Schema.NumberFromString.pipe(Schema.int())).pipe(
-  Schema.filter((n) => Number.isSafeInteger(n), {
+  Schema.filter((value) => Number.isSafeInteger(value), {
     message: () => "not a safe integer",
     jsonSchema: { type: "integer" }
   })

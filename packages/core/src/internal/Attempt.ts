@@ -15,18 +15,18 @@ export interface Attempt {
   readonly operation: Operation
   /** How long it may take, from its first byte to the last byte of its answer. */
   readonly timeout: Duration.Duration
-  /** Headers beyond those that the contract and the client give it. */
+  /** Extra headers, besides those of the contract and the client. */
   readonly headers: Readonly<Record<string, string>>
-  /** Receives what is known of the response, first from its headers and then from its body. */
+  /** Receives the status and request id, first from the headers and then from the body. */
   readonly onInfo: (info: ResponseInfo) => void
   /** Receives the whole response. */
   readonly onResponse?: ((response: RawResponse) => Effect.Effect<void>) | undefined
 }
 
-/** The attempt under way. */
+/** The current attempt. */
 export class CurrentAttempt extends Context.Reference<CurrentAttempt>()("@heddle/core/CurrentAttempt", {
   defaultValue: (): Attempt => ({
-    operation: { name: "request", endpoint: "request", success: 200, enveloped: false, repeat: "once" },
+    operation: { name: "request", endpoint: "request", successStatus: 200, enveloped: false, repeat: "once" },
     timeout: Duration.seconds(30),
     headers: {},
     onInfo: () => undefined

@@ -2,52 +2,52 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** A body as text; `whole` is false where it is longer than the limit or broke off. */
+/** A body as text. `isComplete` is false if it exceeds the limit or breaks off; `isBroken` only if it breaks off. */
 export interface Body {
   readonly text: string
-  readonly whole: boolean
-  readonly broken: boolean
+  readonly isComplete: boolean
+  readonly isBroken: boolean
 }
 
-/** Reads at most `limit` bytes of a body; what has arrived of a refusal before a break is kept. */
+/** Reads a body up to `limit` bytes. If the body of a refusal breaks off, the part that arrived is kept. */
 export const read = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
-  isBoundedSuccess(response, limit) ? atOnce(response) : inPieces(response, limit)
+  isBoundedSuccess(response, limit) ? readText(response) : readChunks(response, limit)
 
 /**
- * Whether the length that HTTP itself holds the body to is within the limit: a packed body may unfold to any length.
+ * Whether `Content-Length` keeps the body within the limit. A compressed body may have any length when decoded.
  */
 const isBoundedSuccess = ({ headers, status }: HttpClientResponse.HttpClientResponse, limit: number): boolean => {
   const length = headers["content-length"] ?? ""
-  const isPacked = headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined
-  return status >= 200 && status < 300 && /^\d+$/.test(length) && Number(length) <= limit && !isPacked
+  const isEncoded = headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined
+  return status >= 200 && status < 300 && /^\d+$/.test(length) && Number(length) <= limit && !isEncoded
 }
 
-/** Far less work than a stream, for what nearly every answer is. */
-const atOnce = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Body> =>
+/** Costs far less than a stream, and nearly every response qualifies. */
+const readText = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Body> =>
   Effect.match(response.text, {
-    onFailure: () => ({ text: "", whole: false, broken: true }),
-    onSuccess: (text) => ({ text, whole: true, broken: false })
+    onFailure: () => ({ text: "", isComplete: false, isBroken: true }),
+    onSuccess: (text) => ({ text, isComplete: true, isBroken: false })
   })
 
-const inPieces = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
+const readChunks = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
   Effect.suspend(() => {
     const decoder = new TextDecoder()
-    const parts: Array<string> = []
-    let size = 0
-    const result = (broken: boolean): Body => ({
-      text: parts.join("") + decoder.decode(),
-      whole: !broken && size <= limit,
-      broken
+    const texts: Array<string> = []
+    let bytes = 0
+    const bodyWith = ({ isBroken }: { readonly isBroken: boolean }): Body => ({
+      text: texts.join("") + decoder.decode(),
+      isComplete: !isBroken && bytes <= limit,
+      isBroken
     })
     return Stream.runForEachWhile(response.stream, (chunk) =>
       Effect.sync(() => {
-        size += chunk.length
-        parts.push(decoder.decode(chunk, { stream: true }))
-        return size <= limit
+        bytes += chunk.length
+        texts.push(decoder.decode(chunk, { stream: true }))
+        return bytes <= limit
       })
     ).pipe(
-      Effect.map(() => result(false)),
-      Effect.catchAll((error) => Effect.sync(() => result(error.reason !== "EmptyBody")))
+      Effect.map(() => bodyWith({ isBroken: false })),
+      Effect.catchAll((error) => Effect.sync(() => bodyWith({ isBroken: error.reason !== "EmptyBody" })))
     )
   })
 
@@ -57,37 +57,39 @@ export type Payload =
   | { readonly _tag: "Failure" }
 
 /**
- * Takes the payload of a success: `data` where the body is an envelope, else the body itself (contract decisions 7,
+ * Reads the payload of a success: `data` of an envelope, else the body itself (contract decisions 7,
  * 59).
  */
 export const unwrap = (text: string): Payload => {
-  const bare: Payload = { _tag: "Payload", json: text }
-  if (!/^\s*\{/.test(text) || !/"code"\s*:/.test(text)) return bare
+  const wholeBody: Payload = { _tag: "Payload", json: text }
+  if (!/^\s*\{/.test(text) || !/"code"\s*:/.test(text)) return wholeBody
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body !== "object" || body === null || !("code" in body) || !("data" in body || "msg" in body)) {
-      return bare
+      return wholeBody
     }
     if (!isSuccess(body.code)) return { _tag: "Failure" }
-    const trace = "request_id" in body && typeof body.request_id === "string" ? { requestId: body.request_id } : {}
-    return "data" in body ? { _tag: "Payload", json: JSON.stringify(body.data), ...trace } : { ...bare, ...trace }
+    const requestId = "request_id" in body && typeof body.request_id === "string" ? { requestId: body.request_id } : {}
+    return "data" in body
+      ? { _tag: "Payload", json: JSON.stringify(body.data), ...requestId }
+      : { ...wholeBody, ...requestId }
   } catch {
-    // No JSON, or nested too deeply to be written again: the decoder above reports the broken contract.
-    return bare
+    // Not JSON, or nested too deeply to serialize: the decoder of the response reports it.
+    return wholeBody
   }
 }
 
-/** A body as JSON, or nothing where it is none. */
-export const json = (text: string): unknown => {
+/** Parses a body as JSON; undefined if it is not JSON. */
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // HTML pages and truncated responses are no JSON; the decoder of the body reports that.
+    // HTML pages and truncated responses are not JSON; the decoder of the body reports that.
     return undefined
   }
 }
 
-/** A payload in the envelope that the contract gives it, whether or not the server sent one (contract decision 59). */
+/** Wraps a payload in the contract's envelope, which a server may leave out (contract decision 59). */
 export const wrap = (payload: string): string =>
   `{"code":0,"msg":"success","request_id":"","data":${payload.trim() === "" ? "null" : payload}}`
 

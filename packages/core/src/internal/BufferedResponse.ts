@@ -11,13 +11,13 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 /**
- * A JSON answer whose body has been read already. The platform's own responses wrap a web response, and making one of
- * those and reading it again costs more than all the rest of a call.
+ * A JSON response whose body was already read. The platform's responses wrap a web response; making one and reading it
+ * again costs more than the rest of the call.
  */
 export class BufferedResponse extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
   readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
-  readonly headers = json
+  readonly headers = jsonHeaders
   readonly cookies = Cookies.empty
   readonly remoteAddress = Option.none<string>()
   readonly request: HttpClientRequest.HttpClientRequest
@@ -68,4 +68,4 @@ export class BufferedResponse extends Inspectable.Class implements HttpClientRes
 }
 
 const encoder = new TextEncoder()
-const json = Headers.fromInput({ "content-type": "application/json" })
+const jsonHeaders = Headers.fromInput({ "content-type": "application/json" })

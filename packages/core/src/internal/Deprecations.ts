@@ -5,21 +5,23 @@ import * as ErrorBody from "./ErrorBody.ts"
 import * as Secrets from "./Secrets.ts"
 
 /**
- * Notes answers that announce the end of their operation (contract decision 27): each is counted, the first of an
- * operation logged.
+ * Counts responses that announce the end of their operation (contract decision 27), and logs the first of each
+ * operation.
  */
 export const make = () => {
   const logged = new Set<string>()
   return (operation: string, { headers, request }: HttpClientResponse.HttpClientResponse): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const announced = ["deprecation", "sunset"].filter((name) => headers[name] !== undefined)
-      if (announced.length === 0) return Effect.void
-      const safe = Secrets.redactor(Secrets.of(request))
-      const said = announced.map((name) => [name, ErrorBody.sanitize(headers[name] ?? "", 100, safe)] as const)
+      const headerNames = ["deprecation", "sunset"].filter((name) => headers[name] !== undefined)
+      if (headerNames.length === 0) return Effect.void
+      const redact = Secrets.redactor(Secrets.inRequest(request))
+      const announcements = headerNames.map(
+        (name) => [name, ErrorBody.sanitize(headers[name] ?? "", 100, redact)] as const
+      )
       const isFirst = !logged.has(operation)
       logged.add(operation)
       return Effect.logWarning(`The service announces the end of ${operation}`).pipe(
-        Effect.annotateLogs(Object.fromEntries(said)),
+        Effect.annotateLogs(Object.fromEntries(announcements)),
         Effect.when(() => isFirst),
         Effect.zipRight(Metrics.count(Metrics.deprecations, operation))
       )

@@ -1,10 +1,10 @@
 import type { Refusal } from "../Refusal.ts"
 
-/** The class of an error, by name. */
+/** The `_tag` of a refusal. */
 export type Tag = Refusal["_tag"]
 
 /**
- * The one spelling of a code word (contract decision 8): snake case, synonyms folded.
+ * The canonical spelling of an error code (contract decision 8): snake case, without synonyms.
  * @example canonical("InternalServerError") // "server_error"
  */
 export const canonical = (code: string): string => {
@@ -16,14 +16,14 @@ export const canonical = (code: string): string => {
   return synonyms.get(snake) ?? snake
 }
 
-/** The statuses whose error is decided by the code word (contract decision 10), with what they mean without one. */
-const decidedByWord: ReadonlyMap<number, Tag> = new Map([
+/** The error of a status without a known error code, for the statuses where the code decides (contract decision 10). */
+const fallbackTagByStatus: ReadonlyMap<number, Tag> = new Map([
   [400, "InvalidRequest"],
   [401, "InvalidToken"],
   [403, "AccessDenied"]
 ])
 
-const byWord: ReadonlyMap<string, Tag> = new Map([
+const tagByCode: ReadonlyMap<string, Tag> = new Map([
   ["invalid_request", "InvalidRequest"],
   ["invalid_grant", "InvalidGrant"],
   ["unsupported_grant_type", "Unsupported"],
@@ -44,8 +44,8 @@ const byWord: ReadonlyMap<string, Tag> = new Map([
   ["rate_limited", "RateLimited"]
 ])
 
-/** The statuses that decide alone (contract decisions 16, 18, 20). */
-const byStatus: ReadonlyMap<number, Tag> = new Map([
+/** The errors of the statuses where the error code does not matter (contract decisions 16, 18, 20). */
+const tagByStatus: ReadonlyMap<number, Tag> = new Map([
   [404, "NotFound"],
   [409, "Conflict"],
   [412, "PreconditionFailed"],
@@ -57,33 +57,36 @@ const byStatus: ReadonlyMap<number, Tag> = new Map([
 ])
 
 /**
- * What an answer of this status and canonical code word means: by status where that decides alone, else by the word.
- * A success that is an error after all carries its failure in the envelope.
+ * The error of a status and a canonical error code: by the status alone where it is enough, else by the code.
+ * A failure with a 2xx status is a failure of the envelope.
  */
-export const classify = (status: number, word: string): Tag => {
+export const classify = (status: number, code: string): Tag => {
   if (status >= 200 && status < 300) return "EnvelopeError"
-  const otherwise = decidedByWord.get(status)
-  return otherwise === undefined ? (byStatus.get(status) ?? "UnexpectedStatus") : (byWord.get(word) ?? otherwise)
+  const fallback = fallbackTagByStatus.get(status)
+  return fallback === undefined ? (tagByStatus.get(status) ?? "UnexpectedStatus") : (tagByCode.get(code) ?? fallback)
 }
 
-/** The words that generic servers write for any 401 or 403. */
-const vague: ReadonlySet<string> = new Set(["access_denied", "forbidden", "permission_denied", "unauthorized"])
+/** The error codes that generic servers send with any 401 or 403. */
+const genericCodes: ReadonlySet<string> = new Set(["access_denied", "forbidden", "permission_denied", "unauthorized"])
 
 /**
- * The canonical code word of body and challenge: a vague word in the body yields to what the challenge says about the
- * token.
+ * The canonical error code of a body and a challenge. The challenge wins over a generic code of the body.
  */
-export const choose = (status: number, body: string | undefined, challenge: string | undefined): string | undefined => {
-  const word = body === undefined ? undefined : canonical(body)
-  if (challenge === undefined || (status !== 401 && status !== 403)) return word
-  return word === undefined || vague.has(word) || !byWord.has(word) ? canonical(challenge) : word
+export const resolve = (
+  status: number,
+  body: string | undefined,
+  challenge: string | undefined
+): string | undefined => {
+  const code = body === undefined ? undefined : canonical(body)
+  if (challenge === undefined || (status !== 401 && status !== 403)) return code
+  return code === undefined || genericCodes.has(code) || !tagByCode.has(code) ? canonical(challenge) : code
 }
 
-/** Whether a code word is one of the document's, in any spelling: such a word holds no secret. */
-export const isKnown = (code: string): boolean => knownWords.has(canonical(code))
+/** Whether an error code is one of the contract's, in any spelling: such a code has no secret. */
+export const isKnown = (code: string): boolean => knownCodes.has(canonical(code))
 
 /** The default status and code of each class of error. */
-const defaults: Readonly<Record<Tag, readonly [status: number, word: string]>> = {
+const defaults: Readonly<Record<Tag, readonly [status: number, code: string]>> = {
   InvalidRequest: [400, "invalid_request"],
   InvalidGrant: [400, "invalid_grant"],
   Unsupported: [400, "unsupported_grant_type"],
@@ -111,21 +114,21 @@ const defaults: Readonly<Record<Tag, readonly [status: number, word: string]>> =
 export const defaultCode = (tag: Tag, status: number): string =>
   status === 503 ? "temporarily_unavailable" : defaults[tag][1]
 
-/** The status that an error travels with: its own where that reads back as the same error. */
+/** The status to send an error with: its own, if a client reads that as the same error. */
 export const statusOf = (error: Refusal): number =>
-  classify(error.status, wordFor(error, error.status)) === error._tag && error.status >= 200 && error.status < 600
+  classify(error.status, codeFor(error, error.status)) === error._tag && error.status >= 200 && error.status < 600
     ? error.status
     : defaults[error._tag][0]
 
-/** The canonical word that an error is written with: its own where that reads back as the same error. */
-export const wordFor = (error: Refusal, status: number): string => {
-  const word = canonical(error.code)
-  return word !== "" && classify(status, word) === error._tag ? word : defaultCode(error._tag, status)
+/** The canonical error code to send: the error's own, if a client reads that as the same error. */
+export const codeFor = (error: Refusal, status: number): string => {
+  const code = canonical(error.code)
+  return code !== "" && classify(status, code) === error._tag ? code : defaultCode(error._tag, status)
 }
 
-const knownWords: ReadonlySet<string> = new Set([
-  ...byWord.keys(),
-  ...Object.values(defaults).map(([, word]) => word),
+const knownCodes: ReadonlySet<string> = new Set([
+  ...tagByCode.keys(),
+  ...Object.values(defaults).map(([, code]) => code),
   "temporarily_unavailable"
 ])
 

@@ -1,5 +1,5 @@
 import type * as Redacted from "effect/Redacted"
-import { known as knownScopes } from "../domain/Scope.ts"
+import { knownScopes } from "../domain/Scope.ts"
 import type { Refusal } from "../Refusal.ts"
 import * as Challenge from "../Challenge.ts"
 import * as ErrorBody from "./ErrorBody.ts"
@@ -24,31 +24,38 @@ export interface ErrorFields {
   readonly description: string
   readonly requestId?: string
   readonly retryAfter?: number
-  /** The scopes that the operation needs, of an `InsufficientScope`. */
+  /** The scopes that the operation needs; empty unless the error is `InsufficientScope`. */
   readonly required: ReadonlyArray<string>
 }
 
 /** Reads an error response from its status, headers and body. The result contains none of the `secrets`. */
-export const read = ({ operation, status, secrets = [], ...answer }: HttpErrorResponse): ErrorFields => {
-  const header = lookup(answer.headers)
+export const read = ({ operation, status, secrets = [], ...response }: HttpErrorResponse): ErrorFields => {
+  const header = caseInsensitive(response.headers)
   const redact = Secrets.redactor(secrets)
   const challenges = Challenge.parse(header("www-authenticate") ?? "")
   const bearer = challenges.find((challenge) => challenge.scheme === "bearer")?.params
-  const body = ErrorBody.read(answer.body)
-  const errorCode = ErrorCode.choose(status, body.code, bearer?.get("error"))
-  const atTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
-  const tag = ErrorCode.classify(status, errorCode ?? (status === 401 && atTokenEndpoint ? "invalid_client" : ""))
+  const body = ErrorBody.read(response.body)
+  const errorCode = ErrorCode.resolve(status, body.code, bearer?.get("error"))
+  const isTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
+  const tag = ErrorCode.classify(status, errorCode ?? (status === 401 && isTokenEndpoint ? "invalid_client" : ""))
   const rawDescription = body.description ?? bearer?.get("error_description") ?? ""
   const description = ErrorBody.sanitize(rawDescription, 500, redact) || `${operation} answered ${status}`
   // Redacts before the code is normalized, because a secret in another spelling would not be found.
   const redactCode = (code: string) => (ErrorCode.isKnown(code) ? code : redact(code))
-  const redactedCode = ErrorCode.choose(status, mapped(body.code, redactCode), mapped(bearer?.get("error"), redactCode))
-  const rawCode = redactedCode ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ""
+  const redactedCode = ErrorCode.resolve(
+    status,
+    mapDefined(body.code, redactCode),
+    mapDefined(bearer?.get("error"), redactCode)
+  )
+  const rawCode = redactedCode ?? (tag === "EnvelopeError" ? body.numericCode : undefined) ?? ""
   const code = ErrorCode.isKnown(rawCode)
     ? rawCode
     : ErrorBody.sanitize(rawCode, 64, redact) || ErrorCode.defaultCode(tag, status)
-  const requestId = ErrorBody.requestId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "", redact)
-  const retryAfter = RetryAfter.seconds(header("retry-after"), header("date"))
+  const requestId = ErrorBody.sanitizeRequestId(
+    body.requestId ?? header("x-request-id") ?? header("request-id") ?? "",
+    redact
+  )
+  const retryAfter = RetryAfter.parseSeconds(header("retry-after"), header("date"))
   return {
     tag,
     status,
@@ -61,36 +68,39 @@ export const read = ({ operation, status, secrets = [], ...answer }: HttpErrorRe
   }
 }
 
-/** How an error is written: what the request carried, and which of the two shapes a service gives. */
+/** How an error is written: the credentials of the request, and the shape of the body. */
 export interface WriteOptions {
   readonly credentials?: "none" | "basic"
   readonly shape?: "superset" | "oauth" | "envelope"
-  readonly envelope?: boolean
+  /** Sends the HTTP status as `code`, as the enveloped endpoints do. */
+  readonly hasNumericCode?: boolean
 }
 
-/** Writes a refusal as a response: status, headers and the one body of contract decision 4. */
+/** Writes a refusal as a response: status, headers and the body of contract decision 4. */
 export const write = (
   error: Refusal,
   requestId: string,
   options?: WriteOptions
 ): { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const status = ErrorCode.statusOf(error)
-  const code = ErrorCode.wordFor(error, status)
+  const code = ErrorCode.codeFor(error, status)
   const description = ErrorBody.sanitize(error.description, 500)
   const challenge = challengeOf(error, description, options?.credentials)
-  const trace = ErrorBody.requestId(requestId)
+  const safeRequestId = ErrorBody.sanitizeRequestId(requestId)
   return {
     status,
     headers: {
       "content-type": "application/json; charset=utf-8",
-      "x-request-id": trace,
+      "x-request-id": safeRequestId,
       ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
       ...(error.retryAfter === undefined ? {} : { "retry-after": String(Math.max(0, Math.ceil(error.retryAfter))) })
     },
     body: JSON.stringify({
       ...(options?.shape === "envelope" ? {} : { error: code, error_description: description }),
-      ...(options?.shape === "oauth" ? {} : { code: options?.envelope === true ? status : code, msg: description }),
-      request_id: trace
+      ...(options?.shape === "oauth"
+        ? {}
+        : { code: options?.hasNumericCode === true ? status : code, msg: description }),
+      request_id: safeRequestId
     })
   }
 }
@@ -119,7 +129,7 @@ const challengeOf = (
   }
 }
 
-/** The scopes that a refusal names, or else the known ones that its description mentions (contract decision 51). */
+/** The scopes that a refusal lists, or else the contract's scopes in its description (contract decision 51). */
 const requiredScopes = (
   scope: string | undefined,
   description: string,
@@ -127,12 +137,12 @@ const requiredScopes = (
 ): ReadonlyArray<string> =>
   scope === undefined
     ? knownScopes.filter((known) => description.includes(known))
-    : [...new Set(ErrorBody.sanitize(scope, 1000, redact).split(/\s+/))].filter((word) => word !== "")
+    : [...new Set(ErrorBody.sanitize(scope, 1000, redact).split(/\s+/))].filter((name) => name !== "")
 
-const mapped = (text: string | undefined, change: (text: string) => string): string | undefined =>
+const mapDefined = (text: string | undefined, change: (text: string) => string): string | undefined =>
   text === undefined ? undefined : change(text)
 
-const lookup = (headers: Readonly<Record<string, string | undefined>>) => {
+const caseInsensitive = (headers: Readonly<Record<string, string | undefined>>) => {
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   return (name: string): string | undefined => lower.get(name)
 }

@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { RateLimited } from "../OpenApiError.ts"
 
-/** The pause that all calls of one client share after 429. */
+/** The pause after 429, shared by all calls of one client. */
 export interface RateLimitPause {
   /**
-   * Waits until the pause is over, and up to a quarter longer, so that the callers do not all send at one instant.
-   * Returns the milliseconds waited. Fails without waiting where the wait would end after `endsAt`.
+   * Waits until the pause is over, and up to a quarter longer, so that callers do not all send at once.
+   * Returns the milliseconds waited. Fails without waiting if the wait would end after `endsAt`.
    */
   readonly awaitEnd: (endsAt: number) => Effect.Effect<number, RateLimited>
-  /** Begins a pause of so many milliseconds, or lengthens the current one. */
+  /** Begins a pause, or extends the current one, to end after `millis`. */
   readonly extend: (millis: number) => Effect.Effect<void>
 }
 
@@ -18,12 +18,12 @@ export const make = (): RateLimitPause => {
   let pause = { until: Number.NEGATIVE_INFINITY, length: 0 }
 
   const awaitEnd: RateLimitPause["awaitEnd"] = Effect.fnUntraced(function* (endsAt) {
-    const began = yield* Clock.currentTimeMillis
-    for (let now = began; ; now = yield* Clock.currentTimeMillis) {
-      if (now >= pause.until) return now - began
-      const left = pause.until - now
-      const wait = left + pause.length * spread * (yield* Random.next)
-      if (now + wait > endsAt) return yield* tooLong(left)
+    const startedAt = yield* Clock.currentTimeMillis
+    for (let now = startedAt; ; now = yield* Clock.currentTimeMillis) {
+      if (now >= pause.until) return now - startedAt
+      const remaining = pause.until - now
+      const wait = remaining + pause.length * spreadRatio * (yield* Random.next)
+      if (now + wait > endsAt) return yield* deadlineTooClose(remaining)
       yield* Effect.sleep(wait)
     }
   })
@@ -37,12 +37,12 @@ export const make = (): RateLimitPause => {
   }
 }
 
-/** The part of a pause over which its callers are spread after its end. */
-const spread = 0.25
+/** The fraction of a pause over which its callers are spread after its end. */
+const spreadRatio = 0.25
 
-const tooLong = (left: number) =>
+const deadlineTooClose = (remaining: number) =>
   new RateLimited({
     code: "rate_limited",
     description: "The service is limiting requests and time is short, so nothing was sent",
-    retryAfter: Math.ceil(left / 1000)
+    retryAfter: Math.ceil(remaining / 1000)
   })

@@ -9,8 +9,8 @@ export const lostResponse = (operation: Operation, reason: string): Unreachable 
     : new OutcomeUnknown({ operation: operation.name, reason })
 
 /**
- * The uncertainty that a failure of the service leaves about a write: with 500, 502 or 504 it may have been carried
- * out. With 503 the service says that it was not.
+ * The `OutcomeUnknown` of a write that a failure of the service leaves in doubt: 500, 502 or 504. With 503 the service
+ * did not carry it out.
  */
 export const uncertainWrite = ({ name, repeat }: Operation, error: OpenApiError): OutcomeUnknown | undefined => {
   if (repeat === "safe" || error._tag !== "ServiceFailure" || error.status === 503) return undefined
@@ -18,7 +18,7 @@ export const uncertainWrite = ({ name, repeat }: Operation, error: OpenApiError)
   return new OutcomeUnknown({ operation: name, reason: description, ...infoFields({ status, requestId }) })
 }
 
-/** The error with the status and request id of its response, unless it has its own. */
+/** Adds the status and request id of the response to an error without them. */
 export const withResponse = (error: OpenApiError, response: ResponseInfo | undefined): OpenApiError => {
   if (response === undefined) return error
   if ((error._tag !== "Unreachable" && error._tag !== "OutcomeUnknown") || error.status !== undefined) return error

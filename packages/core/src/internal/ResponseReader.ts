@@ -16,21 +16,21 @@ export const read = (
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, OpenApiError> =>
   Effect.gen(function* () {
     const { headers, request, status } = response
-    const succeeded = status >= 200 && status < 300
-    const secrets = Secrets.of(request)
+    const isSuccess = status >= 200 && status < 300
+    const secrets = Secrets.inRequest(request)
     const redact = Secrets.redactor(secrets)
     const infoOf = (requestId: string): ResponseInfo => ({
       status,
-      requestId: ErrorBody.requestId(requestId, redact) || undefined
+      requestId: ErrorBody.sanitizeRequestId(requestId, redact) || undefined
     })
     const fromHeaders = infoOf(headers["x-request-id"] ?? headers["request-id"] ?? "")
     onInfo(fromHeaders)
-    const body = yield* Body.read(response, succeeded ? successLimit : errorLimit)
-    if (succeeded && body.broken) {
+    const body = yield* Body.read(response, isSuccess ? maxSuccessBytes : maxErrorBytes)
+    if (isSuccess && body.isBroken) {
       return yield* ResponseErrors.lostResponse(operation, "the connection broke in the middle of the answer")
     }
-    if (succeeded && !body.whole) return yield* ResponseErrors.contractViolation(operation, "body", fromHeaders)
-    const payload = succeeded ? Body.unwrap(body.text) : failure
+    if (isSuccess && !body.isComplete) return yield* ResponseErrors.contractViolation(operation, "body", fromHeaders)
+    const payload = isSuccess ? Body.unwrap(body.text) : envelopeFailure
     const outcome =
       payload._tag === "Payload"
         ? payload
@@ -42,7 +42,7 @@ export const read = (
         operation: operation.name,
         ...info,
         headers: Secrets.redactHeaders(headers, redact),
-        body: Redacted.make(Body.json(body.text))
+        body: Redacted.make(Body.parseJson(body.text))
       })
     }
     if (outcome._tag !== "Payload") {
@@ -52,11 +52,11 @@ export const read = (
     }
     // Every 2xx counts as the success that the contract declares (contract decision 86).
     const json = operation.enveloped ? Body.wrap(outcome.json) : outcome.json
-    return new BufferedResponse(request, operation.success, json)
+    return new BufferedResponse(request, operation.successStatus, json)
   })
 
-const failure: Body.Payload = { _tag: "Failure" }
+const envelopeFailure: Body.Payload = { _tag: "Failure" }
 
-/** More bytes than any response of the contract needs, and few enough to buffer. */
-const successLimit = 16 * 1024 * 1024
-const errorLimit = 64 * 1024
+/** Larger than any response of the contract, and small enough to buffer. */
+const maxSuccessBytes = 16 * 1024 * 1024
+const maxErrorBytes = 64 * 1024

@@ -1,13 +1,13 @@
 /**
- * The seconds that a `Retry-After` header asks to wait, for both of its forms (RFC 9110, 10.2.3).
- * A date is read against the answer's own `Date`, so that a wrong clock on this machine does not matter.
+ * The seconds of a `Retry-After` header, in both of its forms (RFC 9110, 10.2.3).
+ * A date is compared with the response's own `Date`, so the clock of this machine does not matter.
  */
-export const seconds = (retryAfter: string | undefined, date: string | undefined): number | undefined => {
+export const parseSeconds = (retryAfter: string | undefined, date: string | undefined): number | undefined => {
   if (retryAfter === undefined) return undefined
   const text = retryAfter.trim()
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text)
   const until = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(until)) return undefined
-  const answered = date === undefined ? Number.NaN : Date.parse(date)
-  return Math.max(0, Math.ceil((until - (Number.isNaN(answered) ? Date.now() : answered)) / 1000))
+  const respondedAt = date === undefined ? Number.NaN : Date.parse(date)
+  return Math.max(0, Math.ceil((until - (Number.isNaN(respondedAt) ? Date.now() : respondedAt)) / 1000))
 }

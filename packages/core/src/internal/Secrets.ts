@@ -1,17 +1,17 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 
-/** The credentials and personal data of a request, which nothing shown of its response may repeat. */
-export const of = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<Redacted.Redacted> => {
+/** The credentials and personal data of a request, which errors and logs must not repeat. */
+export const inRequest = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<Redacted.Redacted> => {
   const bearer = request.headers["authorization"]?.replace(/^\S+ +/, "")
-  return [bearer, ...names.map(fieldsOf(request))].flatMap((value) =>
+  return [bearer, ...secretFields.map(fieldReader(request))].flatMap((value) =>
     value === undefined || value === "" ? [] : [Redacted.make(value)]
   )
 }
 
 /**
- * Replaces secrets in a text, also where the service wrote them encoded or, of a phone number, in groups. A secret of
- * less than {@link telling} characters is replaced as a word of its own only: it may be part of any other word.
+ * Makes a function that replaces secrets in a text, also encoded ones and phone numbers in groups of digits. A secret
+ * shorter than {@link minEmbeddedLength} is replaced only as a separate word: it may be part of any other word.
  */
 export const redactor = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: string) => string) => {
   const values = secrets.map(Redacted.value).filter((value) => value !== "")
@@ -19,7 +19,7 @@ export const redactor = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: str
   return (text) => {
     if (text === "" || values.length === 0) return text
     patterns ??= patternsOf(values)
-    return without(
+    return replaceRanges(
       text,
       patterns.flatMap((pattern) =>
         Array.from(text.matchAll(pattern), ({ 0: match, index }) => [index, index + match.length] as const)
@@ -31,41 +31,41 @@ export const redactor = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: str
 /** Headers without cookies, and with secrets replaced. */
 export const redactHeaders = (
   headers: Readonly<Record<string, string>>,
-  safe: (text: string) => string
+  redact: (text: string) => string
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (name === "set-cookie" ? [] : [[name, safe(value)]]))
+    Object.entries(headers).flatMap(([name, value]) => (name === "set-cookie" ? [] : [[name, redact(value)]]))
   )
 
-const removed = "[redacted]"
+const replacement = "[redacted]"
 
-/** How long a secret has to be to be replaced inside other words, too. */
-const telling = 6
+/** The minimum length of a secret that is also replaced inside other words. */
+const minEmbeddedLength = 6
 
 const patternsOf = (values: ReadonlyArray<string>): ReadonlyArray<RegExp> => [
-  ...Array.from(new Set(values.flatMap(spellingsOf)), (spelling) => new RegExp(exactly(spelling), "gu")),
-  ...values.filter(looksLikeNumber).map(groupsOf)
+  ...Array.from(new Set(values.flatMap(spellingsOf)), (spelling) => new RegExp(toPattern(spelling), "gu")),
+  ...values.filter(looksLikeNumber).map(groupedDigits)
 ]
 
-const exactly = (spelling: string): string => {
+const toPattern = (spelling: string): string => {
   const literal = spelling.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
-  return spelling.length < telling ? `(?<![\\p{L}\\p{N}_-])${literal}(?![\\p{L}\\p{N}_-])` : literal
+  return spelling.length < minEmbeddedLength ? `(?<![\\p{L}\\p{N}_-])${literal}(?![\\p{L}\\p{N}_-])` : literal
 }
 
-/** Replaces parts of a text, overlapping parts as one. */
-const without = (text: string, parts: ReadonlyArray<readonly [from: number, to: number]>): string => {
-  let rest = ""
-  let done = 0
-  let shown = false
-  for (const [from, to] of parts.toSorted(([one], [other]) => one - other)) {
-    if (from > done || !shown) rest += text.slice(done, from) + removed
-    shown = true
-    done = Math.max(done, to)
+/** Replaces ranges of a text; overlapping ranges become one replacement. */
+const replaceRanges = (text: string, ranges: ReadonlyArray<readonly [from: number, to: number]>): string => {
+  let result = ""
+  let end = 0
+  let hasReplaced = false
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (from > end || !hasReplaced) result += text.slice(end, from) + replacement
+    hasReplaced = true
+    end = Math.max(end, to)
   }
-  return rest + text.slice(done)
+  return result + text.slice(end)
 }
 
-const names = [
+const secretFields = [
   "access_token",
   "client_secret",
   "code",
@@ -78,18 +78,18 @@ const names = [
   "token"
 ]
 
-const fieldsOf = ({ body }: HttpClientRequest.HttpClientRequest): ((name: string) => string | undefined) => {
+const fieldReader = ({ body }: HttpClientRequest.HttpClientRequest): ((name: string) => string | undefined) => {
   if (body._tag !== "Uint8Array") return () => undefined
   const text = new TextDecoder().decode(body.body)
   if (body.contentType.startsWith("application/x-www-form-urlencoded")) {
     const form = new URLSearchParams(text)
     return (name) => form.get(name) ?? undefined
   }
-  // The derived client wrote it, so it is valid JSON.
+  // The derived client serialized the body, so it is valid JSON.
   const fields: unknown = body.contentType.startsWith("application/json") ? JSON.parse(text) : undefined
   return (name) => {
-    const found = Object.entries(fields ?? {}).find(([field]) => field === name)?.[1]
-    return typeof found === "string" ? found : undefined
+    const value = Object.entries(fields ?? {}).find(([field]) => field === name)?.[1]
+    return typeof value === "string" ? value : undefined
   }
 }
 
@@ -102,11 +102,11 @@ const spellingsOf = (value: string): ReadonlyArray<string> =>
     JSON.stringify(value).slice(1, -1)
   ].filter((spelling) => spelling !== "")
 
-/** Digits with at most the marks that people group them with. */
+/** Whether a text has only digits and the characters that people group them with. */
 const looksLikeNumber = (value: string): boolean => /^[\d\s()+./-]{7,40}$/.test(value) && digitsOf(value).length >= 7
 
 const digitsOf = (value: string): string => value.replace(/\D/g, "")
 
-/** The subscriber's digits in any grouping, whatever country code stands before them. */
-const groupsOf = (value: string): RegExp =>
+/** Matches the subscriber's digits in any grouping, after any country code. */
+const groupedDigits = (value: string): RegExp =>
   new RegExp(`[+\\d][\\d\\s()./-]{0,8}?${digitsOf(value).slice(-8).split("").join("[\\s()./-]{0,3}")}`, "g")

@@ -1,5 +1,5 @@
-/** A sentence with its final mark. */
-export const ended = (sentence: string): string => `${sentence}${/[.!?…]$/.test(sentence) ? "" : "."}`
+/** Adds a full stop to a sentence without a final punctuation mark. */
+export const withFullStop = (sentence: string): string => `${sentence}${/[.!?…]$/.test(sentence) ? "" : "."}`
 
 /** The request id in a message for people, where there is one. */
 export const requestNote = (requestId: string | undefined): string =>

@@ -1,6 +1,5 @@
 /**
- * Why a request got no answer, in words without any address or value,
- * and whether it surely was never sent.
+ * Why a request got no response, in words without any address or value, and whether it certainly was not sent.
  */
 export interface TransportFailure {
   readonly reason: string
@@ -9,10 +8,10 @@ export interface TransportFailure {
 
 /** Reads the cause of a transport error of fetch or of Node: the first known error code in its chain of causes. */
 export const read = (cause: unknown): TransportFailure => {
-  for (const link of chain(cause)) {
-    const code = codeOf(link)
-    const known = code === undefined ? undefined : reasons.get(code)
-    if (known !== undefined) return { reason: known, neverSent: true }
+  for (const error of withCauses(cause)) {
+    const code = codeOf(error)
+    const reason = code === undefined ? undefined : reasons.get(code)
+    if (reason !== undefined) return { reason, neverSent: true }
     if (code?.startsWith("ERR_TLS_") === true || code?.includes("CERT") === true) {
       return { reason: "its certificate is not trusted", neverSent: true }
     }
@@ -33,11 +32,11 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The error, its causes and, of an aggregate, its members; bounded. */
-const chain = (cause: unknown, depth = 0): ReadonlyArray<unknown> => {
+const withCauses = (cause: unknown, depth = 0): ReadonlyArray<unknown> => {
   if (depth > 4 || typeof cause !== "object" || cause === null) return []
   const members = "errors" in cause && Array.isArray(cause.errors) ? cause.errors.slice(0, 4) : []
   const inner = "cause" in cause ? [cause.cause] : []
-  return [cause, ...[...inner, ...members].flatMap((each) => chain(each, depth + 1))]
+  return [cause, ...[...inner, ...members].flatMap((error) => withCauses(error, depth + 1))]
 }
 
 const codeOf = (error: unknown): string | undefined =>

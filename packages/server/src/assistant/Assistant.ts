@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { QueryWord } from "@heddle/core/api/Paging"
+import type { QueryText } from "@heddle/core/api/Paging"
 import { AssistantMessage, MessageId, type NewMessage } from "@heddle/core/domain/AssistantMessage"
 import type {
   Conflict,
@@ -19,7 +19,7 @@ import { AssistantDelivery } from "./AssistantDelivery.ts"
 import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantMessages, type MessageRow } from "./AssistantMessages.ts"
 import { AssistantQuestions } from "./AssistantQuestions.ts"
-import { maxMessage } from "@heddle/core/api/AssistantProtocol"
+import { maxMessageBytes } from "@heddle/core/api/AssistantProtocol"
 import * as QuestionAnswers from "./QuestionAnswers.ts"
 import * as JsonSize from "../internal/JsonSize.ts"
 import * as ApiError from "../internal/ApiError.ts"
@@ -53,9 +53,9 @@ export class Assistant extends Context.Tag("@heddle/server/assistant/Assistant")
 
 /** The unparsed query of the history. */
 export interface Query {
-  readonly limit?: QueryWord | undefined
-  readonly offset?: QueryWord | undefined
-  readonly message_id?: QueryWord | undefined
+  readonly limit?: QueryText | undefined
+  readonly offset?: QueryText | undefined
+  readonly message_id?: QueryText | undefined
 }
 
 /** Maximum size of a message (contract decision 26). */
@@ -206,7 +206,7 @@ const checkSize = (content: string): Effect.Effect<void, InvalidRequest> => {
   if (Buffer.byteLength(content) > maxContentBytes) {
     return Effect.fail(ApiError.invalidRequest(`The content is longer than ${maxContentBytes} bytes.`))
   }
-  return JsonSize.of(content) > maxMessage
+  return JsonSize.of(content) > maxMessageBytes
     ? Effect.fail(ApiError.invalidRequest("The content has too many control characters."))
     : Effect.void
 }

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { maxMessage, type Reply } from "@heddle/core/api/AssistantProtocol"
+import { maxMessageBytes, type Reply } from "@heddle/core/api/AssistantProtocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -134,7 +134,7 @@ export const layer: Layer.Layer<AssistantMessages, never, SqlClient.SqlClient> =
           if (earlier[0] !== undefined) return Option.some(earlier[0].messageId)
           yield* sql`UPDATE assistant_messages SET waiting = 0 WHERE message_id = ${messageId}`
           yield* sql`UPDATE assistant_questions SET state = 'withdrawn' WHERE about = ${messageId} AND state = 'open'`
-          const parts = JsonSize.pieces(text, maxMessage)
+          const parts = JsonSize.pieces(text, maxMessageBytes)
           const ids = yield* Effect.forEach(parts, (content, index) =>
             append(owner, {
               role: "assistant",

@@ -2,7 +2,7 @@ import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Setting from "@heddle/command-line/Setting"
 import { TaskId } from "@heddle/core/domain/Task"
-import { known } from "@heddle/core/domain/TaskStatus"
+import { knownStatuses } from "@heddle/core/domain/TaskStatus"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -17,7 +17,7 @@ const list = DataCommand.make(
   {
     user: Setting.optional("user", "Only tasks of this user_id"),
     app: Setting.optional("app", "Only tasks of this client_id"),
-    status: Setting.choice("status", known, "Only tasks in this status; all but deleted when left out")
+    status: Setting.choice("status", knownStatuses, "Only tasks in this status; all but deleted when left out")
   },
   Effect.fnUntraced(function* ({ app, status, user }, output) {
     const tasks = (yield* TaskStore).all(Setting.given({ userId: user, clientId: app, status }))

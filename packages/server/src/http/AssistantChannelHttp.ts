@@ -108,7 +108,7 @@ const makeReply = Effect.gen(function* () {
   const delivery = yield* AssistantDelivery
   return Effect.fnUntraced(function* (run: Run) {
     const given = yield* body(Protocol.Reply)
-    if (JsonSize.of(given.text) > Protocol.maxReply) return yield* tooLong
+    if (JsonSize.of(given.text) > Protocol.maxReplyBytes) return yield* tooLong
     const reply = yield* messages.reply(run.userId, yield* parameter("message_id"), given)
     if (Option.isNone(reply)) return yield* noMessage
     yield* delivery.deliver(run.userId)
@@ -119,7 +119,7 @@ const makeReply = Effect.gen(function* () {
 const makeQuestion = Effect.map(AssistantQuestions, (questions) =>
   Effect.fnUntraced(function* (run: Run) {
     const given = yield* body(Protocol.QuestionRequest)
-    if (Buffer.byteLength(JSON.stringify(given)) > Protocol.maxMessage) return yield* tooLong
+    if (Buffer.byteLength(JSON.stringify(given)) > Protocol.maxMessageBytes) return yield* tooLong
     const asked = yield* questions.ask(run, yield* parameter("message_id"), given)
     if (Option.isNone(asked)) return yield* noMessage
     return yield* HttpServerResponse.json({ messageId: asked.value })

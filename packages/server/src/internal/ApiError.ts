@@ -17,7 +17,7 @@ import {
   Unsupported
 } from "@heddle/core/OpenApiError"
 
-/** Makes the errors of one class and code word from a description. */
+/** Makes the errors of one class and error code from a description. */
 const refusal =
   <Code extends string, E>(
     Refusal: new (fields: { readonly code: Code; readonly description: string }) => E,
@@ -26,7 +26,7 @@ const refusal =
   (description: string): E =>
     new Refusal({ code, description })
 
-// The service's refusals with their canonical code words (contract 7.1, decision 8): here, so that each is spelled once.
+// The service's refusals with their canonical error codes (contract 7.1, decision 8): here, so that each is spelled once.
 
 export const invalidRequest = refusal(InvalidRequest, "invalid_request")
 

@@ -209,11 +209,11 @@ const check = (registration: Registration): Effect.Effect<Valid, InvalidApplicat
         return yield* new InvalidApplication({ message: `The redirect URI ${JSON.stringify(uri)} ${problem}.` })
       }
     }
-    const scopes = registration.scopes ?? Scope.known
-    const unknown = scopes.filter((scope) => !Scope.known.some((known) => known === scope))
+    const scopes = registration.scopes ?? Scope.knownScopes
+    const unknown = scopes.filter((scope) => !Scope.knownScopes.some((known) => known === scope))
     if (unknown.length > 0) {
       return yield* new InvalidApplication({
-        message: `There is no scope ${unknown.join(", ")}. The scopes are ${Scope.known.join(", ")}.`
+        message: `There is no scope ${unknown.join(", ")}. The scopes are ${Scope.knownScopes.join(", ")}.`
       })
     }
     return {

@@ -1,4 +1,4 @@
-import { bounds, type RedemptionRequest } from "@heddle/core/domain/Redemption"
+import { lengthLimits, type RedemptionRequest } from "@heddle/core/domain/Redemption"
 import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -12,17 +12,17 @@ export interface RedemptionForm {
 }
 
 /**
- * Checks mode, bounds in code points and characters; the words name fields and never repeat values (contract decisions
+ * Checks mode, lengths in code points and characters; the messages name fields and never repeat values (contract decisions
  * 90, 92).
  */
 export const check = (request: RedemptionRequest): Effect.Effect<RedemptionForm, InvalidRequest> => {
   const { code, giftCode, giftKey, requestId } = request
   const problem =
     modeProblem(request) ??
-    fieldProblem("code", code, bounds.code) ??
-    fieldProblem("gift_key", giftKey, bounds.giftKey) ??
-    fieldProblem("gift_code", giftCode, bounds.giftCode) ??
-    fieldProblem("request_id", Redacted.make(requestId), bounds.requestId)
+    fieldProblem("code", code, lengthLimits.code) ??
+    fieldProblem("gift_key", giftKey, lengthLimits.giftKey) ??
+    fieldProblem("gift_code", giftCode, lengthLimits.giftCode) ??
+    fieldProblem("request_id", Redacted.make(requestId), lengthLimits.requestId)
   if (problem !== undefined) return Effect.fail(ApiError.invalidRequest(problem))
   if (code !== undefined) return Effect.succeed({ presented: { code }, requestId })
   if (giftKey !== undefined && giftCode !== undefined) {

@@ -72,7 +72,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decision 8: code words are snake case", () =>
+  it.scopedLive("decision 8: error codes are snake case", () =>
     Effect.gen(function* () {
       const { call, plain, server } = yield* shared
       for (const answer of [

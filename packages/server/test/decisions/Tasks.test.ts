@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Server from "@heddle/server/Server"
-import { known } from "@heddle/core/domain/TaskStatus"
+import { knownStatuses } from "@heddle/core/domain/TaskStatus"
 import { reachedFrom } from "@heddle/server/tasks/TaskStore"
 import * as Effect from "effect/Effect"
 import * as Api from "../support/Api.ts"
@@ -31,7 +31,8 @@ describe("decisions on tasks", () => {
   )
 
   it("decision 74: the life of a task leads from its making to its end, and back to work from completed", () => {
-    const leads = (from: (typeof known)[number], to: (typeof known)[number]) => reachedFrom[to].includes(from)
+    const leads = (from: (typeof knownStatuses)[number], to: (typeof knownStatuses)[number]) =>
+      reachedFrom[to].includes(from)
     for (const [from, to] of [
       ["creating", "idle"],
       ["idle", "planning"],
@@ -48,7 +49,7 @@ describe("decisions on tasks", () => {
     ] as const) {
       assert.isTrue(leads(from, to), `${from} to ${to}`)
     }
-    for (const status of known) {
+    for (const status of knownStatuses) {
       assert.isFalse(leads(status, "creating"), status)
       assert.isFalse(leads("deleted", status), status)
       if (status !== "deleted") assert.isFalse(leads("archived", status), status)

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { known } from "@heddle/core/domain/Scope"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import { english } from "@heddle/server/http/pages/English"
 import * as ScopeText from "@heddle/server/http/pages/ScopeText"
 
 describe("ScopeText", () => {
   it("says every known scope in words of its own", () => {
-    const sentences = known.map((scope) => ScopeText.of(scope, english))
+    const sentences = knownScopes.map((scope) => ScopeText.of(scope, english))
     assert.strictEqual(new Set(sentences).size, 8)
     for (const sentence of sentences) {
       assert.match(sentence, /^[A-Z][a-z]+ .{10,}[a-z]$/)
@@ -21,7 +21,7 @@ describe("ScopeText", () => {
   })
 
   it("puts what is unknown last, and keeps everything", () => {
-    const scopes = new Set(["aaa.unknown", ...known, "zzz.unknown"])
+    const scopes = new Set(["aaa.unknown", ...knownScopes, "zzz.unknown"])
     const sorted = ScopeText.sorted(scopes)
     assert.deepStrictEqual(new Set(sorted), scopes)
     assert.strictEqual(sorted.length, 10)

@@ -4,7 +4,7 @@ import { Applications } from "@heddle/server/oauth/Applications"
 import { AssistantCredentials } from "@heddle/server/assistant/AssistantCredentials"
 import { Grants } from "@heddle/server/oauth/Grants"
 import { RedemptionCodes } from "@heddle/server/redemptions/RedemptionCodes"
-import { known, type Scope } from "@heddle/core/domain/Scope"
+import { knownScopes, type Scope } from "@heddle/core/domain/Scope"
 import * as Programs from "@heddle/test-support/Programs"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -130,7 +130,11 @@ const prepare = Effect.gen(function* () {
   const redemptionCodes = yield* RedemptionCodes
   const application = (name: string) => applications.create({ name, redirectUris: [redirectUri] })
   const grant = (app: { readonly clientId: string }, user: { readonly userId: string }, ...scopes: Array<Scope>) =>
-    grants.issue({ clientId: app.clientId, userId: user.userId, scopes: new Set(scopes.length > 0 ? scopes : known) })
+    grants.issue({
+      clientId: app.clientId,
+      userId: user.userId,
+      scopes: new Set(scopes.length > 0 ? scopes : knownScopes)
+    })
 
   const app = yield* application("Suite")
   const other = yield* application("Other")
@@ -158,7 +162,7 @@ const prepare = Effect.gen(function* () {
 
 const longAgo = (clientId: string, userId: string) =>
   Effect.gen(function* () {
-    const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
+    const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(knownScopes) })
     const [code] = yield* (yield* RedemptionCodes).create({ credits: 5, expiresIn: "1 day" })
     return { accessToken: Redacted.value(accessToken), code: code === undefined ? "" : Redacted.value(code) }
   })

@@ -7,7 +7,7 @@ const program = fileURLToPath(new URL("./redeemer.mjs", import.meta.url))
 
 export interface Said {
   readonly id: string
-  /** `success`, or the code word of the refusal. */
+  /** `success`, or the error code of the refusal. */
   readonly said: string
   /** The body of a success, or the description of a refusal. */
   readonly text: string

@@ -5,7 +5,7 @@ import * as Database from "@heddle/server/sql/Database"
 import * as TaskStore from "@heddle/server/tasks/TaskStore"
 import { TaskId } from "@heddle/core/domain/Task"
 import type { KnownStatus } from "@heddle/core/domain/TaskStatus"
-import { known } from "@heddle/core/domain/Scope"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import type { ServerOptions } from "@heddle/server/config/ServerOptions"
 import { folder } from "@heddle/test-support/Folder"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ export const dataDir = folder("heddle-server-")
 /** An access token for everything. */
 export const grant = (dataDir: string, clientId: string, userId: string) =>
   Effect.gen(function* () {
-    const granted = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
+    const granted = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(knownScopes) })
     return Redacted.value(granted.accessToken)
   }).pipe(Effect.provide(Administration.layer(dataDir)))
 

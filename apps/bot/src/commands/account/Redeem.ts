@@ -1,4 +1,4 @@
-import { bounds } from "@heddle/core/domain/Redemption"
+import { lengthLimits } from "@heddle/core/domain/Redemption"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -63,8 +63,8 @@ const field = (id: "code" | "giftCode" | "giftKey", label: string, { redeem }: M
   description: redeem.onlyYou,
   value: "",
   required: true,
-  minLength: bounds[id][0],
+  minLength: lengthLimits[id][0],
   // Room for spaces from copying.
-  maxLength: bounds[id][1] + 16,
+  maxLength: lengthLimits[id][1] + 16,
   isMultiline: false
 })

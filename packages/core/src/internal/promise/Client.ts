@@ -3,7 +3,7 @@ import type { Groups } from "./Groups.ts"
 import type * as Runner from "./Runner.ts"
 import type { TokenSource } from "./Token.ts"
 
-/** How one write is made. */
+/** Options of one write. */
 export interface WriteOptions extends Runner.CallOptions {
   /**
    * Names this write, so that it can be repeated safely: with one, a lost answer is retried; without one it rejects as
@@ -12,15 +12,15 @@ export interface WriteOptions extends Runner.CallOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** Where the service is, who calls it, and how. */
+/** The service, the user's access token, and the defaults of calls. */
 export interface ClientOptions extends Runner.Defaults {
   readonly baseUrl: string
   readonly accessToken: TokenSource
-  /** Allows `http` beyond this machine, which exposes the token on the way. */
+  /** Allows `http` beyond this machine, which sends the token unencrypted. */
   readonly allowInsecure?: boolean | undefined
   /** Used instead of the platform's own `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** The name that requests carry; browsers send their own. */
+  /** The `User-Agent` of requests; browsers send their own. */
   readonly userAgent?: string | undefined
   /** Whether the service takes permission answers: `A` does, `B` does not, `auto` finds out with the first one. */
   readonly assistantVariant?: Variant | undefined
@@ -31,6 +31,6 @@ export interface ClientOptions extends Runner.Defaults {
  * with the reason of its `signal`, or with what the access token's source rejected with.
  */
 export interface Client extends Groups, AsyncDisposable {
-  /** Ends all calls that are under way, and refuses further ones with `ClientClosed`. */
+  /** Interrupts all running calls, and rejects further ones with `ClientClosed`. */
   readonly close: () => Promise<void>
 }

@@ -4,11 +4,11 @@ import * as OpenApiError from "../../OpenApiError.ts"
 import * as Redemptions from "../../Redemptions.ts"
 import * as Tasks from "../../Tasks.ts"
 
-/** The fields of every error of this package; `message` says for people what happened and what to do next. */
+/** The fields of every error of this package; `message` tells people what happened and what to do next. */
 export interface ClientError extends Error {
-  /** The service's code word, such as `rate_limited`, or the error's own name in that spelling. */
+  /** The service's error code, such as `rate_limited`, or the error's own name in that spelling. */
   readonly code: string
-  /** The HTTP status, where the service refused. */
+  /** The HTTP status, if the service refused. */
   readonly status?: number
   /** The service's request id, for reports. */
   readonly requestId?: string
@@ -16,10 +16,11 @@ export interface ClientError extends Error {
   readonly retryAfter?: number
 }
 
-/** Whether an error is one of this package, and not the reason of a signal, a wrong argument or a defect. */
-export const isClientError = (error: unknown): error is ClientError => classes.some((each) => error instanceof each)
+/** Whether an error is one of this package, not the reason of a signal, a `TypeError` or a defect. */
+export const isClientError = (error: unknown): error is ClientError =>
+  errorClasses.some((errorClass) => error instanceof errorClass)
 
-/** Gives an error of this package a `code`, where the service sent none. */
+/** Adds a `code` to an error of this package that has none. */
 export const withCode = (error: unknown): unknown => {
   if (isClientError(error) && !("code" in error)) {
     const code = (error as Error).name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()
@@ -28,7 +29,7 @@ export const withCode = (error: unknown): unknown => {
   return error
 }
 
-const classes = [
+const errorClasses = [
   ...OpenApiError.Refusal.members,
   OpenApiError.ContractViolation,
   OpenApiError.Unreachable,

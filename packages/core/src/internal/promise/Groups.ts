@@ -8,7 +8,7 @@ import * as Input from "./Input.ts"
 import { call, iterate, type Promisify, promisify } from "./Promisify.ts"
 import type { Runner } from "./Runner.ts"
 
-/** The services that a client is made of. */
+/** The services of a client. */
 export type Services = Users | Credits | Assistant | Tasks | Redemptions
 
 /** The operations of the Open API, one group for each service. */
@@ -27,20 +27,20 @@ export const make = (runner: Pick<Runner<Services>, "run" | "iterate">): Groups 
     Assistant,
     {
       status: call(),
-      sendText: call([Input.text("text")], Input.writing),
-      answerPermission: call([Input.permissionResponse], Input.writing),
-      history: call([], Input.messagePage),
+      sendText: call([Input.text("text")], Input.writeOptions),
+      answerPermission: call([Input.permissionResponse], Input.writeOptions),
+      history: call([], Input.messagePageOptions),
       all: iterate(),
-      since: iterate([Input.messageId], Input.polling)
+      since: iterate([Input.messageId], Input.pollOptions)
     },
     runner
   ),
   tasks: promisify(
     Tasks,
     {
-      create: call([Input.newTask], Input.writing),
+      create: call([Input.newTask], Input.writeOptions),
       get: call([Input.taskId]),
-      list: call([], Input.taskPage),
+      list: call([], Input.taskPageOptions),
       all: iterate(),
       awaitChannel: call([Input.taskId]),
       reconcile: call([Input.lostTask])
@@ -50,8 +50,8 @@ export const make = (runner: Pick<Runner<Services>, "run" | "iterate">): Groups 
   redemptions: promisify(
     Redemptions,
     {
-      redeem: call([Input.secret("code")], Input.writing),
-      redeemVoucher: call([Input.voucher], Input.writing)
+      redeem: call([Input.secret("code")], Input.writeOptions),
+      redeemVoucher: call([Input.voucher], Input.writeOptions)
     },
     runner
   )

@@ -9,8 +9,8 @@ import type { LostTask } from "../../Reconciliation.ts"
 import type { Primitive, Unbranded } from "./Plain.ts"
 
 /**
- * What callers pass for a parameter of a service: strings for brands and secrets, plain objects for models, and
- * milliseconds under the name `…Ms` for durations. A field may be left out where an empty object would do.
+ * The plain form of a service's parameter: strings for brands and secrets, plain objects for models, and
+ * milliseconds under the name `…Ms` for durations. A field is optional if an empty object is a valid value.
  */
 export type PlainInput<A> = unknown extends A
   ? A
@@ -46,7 +46,7 @@ type FieldName<A, K extends keyof A> = IsDuration<A[K]> extends true ? `${K & st
 
 type Field<A> = IsDuration<A> extends true ? number : PlainInput<A>
 
-/** Checks what a caller passes where a wrong value would mean another request. The error never shows the value. */
+/** Makes a check that a value is a string, since another value would change the request. The error never shows it. */
 export const text =
   (name: string) =>
   (value: unknown): string => {
@@ -54,7 +54,7 @@ export const text =
     return value
   }
 
-const filled = (name: string) => {
+const nonEmptyText = (name: string) => {
   const read = text(name)
   return (value: unknown): string => {
     if (read(value) === "") throw new TypeError(`${name} must not be empty`)
@@ -67,23 +67,23 @@ export const secret = (name: string) => {
   return (value: unknown): Redacted.Redacted => Redacted.make(read(value))
 }
 
-export const taskId = (value: unknown): TaskId => TaskId.make(filled("taskId")(value))
+export const taskId = (value: unknown): TaskId => TaskId.make(nonEmptyText("taskId")(value))
 
-export const messageId = (value: unknown): MessageId => MessageId.make(filled("messageId")(value))
+export const messageId = (value: unknown): MessageId => MessageId.make(nonEmptyText("messageId")(value))
 
 export const newTask = ({ initialPrompt, name, prompt }: PlainInput<NewTask>): NewTask =>
   new NewTask({
     prompt: text("prompt")(prompt),
-    ...defined({ name: name === undefined ? name : text("name")(name), initialPrompt })
+    ...omitUndefined({ name: name === undefined ? name : text("name")(name), initialPrompt })
   })
 
 export const permissionResponse = (response: PlainInput<PermissionResponse>): PermissionResponse => {
-  // A cancellation answers nothing.
-  const complete = { ...response, answers: response.answers ?? {} }
-  if (!isPermissionResponse(complete)) {
+  // A cancellation has no answers.
+  const withAnswers = { ...response, answers: response.answers ?? {} }
+  if (!isPermissionResponse(withAnswers)) {
     throw new TypeError("a permission response has an outcome, a requestId and answers of strings or lists of strings")
   }
-  return new PermissionResponse(complete)
+  return new PermissionResponse(withAnswers)
 }
 
 export const lostTask = ({ clockSkewMs, except = [], name, prompt, since }: PlainInput<LostTask>): LostTask => {
@@ -92,7 +92,7 @@ export const lostTask = ({ clockSkewMs, except = [], name, prompt, since }: Plai
     prompt: text("prompt")(prompt),
     since,
     except: Array.from(except, taskId),
-    ...defined({ name: name === undefined ? name : text("name")(name), clockSkew: clockSkewMs })
+    ...omitUndefined({ name: name === undefined ? name : text("name")(name), clockSkew: clockSkewMs })
   }
 }
 
@@ -101,21 +101,23 @@ export const voucher = ({ code, key }: { readonly key: string; readonly code: st
   code: secret("code")(code)
 })
 
-export const messagePage = ({ limit, offset }: PlainInput<{ readonly limit?: number; readonly offset?: number }>) =>
-  defined({ limit, offset })
+export const messagePageOptions = ({
+  limit,
+  offset
+}: PlainInput<{ readonly limit?: number; readonly offset?: number }>) => omitUndefined({ limit, offset })
 
-export const taskPage = ({ page, size }: PlainInput<{ readonly page?: number; readonly size?: number }>) =>
-  defined({ page, size })
+export const taskPageOptions = ({ page, size }: PlainInput<{ readonly page?: number; readonly size?: number }>) =>
+  omitUndefined({ page, size })
 
-export const polling = ({ poll = {} }: PlainInput<{ readonly poll?: Poll }>): { readonly poll: Poll } => ({
-  poll: defined({ first: poll.firstMs, slowest: poll.slowestMs })
+export const pollOptions = ({ poll = {} }: PlainInput<{ readonly poll?: Poll }>): { readonly poll: Poll } => ({
+  poll: omitUndefined({ initialInterval: poll.initialIntervalMs, maxInterval: poll.maxIntervalMs })
 })
 
-export const writing = ({ idempotencyKey }: { readonly idempotencyKey?: string | undefined }) =>
+export const writeOptions = ({ idempotencyKey }: { readonly idempotencyKey?: string | undefined }) =>
   idempotencyKey === undefined ? {} : { idempotencyKey: text("idempotencyKey")(idempotencyKey) }
 
-/** An object without the fields that are undefined. */
-const defined = <A extends object>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
+/** Leaves out the fields that are undefined. */
+const omitUndefined = <A extends object>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof A]?: Exclude<A[K], undefined>
   }

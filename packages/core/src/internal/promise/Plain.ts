@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Simplify } from "effect/Types"
 
-/** A credential that no log, string or JSON shows; read its `value` where it is used. */
+/** A credential that logs, strings and JSON do not show; read its `value`. */
 export class Secret {
   readonly #value: string
   constructor(value: string) {
@@ -19,7 +19,7 @@ export class Secret {
   toJSON(): string {
     return "[redacted]"
   }
-  /** What Node's `util.inspect` and `console.log` show. */
+  /** Used by Node's `util.inspect` and `console.log`. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return "[redacted]"
   }
@@ -51,8 +51,8 @@ type PlainObject<A> = Simplify<
   }
 >
 
-/** Converts a value; a field without a value is left out. */
-export const plain = <A>(value: A): Plain<A> => convert(value) as Plain<A>
+/** Converts a value to plain data; leaves out fields that are `None`. */
+export const toPlain = <A>(value: A): Plain<A> => convert(value) as Plain<A>
 
 const convert = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value

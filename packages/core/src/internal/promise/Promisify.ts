@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Simplify } from "effect/Types"
 import type { PlainInput } from "./Input.ts"
-import { type Plain, plain } from "./Plain.ts"
+import { type Plain, toPlain } from "./Plain.ts"
 import type { CallOptions, Runner } from "./Runner.ts"
 
 /**
- * A service for callers of promises: an effect becomes a method that returns a promise, a stream one that returns an
+ * A service with promises: an effect becomes a method that returns a promise, a stream one that returns an
  * async iterable. Each method takes the options of the service's method and those of the call as one last argument.
  */
 export type Promisify<Service> = { readonly [K in keyof Service]: Method<Service[K]> }
@@ -85,7 +85,7 @@ export const promisify = <Id, Service extends object>(
     Object.entries<UntypedMethod>(methods as Readonly<Record<string, UntypedMethod>>).map(([name, method]) => {
       const optionsOf = (args: ReadonlyArray<unknown>): CallOptions => args[method.args.length] ?? {}
       const result = (args: ReadonlyArray<unknown>) => {
-        const parsed = [...method.args.map((parse, n) => parse(args[n])), method.options(optionsOf(args))]
+        const parsed = [...method.args.map((parse, index) => parse(args[index])), method.options(optionsOf(args))]
         return Effect.map(tag, (service) => {
           const member = (service as Readonly<Record<string, unknown>>)[name]
           return typeof member === "function" ? (member(...parsed) as unknown) : member
@@ -95,7 +95,7 @@ export const promisify = <Id, Service extends object>(
         name,
         method.kind === "call"
           ? async (...args: ReadonlyArray<unknown>) =>
-              plain(
+              toPlain(
                 await run(
                   Effect.flatten(result(args) as Effect.Effect<Effect.Effect<unknown>, never, Id>),
                   optionsOf(args)
@@ -103,7 +103,7 @@ export const promisify = <Id, Service extends object>(
               )
           : (...args: ReadonlyArray<unknown>) =>
               iterate(
-                Stream.map(Stream.unwrap(result(args) as Effect.Effect<Stream.Stream<unknown>, never, Id>), plain),
+                Stream.map(Stream.unwrap(result(args) as Effect.Effect<Stream.Stream<unknown>, never, Id>), toPlain),
                 optionsOf(args)
               )
       ]

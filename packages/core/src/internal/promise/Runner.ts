@@ -12,25 +12,25 @@ import * as Stream from "effect/Stream"
 import * as Options from "../../CallOptions.ts"
 import { withCode } from "./ClientError.ts"
 
-/** How calls are made, where that differs from the defaults. */
+/** Default options of calls. */
 export interface Defaults {
-  /** How long one attempt may take; 30,000 ms without it. */
+  /** How long one attempt may take; 30,000 by default. */
   readonly timeoutMs?: number | undefined
-  /** How long one call may take with all its attempts and waits; 120,000 ms without it. */
+  /** How long one call may take with all its attempts and waits; 120,000 by default. */
   readonly deadlineMs?: number | undefined
-  /** How many tries a call has: 4 by default, 1 for `none`. A refused token is renewed all the same. */
+  /** How many tries a call has: 4 by default, 1 for `none`. Renewing a refused token does not count. */
   readonly retry?: "default" | "none" | number | undefined
   /** Extra headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions extends Defaults {
   /** Ends the call, closes its connection, and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The client was closed before or while this call was made; a write may have been received. */
+/** The client was closed before or during this call; a write may have been received. */
 export class ClientClosed extends Error {
   override readonly name = "ClientClosed"
   readonly code = "client_closed"
@@ -49,7 +49,7 @@ export interface Runner<R> {
 export const make = <R>(layer: Layer.Layer<R>, defaults: Defaults): Runner<R> => {
   const runtime = ManagedRuntime.make(layer)
   const interrupts = new Set<() => void>()
-  let closed = false
+  let isClosed = false
 
   const run = async <A, E>(
     effect: Effect.Effect<A, E, R>,
@@ -58,8 +58,10 @@ export const make = <R>(layer: Layer.Layer<R>, defaults: Defaults): Runner<R> =>
   ): Promise<A> => {
     const signals = [options.signal, stop].filter((signal) => signal !== undefined)
     for (const signal of signals) signal.throwIfAborted()
-    if (closed) throw new ClientClosed()
-    const fiber = runtime.runFork(effect.pipe(Options.with(callOptions(options)), Options.with(callOptions(defaults))))
+    if (isClosed) throw new ClientClosed()
+    const fiber = runtime.runFork(
+      effect.pipe(Options.with(toCallOptions(options)), Options.with(toCallOptions(defaults)))
+    )
     const interrupt = () => fiber.unsafeInterruptAsFork(FiberId.none)
     interrupts.add(interrupt)
     for (const signal of signals) signal.addEventListener("abort", interrupt)
@@ -78,51 +80,51 @@ export const make = <R>(layer: Layer.Layer<R>, defaults: Defaults): Runner<R> =>
   return {
     run: (effect, options) => run(effect, options),
     iterate: (stream, options) => ({
-      [Symbol.asyncIterator]: () => iterator(stream, (effect, stop) => run(effect, options, stop))
+      [Symbol.asyncIterator]: () => makeIterator(stream, (effect, stop) => run(effect, options, stop))
     }),
     close: async () => {
-      closed = true
+      isClosed = true
       for (const interrupt of interrupts) interrupt()
       await runtime.dispose()
     }
   }
 }
 
-/** Pulls a stream on demand. Ending the loop early interrupts the pull under way and closes the stream. */
-const iterator = <A, E, R>(
+/** Pulls a stream on demand. Leaving the loop early interrupts the running pull and closes the stream. */
+const makeIterator = <A, E, R>(
   stream: Stream.Stream<A, E, R>,
   run: <B, E2>(effect: Effect.Effect<B, E2, R>, stop: AbortSignal) => Promise<B>
 ): AsyncIterator<A, undefined> => {
   const stop = new AbortController()
   const scope = Effect.runSync(Scope.make())
-  const ready: Array<A> = []
+  const buffer: Array<A> = []
   let pull: Effect.Effect<Chunk.Chunk<A>, Option.Option<E>, R> | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
   const end = async () => {
     stop.abort()
-    ready.length = 0
+    buffer.length = 0
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
 
   const step = async (): Promise<IteratorResult<A, undefined>> => {
     try {
-      while (ready.length === 0 && !stop.signal.aborted) {
+      while (buffer.length === 0 && !stop.signal.aborted) {
         pull ??= await run(Scope.extend(Stream.toPull(stream), scope), stop.signal)
         const chunk = await run(
           Effect.catchAll(Effect.asSome(pull), (error) => Effect.transposeOption(Option.map(error, Effect.fail))),
           stop.signal
         )
         if (Option.isNone(chunk)) await end()
-        else ready.push(...chunk.value)
+        else buffer.push(...chunk.value)
       }
     } catch (error) {
-      // A loop that was left while it waited ends quietly; every other failure goes to the caller.
-      const left = stop.signal.aborted
+      // A loop that the caller left ends without an error; other failures go to the caller.
+      const wasLeft = stop.signal.aborted
       await end()
-      if (!left) throw error
+      if (!wasLeft) throw error
     }
-    const [value] = ready.splice(0, 1)
+    const [value] = buffer.splice(0, 1)
     return stop.signal.aborted || value === undefined ? { done: true, value: undefined } : { done: false, value }
   }
 
@@ -139,7 +141,7 @@ const iterator = <A, E, R>(
   }
 }
 
-const callOptions = (options: Defaults): Options.Options => ({
+const toCallOptions = (options: Defaults): Options.Options => ({
   ...(options.timeoutMs === undefined ? {} : { timeout: Duration.millis(options.timeoutMs) }),
   ...(options.deadlineMs === undefined ? {} : { deadline: Duration.millis(options.deadlineMs) }),
   ...(options.retry === undefined ? {} : { retry: options.retry }),

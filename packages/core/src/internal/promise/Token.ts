@@ -5,8 +5,8 @@ import * as AccessToken from "../../AccessToken.ts"
 import { Reauthorize } from "../../OpenApiError.ts"
 
 /**
- * Where the access token comes from: a fixed one; a function that gives the one to use now, asked before each request;
- * or a pair that also renews a token which the service has refused. What they reject with, the call rejects with.
+ * The source of the access token: a fixed token; a function that returns the current token, called before each request;
+ * or a pair that also renews a refused token. A call rejects with the error of its source.
  */
 export type TokenSource =
   | string
@@ -17,17 +17,18 @@ export type TokenSource =
     }
 
 export const layer = (source: TokenSource): Layer.Layer<AccessToken.AccessToken> => {
-  if (typeof source === "string") return AccessToken.layer(secret(source))
-  const ask = typeof source === "function" ? source : () => source.current()
-  const renewal = typeof source === "function" ? (failed: string) => failed : shared((failed) => source.renew(failed))
-  const current = async () => secret(await ask())
+  if (typeof source === "string") return AccessToken.layer(requireToken(source))
+  const readToken = typeof source === "function" ? source : () => source.current()
+  const renewal =
+    typeof source === "function" ? (failed: string) => failed : shareRenewals((failed) => source.renew(failed))
+  const current = async () => requireToken(await readToken())
   return Layer.succeed(AccessToken.AccessToken, {
     current: Effect.promise(current),
     renew: (failed) =>
       Effect.promise(async () => {
-        const now = await current()
-        // A call that was refused late finds the token that another one's refusal has brought.
-        return isSame(now, failed) ? secret(await renewal(Redacted.value(failed))) : now
+        const token = await current()
+        // Another call may have renewed the token already.
+        return isSame(token, failed) ? requireToken(await renewal(Redacted.value(failed))) : token
       }).pipe(
         Effect.filterOrFail(
           (token) => !isSame(token, failed),
@@ -37,22 +38,21 @@ export const layer = (source: TokenSource): Layer.Layer<AccessToken.AccessToken>
   })
 }
 
-const isSame = (one: Redacted.Redacted, other: Redacted.Redacted): boolean =>
-  Redacted.value(one) === Redacted.value(other)
+const isSame = (a: Redacted.Redacted, b: Redacted.Redacted): boolean => Redacted.value(a) === Redacted.value(b)
 
-const secret = (token: unknown): Redacted.Redacted => {
+const requireToken = (token: unknown): Redacted.Redacted => {
   if (typeof token !== "string" || token === "") throw new TypeError("The access token must be a string with a token.")
   return Redacted.make(token)
 }
 
-/** One renewal of a refused token, however many calls it was refused to. */
-const shared = (renew: (failed: string) => string | Promise<string>) => {
-  const underWay = new Map<string, Promise<string>>()
+/** Shares one renewal of a refused token among concurrent calls. */
+const shareRenewals = (renew: (failed: string) => string | Promise<string>) => {
+  const renewals = new Map<string, Promise<string>>()
   return (failed: string): Promise<string> => {
-    const running = underWay.get(failed)
+    const running = renewals.get(failed)
     if (running !== undefined) return running
-    const renewal = Promise.resolve(renew(failed)).finally(() => underWay.delete(failed))
-    underWay.set(failed, renewal)
+    const renewal = Promise.resolve(renew(failed)).finally(() => renewals.delete(failed))
+    renewals.set(failed, renewal)
     return renewal
   }
 }

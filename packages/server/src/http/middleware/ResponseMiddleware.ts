@@ -153,7 +153,7 @@ const answer = (
     const authorization = request.headers["authorization"]
     const { body, headers, status } = OpenApiError.toResponse(refusal, requestId, {
       shape: errorShape,
-      envelope: pattern.startsWith("/openapi/v2/localassistant"),
+      hasNumericCode: pattern.startsWith("/openapi/v2/localassistant"),
       ...(authorization === undefined
         ? { credentials: "none" }
         : /^basic /i.test(authorization)

@@ -37,7 +37,7 @@ const document = ({ contract, publicUrl }: Settings) => {
     authorization_endpoint: endpoint("authorize"),
     token_endpoint: endpoint("token"),
     token_endpoint_auth_methods_supported: methods,
-    scopes_supported: Scope.known,
+    scopes_supported: Scope.knownScopes,
     ui_locales_supported: [english.language, chinese.language],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],

@@ -1,4 +1,4 @@
-import { known as statuses } from "@heddle/core/domain/TaskStatus"
+import { knownStatuses as statuses } from "@heddle/core/domain/TaskStatus"
 import type { Settings } from "../../config/ServerConfig.ts"
 import type { Json } from "./StrictSchema.ts"
 

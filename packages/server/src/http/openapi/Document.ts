@@ -1,6 +1,6 @@
 import * as PlatformOpenApi from "@effect/platform/OpenApi"
 import { OpenApi } from "@heddle/core/api/OpenApi"
-import { known } from "@heddle/core/domain/Scope"
+import { knownScopes } from "@heddle/core/domain/Scope"
 import { english } from "../pages/English.ts"
 import * as ScopeText from "../pages/ScopeText.ts"
 import type { Settings } from "../../config/ServerConfig.ts"
@@ -69,7 +69,7 @@ const authorizationCode = (publicUrl: string): Json => ({
       authorizationUrl: `${publicUrl}/openapi/v2/authorize`,
       tokenUrl: `${publicUrl}/openapi/v2/token`,
       refreshUrl: `${publicUrl}/openapi/v2/token`,
-      scopes: Object.fromEntries(known.map((scope) => [scope, ScopeText.of(scope, english)]))
+      scopes: Object.fromEntries(knownScopes.map((scope) => [scope, ScopeText.of(scope, english)]))
     }
   }
 })
