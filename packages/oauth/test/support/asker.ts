@@ -1,30 +1,25 @@
 // One process of a fleet that shares a grant: asks for its access token with as many fibers as told, whenever told.
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import type * as SqlClient from "@effect/sql/SqlClient"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Grants from "@heddle/oauth/Grants"
 import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
 import * as TokenStore from "@heddle/oauth/TokenStore"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
+import * as SqliteFile from "./SqliteFile.ts"
 
 const [database = "", url = ""] = process.argv.slice(2)
 
 const sql: Layer.Layer<SqlClient.SqlClient, unknown> = database.startsWith("postgres:")
   ? PgClient.layer({ url: Redacted.make(database) })
-  : // Whoever shares a file waits for the others; libsql, unlike better-sqlite3, has to be told, and leaves a statement with
-    // RETURNING unfinished when it meets a lock, so that nothing that follows is committed.
-    Layer.tap(
-      SqliteClient.layer({ filename: database }),
-      (context) => Context.get(context, SqlClient.SqlClient)`PRAGMA busy_timeout = 5000`
-    )
+  : // By default the client caches for ten minutes that a statement could not be prepared, as while its table is away.
+    SqliteFile.layer(database, { prepareCacheTTL: "1 millis" })
 
 const runtime = ManagedRuntime.make(
   Grants.layer.pipe(
