@@ -45,7 +45,7 @@ export const exchange = (
     })
   )
 
-/** Pushes the text of a body to `feed`, synchronously for each piece, then its end to `done`, once. */
+/** Pushes the text of a body to `feed`, synchronously for each chunk, then its end to `done`, once. */
 export const push = (
   body: Body,
   feed: (text: string) => void,
@@ -78,46 +78,46 @@ export const pump = (body: Body, feed: (text: string) => void) =>
     return Effect.sync(body.cancel)
   })
 
-/** The text of a body, or its beginning if it is longer than the limit. */
-export interface Text {
+/** The text of a body; only its beginning where `complete` is false, because it is longer than the limit. */
+export interface BodyText {
   readonly text: string
-  readonly whole: boolean
+  readonly complete: boolean
 }
 
 /**
- * Reads a body of at most `maxLength` characters; the rest of a longer one is not read. It has to end `within` this time
- * after its first piece, which may come as late as the result of a call.
+ * Reads a body of at most `maxLength` characters; the rest of a longer one is not read. Fails if the body does not end in
+ * time. The timer starts at the first chunk, because a server may send nothing until the JSON-RPC response is ready.
  */
-export const text = (body: Body, maxLength: number, within: Duration.DurationInput) =>
-  Effect.async<Text, ConnectionLost>((resume) => {
+export const readText = (body: Body, maxLength: number, timeout: Duration.DurationInput) =>
+  Effect.async<BodyText, ConnectionLost>((resume) => {
     let read = ""
-    let late: ReturnType<typeof setTimeout> | undefined
-    const end = (exit: Exit.Exit<Text, ConnectionLost>) => {
-      clearTimeout(late)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const end = (exit: Exit.Exit<BodyText, ConnectionLost>) => {
+      clearTimeout(timer)
       resume(exit)
     }
-    const giveUp = (exit: Exit.Exit<Text, ConnectionLost>) => {
+    const giveUp = (exit: Exit.Exit<BodyText, ConnectionLost>) => {
       end(exit)
       body.cancel()
     }
     push(
       body,
-      (piece) => {
+      (chunk) => {
         if (read.length > maxLength) return
-        late ??= setTimeout(
+        timer ??= setTimeout(
           () =>
             giveUp(
               Exit.fail(new ConnectionLost({ description: "The channel's server does not end its answer", sent: true }))
             ),
-          Duration.toMillis(within)
+          Duration.toMillis(timeout)
         )
-        read += piece
-        if (read.length > maxLength) giveUp(Exit.succeed({ text: read, whole: false }))
+        read += chunk
+        if (read.length > maxLength) giveUp(Exit.succeed({ text: read, complete: false }))
       },
-      (exit) => end(Exit.map(exit, () => ({ text: read, whole: true })))
+      (exit) => end(Exit.map(exit, () => ({ text: read, complete: true })))
     )
     return Effect.sync(() => {
-      clearTimeout(late)
+      clearTimeout(timer)
       body.cancel()
     })
   })

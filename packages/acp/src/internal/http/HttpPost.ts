@@ -101,19 +101,19 @@ const postOnce = Effect.fn("HttpPost.post")(function* (
     return yield* Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket: value })
   }
   channel.accepted(value)
-  const text = Http.text(body, channel.maxSize, Duration.times(channel.headTimeout, 4))
+  const text = Http.readText(body, channel.maxSize, Duration.times(channel.headTimeout, 4))
   const read = ok && JsonRpc.isRequest(message) ? text : channel.inTime(text)
   if (ok && (status === 202 || status === 204 || !JsonRpc.isRequest(message))) {
     // It has arrived, and nothing waits for what else the server may say to it.
     yield* read.pipe(
-      Effect.map((said) => receiveAll(peer, message, said)),
+      Effect.map((response) => receiveAll(peer, message, response)),
       Effect.catchAll((error) => Effect.logDebug("The answer to a message could not be read", error.message)),
       Effect.forkIn(peer.scope)
     )
     return
   }
-  const said = yield* read
-  if (ok || hasResponse(said, message)) return receiveAll(peer, message, said)
+  const response = yield* read
+  if (ok || hasResponse(response, message)) return receiveAll(peer, message, response)
   return yield* refused(peer, status)
 })
 
@@ -159,17 +159,18 @@ const busy: Busy = { _tag: "Busy" }
 
 const ended = () => new ConnectionLost({ description: "The connection ended before the message was taken", sent: true })
 
-const messagesOf = ({ text, whole }: Http.Text) => (!whole || text.trim() === "" ? undefined : JsonRpc.parse(text))
+const messagesOf = ({ complete, text }: Http.BodyText) =>
+  !complete || text.trim() === "" ? undefined : JsonRpc.parse(text)
 
-const hasResponse = (said: Http.Text, message: JsonRpc.Message): boolean =>
+const hasResponse = (response: Http.BodyText, message: JsonRpc.Message): boolean =>
   JsonRpc.isRequest(message) &&
-  messagesOf(said)?.some((each) => JsonRpc.isResponse(each) && each.id === message.id) === true
+  messagesOf(response)?.some((each) => JsonRpc.isResponse(each) && each.id === message.id) === true
 
-/** Hands on what a server said to a message; one too large to be read is a failure, so that its call ends. */
-const receiveAll = ({ receive }: Peer, message: JsonRpc.Message, said: Http.Text) => {
-  for (const each of messagesOf(said) ?? []) receive({ _tag: "Message", message: each })
-  if (said.whole) return
-  receive({ _tag: "Skipped", reason: "TooLarge", sample: said.text.slice(0, 200) })
+/** Receives the messages of a response. One that is too large to be read becomes a failure, so that its call ends. */
+const receiveAll = ({ receive }: Peer, message: JsonRpc.Message, response: Http.BodyText) => {
+  for (const each of messagesOf(response) ?? []) receive({ _tag: "Message", message: each })
+  if (response.complete) return
+  receive({ _tag: "Skipped", reason: "TooLarge", sample: response.text.slice(0, 200) })
   if (!JsonRpc.isRequest(message)) return
   receive({ _tag: "Message", message: JsonRpc.failure(message.id, JsonRpc.RpcError.tooLarge()) })
 }
