@@ -6,9 +6,9 @@ import type { ArtifactEntry } from "./ArtifactEntry.ts"
 /**
  * The artifacts of a session, by uri.
  *
- * Pushes and lists may come late, twice and in any order. The newer state by `updatedAt`, then by plan version, stays. A
- * deleted artifact leaves a tombstone and returns only with a newer state. Every change makes a new index, at a cost that
- * does not grow with the number of artifacts.
+ * Pushes and lists may come late, twice and in any order. The newer state by `updatedAt`, then by plan version, stays.
+ * A deleted artifact leaves a tombstone and returns only with a newer state. Every change makes a new index, at a cost
+ * that does not grow with the number of artifacts.
  */
 export interface ArtifactIndex {
   /** Every uri of a list or push, deleted ones included. */
@@ -47,8 +47,8 @@ export interface Age {
 export const empty: ArtifactIndex = { known: HashMap.empty(), revision: 0, complete: false }
 
 /**
- * Applies a push; on a tie the push wins. A push may lack md5 and url. The stored url is kept; the stored md5 only while
- * the content is surely the same.
+ * Applies a push; on a tie the push wins. A push may lack md5 and url. The stored url is kept; the stored md5 only
+ * while the content is surely the same.
  */
 export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex => {
   const revision = index.revision + 1

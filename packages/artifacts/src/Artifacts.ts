@@ -66,9 +66,9 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
      * The artifacts of a session, kept current: first as listed, then after every push and list.
      *
      * `source` is `AcpSession.changes`. The stream subscribes to it before it reads the list. It reads the list again
-     * after every `Ready`, and after a push that could not be read. A small list adds what a push lacks, such as md5 and
-     * url. A slow reader gets the newest index. A list that fails is requested again for a minute or two; then the stream
-     * fails. The stream ends with the source.
+     * after every `Ready`, and after a push that could not be read. A small list adds what a push lacks, such as md5
+     * and url. A slow reader gets the newest index. A list that fails is requested again for a minute or two; then the
+     * stream fails. The stream ends with the source.
      *
      * With `partial` the stream also emits the index before the first list, with `complete: false`. Without a list it
      * then continues with the pushes alone.

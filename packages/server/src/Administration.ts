@@ -37,8 +37,8 @@ export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartErr
   Layer.unwrapEffect(
     Effect.gen(function* () {
       yield* DataFolder.prepare(dataDir)
-      yield* DataFolder.demandOurs(dataDir)
-      const { at, port } = yield* settings({ dataDir, contract: { publicClients: true } })
+      yield* DataFolder.requireServerFolder(dataDir)
+      const { withPort, port } = yield* settings({ dataDir, contract: { publicClients: true } })
       return Layer.mergeAll(
         Accounts.layer,
         Applications.layer,
@@ -50,7 +50,7 @@ export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartErr
       ).pipe(
         Layer.provideMerge(Audit.layer),
         Layer.provide([Credits.layer, OpenIds.layer]),
-        Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(port))])
+        Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(port))])
       )
     })
   )

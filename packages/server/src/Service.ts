@@ -85,11 +85,11 @@ export const start = (
   sandboxes: Layer.Layer<Sandboxes, ServerStartError, SandboxBase>
 ): Effect.Effect<RunningServer, ServerStartError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { at, host, port } = yield* settings(options)
+    const { withPort, host, port } = yield* settings(options)
     yield* DataFolder.prepare(options.dataDir)
     yield* DataFolder.lock(options.dataDir)
     const listener = yield* Listener.listen({ host, port })
-    const config = at(listener.port)
+    const config = withPort(listener.port)
 
     const running = yield* http.pipe(
       // The platform's own spans hold addresses and headers whole; `ResponseMiddleware` makes better ones.
@@ -156,7 +156,7 @@ const http = HttpApiBuilder.serve().pipe(
     HttpRouter.setRouterConfig({
       ignoreDuplicateSlashes: false,
       caseSensitive: true,
-      maxParamLength: Routes.maxParameter
+      maxParamLength: Routes.maxParameterLength
     })
   )
 )

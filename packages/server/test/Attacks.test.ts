@@ -94,7 +94,7 @@ describe("what strangers can make the service do", () => {
 
   it("memory: limits remember callers in as many bytes whatever they call themselves", () =>
     Effect.gen(function* () {
-      const config = (yield* settings({ dataDir: "/nowhere" })).at(1)
+      const config = (yield* settings({ dataDir: "/nowhere" })).withPort(1)
       const limits = yield* Effect.provide(
         RateLimits,
         Layer.provide(RateLimitsLayer.layer, Layer.succeed(ServerConfig, config))
@@ -184,7 +184,7 @@ describe("what strangers can make the service do", () => {
 
   it.scopedLive("a request that drips in is given up with 408, be it the head or the body", () =>
     Effect.gen(function* () {
-      const listener = yield* Listener.listen({ host: "127.0.0.1", port: 0 }, { head: 300, request: 600 })
+      const listener = yield* Listener.listen({ host: "127.0.0.1", port: 0 }, { headMs: 300, requestMs: 600 })
       const drip = (start: string) =>
         Effect.async<string>((resume) => {
           const socket = Net.connect(listener.port, "127.0.0.1")

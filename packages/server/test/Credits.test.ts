@@ -17,10 +17,10 @@ import * as TestServer from "./support/TestServer.ts"
 const withRules = <A, E, R>(use: Effect.Effect<A, E, R>, options: Partial<ServerOptions> = {}) =>
   Effect.gen(function* () {
     const dataDir = yield* TestServer.dataDir
-    const { at } = yield* settings({ ...options, dataDir })
+    const { withPort } = yield* settings({ ...options, dataDir })
     const layer = Metering.layer.pipe(
       Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer)),
-      Layer.provideMerge(Layer.mergeAll(Database.layer(dataDir), Layer.succeed(ServerConfig, at(1))))
+      Layer.provideMerge(Layer.mergeAll(Database.layer(dataDir), Layer.succeed(ServerConfig, withPort(1))))
     )
     return yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -25,11 +25,11 @@ describe("Redemptions", () => {
   const withRules = <A, E, R>(use: (owner: Owner) => Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
-      const { at } = yield* settings({ dataDir })
+      const { withPort } = yield* settings({ dataDir })
       const layer = Layer.mergeAll(Accounts.layer, Applications.layer, RedemptionCodes.layer, Redemptions.layer).pipe(
         Layer.provideMerge(Layer.mergeAll(Credits.layer, OpenIds.layer)),
         Layer.provideMerge(
-          Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(1)))
+          Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(1)))
         )
       )
       return yield* Effect.gen(function* () {

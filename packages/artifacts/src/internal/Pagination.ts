@@ -19,8 +19,8 @@ interface Progress {
 /**
  * Reads page after page, each uri once.
  *
- * Each page overlaps the previous one by one entry. When that entry differs, or the total does, the list has changed. One
- * request without a limit then brings the missing entries.
+ * Each page overlaps the previous one by one entry. When that entry differs, or the total does, the list has changed.
+ * One request without a limit then brings the missing entries.
  */
 export const pages = <E>(
   list: (query: ArtifactsApi.Query) => Effect.Effect<ArtifactsApi.Page, E>,

@@ -82,7 +82,9 @@ export const verify = ({ digest, file, progress, md5, size }: Transfer): Effect.
     : Effect.fail(new MediaCorrupted({ uri, property: "md5", expected: md5 ?? "", actual: actual ?? "" }))
 }
 
-/** Tells whether the rest can be fetched: nothing has arrived, or the tag or md5 can prove that the file is the same. */
+/**
+ * Tells whether the rest can be fetched: nothing has arrived, or the tag or md5 can prove that the file is the same.
+ */
 export const isResumable = ({ digest, progress: { etag, received } }: Transfer): boolean =>
   received === 0 || etag !== undefined || digest !== undefined
 

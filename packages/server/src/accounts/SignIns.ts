@@ -65,7 +65,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
     const withHashPermit = <A, E>(verification: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | ServiceFailure> => {
         if (signInsInProgress >= maxConcurrentHashes + maxWaitingHashes) {
-          return Effect.fail(ApiError.temporarily("Too many people are signing in at this moment.", 5))
+          return Effect.fail(ApiError.temporarilyUnavailable("Too many people are signing in at this moment.", 5))
         }
         signInsInProgress += 1
         return verification.pipe(

@@ -206,7 +206,7 @@ const checkSize = (content: string): Effect.Effect<void, InvalidRequest> => {
   if (Buffer.byteLength(content) > maxContentBytes) {
     return Effect.fail(ApiError.invalidRequest(`The content is longer than ${maxContentBytes} bytes.`))
   }
-  return JsonSize.of(content) > maxMessageBytes
+  return JsonSize.sizeOf(content) > maxMessageBytes
     ? Effect.fail(ApiError.invalidRequest("The content has too many control characters."))
     : Effect.void
 }

@@ -134,7 +134,7 @@ export const layer: Layer.Layer<AssistantMessages, never, SqlClient.SqlClient> =
           if (earlier[0] !== undefined) return Option.some(earlier[0].messageId)
           yield* sql`UPDATE assistant_messages SET waiting = 0 WHERE message_id = ${messageId}`
           yield* sql`UPDATE assistant_questions SET state = 'withdrawn' WHERE about = ${messageId} AND state = 'open'`
-          const parts = JsonSize.pieces(text, maxMessageBytes)
+          const parts = JsonSize.splitBytes(text, maxMessageBytes)
           const ids = yield* Effect.forEach(parts, (content, index) =>
             append(owner, {
               role: "assistant",

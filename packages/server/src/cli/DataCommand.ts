@@ -8,7 +8,7 @@ import * as StateFolder from "../internal/StateFolder.ts"
 
 /** `--data`: the folder that keeps everything. */
 export const data: Options.Options<string> = Setting.required("data", "The folder that keeps everything").pipe(
-  Options.withDefault(StateFolder.standard())
+  Options.withDefault(StateFolder.defaultPath())
 )
 
 /** A command that administers what is in the folder of `--data`, and prints JSON with `--json`. */

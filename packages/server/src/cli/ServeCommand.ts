@@ -128,7 +128,7 @@ const optionsOf = Effect.fnUntraced(function* (given: Command.Command.ParseConfi
       overview: given.overview,
       host: given.host,
       port: given.port,
-      agentCommand: Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line))),
+      agentCommand: Option.map(given.agent, (line) => CommandLine.withAbsolutePaths(CommandLine.splitWords(line))),
       publicUrl: given.publicUrl
     })
   }

@@ -1,12 +1,15 @@
-/** What one agent process may take; what it starts has the same limits again. */
+/** The limits of one agent process; each process that it starts has the same limits. */
 export interface AgentLimits {
-  /** Its data, in MiB. The address space is not limited: V8 and WebAssembly reserve far more than they use. */
+  /**
+   * The data segment, in MiB. The address space has no limit, because V8 and WebAssembly reserve far more than they
+   * use.
+   */
   readonly memory: number
-  /** Processes and threads of one agent together; only in bubblewrap, because elsewhere all of the user's count. */
+  /** Processes and threads of one agent; only in bubblewrap, because elsewhere all processes of the user count. */
   readonly processes: number
   /** Open files. */
   readonly files: number
-  /** The largest file that it writes, in MiB. */
+  /** The largest file that the agent may write, in MiB. */
   readonly fileSize: number
   /** Seconds of processor time. */
   readonly cpu: number
@@ -14,13 +17,13 @@ export interface AgentLimits {
 
 export const defaults: AgentLimits = { memory: 4096, processes: 512, files: 4096, fileSize: 1024, cpu: 3600 }
 
-/** How agents are kept away from each other, from the service and from the machine. */
+/** How agents are isolated from each other, from the service and from the machine. */
 export interface IsolationSettings {
   /** `auto` takes bubblewrap where it works; `bubblewrap` refuses to start without it. */
   readonly mode: "auto" | "bubblewrap" | "none"
   /** Whether agents in bubblewrap have the network. */
   readonly network: boolean
-  /** Files and folders that agents in bubblewrap can read beside what their command needs. */
+  /** Files and folders that agents in bubblewrap can read besides those of their command. */
   readonly readable: ReadonlyArray<string>
   readonly limits: AgentLimits
 }

@@ -7,9 +7,8 @@ const choice = <const V extends readonly [string, ...ReadonlyArray<string>]>(
 ) => ({ decision, values, description })
 
 /**
- * Where the document leaves a choice, what this service does by default and what it can do instead. The names are those
- * of the decision table (`decision` is the row), and each is a flag of `serve` and an option of `Server.start`.
- * The first value is the default.
+ * The choices that the contract leaves open. The names are those of the decision table (`decision` is the row), and
+ * each is a flag of `serve` and an option of `Server.start`. The first value is the default.
  */
 export const choices = {
   refreshTokenOnRefresh: choice(
@@ -58,7 +57,7 @@ export const choices = {
   codeCase: choice(92, ["sensitive", "insensitive"], "Whether redemption codes differ by capitals")
 }
 
-/** The choices that are either on or off; off by default. */
+/** The choices that are on or off; off by default. */
 export const switches = {
   requirePkce: { decision: 1, description: "Refuse authorization requests without PKCE" },
   singleGrant: { decision: 30, description: "Let a new login end what the user granted the application before" },
@@ -76,13 +75,13 @@ export const switches = {
   hideUnknownCodes: { decision: 91, description: "Answer an unknown redemption code like a used one" }
 } as const
 
-/** What this service does where the document leaves a choice. */
+/** The decisions of this service where the contract leaves a choice. */
 export type ContractOptions = {
   readonly [K in keyof typeof choices]: (typeof choices)[K]["values"][number]
 } & { readonly [K in keyof typeof switches]: boolean }
 
 /** Fills in the defaults. */
-export const complete = (given: Partial<ContractOptions>): ContractOptions => ({ ...defaults, ...given })
+export const complete = (overrides: Partial<ContractOptions>): ContractOptions => ({ ...defaults, ...overrides })
 
 const defaults = {
   ...Record.map(choices, ({ values }) => values[0]),

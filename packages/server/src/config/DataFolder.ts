@@ -11,7 +11,7 @@ import { ServerStartError } from "./ServerStartError.ts"
 export const prepare = (dataDir: string): Effect.Effect<void, ServerStartError> =>
   Effect.try({
     try: () => {
-      make(dataDir)
+      makeFolder(dataDir)
       Fs.accessSync(dataDir, Fs.constants.R_OK | Fs.constants.W_OK | Fs.constants.X_OK)
     },
     catch: (cause) =>
@@ -23,40 +23,39 @@ export const prepare = (dataDir: string): Effect.Effect<void, ServerStartError> 
   })
 
 /**
- * Refuses a folder for administering that holds other things but no service: a command would silently begin a second
- * one there. A new folder is taken.
+ * Refuses a folder that has files but no service, because an administration command would silently create a second
+ * service there. A new or empty folder is accepted.
  */
-export const demandOurs = (dataDir: string): Effect.Effect<void, ServerStartError> =>
+export const requireServerFolder = (dataDir: string): Effect.Effect<void, ServerStartError> =>
   Effect.suspend(() => {
     const names = Fs.existsSync(dataDir) ? Fs.readdirSync(dataDir) : []
     if (names.length === 0 || names.some((name) => /^(server\.(sqlite|lock|pid)|master\.key)/.test(name)))
       return Effect.void
-    const inside = Path.join(dataDir, "server")
+    const serverFolder = Path.join(dataDir, "server")
     return new ServerStartError({
       setting: "--data",
       problem: `the folder ${dataDir} holds no service, and nothing was made there`,
-      fix: Fs.existsSync(Path.join(inside, "server.sqlite"))
-        ? `The service is in --data ${inside}.`
+      fix: Fs.existsSync(Path.join(serverFolder, "server.sqlite"))
+        ? `The service is in --data ${serverFolder}.`
         : "Choose the folder that heddle-server serve has as --data; the local stack keeps its service in the folder server of its own."
     })
   })
 
-/** `mkdir -p`. Node's own recursive mkdir never ends where a parent cannot be made, such as below /proc. */
-const make = (folder: string): void => {
+/** `mkdir -p`. Node's recursive mkdir never returns when it cannot make a parent, such as below /proc. */
+const makeFolder = (folder: string): void => {
   if (Fs.existsSync(folder)) return
-  if (Path.dirname(folder) !== folder) make(Path.dirname(folder))
+  if (Path.dirname(folder) !== folder) makeFolder(Path.dirname(folder))
   try {
     Fs.mkdirSync(folder, { mode: 0o700 })
   } catch (cause) {
-    // Another command may have made it in this moment.
+    // Another process may have made it meanwhile.
     if (!Fs.existsSync(folder)) throw cause
   }
 }
 
 /**
- * Holds the data folder for one serving process until the scope closes.
- * The lock is SQLite's own on `server.lock`, so the operating system frees it however the holder dies;
- * `server.pid` beside it only tells people who the holder is.
+ * Locks the data folder for one serving process until the scope closes. It is SQLite's lock on `server.lock`, which the
+ * operating system releases when the process dies. `server.pid` tells people which process has it.
  */
 export const lock = (dataDir: string): Effect.Effect<void, ServerStartError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -66,14 +65,14 @@ export const lock = (dataDir: string): Effect.Effect<void, ServerStartError, Sco
     const sql = yield* SqliteClient.make({ filename: lockFile, disableWAL: true }).pipe(
       Effect.provide(Reactivity.layer)
     )
-    // Closing the connection alone would keep the lock until its statements are collected.
-    yield* Effect.acquireRelease(sql`BEGIN EXCLUSIVE`.pipe(Effect.mapError(() => locked(dataDir, pidFile))), () =>
+    // Roll back, because a closed connection keeps the lock until its statements are garbage-collected.
+    yield* Effect.acquireRelease(sql`BEGIN EXCLUSIVE`.pipe(Effect.mapError(() => lockedError(dataDir, pidFile))), () =>
       Effect.orDie(sql`ROLLBACK`)
     )
     yield* Effect.try(() => Fs.writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })).pipe(Effect.orDie)
   })
 
-const locked = (dataDir: string, pidFile: string) => {
+const lockedError = (dataDir: string, pidFile: string) => {
   const pid = Fs.existsSync(pidFile) ? Fs.readFileSync(pidFile, "utf8").trim() : "unknown"
   return new ServerStartError({
     setting: "--data",

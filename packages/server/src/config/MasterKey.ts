@@ -6,7 +6,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { ServerStartError } from "./ServerStartError.ts"
 
-/** The one secret that the service keeps outside its database; every key in use is derived from it. */
+/** The only secret outside the database; every key of the service is derived from it. */
 export class MasterKey extends Context.Tag("@heddle/server/config/MasterKey")<
   MasterKey,
   {
@@ -41,15 +41,15 @@ export const layer = (dataDir: string): Layer.Layer<MasterKey, ServerStartError>
 
 const readOrCreate = (file: string): Buffer => {
   if (!Fs.existsSync(file)) {
-    // Written aside and linked into place: a crash leaves no half key, and of two starters one key wins.
-    const aside = `${file}.${process.pid}`
-    Fs.writeFileSync(aside, Crypto.randomBytes(32).toString("base64url"), { mode: 0o600, flush: true })
+    // Written to a temporary file and linked: a crash leaves no partial key, and of two processes one key wins.
+    const temporaryFile = `${file}.${process.pid}`
+    Fs.writeFileSync(temporaryFile, Crypto.randomBytes(32).toString("base64url"), { mode: 0o600, flush: true })
     try {
-      Fs.linkSync(aside, file)
+      Fs.linkSync(temporaryFile, file)
     } catch (cause) {
       if (!Fs.existsSync(file)) throw cause
     } finally {
-      Fs.unlinkSync(aside)
+      Fs.unlinkSync(temporaryFile)
     }
   }
   const key = Buffer.from(Fs.readFileSync(file, "utf8").trim(), "base64url")

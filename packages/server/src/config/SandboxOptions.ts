@@ -2,40 +2,40 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
 
-/** What a sandbox may take: times, and sizes in bytes. */
+/** The time limits of a sandbox, and its sizes in bytes. */
 export interface Options {
   /** How long the agent may take for `initialize`, and again to open its session. */
   readonly agentStart: Duration.Duration
-  /** An agent that has written nothing but what is no message for this long is given up. */
+  /** An agent that writes only invalid messages for this long is stopped. */
   readonly agentRubbish: Duration.Duration
-  /** How long the agent may take to end by itself, and again after SIGTERM. */
+  /** How long the agent may take to exit, and again after SIGTERM. */
   readonly agentClose: Duration.Duration
-  /** An agent without a turn for this long is ended; the next prompt starts it again. */
+  /** An agent without a turn for this long is stopped; the next prompt starts it again. */
   readonly agentIdle: Duration.Duration
-  /** A turn without any sign of the agent for this long is ended; a waiting permission request stops the clock. */
+  /** A turn without output of the agent for this long ends; a pending permission request stops the clock. */
   readonly turnSilence: Duration.Duration
-  /** How long a permission request waits for an answer before it is refused (contract decision 114). */
+  /** How long a permission request waits before it is refused (contract decision 114). */
   readonly permission: Duration.Duration
-  /** How long the agent may take to end a cancelled turn before it is stopped itself. */
+  /** How long the agent may take to end a cancelled turn before the agent is stopped. */
   readonly cancelGrace: Duration.Duration
-  /** A comment is sent to every open stream this often (contract decision 119). */
+  /** The interval of comments on every open stream (contract decision 119). */
   readonly heartbeat: Duration.Duration
-  /** A stream whose reader takes nothing for this long is closed. */
+  /** A stream whose client reads nothing for this long is closed. */
   readonly stall: Duration.Duration
   /** How long a connection without its stream can be resumed. */
   readonly resume: Duration.Duration
-  /** A stream with more than this waiting for its reader is closed. */
+  /** A stream with more unsent bytes than this is closed. */
   readonly maxUnsent: number
-  /** How much of a stream is kept for its resumption. */
+  /** The bytes of a stream that are kept for a resume. */
   readonly resumeWindow: number
   /** The largest message a client may send. */
   readonly maxMessage: number
   readonly maxConnections: number
   /** Life of a signed media address (contract decision 104). */
   readonly mediaUrl: Duration.Duration
-  /** More files of the artifacts folder than this are not shown. */
+  /** The number of files of the artifacts folder that are shown. */
   readonly artifactFiles: number
-  /** More than this of a session's artifacts is not kept beside its files, in characters of JSON. */
+  /** The stored artifacts of a session besides its files, in characters of JSON. */
   readonly artifactBytes: number
   /** Whether the last message of a turn becomes its overview, for agents that send none themselves. */
   readonly overview: boolean
@@ -43,9 +43,9 @@ export interface Options {
   readonly extensionPrefix: string
 }
 
-/** The options of a service that is started with these settings. */
-export const layer = (given: Partial<Options>): Layer.Layer<never> =>
-  Layer.succeed(SandboxOptions, { ...defaults, ...given })
+/** Provides the options with these overrides. */
+export const layer = (overrides: Partial<Options>): Layer.Layer<never> =>
+  Layer.succeed(SandboxOptions, { ...defaults, ...overrides })
 
 export const defaults: Options = {
   agentStart: Duration.seconds(30),
@@ -69,7 +69,7 @@ export const defaults: Options = {
   extensionPrefix: "_vendor.ai"
 }
 
-/** The options of all sandboxes of this service; {@link defaults} where nothing else is provided. */
+/** The options of all sandboxes of this service; by default {@link defaults}. */
 export class SandboxOptions extends Context.Reference<SandboxOptions>()("@heddle/server/config/SandboxOptions", {
   defaultValue: () => defaults
 }) {}

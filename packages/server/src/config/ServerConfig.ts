@@ -6,9 +6,9 @@ import type { ContractOptions } from "./ContractOptions.ts"
 /** The settings of a running service, complete and checked. */
 export interface Settings {
   readonly host: string
-  /** The port that is listened on, never 0. */
+  /** The open port, never 0. */
   readonly port: number
-  /** The service's own address as others reach it, without a trailing slash. */
+  /** The URL of the service for others, without a trailing slash. */
   readonly publicUrl: string
   readonly dataDir: string
   /** The ACP agent: program and arguments. */
@@ -24,11 +24,11 @@ export interface Settings {
   readonly accessTokenTtl: { readonly code: Duration.Duration; readonly refresh: Duration.Duration }
   /** Idle and absolute life of a refresh token (contract decision 29). */
   readonly refreshTokenTtl: { readonly idle: Duration.Duration; readonly absolute: Duration.Duration }
-  /** What a turn of a task costs its user; 0 counts nothing. */
+  /** The credits that a turn of a task costs; 0 for none. */
   readonly creditsPerTurn: number
-  /** What sums up a turn of an agent that does not do so itself. */
+  /** The overview of a turn when its agent sends none. */
   readonly overview: "none" | "last-message"
-  /** What is done where the document leaves a choice. */
+  /** The decisions where the contract leaves a choice. */
   readonly contract: ContractOptions
   readonly limits: Limits
   /** The web origins whose pages may read answers, or `*`; none by default (contract decision 22). */
@@ -46,8 +46,7 @@ export interface SignInHint {
 }
 
 /**
- * Sizes in bytes, except `name` in code points (contract decision 26), and how often callers may ask (contract
- * decision 17).
+ * Sizes in bytes, except `name` in code points (contract decision 26), and the rate limits (contract decision 17).
  */
 export interface Limits {
   readonly prompt: number
@@ -58,19 +57,19 @@ export interface Limits {
   readonly rate: Rates | "off"
 }
 
-/** How many requests one caller may make within how many seconds: all at once, or spread. */
+/** A rate limit: this many requests within this many seconds, in any distribution. */
 export interface Rate {
   readonly requests: number
   readonly seconds: number
 }
 
-/** Rates by whom they bind. */
+/** The rate limits by the caller they apply to. */
 export interface Rates {
-  /** Everything from one address. */
+  /** All requests from one address. */
   readonly address: Rate
-  /** Everything with one application's tokens. */
+  /** All requests with one application's tokens. */
   readonly application: Rate
-  /** Everything of one user through one application. */
+  /** All requests of one user through one application. */
   readonly user: Rate
   /** Each of the writing endpoints, for one user through one application. */
   readonly write: Rate
@@ -80,7 +79,7 @@ export interface Rates {
   readonly tokenFailure: Rate
   /** The pages for people, for one address. */
   readonly authorize: Rate
-  /** Everything that one local assistant says. */
+  /** All requests of one local assistant. */
   readonly assistant: Rate
   /** Phone numbers compared for one user through one application (contract decision 57). */
   readonly phone: Rate
@@ -107,7 +106,7 @@ export const defaults = {
     name: 200,
     content: 32 * 1024,
     body: 1024 * 1024,
-    // Far above what people and a busy bot do, below what hurts this service.
+    // Far above the needs of people and a busy bot, below the load that slows the service.
     rate: {
       address: { requests: 12_000, seconds: 60 },
       application: { requests: 12_000, seconds: 60 },

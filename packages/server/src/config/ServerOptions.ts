@@ -7,7 +7,7 @@ import * as Loopback from "../internal/Loopback.ts"
 import * as ServerConfig from "./ServerConfig.ts"
 import { ServerStartError } from "./ServerStartError.ts"
 
-/** What a server is started with; everything but the data folder has a default. */
+/** The options of a server; all but the data folder have a default. */
 export interface ServerOptions {
   /** The address to listen on; this machine only by default. */
   readonly host?: string
@@ -20,22 +20,22 @@ export interface ServerOptions {
   readonly agentCommand?: ReadonlyArray<string>
   /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR. */
   readonly agentEnvironment?: ReadonlyArray<string>
-  /** How agents are kept to themselves: by bubblewrap where it works, by default. */
+  /** How agents are isolated; by default with bubblewrap where it works. */
   readonly isolation?: AgentSettings.IsolationSettings["mode"]
-  /** Whether agents in bubblewrap have the network; by default the demo agent has not, any other has. */
+  /** Whether agents in bubblewrap have the network; by default all but the demo agent have it. */
   readonly agentNetwork?: boolean
-  /** Files and folders that agents in bubblewrap can read beside what their command is seen to need. */
+  /** Files and folders that agents in bubblewrap can read besides those of their command. */
   readonly agentReadable?: ReadonlyArray<string>
-  /** What an agent process may take; single limits to change. */
+  /** Limits of an agent process; the others keep their defaults. */
   readonly agentLimits?: Partial<AgentSettings.AgentLimits>
   /** An account that the sign-in page fills in; only with a loopback host. */
   readonly signInHint?: ServerConfig.SignInHint
   readonly ticketTtl?: Duration.DurationInput
   readonly accessTokenTtl?: { readonly code?: Duration.DurationInput; readonly refresh?: Duration.DurationInput }
   readonly refreshTokenTtl?: { readonly idle?: Duration.DurationInput; readonly absolute?: Duration.DurationInput }
-  /** What a turn of a task costs its user: 1 by default, 0 counts nothing. Who never had credits is not counted. */
+  /** The credits that a turn of a task costs: 1 by default, 0 for none. Users who never had credits pay nothing. */
   readonly creditsPerTurn?: number
-  /** What sums up a turn of an agent that does not do so itself: nothing by default, or the agent's last message. */
+  /** The overview of a turn when its agent sends none: nothing by default, or the agent's last message. */
   readonly overview?: ServerConfig.Settings["overview"]
   readonly contract?: Partial<ContractOptions.ContractOptions>
   readonly limits?: Partial<Omit<ServerConfig.Limits, "rate">> & {
@@ -44,7 +44,7 @@ export interface ServerOptions {
   }
   /** The web origins whose pages may read answers, like `https://app.example.com`, or `*`; none by default. */
   readonly cors?: { readonly origins: ReadonlyArray<string> }
-  /** When the API is deprecated and when it ends; tells callers by header (contract decision 27). */
+  /** When the API is deprecated and when it ends, sent in headers (contract decision 27). */
   readonly deprecation?: { readonly since: Date; readonly sunset?: Date }
   /** Who may read `/metrics`: this machine only by default. */
   readonly metrics?: ServerConfig.Settings["metrics"]
@@ -52,11 +52,11 @@ export interface ServerOptions {
   readonly trustProxy?: boolean
 }
 
-/** Checks the options; the result turns the port that was really taken into the settings. */
+/** Checks the options; `withPort` makes the settings from the actual port. */
 export const settings = (
   options: ServerOptions
 ): Effect.Effect<
-  { readonly host: string; readonly port: number; readonly at: (port: number) => ServerConfig.Settings },
+  { readonly host: string; readonly port: number; readonly withPort: (port: number) => ServerConfig.Settings },
   ServerStartError
 > =>
   Effect.gen(function* () {
@@ -64,35 +64,43 @@ export const settings = (
     const port = options.port ?? 4310
     const { defaults } = ServerConfig
     if (host === "")
-      return yield* wrong("--host", "it is empty", "Leave it out for this machine only, or name an address.")
+      return yield* invalidOption("--host", "it is empty", "Leave it out for this machine only, or name an address.")
     if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-      return yield* wrong("--port", `${port} is no port`, "Choose one from 1 to 65535, or 0 for any free one.")
+      return yield* invalidOption("--port", `${port} is no port`, "Choose one from 1 to 65535, or 0 for any free one.")
     }
     if (options.signInHint !== undefined && !Loopback.isLoopback(host)) {
-      return yield* wrong(
+      return yield* invalidOption(
         "signInHint",
         `the host ${host} is not this machine only`,
         "Leave it out, or listen on 127.0.0.1."
       )
     }
-    if (options.agentCommand?.length === 0) return yield* wrong("--agent", "the command is empty", nameAgent)
+    if (options.agentCommand?.length === 0) return yield* invalidOption("--agent", "the command is empty", nameAgent)
     const agentLimits = { ...AgentSettings.defaults, ...options.agentLimits }
-    const badLimit = Object.entries(agentLimits).find(([, value]) => !Number.isSafeInteger(value) || value < 1)
-    if (badLimit !== undefined) {
-      return yield* wrong("--agent-limit", `${badLimit.join("=")} is no limit`, "Give a whole number from 1.")
+    const invalidLimit = Object.entries(agentLimits).find(([, value]) => !Number.isSafeInteger(value) || value < 1)
+    if (invalidLimit !== undefined) {
+      return yield* invalidOption(
+        "--agent-limit",
+        `${invalidLimit.join("=")} is no limit`,
+        "Give a whole number from 1."
+      )
     }
     const creditsPerTurn = options.creditsPerTurn ?? defaults.creditsPerTurn
     if (!Number.isSafeInteger(creditsPerTurn) || creditsPerTurn < 0) {
-      return yield* wrong("--credits-per-turn", `${creditsPerTurn} is no whole number from 0`, "0 counts nothing.")
+      return yield* invalidOption(
+        "--credits-per-turn",
+        `${creditsPerTurn} is no whole number from 0`,
+        "0 counts nothing."
+      )
     }
     const publicUrl = yield* checkPublicUrl(options.publicUrl, host)
     const corsOrigins = yield* checkOrigins(options.cors?.origins ?? [])
     const limits = yield* checkLimits(options.limits ?? {})
     const deprecation = yield* checkDeprecation(options.deprecation)
-    const at = (taken: number): ServerConfig.Settings => ({
+    const withPort = (actualPort: number): ServerConfig.Settings => ({
       host,
-      port: taken,
-      publicUrl: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+      port: actualPort,
+      publicUrl: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${actualPort}`,
       dataDir: options.dataDir,
       agentCommand: options.agentCommand ?? demoAgent() ?? [],
       agentEnvironment: [...defaults.agentEnvironment, ...(options.agentEnvironment ?? [])],
@@ -121,12 +129,14 @@ export const settings = (
       metrics: options.metrics ?? "loopback",
       trustProxy: options.trustProxy ?? false
     })
-    return { host, port, at }
+    return { host, port, withPort }
   })
 
-/** Refuses to run tasks without an agent: `--agent` is left out, and the demo agent is not there. */
+/** Fails when there is no agent to run tasks: neither `--agent` nor the demo agent. */
 export const requireAgent = ({ agentCommand }: ServerOptions): Effect.Effect<void, ServerStartError> =>
-  agentCommand === undefined && demoAgent() === undefined ? wrong("--agent", "it is missing", nameAgent) : Effect.void
+  agentCommand === undefined && demoAgent() === undefined
+    ? invalidOption("--agent", "it is missing", nameAgent)
+    : Effect.void
 
 const nameAgent = 'Name an agent that speaks the Agent Client Protocol, like --agent "gemini --acp".'
 
@@ -144,10 +154,10 @@ const checkPublicUrl = (
   text: string | undefined,
   host: string
 ): Effect.Effect<string | undefined, ServerStartError> => {
-  const everywhere = host === "0.0.0.0" || host === "::"
+  const bindsAllAddresses = host === "0.0.0.0" || host === "::"
   if (text === undefined) {
-    return everywhere
-      ? wrong(
+    return bindsAllAddresses
+      ? invalidOption(
           "--public-url",
           `it is missing, and ${host} is no address to connect to`,
           "Say how others reach this service."
@@ -155,53 +165,61 @@ const checkPublicUrl = (
       : Effect.succeed(undefined)
   }
   const fix = "Give an address like https://tasks.example.com, without query or fragment."
-  if (!URL.canParse(text)) return wrong("--public-url", `${JSON.stringify(text)} is no URL`, fix)
+  if (!URL.canParse(text)) return invalidOption("--public-url", `${JSON.stringify(text)} is no URL`, fix)
   const url = new URL(text)
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return wrong("--public-url", `${JSON.stringify(text)} is no http or https address`, fix)
+    return invalidOption("--public-url", `${JSON.stringify(text)} is no http or https address`, fix)
   }
   if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
-    return wrong("--public-url", "it has more than an address and a path", fix)
+    return invalidOption("--public-url", "it has more than an address and a path", fix)
   }
   return Effect.succeed(url.href.replace(/\/+$/, ""))
 }
 
 const checkOrigins = (origins: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>, ServerStartError> => {
-  const bad = origins.find(
+  const invalidEntry = origins.find(
     (origin) =>
       origin !== "*" && !(/^https?:\/\//.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin)
   )
-  return bad === undefined
+  return invalidEntry === undefined
     ? Effect.succeed(new Set(origins))
-    : wrong("--cors-origin", `${JSON.stringify(bad)} is no origin`, "Give one like https://app.example.com, or *.")
+    : invalidOption(
+        "--cors-origin",
+        `${JSON.stringify(invalidEntry)} is no origin`,
+        "Give one like https://app.example.com, or *."
+      )
 }
 
 const checkLimits = (
-  given: NonNullable<ServerOptions["limits"]>
+  overrides: NonNullable<ServerOptions["limits"]>
 ): Effect.Effect<ServerConfig.Limits, ServerStartError> => {
   const { defaults } = ServerConfig
-  const rate = given.rate === "off" ? given.rate : { ...defaults.limits.rate, ...given.rate }
-  const bad =
+  const rate = overrides.rate === "off" ? overrides.rate : { ...defaults.limits.rate, ...overrides.rate }
+  const invalidEntry =
     rate === "off"
       ? undefined
       : Object.entries(rate).find(([, { requests, seconds }]) => ![requests, seconds].every((n) => n >= 1 && n < 1e9))
-  return bad === undefined
-    ? Effect.succeed({ ...defaults.limits, ...given, rate })
-    : wrong("--rate-limit", `${bad[0]} is no rate`, "Give a number of requests and of seconds, like user=1200/60.")
+  return invalidEntry === undefined
+    ? Effect.succeed({ ...defaults.limits, ...overrides, rate })
+    : invalidOption(
+        "--rate-limit",
+        `${invalidEntry[0]} is no rate`,
+        "Give a number of requests and of seconds, like user=1200/60."
+      )
 }
 
 const checkDeprecation = (
-  given: ServerOptions["deprecation"]
+  overrides: ServerOptions["deprecation"]
 ): Effect.Effect<ServerConfig.Deprecation | undefined, ServerStartError> => {
-  if (given === undefined) return Effect.succeed(undefined)
-  const { since, sunset } = given
+  if (overrides === undefined) return Effect.succeed(undefined)
+  const { since, sunset } = overrides
   if (Number.isNaN(since.getTime()) || (sunset !== undefined && Number.isNaN(sunset.getTime()))) {
-    return wrong("--deprecation", "it is no date", "Give one like 2027-01-31.")
+    return invalidOption("--deprecation", "it is no date", "Give one like 2027-01-31.")
   }
   return sunset !== undefined && sunset < since
-    ? wrong("--sunset", "it is before the deprecation", "Give a date from the deprecation on.")
+    ? invalidOption("--sunset", "it is before the deprecation", "Give a date from the deprecation on.")
     : Effect.succeed({ since, sunset })
 }
 
-const wrong = (setting: string, problem: string, fix: string): Effect.Effect<never, ServerStartError> =>
+const invalidOption = (setting: string, problem: string, fix: string): Effect.Effect<never, ServerStartError> =>
   Effect.fail(new ServerStartError({ setting, problem, fix }))

@@ -25,8 +25,8 @@ import * as EventStream from "./message/EventStream.ts"
 import type { ServerResponse } from "node:http"
 
 /**
- * The channel of the users' `heddle-assistant` programs: a stream of events down, requests up. No part of the
- * document.
+ * The channel of the users' `heddle-assistant` programs: a stream of events down, requests up. It is not part of the
+ * public contract.
  */
 export const layer: Layer.Layer<
   never,
@@ -35,35 +35,39 @@ export const layer: Layer.Layer<
 > = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const delivery = yield* AssistantDelivery
-    const caller = yield* makeCaller
-    /** The program that is connected with its credential; a conflict when another run took its place. */
-    const connected = Effect.gen(function* () {
-      const run = yield* caller
-      return (yield* delivery.heard(run)) ? run : yield* gone
+    const authenticate = yield* makeAuthenticate
+    /** Authenticates a program; a conflict when its connection is gone or another run replaced it. */
+    const authenticateCurrent = Effect.gen(function* () {
+      const run = yield* authenticate
+      const isCurrent = yield* delivery.heard(run)
+      return isCurrent ? run : yield* connectionGone
     })
 
-    yield* router.get(`${Protocol.path}/events`, Effect.flatMap(caller, yield* makeEvents))
-    yield* router.post(`${Protocol.path}/condition`, Effect.flatMap(caller, yield* makeCondition))
-    yield* router.post(`${Protocol.path}/messages/:message_id/reply`, Effect.flatMap(connected, yield* makeReply))
+    yield* router.get(`${Protocol.path}/events`, Effect.flatMap(authenticate, yield* makeEventsHandler))
+    yield* router.post(`${Protocol.path}/condition`, Effect.flatMap(authenticate, yield* makeStatusHandler))
+    yield* router.post(
+      `${Protocol.path}/messages/:message_id/reply`,
+      Effect.flatMap(authenticateCurrent, yield* makeReplyHandler)
+    )
     yield* router.post(
       `${Protocol.path}/messages/:message_id/questions`,
-      Effect.flatMap(connected, yield* makeQuestion)
+      Effect.flatMap(authenticateCurrent, yield* makeQuestionHandler)
     )
     yield* router.post(
       `${Protocol.path}/questions/:request_id/withdrawal`,
-      Effect.flatMap(caller, yield* makeWithdrawal)
+      Effect.flatMap(authenticate, yield* makeWithdrawalHandler)
     )
   })
 )
 
-/** Checks who calls: the assistant's credential opens this channel and nothing else. */
-const makeCaller = Effect.gen(function* () {
+/** Checks the assistant's credential, which is valid for this channel only. */
+const makeAuthenticate = Effect.gen(function* () {
   const credentials = yield* AssistantCredentials
   const limits = yield* RateLimits
   return Effect.gen(function* () {
     const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-    const refused = limits.address(Option.getOrElse(remoteAddress, () => "unknown"))
-    if (refused !== undefined) return yield* refused
+    const addressLimited = limits.address(Option.getOrElse(remoteAddress, () => "unknown"))
+    if (addressLimited !== undefined) return yield* addressLimited
     const token = /^bearer +(oa_as_\S+) *$/i.exec(headers["authorization"] ?? "")?.[1]
     const identity = token === undefined ? Option.none() : yield* credentials.verify(Redacted.make(token))
     if (Option.isNone(identity)) {
@@ -73,13 +77,13 @@ const makeCaller = Effect.gen(function* () {
     if (!/^[\w-]{8,64}$/.test(instance)) {
       return yield* ApiError.invalidRequest(`The header ${Protocol.instanceHeader} is missing.`)
     }
-    const tooOften = limits.assistant(identity.value.assistantId)
-    if (tooOften !== undefined) return yield* tooOften
+    const assistantLimited = limits.assistant(identity.value.assistantId)
+    if (assistantLimited !== undefined) return yield* assistantLimited
     return { ...identity.value, instance } satisfies Run
   })
 })
 
-const makeEvents = Effect.gen(function* () {
+const makeEventsHandler = Effect.gen(function* () {
   const delivery = yield* AssistantDelivery
   const { heartbeat } = yield* AssistantOptions
   return Effect.fnUntraced(function* (run: Run) {
@@ -87,78 +91,79 @@ const makeEvents = Effect.gen(function* () {
     if (request.method === "HEAD") return HttpServerResponse.empty({ headers: EventStream.headers })
     const response = NodeHttpServerRequest.toServerResponse(request)
     EventStream.begin(response)
-    const pulse = setInterval(() => send(response, ": ping\n\n"), Duration.toMillis(heartbeat))
+    const heartbeatTimer = setInterval(() => write(response, ": ping\n\n"), Duration.toMillis(heartbeat))
     return yield* Effect.acquireUseRelease(
-      delivery.connect(run, sinkOf(response)),
-      () => EventStream.ended(response, () => clearInterval(pulse)),
-      (leave) => leave
+      delivery.connect(run, makeSink(response)),
+      () => EventStream.waitForEnd(response, () => clearInterval(heartbeatTimer)),
+      (disconnect) => disconnect
     )
   })
 })
 
-const makeCondition = Effect.map(AssistantDelivery, (delivery) =>
+const makeStatusHandler = Effect.map(AssistantDelivery, (delivery) =>
   Effect.fnUntraced(function* (run: Run) {
-    const { problem } = yield* body(Protocol.StatusReport)
-    return (yield* delivery.heard(run, problem)) ? yield* HttpServerResponse.json({}) : yield* gone
+    const { problem } = yield* readBody(Protocol.StatusReport)
+    const isCurrent = yield* delivery.heard(run, problem)
+    return isCurrent ? yield* HttpServerResponse.json({}) : yield* connectionGone
   })
 )
 
-const makeReply = Effect.gen(function* () {
+const makeReplyHandler = Effect.gen(function* () {
   const messages = yield* AssistantMessages
   const delivery = yield* AssistantDelivery
   return Effect.fnUntraced(function* (run: Run) {
-    const given = yield* body(Protocol.Reply)
-    if (JsonSize.of(given.text) > Protocol.maxReplyBytes) return yield* tooLong
-    const reply = yield* messages.reply(run.userId, yield* parameter("message_id"), given)
-    if (Option.isNone(reply)) return yield* noMessage
+    const payload = yield* readBody(Protocol.Reply)
+    if (JsonSize.sizeOf(payload.text) > Protocol.maxReplyBytes) return yield* tooLong
+    const messageId = yield* messages.reply(run.userId, yield* pathParameter("message_id"), payload)
+    if (Option.isNone(messageId)) return yield* messageNotFound
     yield* delivery.deliver(run.userId)
-    return yield* HttpServerResponse.json({ messageId: reply.value })
+    return yield* HttpServerResponse.json({ messageId: messageId.value })
   })
 })
 
-const makeQuestion = Effect.map(AssistantQuestions, (questions) =>
+const makeQuestionHandler = Effect.map(AssistantQuestions, (questions) =>
   Effect.fnUntraced(function* (run: Run) {
-    const given = yield* body(Protocol.QuestionRequest)
-    if (Buffer.byteLength(JSON.stringify(given)) > Protocol.maxMessageBytes) return yield* tooLong
-    const asked = yield* questions.ask(run, yield* parameter("message_id"), given)
-    if (Option.isNone(asked)) return yield* noMessage
-    return yield* HttpServerResponse.json({ messageId: asked.value })
+    const payload = yield* readBody(Protocol.QuestionRequest)
+    if (Buffer.byteLength(JSON.stringify(payload)) > Protocol.maxMessageBytes) return yield* tooLong
+    const messageId = yield* questions.ask(run, yield* pathParameter("message_id"), payload)
+    if (Option.isNone(messageId)) return yield* messageNotFound
+    return yield* HttpServerResponse.json({ messageId: messageId.value })
   })
 )
 
-const makeWithdrawal = Effect.map(AssistantQuestions, (questions) =>
+const makeWithdrawalHandler = Effect.map(AssistantQuestions, (questions) =>
   Effect.fnUntraced(function* (run: Run) {
-    yield* questions.withdraw(run, yield* parameter("request_id"))
+    yield* questions.withdraw(run, yield* pathParameter("request_id"))
     return yield* HttpServerResponse.json({})
   })
 )
 
-const body = <A, I>(schema: Schema.Schema<A, I>) =>
+const readBody = <A, I>(schema: Schema.Schema<A, I>) =>
   HttpServerRequest.schemaBodyJson(schema).pipe(
-    HttpIncomingMessage.withMaxBodySize(Option.some(FileSystem.Size(maxBody))),
+    HttpIncomingMessage.withMaxBodySize(Option.some(FileSystem.Size(maxBodyBytes))),
     Effect.catchTag("ParseError", () => Effect.fail(ApiError.invalidRequest("The body has the wrong shape.")))
   )
 
-const parameter = (name: string) => Effect.map(HttpRouter.params, (params) => params[name] ?? "")
+const pathParameter = (name: string) => Effect.map(HttpRouter.params, (params) => params[name] ?? "")
 
-/** Room for the longest answer of the program, whatever its characters. */
-const maxBody = 1024 * 1024
+/** Enough for the longest reply, even when JSON escapes every character. */
+const maxBodyBytes = 1024 * 1024
 
-const noMessage = Effect.fail(ApiError.notFound("The user has no such message."))
+const messageNotFound = Effect.fail(ApiError.notFound("The user has no such message."))
 
-const gone = Effect.fail(ApiError.conflict("This program's stream of events is gone: open it anew."))
+const connectionGone = Effect.fail(ApiError.conflict("This program's stream of events is gone: open it anew."))
 
-const tooLong = Effect.fail(ApiError.unexpected(413, "The text is too long for a message. Nothing was kept."))
+const tooLong = Effect.fail(ApiError.unexpectedStatus(413, "The text is too long for a message. Nothing was kept."))
 
-const sinkOf = (response: ServerResponse): EventSink => ({
-  push: ({ data, event }) => send(response, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+const makeSink = (response: ServerResponse): EventSink => ({
+  push: ({ data, event }) => write(response, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
   end: () => {
     response.end()
-    // A peer behind a broken cable never takes the end.
+    // A peer that is gone never acknowledges the end.
     setTimeout(() => response.destroy(), 1000).unref()
   }
 })
 
-const send = (response: ServerResponse, text: string): void => {
+const write = (response: ServerResponse, text: string): void => {
   if (!response.writableEnded) response.write(text)
 }

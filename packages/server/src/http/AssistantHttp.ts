@@ -21,9 +21,9 @@ export const layer = HttpApiBuilder.group(OpenApi, "assistant", (handlers) =>
       )
       .handle("send", ({ headers, payload, request }) =>
         Effect.gen(function* () {
-          // The platform would read a form as well.
+          // The platform would accept a form, too.
           if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "application/json")) {
-            return yield* ApiError.unexpected(415, "The body must be application/json.")
+            return yield* ApiError.unexpectedStatus(415, "The body must be application/json.")
           }
           const messageId = yield* assistant.send(yield* CurrentGrant, payload, headers["idempotency-key"])
           return Envelope.success(yield* RequestId, { messageId })

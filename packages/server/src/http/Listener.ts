@@ -12,143 +12,143 @@ import type { Duplex } from "node:stream"
 import * as ApiError from "../internal/ApiError.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 
-/** A port that is listened on. */
+/** An open port. */
 export interface Listener extends Serving {
   readonly server: HttpServer.HttpServer
   readonly port: number
-  /** From now on requests go to whatever is served; before, they are answered that the service is starting. */
+  /** Sends requests to the served app; until then the response says that the service is starting. */
   readonly open: Effect.Effect<void>
-  /** Takes no new requests, ends event streams, waits a moment for what is being answered. */
+  /** Accepts no new requests, ends event streams and waits a moment for open responses. */
   readonly drain: Effect.Effect<void>
 }
 
-/** How far the service is, and how much it holds open. */
+/** The state of the service and its open event streams. */
 export interface Serving {
   readonly state: () => "starting" | "open" | "draining"
-  /** How many event streams are being answered. */
+  /** The number of open event streams. */
   readonly eventStreams: () => number
 }
 
-/** {@link Serving} for those who tell it on. */
+/** {@link Serving} as a service, for the operators' endpoints. */
 export const Serving = Context.GenericTag<Serving>("@heddle/server/http/Serving")
 
-/** How long a caller may take for the head and for the whole of a request, in milliseconds. */
-export interface Patience {
-  readonly head: number
-  readonly request: number
+/** How long a caller may take to send the headers and the whole request. */
+export interface RequestTimeouts {
+  readonly headMs: number
+  readonly requestMs: number
 }
 
-/** Takes the port; 0 picks a free one. It is given back when the scope closes. */
+/** Opens the port; 0 picks a free one. Closing the scope closes it. */
 export const listen = (
   address: {
     readonly host: string
     readonly port: number
   },
-  patience: Patience = { head: 20_000, request: 120_000 }
+  timeouts: RequestTimeouts = { headMs: 20_000, requestMs: 120_000 }
 ): Effect.Effect<Listener, ServerStartError, Scope.Scope> =>
   Effect.gen(function* () {
     const node = Http.createServer({
-      headersTimeout: patience.head,
-      requestTimeout: patience.request,
-      connectionsCheckingInterval: patience.head / 4,
-      // What has no Host is refused where everything is, with a body.
+      headersTimeout: timeouts.headMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.headMs / 4,
+      // The response middleware refuses a request without Host, with an error body.
       requireHostHeader: false
     })
-    const answering = new Set<Http.ServerResponse>()
+    const openResponses = new Set<Http.ServerResponse>()
     let state: ReturnType<Serving["state"]> = "starting"
-    node.on("request", starting)
-    node.on("clientError", unreadable)
-    node.on("checkExpectation", unexpected)
+    node.on("request", respondStarting)
+    node.on("clientError", respondToInvalidHttp)
+    node.on("checkExpectation", rejectExpectation)
     node.on("request", (_request, response) => {
-      answering.add(response)
-      // A file that is streamed is waited for in more places than Node takes for a leak; they all end with the response.
+      openResponses.add(response)
+      // A streamed file has more listeners than Node expects; they all end with the response.
       response.setMaxListeners(32)
-      response.once("close", () => answering.delete(response))
+      response.once("close", () => openResponses.delete(response))
     })
     const server = yield* NodeHttpServer.make(() => node, address).pipe(
-      Effect.mapError((error) => cannotListen(error, address))
+      Effect.mapError((error) => toStartError(error, address))
     )
     const platform = yield* Layer.build(NodeHttpServer.layerContext)
     return {
       server: HttpServer.make({
         address: server.address,
-        // Requests get what the platform needs and no more: handlers have closed over their services, and what a
-        // request is given is copied a dozen times on its way.
+        // Requests get the platform's services only: handlers have closed over theirs, and each request copies its
+        // context a dozen times.
         serve: (app, middleware) =>
           Effect.mapInputContext(
             middleware === undefined ? server.serve(app) : server.serve(app, middleware),
-            (given: Context.Context<Scope.Scope>) => Context.merge(platform, Context.pick(Scope.Scope)(given))
+            (context: Context.Context<Scope.Scope>) => Context.merge(platform, Context.pick(Scope.Scope)(context))
           )
       }),
       port: server.address._tag === "TcpAddress" ? server.address.port : address.port,
       state: () => state,
-      eventStreams: () => [...answering].filter(isEventStream).length,
+      eventStreams: () => [...openResponses].filter(isEventStream).length,
       open: Effect.sync(() => {
-        node.off("request", starting)
+        node.off("request", respondStarting)
         state = "open"
       }),
       drain: Effect.async<void>((resume) => {
         state = "draining"
-        // Closing looks for idle connections once; one that is still sending a refused body becomes idle later.
-        const idle = setInterval(() => node.closeIdleConnections(), 20)
-        const late = setTimeout(() => node.closeAllConnections(), drainMillis)
+        // `close` closes idle connections only once; one that is still sending a refused body becomes idle later.
+        const idleTimer = setInterval(() => node.closeIdleConnections(), 20)
+        const forceTimer = setTimeout(() => node.closeAllConnections(), drainMs)
         node.close(() => {
-          clearInterval(idle)
-          clearTimeout(late)
+          clearInterval(idleTimer)
+          clearTimeout(forceTimer)
           resume(Effect.void)
         })
-        for (const response of answering) if (isEventStream(response)) response.end()
+        for (const response of openResponses) if (isEventStream(response)) response.end()
       })
     }
   })
 
-/** Agents may take two seconds more to end, and all of it has to fit into the time that a supervisor gives. */
-const drainMillis = 750
+/** Short, because agents may take two more seconds to end before a supervisor kills the service. */
+const drainMs = 750
 
-const starting: Http.RequestListener = (request, response) => {
+const respondStarting: Http.RequestListener = (request, response) => {
   if (request.url === "/healthz") {
     response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
     return response.end('{"status":"ok"}')
   }
-  return refuse(response, ApiError.temporarily("The service is starting.", 1))
+  return respondWith(response, ApiError.temporarilyUnavailable("The service is starting.", 1))
 }
 
-/** Answers an `Expect` that nobody knows; what is to follow is not waited for. */
-const unexpected: Http.RequestListener = (_request, response) => {
+/** Rejects an unknown `Expect` without waiting for the body. */
+const rejectExpectation: Http.RequestListener = (_request, response) => {
   response.setHeader("connection", "close")
-  return refuse(response, ApiError.unexpected(417, "The only expectation that is met here is 100-continue."))
+  return respondWith(response, ApiError.unexpectedStatus(417, "The only expectation that is met here is 100-continue."))
 }
 
-const refuse = (response: Http.ServerResponse, refusal: OpenApiError.Refusal) => {
+const respondWith = (response: Http.ServerResponse, refusal: OpenApiError.Refusal) => {
   const { body, headers, status } = OpenApiError.toResponse(refusal, Crypto.randomBytes(12).toString("hex"))
   const length = String(Buffer.byteLength(body))
   response.writeHead(status, { ...headers, "cache-control": "no-store", "content-length": length })
   return response.end(body)
 }
 
-/** Answers what is no HTTP with the error body of everything else; Node's own answer would be without. */
-const unreadable = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+/** Responds to invalid HTTP with the service's error body; Node's own response has none. */
+const respondToInvalidHttp = (error: Error & { readonly code?: string }, socket: Duplex): void => {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
-  const [line, refusal] =
+  const [statusLine, refusal] =
     error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", ApiError.unexpected(431, "The headers are too large.")]
+      ? ["431 Request Header Fields Too Large", ApiError.unexpectedStatus(431, "The headers are too large.")]
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", ApiError.unexpected(408, "The request took too long to arrive.")]
+        ? ["408 Request Timeout", ApiError.unexpectedStatus(408, "The request took too long to arrive.")]
         : ["400 Bad Request", ApiError.invalidRequest("This is no HTTP request.")]
   const { body, headers } = OpenApiError.toResponse(refusal, Crypto.randomBytes(12).toString("hex"))
-  const lines = Object.entries({
+  const headerLines = Object.entries({
     ...headers,
     "cache-control": "no-store",
     "content-length": String(Buffer.byteLength(body)),
     connection: "close"
   }).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${[line, ...lines].join("\r\n")}\r\n\r\n${body}`)
+  socket.end(`HTTP/1.1 ${[statusLine, ...headerLines].join("\r\n")}\r\n\r\n${body}`)
 }
 
 const isEventStream = (response: Http.ServerResponse): boolean =>
   String(response.getHeader("content-type") ?? "").startsWith("text/event-stream")
 
-const cannotListen = (error: ServeError, address: { readonly host: string; readonly port: number }) => {
+const toStartError = (error: ServeError, address: { readonly host: string; readonly port: number }) => {
   const code = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "unknown"
   switch (code) {
     case "EADDRINUSE":

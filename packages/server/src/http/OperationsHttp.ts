@@ -28,19 +28,22 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
       const ready = Effect.gen(function* () {
         const state = serving.state()
         if (state !== "open") {
-          return yield* ApiError.temporarily(`The service is ${state === "starting" ? state : "stopping"}.`, 1)
+          return yield* ApiError.temporarilyUnavailable(
+            `The service is ${state === "starting" ? state : "stopping"}.`,
+            1
+          )
         }
         yield* sql`SELECT 1`.pipe(
           Effect.timeout("2 seconds"),
-          Effect.tapError((error) => Effect.logError("the database does not answer", error)),
-          Effect.mapError(() => ApiError.temporarily("The database does not answer.", 5))
+          Effect.tapError((error) => Effect.logError("the database does not respond", error)),
+          Effect.mapError(() => ApiError.temporarilyUnavailable("The database does not answer.", 5))
         )
         return HttpServerResponse.unsafeJson({ status: "ready", isolation: kind, agent_network: network })
       })
 
       const exposition = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (!mayRead(metrics, request)) return yield* ApiError.notFound("There is nothing at this address.")
+        if (!mayReadMetrics(metrics, request)) return yield* ApiError.notFound("There is nothing at this address.")
         const tasks = yield* sql<{ status: string; count: number }>`
           SELECT status, COUNT(*) AS count FROM tasks GROUP BY status`.pipe(Effect.orDie)
         const text = Prometheus.text([
@@ -57,5 +60,5 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
     })
   )
 
-const mayRead = (metrics: Settings["metrics"], request: HttpServerRequest.HttpServerRequest): boolean =>
+const mayReadMetrics = (metrics: Settings["metrics"], request: HttpServerRequest.HttpServerRequest): boolean =>
   metrics === "everyone" || (metrics === "loopback" && LoopbackRequest.is(request))

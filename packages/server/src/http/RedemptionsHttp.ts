@@ -14,12 +14,12 @@ import { Redemptions } from "../redemptions/Redemptions.ts"
 export const layer = HttpApiBuilder.group(OpenApi, "redemptions", (handlers) =>
   Effect.gen(function* () {
     const redemptions = yield* Redemptions
-    // Raw, because a repeated request gets the very bytes of its first answer.
+    // Raw, because a repeated request gets the same bytes as the first response.
     return handlers.handleRaw("redeem", ({ request }) =>
       Effect.gen(function* () {
         const owner = yield* CurrentGrant
-        const answer = yield* redemptions.redeem(owner, yield* read(request))
-        return HttpServerResponse.text(answer, {
+        const response = yield* redemptions.redeem(owner, yield* readRequest(request))
+        return HttpServerResponse.text(response, {
           contentType: "application/json",
           headers: { "cache-control": "private, no-store" }
         })
@@ -28,13 +28,13 @@ export const layer = HttpApiBuilder.group(OpenApi, "redemptions", (handlers) =>
   })
 )
 
-const read = (request: HttpServerRequest.HttpServerRequest) =>
+const readRequest = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.gen(function* () {
-    // The platform would read a form as well.
+    // The platform would accept a form, too.
     if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "application/json")) {
-      return yield* ApiError.unexpected(415, "The body must be application/json.")
+      return yield* ApiError.unexpectedStatus(415, "The body must be application/json.")
     }
-    // A body that cannot be read, is too large or has a wrong field is told apart where all failures are answered.
+    // The response middleware turns an unreadable, too large or invalid body into its error.
     return yield* request.json.pipe(
       Effect.flatMap(Schema.decodeUnknown(RedemptionRequest, { errors: "all" })),
       Effect.catchTag("ParseError", HttpApiError.HttpApiDecodeError.refailParseError),

@@ -12,14 +12,14 @@ import type { Json } from "./openapi/StrictSchema.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
 /**
- * `/openapi.json`, the contract for programs, and `/reference`, the same for people: Swagger UI as it comes with the
- * platform, in one page that asks nobody else for anything. Both are made when somebody asks first.
+ * `/openapi.json`, the contract for programs, and `/reference`, the same for people: the platform's Swagger UI in one
+ * page without external requests. The first request makes them.
  */
 export const layer: Layer.Layer<never, never, ServerConfig> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const settings = yield* ServerConfig
     const document = yield* Effect.cached(Effect.sync(() => Document.make(settings)))
-    const page = yield* Effect.cached(Effect.flatMap(document, reference))
+    const page = yield* Effect.cached(Effect.flatMap(document, renderReference))
 
     yield* router.get(
       "/openapi.json",
@@ -28,13 +28,13 @@ export const layer: Layer.Layer<never, never, ServerConfig> = HttpApiBuilder.Rou
     yield* router.get(
       "/reference",
       Effect.gen(function* () {
-        const { html, policy, zipped } = yield* page
+        const { html, policy, zipped: gzipped } = yield* page
         const { headers } = yield* HttpServerRequest.HttpServerRequest
-        const takesGzip = /\bgzip\b/.test(headers["accept-encoding"] ?? "")
-        return HttpServerResponse.uint8Array(takesGzip ? zipped : html, {
+        const acceptsGzip = /\bgzip\b/.test(headers["accept-encoding"] ?? "")
+        return HttpServerResponse.uint8Array(acceptsGzip ? gzipped : html, {
           contentType: "text/html; charset=utf-8",
           headers: {
-            ...(takesGzip ? { "content-encoding": "gzip" } : {}),
+            ...(acceptsGzip ? { "content-encoding": "gzip" } : {}),
             vary: "accept-encoding",
             "content-security-policy": policy,
             "x-content-type-options": "nosniff",
@@ -47,9 +47,9 @@ export const layer: Layer.Layer<never, never, ServerConfig> = HttpApiBuilder.Rou
   })
 )
 
-const reference = (document: Json) =>
+const renderReference = (document: Json) =>
   Effect.promise(async () => {
-    // Two megabytes of script that a service without readers need not load.
+    // Load these two megabytes of script only when a request needs them.
     const [HttpLayerRouter, Swagger] = await Promise.all([
       import("@effect/platform/HttpLayerRouter"),
       import("@effect/platform/HttpApiSwagger")
@@ -65,7 +65,7 @@ const reference = (document: Json) =>
     return { html: bytes, zipped: Zlib.gzipSync(bytes), policy: policyFor(html) }
   })
 
-/** Lets the page run its own scripts, talk to this service and show the pictures that it carries; nothing else. */
+/** Allows the page's own scripts, requests to this service and embedded images only. */
 const policyFor = (html: string): string => {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, text = ""]) => `'sha256-${Crypto.createHash("sha256").update(text).digest("base64")}'`

@@ -13,11 +13,12 @@ export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
   Effect.gen(function* () {
     const tasks = yield* Tasks
     const { contract } = yield* ServerConfig
-    const inCase = contract.statusCase === "lower" ? HttpApp.appendPreResponseHandler(lowerCase) : Effect.void
+    const applyStatusCase =
+      contract.statusCase === "lower" ? HttpApp.appendPreResponseHandler(lowerCaseStatus) : Effect.void
     return handlers
       .handle("create", ({ headers, payload }) =>
         Effect.gen(function* () {
-          yield* inCase
+          yield* applyStatusCase
           const task = yield* tasks.create(yield* CurrentGrant, payload, headers["idempotency-key"])
           yield* HttpApp.appendPreResponseHandler((_request, response) =>
             Effect.succeed(
@@ -29,13 +30,13 @@ export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
       )
       .handle("list", ({ urlParams: { page, size } }) =>
         Effect.zipRight(
-          inCase,
+          applyStatusCase,
           Effect.flatMap(CurrentGrant, (owner) => tasks.list(owner, { page, size }))
         )
       )
       .handle("get", ({ path }) =>
         Effect.zipRight(
-          inCase,
+          applyStatusCase,
           Effect.flatMap(CurrentGrant, (owner) => tasks.get(owner, path.task_id))
         )
       )
@@ -43,9 +44,9 @@ export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
 )
 
 /**
- * Writes the one status that the contract has in capitals like all others; in a JSON text no string can look like it.
+ * Writes the status CREATING in lower case like all others. No string value in a JSON text can match the pattern.
  */
-const lowerCase = (_request: unknown, response: HttpServerResponse.HttpServerResponse) =>
+const lowerCaseStatus = (_request: unknown, response: HttpServerResponse.HttpServerResponse) =>
   Effect.sync(() =>
     response.body._tag === "Uint8Array"
       ? HttpServerResponse.setBody(

@@ -22,7 +22,7 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
     return handlers
       .handle("profile", () =>
         Effect.flatMap(CurrentGrant, ({ userId }) =>
-          Effect.map(accounts.get(userId), (account) => profileAnswer(Option.getOrThrow(account)))
+          Effect.map(accounts.get(userId), (account) => profileResponse(Option.getOrThrow(account)))
         )
       )
       .handle("verifyPhone", ({ payload }) =>
@@ -52,8 +52,8 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
   })
 )
 
-/** With the two headers that the document gives for the profile (contract 4.3) and for nothing else. */
-const profileAnswer = ({ avatar, nickname }: Account) => {
+/** A response with the two headers that the contract requires for the profile only (contract 4.3). */
+const profileResponse = ({ avatar, nickname }: Account) => {
   const body = JSON.stringify({ nickname, avatar } satisfies typeof Profile.Encoded)
   return HttpServerResponse.raw(body, {
     contentType: "application/json; charset=utf-8",

@@ -17,8 +17,8 @@ import {
   Unsupported
 } from "@heddle/core/OpenApiError"
 
-/** Makes the errors of one class and error code from a description. */
-const refusal =
+/** Makes a constructor for errors of one class and error code. */
+const makeError =
   <Code extends string, E>(
     Refusal: new (fields: { readonly code: Code; readonly description: string }) => E,
     code: Code
@@ -26,53 +26,53 @@ const refusal =
   (description: string): E =>
     new Refusal({ code, description })
 
-// The service's refusals with their canonical error codes (contract 7.1, decision 8): here, so that each is spelled once.
+// The service's errors with their canonical error codes (contract 7.1, decision 8), each written once.
 
-export const invalidRequest = refusal(InvalidRequest, "invalid_request")
+export const invalidRequest = makeError(InvalidRequest, "invalid_request")
 
-export const invalidGrant = refusal(InvalidGrant, "invalid_grant")
+export const invalidGrant = makeError(InvalidGrant, "invalid_grant")
 
-export const invalidScope = refusal(InvalidScope, "invalid_scope")
+export const invalidScope = makeError(InvalidScope, "invalid_scope")
 
-export const invalidClient = refusal(InvalidClient, "invalid_client")
+export const invalidClient = makeError(InvalidClient, "invalid_client")
 
-/** Known and proved, but not active: what a device is told (contract decision 9). */
-export const unauthorizedClient = refusal(InvalidClient, "unauthorized_client")
+/** For the device flow: an authenticated application that is not active (contract decision 9). */
+export const unauthorizedClient = makeError(InvalidClient, "unauthorized_client")
 
-// What a polling device is told until it has its tokens (contract 7.1); all travel as 400.
+// The errors for a polling device (contract 7.1); all have the status 400.
 
-export const authorizationPending = refusal(AuthorizationPending, "authorization_pending")
+export const authorizationPending = makeError(AuthorizationPending, "authorization_pending")
 
-export const slowDown = refusal(SlowDown, "slow_down")
+export const slowDown = makeError(SlowDown, "slow_down")
 
-export const expiredToken = refusal(ExpiredToken, "expired_token")
+export const expiredToken = makeError(ExpiredToken, "expired_token")
 
-export const invalidToken = refusal(InvalidToken, "invalid_token")
+export const invalidToken = makeError(InvalidToken, "invalid_token")
 
-export const unsupportedGrantType = refusal(Unsupported, "unsupported_grant_type")
+export const unsupportedGrantType = makeError(Unsupported, "unsupported_grant_type")
 
-export const unsupportedResponseType = refusal(Unsupported, "unsupported_response_type")
+export const unsupportedResponseType = makeError(Unsupported, "unsupported_response_type")
 
-export const accessDenied = refusal(AccessDenied, "access_denied")
+export const accessDenied = makeError(AccessDenied, "access_denied")
 
 /** 403 for a local assistant whose identity is missing (contract 7.1). */
-export const forbidden = refusal(Forbidden, "forbidden")
+export const forbidden = makeError(Forbidden, "forbidden")
 
-export const notFound = refusal(NotFound, "not_found")
+export const notFound = makeError(NotFound, "not_found")
 
-export const conflict = refusal(Conflict, "invalid_request")
+export const conflict = makeError(Conflict, "invalid_request")
 
-export const rateLimited = (description: string, retryAfter: number) =>
-  new RateLimited({ code: "rate_limited", description, retryAfter })
+export const rateLimited = (description: string, retryAfterSeconds: number) =>
+  new RateLimited({ code: "rate_limited", description, retryAfter: retryAfterSeconds })
 
-/** 503: not now, but soon (contract decision 18). */
-export const temporarily = (description: string, retryAfter: number) =>
-  new ServiceFailure({ code: "temporarily_unavailable", description, status: 503, retryAfter })
+/** 503 (contract decision 18). */
+export const temporarilyUnavailable = (description: string, retryAfterSeconds: number) =>
+  new ServiceFailure({ code: "temporarily_unavailable", description, status: 503, retryAfter: retryAfterSeconds })
 
 /** 405, 413 or 415 (contract decision 19). */
-export const unexpected = (status: number, description: string) =>
+export const unexpectedStatus = (status: number, description: string) =>
   new UnexpectedStatus({ code: "invalid_request", description, status })
 
-/** 502: what is behind the service failed (contract 7.1). */
+/** 502: a service behind this one failed (contract 7.1). */
 export const badGateway = (description: string) =>
   new ServiceFailure({ code: "server_error", description, status: 502 })

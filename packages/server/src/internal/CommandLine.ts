@@ -1,13 +1,13 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 
-/** Makes the files that a command names relative to this folder absolute: it will run in another. */
-export const fromHere = (command: ReadonlyArray<string>): ReadonlyArray<string> =>
+/** Makes the relative paths of a command absolute, because it will run in another folder. */
+export const withAbsolutePaths = (command: ReadonlyArray<string>): ReadonlyArray<string> =>
   command.map((word) => (/[\\/]/.test(word) && Fs.existsSync(word) ? Path.resolve(word) : word))
 
-/** Splits a command as a person types it: words, '…' and "…" keep spaces, a backslash keeps the next character. */
-export const words = (line: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
+/** Splits a command line into words: '…' and "…" keep spaces, a backslash keeps the next character. */
+export const splitWords = (line: string): ReadonlyArray<string> => {
+  const words: Array<string> = []
   let word: string | undefined
   let quote = ""
   for (let index = 0; index < line.length; index++) {
@@ -18,12 +18,12 @@ export const words = (line: string): ReadonlyArray<string> => {
       quote = quote === "" ? char : ""
       word ??= ""
     } else if (quote === "" && /\s/.test(char)) {
-      if (word !== undefined) found.push(word)
+      if (word !== undefined) words.push(word)
       word = undefined
     } else {
       word = (word ?? "") + char
     }
   }
-  if (word !== undefined) found.push(word)
-  return found
+  if (word !== undefined) words.push(word)
+  return words
 }

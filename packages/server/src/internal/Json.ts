@@ -7,6 +7,6 @@ export const field = (value: unknown, name: string): unknown => (isRecord(value)
 
 /** A member that is a string, or undefined. */
 export const stringField = (value: unknown, name: string): string | undefined => {
-  const found = field(value, name)
-  return typeof found === "string" ? found : undefined
+  const member = field(value, name)
+  return typeof member === "string" ? member : undefined
 }

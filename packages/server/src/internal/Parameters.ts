@@ -13,8 +13,8 @@ export const parse = (parameters: URLSearchParams): Effect.Effect<Parameters, In
   if (parameters.size > maxParameters) {
     return Effect.fail(ApiError.invalidRequest(`More than ${maxParameters} parameters are given.`))
   }
-  const seen = new Set<string>()
-  const repeated = [...parameters.keys()].find((name) => seen.size === seen.add(name).size)
+  const names = new Set<string>()
+  const repeated = [...parameters.keys()].find((name) => names.size === names.add(name).size)
   if (repeated !== undefined) {
     return Effect.fail(ApiError.invalidRequest(`A parameter is given more than once: ${repeated.slice(0, 50)}.`))
   }

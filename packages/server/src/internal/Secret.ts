@@ -1,6 +1,6 @@
 import * as Crypto from "node:crypto"
 
-/** What a secret is for, visible in its first letters so that scanners and people recognise a leaked one. */
+/** The kind of a secret as its first letters, so that scanners and people recognise a leaked one. */
 export type Prefix = "oa_code_" | "oa_at_" | "oa_rt_" | "oa_tk_" | "oa_cs_" | "oa_ss_" | "oa_as_" | "oa_dc_"
 
 /** A new unguessable secret: the prefix and 256 random bits. */
@@ -9,7 +9,7 @@ export const generate = (prefix: Prefix): string => prefix + Crypto.randomBytes(
 /** How a generated secret is stored and looked up; 256 random bits need no slow hash. */
 export const hash = (secret: string): string => Crypto.createHash("sha256").update(secret).digest("hex")
 
-/** Compares without telling by time how much was right. */
+/** Compares in constant time. */
 export const equal = (a: string, b: string): boolean =>
   Crypto.timingSafeEqual(Crypto.createHash("sha256").update(a).digest(), Crypto.createHash("sha256").update(b).digest())
 
@@ -21,7 +21,7 @@ export const seal = (key: Uint8Array, text: string): string => {
   return Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url")
 }
 
-/** Decrypts what {@link seal} made with the same key; `undefined` when key or text do not fit. */
+/** Decrypts the output of {@link seal}; `undefined` for another key or a changed text. */
 export const open = (key: Uint8Array, sealed: string): string | undefined => {
   const bytes = Buffer.from(sealed, "base64url")
   if (bytes.length < 28) return undefined
@@ -30,7 +30,7 @@ export const open = (key: Uint8Array, sealed: string): string | undefined => {
   try {
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8")
   } catch {
-    // A wrong key or changed bytes are the expected "no"; the caller issues a new secret.
+    // A wrong key or changed bytes are expected here; the caller issues a new secret.
     return undefined
   }
 }

@@ -1,8 +1,8 @@
 import * as Os from "node:os"
 import * as Path from "node:path"
 
-/** Where the service keeps its data by default: under the user's state directory. */
-export const standard = (): string =>
+/** The default data folder of the service, under the user's state directory. */
+export const defaultPath = (): string =>
   Path.join(
     process.platform === "win32"
       ? (process.env["LOCALAPPDATA"] ?? Path.join(Os.homedir(), "AppData", "Local"))

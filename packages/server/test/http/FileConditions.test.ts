@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { decide, disposition } from "@heddle/server/http/message/FileConditions"
 
 const modified = new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
-const file = { etag: '"abc"', modified, size: 10 }
+const file = { etag: '"abc"', modifiedAt: modified, size: 10 }
 const date = modified.toUTCString()
 const earlier = new Date(modified.getTime() - 2000).toUTCString()
 
 describe("FileConditions", () => {
   it("decides as RFC 9110 has it", () => {
-    const part = (start: number, end: number) => ({ status: 206, part: { start, end } })
+    const part = (start: number, end: number) => ({ status: 206, range: { start, end } })
     const cases: ReadonlyArray<readonly [Record<string, string>, object]> = [
       [{}, { status: 200 }],
       [{ range: "bytes=0-0" }, part(0, 0)],

@@ -22,7 +22,7 @@ describe("ScopeText", () => {
 
   it("puts what is unknown last, and keeps everything", () => {
     const scopes = new Set(["aaa.unknown", ...knownScopes, "zzz.unknown"])
-    const sorted = ScopeText.sorted(scopes)
+    const sorted = ScopeText.sort(scopes)
     assert.deepStrictEqual(new Set(sorted), scopes)
     assert.strictEqual(sorted.length, 10)
     assert.deepStrictEqual(sorted.slice(-2), ["aaa.unknown", "zzz.unknown"])

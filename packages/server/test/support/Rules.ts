@@ -22,7 +22,7 @@ import * as TestServer from "./TestServer.ts"
 /** The rules over real SQL in a data folder. */
 export const layer = (dataDir: string, options: Partial<ServerOptions> = {}) =>
   Layer.unwrapEffect(
-    Effect.map(settings({ ...options, dataDir }), ({ at }) =>
+    Effect.map(settings({ ...options, dataDir }), ({ withPort }) =>
       Layer.mergeAll(
         ConnectedApps.layer,
         Consents.layer,
@@ -35,7 +35,7 @@ export const layer = (dataDir: string, options: Partial<ServerOptions> = {}) =>
         Layer.provideMerge(Layer.mergeAll(Applications.layer, Accounts.layer, Audit.layer)),
         Layer.provide([OpenIds.layer, Credits.layer]),
         Layer.provideMerge(
-          Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(1)))
+          Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(1)))
         )
       )
     )

@@ -4,16 +4,16 @@ export interface FileRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** A file as HTTP sees it. */
+/** A file as an HTTP representation (RFC 9110 3.2). */
 export interface Representation {
   /** A strong validator, in quotation marks. */
   readonly etag: string
-  readonly modified: Date
+  readonly modifiedAt: Date
   readonly size: number
 }
 
-/** Which bytes of a file, both ends included. */
-export interface Part {
+/** A range of bytes, both ends included. */
+export interface ByteRange {
   readonly start: number
   readonly end: number
 }
@@ -21,52 +21,59 @@ export interface Part {
 /** The response to a request for a file (RFC 9110 13.2.2 and 14.2). */
 export type Decision =
   | { readonly status: 200 }
-  | { readonly status: 206; readonly part: Part }
+  | { readonly status: 206; readonly range: ByteRange }
   | { readonly status: 304 | 412 | 416 }
 
 /** Decides on preconditions and ranges. Several ranges, or an invalid range, get the whole file. */
 export const decide = ({ headers, method }: FileRequest, file: Representation): Decision => {
-  const match = headers["if-match"]
-  if (match !== undefined ? !names(match, file.etag, false) : isNewerThan(file, headers["if-unmodified-since"])) {
+  const ifMatch = headers["if-match"]
+  if (
+    ifMatch !== undefined ? !listsTag(ifMatch, file.etag, false) : isNewerThan(file, headers["if-unmodified-since"])
+  ) {
     return { status: 412 }
   }
-  const known = headers["if-none-match"]
-  if (known !== undefined ? names(known, file.etag, true) : isNotNewerThan(file, headers["if-modified-since"])) {
+  const ifNoneMatch = headers["if-none-match"]
+  if (
+    ifNoneMatch !== undefined
+      ? listsTag(ifNoneMatch, file.etag, true)
+      : isNotNewerThan(file, headers["if-modified-since"])
+  ) {
     return { status: 304 }
   }
-  // A date is too coarse to promise that the parts belong together.
-  const condition = headers["if-range"]
-  if (method !== "GET" || (condition !== undefined && condition !== file.etag)) return { status: 200 }
-  return partOf(headers["range"], file.size)
+  // A date is too coarse to prove that the ranges belong to the same file.
+  const ifRange = headers["if-range"]
+  if (method !== "GET" || (ifRange !== undefined && ifRange !== file.etag)) return { status: 200 }
+  return decideRange(headers["range"], file.size)
 }
 
 /** `Content-Disposition` with a name that every client understands (RFC 6266). */
 export const disposition = (kind: "inline" | "attachment", name: string): string => {
-  const plain = name.replace(/[^\u0020-\u007e]|["\\%]/gu, "_")
-  const whole = encodeURIComponent(name).replace(
+  const asciiName = name.replace(/[^\u0020-\u007e]|["\\%]/gu, "_")
+  const encodedName = encodeURIComponent(name).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
   )
-  return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`
+  return `${kind}; filename="${asciiName}"; filename*=UTF-8''${encodedName}`
 }
 
-/** Tells whether a list of entity tags names this one; only a weak comparison takes weak ones. */
-const names = (list: string, etag: string, weak: boolean): boolean =>
+/** Tells whether a list of entity tags contains this one; only a weak comparison accepts weak tags. */
+const listsTag = (list: string, etag: string, weak: boolean): boolean =>
   list.trim() === "*" || list.split(",").some((tag) => (weak ? tag.trim().replace(/^W\//, "") : tag.trim()) === etag)
 
-/** Both are false for a date that is missing or none. */
-const isNewerThan = (file: Representation, date: string | undefined): boolean => seconds(file) > Date.parse(date ?? "")
+// Both are false for a missing or invalid date.
+const isNewerThan = (file: Representation, date: string | undefined): boolean =>
+  wholeSecondsMs(file) > Date.parse(date ?? "")
 const isNotNewerThan = (file: Representation, date: string | undefined): boolean =>
-  seconds(file) <= Date.parse(date ?? "")
+  wholeSecondsMs(file) <= Date.parse(date ?? "")
 
-/** Dates in headers have no fractions of a second. */
-const seconds = ({ modified }: Representation): number => Math.floor(modified.getTime() / 1000) * 1000
+/** The time of the file without fractions of a second, which dates in headers do not have. */
+const wholeSecondsMs = ({ modifiedAt }: Representation): number => Math.floor(modifiedAt.getTime() / 1000) * 1000
 
-const partOf = (header: string | undefined, size: number): Decision => {
+const decideRange = (header: string | undefined, size: number): Decision => {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? []
   if (from === "" && to === "") return { status: 200 }
   const start = from === "" ? Math.max(0, size - Number(to)) : Number(from)
   if (from !== "" && to !== "" && Number(to) < start) return { status: 200 }
   const end = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1)
-  return start > end ? { status: 416 } : { status: 206, part: { start, end } }
+  return start > end ? { status: 416 } : { status: 206, range: { start, end } }
 }

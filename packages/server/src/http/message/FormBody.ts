@@ -11,17 +11,17 @@ export const read = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Parameters.Parameters, InvalidRequest> =>
   requireForm(request).pipe(
-    // A body that cannot be read or is too large is told apart where all failures are answered.
+    // The response middleware turns an unreadable or too large body into its error.
     Effect.zipRight(Effect.orDie(request.text)),
     Effect.flatMap((text) => Parameters.parse(new URLSearchParams(text)))
   )
 
-/** Reads a form, or a JSON object of texts where the service takes those too (`tokenJsonBody`). */
-export const readWithJson = (
+/** Reads a form, or a JSON object of strings (`tokenJsonBody`). */
+export const readFormOrJson = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Parameters.Parameters, InvalidRequest> =>
   /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")
-    ? SmallBody.limited(Effect.orDie(request.json)).pipe(
+    ? SmallBody.withLimit(Effect.orDie(request.json)).pipe(
         Effect.flatMap(decodeFields),
         Effect.mapError(() => ApiError.invalidRequest("The body must be a JSON object whose values are texts.")),
         Effect.flatMap((fields) => Parameters.parse(new URLSearchParams(Object.entries(fields))))
@@ -30,7 +30,7 @@ export const readWithJson = (
 
 const decodeFields = Schema.decodeUnknown(Schema.Record({ key: Schema.String, value: Schema.String }))
 
-/** Refuses a body that does not say it is a form. */
+/** Fails for a body whose Content-Type is not a form. */
 export const requireForm = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, InvalidRequest> =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers["content-type"] ?? "")
     ? Effect.void

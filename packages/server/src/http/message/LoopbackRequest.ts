@@ -18,9 +18,9 @@ export const is = (request: HttpServerRequest.HttpServerRequest): boolean => {
     host !== undefined &&
     Loopback.isLoopback(host) &&
     httpVersion !== "1.0" &&
-    !Object.keys(headers).some((name) => proxied.test(name))
+    !Object.keys(headers).some((name) => proxyHeader.test(name))
   )
 }
 
-const proxied =
+const proxyHeader =
   /^(forwarded|via|x-forwarded.*|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|x-envoy-.*|true-client-ip|cf-.*|cdn-loop|fastly-.*)$/

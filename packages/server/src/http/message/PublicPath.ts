@@ -1,5 +1,5 @@
-/** A path of this service as browsers see it: below the path of the public address, if that has one. */
+/** A path of this service as browsers see it: below the path of the public URL. */
 export const of = (publicUrl: string, path: string): string => prefix(publicUrl) + path
 
-/** The path of the public address, without a slash at its end; mostly empty. */
+/** The path of the public URL without a trailing slash; usually empty. */
 export const prefix = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, "")

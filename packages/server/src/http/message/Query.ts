@@ -1,6 +1,6 @@
-/** The parameters of a request's target, whatever else stands in it: a target need not be an address. */
+/** The query of a request target, which need not be a valid URL. */
 export const of = (target: string): URLSearchParams => {
   const [address = ""] = target.split("#", 1)
-  const at = address.indexOf("?")
-  return new URLSearchParams(at < 0 ? "" : address.slice(at + 1))
+  const queryStart = address.indexOf("?")
+  return new URLSearchParams(queryStart < 0 ? "" : address.slice(queryStart + 1))
 }

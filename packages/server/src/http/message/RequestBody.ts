@@ -12,74 +12,77 @@ import * as SmallBody from "./SmallBody.ts"
 export const maxDepth = 100
 
 /**
- * The request with a body that is read on demand, as the contract says. It has at most the platform's `MaxBodySize`
- * bytes of UTF-8 without a Content-Encoding. Only its Content-Type decides between JSON and a form. What is wrong with
- * it dies as the refusal that the caller gets, because the platform offers no other way out of its own reading.
+ * The request with a body that is read on demand and checked against the contract. The body has at most the platform's
+ * `MaxBodySize` bytes of UTF-8 without a Content-Encoding. Only its Content-Type decides between JSON and a form. An
+ * invalid body dies with the error for the caller, because the platform's readers have no other error channel.
  */
-export const checked = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+export const withCheckedBody = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   const isForm = formType.test(request.headers["content-type"] ?? "")
-  let kept: string | undefined
+  let cachedText: string | undefined
   const text = Effect.suspend(() =>
-    kept === undefined ? Effect.map(readText(request), (body) => (kept = body)) : Effect.succeed(kept)
+    cachedText === undefined ? Effect.map(readText(request), (body) => (cachedText = body)) : Effect.succeed(cachedText)
   )
   const json = Effect.flatMap(text, (body) => {
     if (body === "") return Effect.die(ApiError.invalidRequest("The body is missing."))
-    return jsonType.test(request.headers["content-type"] ?? "") ? parse(body) : wrongType
+    return jsonType.test(request.headers["content-type"] ?? "") ? parseJson(body) : unsupportedMediaType
   })
   return Object.create(request, {
     json: { value: json },
-    // The platform reads by whatever type the request names; only one of them is right for each endpoint.
-    text: { value: isForm ? SmallBody.limited(text) : wrongType },
-    urlParamsBody: { value: wrongType },
-    arrayBuffer: { value: wrongType },
-    multipart: { value: wrongType }
+    // The platform reads any type that the request names; each endpoint supports one.
+    text: { value: isForm ? SmallBody.withLimit(text) : unsupportedMediaType },
+    urlParamsBody: { value: unsupportedMediaType },
+    arrayBuffer: { value: unsupportedMediaType },
+    multipart: { value: unsupportedMediaType }
   })
 }
 
 const jsonType = /^application\/json\s*(;|$)/i
 const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-const wrongType = Effect.die(ApiError.unexpected(415, "The Content-Type of the body is missing or not supported here."))
+const unsupportedMediaType = Effect.die(
+  ApiError.unexpectedStatus(415, "The Content-Type of the body is missing or not supported here.")
+)
 
-const tooLarge = Effect.die(ApiError.unexpected(413, "The body is too large."))
+const tooLarge = Effect.die(ApiError.unexpectedStatus(413, "The body is too large."))
 
-/** Takes the body to its end before it refuses how it is coded: a caller who still sends would miss the answer. */
+/** Reads the whole body before it refuses its coding: a caller who is still sending would miss the response. */
 const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
   Effect.flatMap(HttpIncomingMessage.MaxBodySize, (size) => {
-    const coding = BodyCoding.refusal(request.headers)
+    const problem = BodyCoding.findProblem(request.headers)
     const limit = Option.match(size, { onNone: () => Number.POSITIVE_INFINITY, onSome: Number })
     return Number(request.headers["content-length"] ?? 0) > limit
       ? tooLarge
       : Effect.flatMap(readBytes(NodeHttpServerRequest.toIncomingMessage(request), limit), (bytes) =>
-          coding === undefined ? decode(bytes) : Effect.die(ApiError.unexpected(415, coding))
+          problem === undefined ? decode(bytes) : Effect.die(ApiError.unexpectedStatus(415, problem))
         )
   })
 
 /**
- * Reads up to the limit. Of what is longer the rest is taken and dropped for a while, so that the caller reads the
- * answer.
+ * Reads up to the limit in bytes. It drops the rest of a longer body up to a second limit, so that the caller reads the
+ * response.
  */
 const readBytes = (message: IncomingMessage, limit: number) =>
   Effect.async<Buffer>((resume) => {
-    const pieces: Array<Buffer> = []
+    const chunks: Array<Buffer> = []
     let size = 0
-    message.on("data", (piece: Buffer) => {
-      size += piece.length
-      if (size <= limit) pieces.push(piece)
-      else if (size - piece.length <= limit) {
-        pieces.length = 0
+    message.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= limit) chunks.push(chunk)
+      else if (size - chunk.length <= limit) {
+        chunks.length = 0
         resume(tooLarge)
-      } else if (size > patience * limit) message.destroy()
+      } else if (size > drainFactor * limit) message.destroy()
     })
     message.once("end", () =>
-      resume(Effect.sync(() => (pieces.length === 1 ? (pieces[0] ?? none) : Buffer.concat(pieces))))
+      resume(Effect.sync(() => (chunks.length === 1 ? (chunks[0] ?? emptyBuffer) : Buffer.concat(chunks))))
     )
     message.once("close", () => resume(Effect.die(ApiError.invalidRequest("The request broke off."))))
     message.once("error", () => resume(Effect.die(ApiError.invalidRequest("The request broke off."))))
   })
 
-const patience = 32
-const none = Buffer.alloc(0)
+/** A body longer than this many limits closes the connection. */
+const drainFactor = 32
+const emptyBuffer = Buffer.alloc(0)
 
 const decode = (bytes: Buffer): Effect.Effect<string> => {
   try {
@@ -89,32 +92,32 @@ const decode = (bytes: Buffer): Effect.Effect<string> => {
   }
 }
 
-const parse = (text: string): Effect.Effect<unknown> => {
-  if (deeperThan(text, maxDepth)) {
+const parseJson = (text: string): Effect.Effect<unknown> => {
+  if (exceedsDepth(text, maxDepth)) {
     return Effect.die(ApiError.invalidRequest(`The body is nested more than ${maxDepth} levels deep.`))
   }
   try {
     return Effect.succeed(JSON.parse(text))
   } catch {
-    // Where it broke off would quote the body.
+    // The parser's own message would quote the body.
     return Effect.die(ApiError.invalidRequest("The body is not valid JSON."))
   }
 }
 
-/** Tells by counting brackets outside of strings, before anything is built from the text. */
-const deeperThan = (text: string, limit: number): boolean => {
+/** Counts brackets outside of strings, so that a deep text is refused before it is parsed. */
+const exceedsDepth = (text: string, limit: number): boolean => {
   let depth = 0
-  let quoted = false
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charCodeAt(at)
-    if (quoted) {
-      if (letter === backslash) at++
-      else if (letter === quote) quoted = false
-    } else if (letter === quote) quoted = true
-    else if (letter === brace || letter === bracket) {
+  let isInString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (isInString) {
+      if (code === backslash) index++
+      else if (code === quote) isInString = false
+    } else if (code === quote) isInString = true
+    else if (code === brace || code === bracket) {
       depth++
       if (depth > limit) return true
-    } else if (letter === brace + 2 || letter === bracket + 2) depth--
+    } else if (code === closingBrace || code === closingBracket) depth--
   }
   return false
 }
@@ -122,4 +125,6 @@ const deeperThan = (text: string, limit: number): boolean => {
 const quote = 0x22
 const backslash = 0x5c
 const bracket = 0x5b
+const closingBracket = 0x5d
 const brace = 0x7b
+const closingBrace = 0x7d

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 /** Larger than any form of this service. */
-const most = 64 * 1024
+const maxBytes = 64 * 1024
 
-/** Reads a body of at most 64 KiB, or fewer where the service takes fewer. */
-export const limited = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Reads a body of at most 64 KiB, or less where the service has a lower limit. */
+export const withLimit = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(HttpIncomingMessage.MaxBodySize, (size) => {
-    const bytes = Math.min(most, Option.match(size, { onNone: () => most, onSome: Number }))
+    const bytes = Math.min(maxBytes, Option.match(size, { onNone: () => maxBytes, onSome: Number }))
     return HttpIncomingMessage.withMaxBodySize(read, Option.some(FileSystem.Size(bytes)))
   })

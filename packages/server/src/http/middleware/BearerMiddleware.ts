@@ -16,7 +16,7 @@ import { RateLimits } from "../../limits/RateLimits.ts"
 import { RequestContext } from "../message/RequestContext.ts"
 
 /**
- * Checks the bearer token and the scope that the endpoint asks for (contract 5.1d, 5.6); the header only, never a
+ * Checks the bearer token and the scope that the endpoint requires (contract 5.1d, 5.6); the header only, never a
  * query.
  */
 export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effect(
@@ -27,18 +27,18 @@ export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effe
     const check = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { route } = yield* HttpRouter.RouteContext
-      const token = bearerToken(request.headers["authorization"])
+      const token = readBearerToken(request.headers["authorization"])
       if (token === undefined) {
         return yield* ApiError.invalidToken("The request carries no access token: send Authorization: Bearer <token>.")
       }
       const grant = yield* grants.verify(token)
       const endpoint = `${route.method} ${route.path}`
-      const exchange = yield* RequestContext
-      exchange.clientId = grant.clientId
-      const tooOften = limits.granted(grant, endpoint)
-      if (tooOften !== undefined) return yield* tooOften
+      const context = yield* RequestContext
+      context.clientId = grant.clientId
+      const rateLimited = limits.granted(grant, endpoint)
+      if (rateLimited !== undefined) return yield* rateLimited
       const required = requiredScopes.get(endpoint)
-      // An endpoint that forgot its annotation is a fault of ours, never an open door.
+      // An endpoint without the annotation is a bug; it must not be open.
       if (required === undefined) return yield* Effect.dieMessage(`${route.path} names no scope`)
       if (!grant.scopes.has(required)) {
         return yield* new InsufficientScope({
@@ -49,24 +49,24 @@ export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effe
       }
       return grant
     })
-    // The request is read here: the token that the platform extracts is cut off blindly whatever the scheme is.
+    // Reads the header itself, because the platform extracts a token without checking the scheme.
     return { bearer: () => check }
   })
 )
 
-const bearerToken = (header: string | undefined): Redacted.Redacted | undefined => {
+const readBearerToken = (header: string | undefined): Redacted.Redacted | undefined => {
   const match = /^bearer +([^\s]+) *$/i.exec(header ?? "")
   return match?.[1] === undefined ? undefined : Redacted.make(match[1])
 }
 
 const requiredScopes = ((): ReadonlyMap<string, Scope> => {
-  const found = new Map<string, Scope>()
+  const scopes = new Map<string, Scope>()
   HttpApi.reflect(OpenApi, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
       const scope = Context.getOption(endpoint.annotations, RequiredScope)
-      if (Option.isSome(scope)) found.set(`${endpoint.method} ${endpoint.path}`, scope.value)
+      if (Option.isSome(scope)) scopes.set(`${endpoint.method} ${endpoint.path}`, scope.value)
     }
   })
-  return found
+  return scopes
 })()

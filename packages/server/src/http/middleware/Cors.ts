@@ -1,8 +1,8 @@
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 
 /**
- * The headers that let a page of this origin read the answer (contract decision 22); none for others and for requests
- * that name no origin. Cookies are never allowed: callers send their token.
+ * The headers that let a page of an allowed origin read the response (contract decision 22); none for others and for
+ * requests without an origin. Cookies are never allowed: callers send their token.
  */
 export const headers = (
   { headers, method }: HttpServerRequest,
@@ -12,21 +12,21 @@ export const headers = (
   const vary = { vary: "Origin" }
   const origin = headers["origin"]
   if (origin === undefined) return vary
-  const everyone = origins.has("*")
-  if (!everyone && !origins.has(origin)) return vary
-  const read = {
-    ...(everyone ? {} : vary),
-    "access-control-allow-origin": everyone ? "*" : origin,
+  const allowsAnyOrigin = origins.has("*")
+  if (!allowsAnyOrigin && !origins.has(origin)) return vary
+  const readHeaders = {
+    ...(allowsAnyOrigin ? {} : vary),
+    "access-control-allow-origin": allowsAnyOrigin ? "*" : origin,
     "access-control-expose-headers":
       "x-request-id, retry-after, www-authenticate, location, deprecation, sunset, x-api-version, acp-connection-id, etag, content-range, content-disposition"
   }
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     ? {
-        ...read,
+        ...readHeaders,
         "access-control-allow-methods": "GET, HEAD, POST, DELETE",
         "access-control-allow-headers":
           "authorization, content-type, idempotency-key, accept, last-event-id, acp-connection-id, acp-session-id, range, if-range, if-none-match",
         "access-control-max-age": "600"
       }
-    : read
+    : readHeaders
 }

@@ -11,11 +11,11 @@ import * as Locale from "../pages/Locale.ts"
 import type { Messages } from "../pages/Messages.ts"
 import * as Query from "../message/Query.ts"
 
-/** Whether a route is a page that people open, not an endpoint for programs. */
+/** Tells whether a route is a page for people, not an endpoint for programs. */
 export const isPage = (pattern: string): boolean =>
   [AuthorizePages.path, ConnectedAppsPages.path, DevicePages.path].includes(pattern)
 
-/** The page that tells a person what failed, if it is one who asked: programs get the error body of everything else. */
+/** The error page for a person; none for programs, which get the common error body. */
 export const of = (
   failure: { readonly status: number; readonly refusal: OpenApiError.Refusal; readonly requestId: string },
   request: HttpServerRequest.HttpServerRequest,
@@ -23,11 +23,13 @@ export const of = (
 ): Option.Option<HttpServerResponse.HttpServerResponse> => {
   if (!isPage(pattern) || !(request.headers["accept"] ?? "").includes("text/html")) return Option.none()
   const messages = Locale.of(request, Query.of(request.url).get("ui_locales"))
-  const why = reason(failure, messages)
-  return Option.some(Layout.respond({ messages, title: why.title, status: why.status, body: ErrorPage.body(why) }))
+  const reason = reasonFor(failure, messages)
+  return Option.some(
+    Layout.respond({ messages, title: reason.title, status: reason.status, body: ErrorPage.body(reason) })
+  )
 }
 
-const reason = (
+const reasonFor = (
   {
     refusal,
     requestId,
@@ -35,6 +37,8 @@ const reason = (
   }: { readonly status: number; readonly refusal: OpenApiError.Refusal; readonly requestId: string },
   messages: Messages
 ): ErrorPage.Reason => {
-  if (status === 429) return messages.tooOften(refusal.retryAfter ?? 60)
-  return status >= 500 ? messages.failed(requestId, status) : messages.unreadable(refusal.description, status)
+  if (status === 429) return messages.tooManyRequests(refusal.retryAfter ?? 60)
+  return status >= 500
+    ? messages.serviceFailed(requestId, status)
+    : messages.invalidRequest(refusal.description, status)
 }

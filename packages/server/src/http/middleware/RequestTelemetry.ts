@@ -15,9 +15,9 @@ import * as Metrics from "../../observability/Metrics.ts"
 import type { RequestInfo } from "../message/RequestContext.ts"
 
 /**
- * Watches a request until its answer has left: one access log line, at debug for successes and at info for refusals,
- * one span, and the counters. All three know the pattern of the path and nothing that the caller wrote. Gives the span
- * where somebody collects spans.
+ * Observes a request until its response is sent: one access log line, at debug for successes and at info for errors,
+ * one span, and the counters. They contain the pattern of the path and no value of the caller. Returns the span where a
+ * tracer collects spans.
  */
 export type RequestTelemetry = (
   request: HttpServerRequest,
@@ -29,32 +29,32 @@ export const make: Effect.Effect<RequestTelemetry> = Effect.gen(function* () {
   const runtime = yield* Effect.runtime()
   const clock = yield* Effect.clock
   const tracer = yield* Effect.tracer
-  const traced = yield* isTraced
-  const leastLevel = FiberRefs.getOrDefault(runtime.fiberRefs, FiberRef.currentMinimumLogLevel)
+  const hasTracer = yield* isTraced
+  const minimumLevel = FiberRefs.getOrDefault(runtime.fiberRefs, FiberRef.currentMinimumLogLevel)
   const log = Runtime.runFork(runtime)
 
   return (request, response, info) => {
-    const started = performance.now()
-    const span = traced ? open(tracer, clock.unsafeCurrentTimeNanos(), request, info) : undefined
+    const startedAt = performance.now()
+    const span = hasTracer ? startSpan(tracer, clock.unsafeCurrentTimeNanos(), request, info) : undefined
     response.once("close", () => {
-      const millis = performance.now() - started
-      // What nginx calls it when the caller left before the answer.
+      const durationMs = performance.now() - startedAt
+      // nginx's status for a caller who left before the response.
       const status = response.writableEnded ? response.statusCode : 499
       const { clientId, method, requestId, route } = info
       const isStream = String(response.getHeader("content-type") ?? "").startsWith("text/event-stream")
-      Metrics.answered(method, route, status, isStream ? undefined : millis / 1000)
+      Metrics.answered(method, route, status, isStream ? undefined : durationMs / 1000)
       if (span !== undefined) {
         span.attribute("http.response.status_code", status)
         if (clientId !== undefined) span.attribute("client_id", clientId)
         span.end(clock.unsafeCurrentTimeNanos(), Exit.void)
       }
       const level = status < 400 ? LogLevel.Debug : LogLevel.Info
-      if (LogLevel.lessThan(level, leastLevel)) return
+      if (LogLevel.lessThan(level, minimumLevel)) return
       const annotations = {
         method,
         route,
         status,
-        ms: Math.round(millis * 10) / 10,
+        ms: Math.round(durationMs * 10) / 10,
         request_id: requestId,
         ...(clientId === undefined ? {} : { client_id: clientId })
       }
@@ -64,13 +64,13 @@ export const make: Effect.Effect<RequestTelemetry> = Effect.gen(function* () {
   }
 })
 
-/** Whether somebody collects spans; the runtime's own tracer makes them for nobody to read. */
+/** Tells whether a tracer collects spans; the default tracer drops them. */
 export const isTraced: Effect.Effect<boolean> = Effect.map(
   Effect.tracer,
   (tracer) => tracer !== Context.get(DefaultServices.liveServices, Tracer.Tracer)
 )
 
-const open = (tracer: Tracer.Tracer, now: bigint, request: HttpServerRequest, info: RequestInfo) => {
+const startSpan = (tracer: Tracer.Tracer, now: bigint, request: HttpServerRequest, info: RequestInfo) => {
   const parent =
     request.headers["traceparent"] === undefined ? Option.none() : HttpTraceContext.fromHeaders(request.headers)
   const span = tracer.span(`${info.method} ${info.route}`, parent, Context.empty(), [], now, "server")

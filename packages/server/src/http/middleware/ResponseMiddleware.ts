@@ -41,48 +41,50 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
     const limits = yield* RateLimits
     const observe = yield* RequestTelemetry.make
     const router = yield* HttpApiBuilder.Router
-    // Only when the first request comes have all routes been added.
-    let known: ReturnType<typeof Routes.of> | undefined
+    // Read at the first request, when all routes are added.
+    let cachedRoutes: ReturnType<typeof Routes.of> | undefined
     const routes = Effect.suspend(() =>
-      known === undefined ? Effect.map(router.router, (all) => (known = Routes.of(all))) : Effect.succeed(known)
+      cachedRoutes === undefined
+        ? Effect.map(router.router, (all) => (cachedRoutes = Routes.of(all)))
+        : Effect.succeed(cachedRoutes)
     )
     const bodyLimit = Option.some(FileSystem.Size(config.limits.body))
     const deprecation = deprecationHeaders(config.deprecation)
 
     return (app: HttpApp.Default) =>
       Effect.gen(function* () {
-        const arrived = yield* HttpServerRequest.HttpServerRequest
-        const request = config.trustProxy ? forwarded(arrived) : arrived
+        const originalRequest = yield* HttpServerRequest.HttpServerRequest
+        const request = config.trustProxy ? withForwardedAddress(originalRequest) : originalRequest
         const { method, url } = request
         const { methods, pattern } = (yield* routes)(url)
         const requestId = generate()
         const info: RequestInfo = { requestId, method, route: pattern, clientId: undefined }
-        // On the raw response, so that handlers that write it themselves carry them too.
-        const raw = NodeHttpServerRequest.toServerResponse(request)
-        raw.setHeader("x-request-id", requestId)
+        // On Node's response, so that handlers that write it directly send these headers, too.
+        const nodeResponse = NodeHttpServerRequest.toServerResponse(request)
+        nodeResponse.setHeader("x-request-id", requestId)
         for (const [name, value] of Object.entries(Cors.headers(request, config.corsOrigins)))
-          raw.setHeader(name, value)
+          nodeResponse.setHeader(name, value)
         const isApi = url.startsWith("/openapi/") || pattern.startsWith("/openapi/")
-        if (isApi) for (const [name, value] of deprecation) raw.setHeader(name, value)
-        const span = observe(request, raw, info)
+        if (isApi) for (const [name, value] of deprecation) nodeResponse.setHeader(name, value)
+        const span = observe(request, nodeResponse, info)
 
-        const refused = isApi || ErrorPages.isPage(pattern) ? tooOften(limits, request, pattern) : undefined
-        const answered: HttpApp.Default =
-          refused !== undefined
-            ? Effect.die(refused)
+        const rateLimited = isApi || ErrorPages.isPage(pattern) ? checkRateLimit(limits, request, pattern) : undefined
+        const handler: HttpApp.Default =
+          rateLimited !== undefined
+            ? Effect.die(rateLimited)
             : lacksHost(request)
               ? Effect.die(ApiError.invalidRequest("The Host header is missing."))
               : method === "OPTIONS" && methods.length > 0
                 ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
                 : app
-        // The fiber is the request's own: there is nothing to put back afterwards.
+        // Each request has its own fiber, so the annotation needs no reset.
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
-        return yield* answered.pipe(
-          Effect.map((response) => withoutCaching(response, info)),
+        return yield* handler.pipe(
+          Effect.map((response) => withCacheControl(response, info)),
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(Cause.stripFailures(cause))
-              : answer(cause, request, { methods, pattern }, requestId, config.contract)
+              : respondToFailure(cause, request, { methods, pattern }, requestId, config.contract)
           ),
           Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
             context.pipe(
@@ -90,7 +92,8 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
               Context.add(HttpIncomingMessage.MaxBodySize, bodyLimit),
               Context.add(RequestId, requestId),
               Context.add(RequestContext, info),
-              (own) => (span === undefined ? own : Context.add(own, Tracer.ParentSpan, span))
+              (requestServices) =>
+                span === undefined ? requestServices : Context.add(requestServices, Tracer.ParentSpan, span)
             )
           )
         )
@@ -99,31 +102,31 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
 ).pipe(Layer.provide(HttpApiBuilder.Router.Live))
 
 const withBody = (request: HttpServerRequest.HttpServerRequest) =>
-  request.method === "GET" || request.method === "HEAD" ? request : RequestBody.checked(request)
+  request.method === "GET" || request.method === "HEAD" ? request : RequestBody.withCheckedBody(request)
 
-/** The request with the address that the nearest proxy saw: the last one that was appended, where it is one. */
-const forwarded = (request: HttpServerRequest.HttpServerRequest) => {
-  const last = IpAddress.parse(request.headers["x-forwarded-for"]?.split(",").at(-1) ?? "")
-  return last === undefined ? request : request.modify({ remoteAddress: last })
+/** The request with the last address of `X-Forwarded-For`, which the nearest proxy appended, where it is valid. */
+const withForwardedAddress = (request: HttpServerRequest.HttpServerRequest) => {
+  const forwardedAddress = IpAddress.parse(request.headers["x-forwarded-for"]?.split(",").at(-1) ?? "")
+  return forwardedAddress === undefined ? request : request.modify({ remoteAddress: forwardedAddress })
 }
 
-/** What Node would refuse without a body (RFC 9112 3.2). */
+/** Tells whether the required Host is missing (RFC 9112 3.2); Node's own response would have no body. */
 const lacksHost = (request: HttpServerRequest.HttpServerRequest): boolean =>
   request.headers["host"] === undefined && NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1"
 
-const tooOften = (
+const checkRateLimit = (
   limits: Context.Tag.Service<RateLimits>,
   request: HttpServerRequest.HttpServerRequest,
   pattern: string
 ): OpenApiError.RateLimited | undefined => {
   const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-  const refused = limits.address(address)
-  if (refused !== undefined) return refused
+  const addressLimited = limits.address(address)
+  if (addressLimited !== undefined) return addressLimited
   if (pattern === "/openapi/v2/token") return limits.open("token", address)
   return ErrorPages.isPage(pattern) ? limits.open("authorize", address) : undefined
 }
 
-/** RFC 9745 and RFC 8594. */
+/** The headers of RFC 9745 and RFC 8594. */
 const deprecationHeaders = (deprecation: Deprecation | undefined): ReadonlyArray<readonly [string, string]> =>
   deprecation === undefined
     ? []
@@ -132,13 +135,13 @@ const deprecationHeaders = (deprecation: Deprecation | undefined): ReadonlyArray
         ...(deprecation.sunset === undefined ? [] : [["sunset", deprecation.sunset.toUTCString()] as const])
       ]
 
-/** What was answered to an application's token is a user's alone. */
-const withoutCaching = (response: HttpServerResponse.HttpServerResponse, { clientId }: RequestInfo) =>
+/** Forbids caching; a response to an application's token is private to a user. */
+const withCacheControl = (response: HttpServerResponse.HttpServerResponse, { clientId }: RequestInfo) =>
   response.headers["cache-control"] === undefined
     ? HttpServerResponse.setHeader(response, "cache-control", clientId === undefined ? "no-store" : "private, no-store")
     : response
 
-const answer = (
+const respondToFailure = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
   { methods, pattern }: Routes.Route,
@@ -146,7 +149,7 @@ const answer = (
   { errorShape }: ContractOptions
 ) =>
   Effect.gen(function* () {
-    const refusal = refusalOf(Cause.squash(cause), request.method, methods)
+    const refusal = toRefusal(Cause.squash(cause), request.method, methods)
     if (refusal._tag === "ServiceFailure" && refusal.status === 500) {
       yield* Effect.logError("a request failed", cause)
     }
@@ -160,33 +163,33 @@ const answer = (
           ? { credentials: "basic" }
           : {})
     })
-    const all: Readonly<Record<string, string>> = {
+    const allHeaders: Readonly<Record<string, string>> = {
       ...headers,
       "cache-control": "no-store",
       ...(refusal._tag === "UnexpectedStatus" && refusal.status === 405 ? { allow: methods.join(", ") } : {})
     }
-    const { "content-type": contentType = "application/json", ...others } = all
+    const { "content-type": contentType = "application/json", ...otherHeaders } = allHeaders
     return Option.match(ErrorPages.of({ status, refusal, requestId }, request, pattern), {
-      onSome: HttpServerResponse.setHeaders(others),
-      onNone: () => HttpServerResponse.text(body, { status, contentType, headers: all })
+      onSome: HttpServerResponse.setHeaders(otherHeaders),
+      onNone: () => HttpServerResponse.text(body, { status, contentType, headers: allHeaders })
     })
   })
 
 const isRefusal = Schema.is(OpenApiError.Refusal)
 
-const refusalOf = (error: unknown, method: string, methods: ReadonlyArray<string>): OpenApiError.Refusal => {
+const toRefusal = (error: unknown, method: string, methods: ReadonlyArray<string>): OpenApiError.Refusal => {
   if (isRefusal(error)) return error
   if (error instanceof HttpServerError.RouteNotFound) {
-    // A method that is allowed here is never answered with 405, whatever the router thinks of the path.
+    // An allowed method never gets 405, even when the router refuses the path.
     return methods.length > 0 && !methods.includes(method)
-      ? ApiError.unexpected(405, `This address answers ${methods.join(", ")} only.`)
+      ? ApiError.unexpectedStatus(405, `This address answers ${methods.join(", ")} only.`)
       : ApiError.notFound("There is nothing at this address.")
   }
   if (error instanceof HttpServerError.RequestError && error.reason === "Decode") {
     return ApiError.invalidRequest("The body cannot be read as what its Content-Type says.")
   }
   if (error instanceof HttpApiError.HttpApiDecodeError) {
-    // Only where, never what: the platform's message repeats the values, secrets included.
+    // Only the paths: the platform's message repeats the values, secrets included.
     const paths = [...new Set(error.issues.map((issue) => issue.path.map(String).join(".")))]
     return ApiError.invalidRequest(
       paths.every((path) => path === "")

@@ -1,24 +1,24 @@
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as Chunk from "effect/Chunk"
 
-/** What a path means, whatever the method. */
+/** The route of a path for any method. */
 export interface Route {
-  /** The pattern that the path fits, such as `/openapi/v2/tasks/:task_id`; it contains no value of the caller. */
+  /** The matching pattern, such as `/openapi/v2/tasks/:task_id`; it contains no value of the caller. */
   readonly pattern: string
-  /** The methods that are answered there, sorted; none when there is no such path. For the `Allow` header. */
+  /** The supported methods for the `Allow` header, sorted; none for an unknown path. */
   readonly methods: ReadonlyArray<string>
 }
 
 /** Maximum length of a path parameter, in characters after decoding. */
-export const maxParameter = 512
+export const maxParameterLength = 512
 
 /**
- * Finds paths among the routes of a router, as they are when this is called. It reads a path as the router does: what is
- * percent-encoded wrongly or has a parameter above {@link maxParameter} is no path of any route.
+ * Makes a lookup of routes by path. It reads a path as the router does: invalid percent-encoding or a parameter longer
+ * than {@link maxParameterLength} matches no route.
  */
 export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: string) => Route) => {
-  const fixed = new Map<string, Route>()
-  const open: Array<{ readonly parts: ReadonlyArray<string>; readonly route: Route }> = []
+  const staticRoutes = new Map<string, Route>()
+  const patternRoutes: Array<{ readonly parts: ReadonlyArray<string>; readonly route: Route }> = []
   const methodsOf = new Map<string, Set<string>>()
   for (const { method, path } of Chunk.toReadonlyArray(router.routes)) {
     const methods = methodsOf.get(path) ?? new Set(["OPTIONS"])
@@ -28,23 +28,23 @@ export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: stri
   }
   for (const [pattern, methods] of methodsOf) {
     const route = { pattern, methods: [...methods].sort() }
-    if (/[:*]/.test(pattern)) open.push({ parts: pattern.split("/"), route })
-    else fixed.set(pattern, route)
+    if (/[:*]/.test(pattern)) patternRoutes.push({ parts: pattern.split("/"), route })
+    else staticRoutes.set(pattern, route)
   }
   const find = (path: string): Route | undefined => {
     const parts = path.split("/")
-    return fixed.get(path) ?? open.find((each) => matches(each.parts, parts))?.route
+    return staticRoutes.get(path) ?? patternRoutes.find((candidate) => matches(candidate.parts, parts))?.route
   }
   return (url) => {
     const path = url.replace(/^https?:\/\/[^/]*(?=\/)/, "")
     const end = path.search(/[?;#]/)
-    const bare = decoded(end < 0 ? path : path.slice(0, end))?.replace(/(?<=.)\/$/, "")
-    return (bare === undefined ? undefined : find(bare)) ?? noRoute
+    const decodedPath = decodePath(end < 0 ? path : path.slice(0, end))?.replace(/(?<=.)\/$/, "")
+    return (decodedPath === undefined ? undefined : find(decodedPath)) ?? noRoute
   }
 }
 
-/** The path with its letters as what they mean; an encoded delimiter stays one, and undefined for a wrong encoding. */
-const decoded = (path: string): string | undefined => {
+/** Decodes a path but keeps encoded delimiters; undefined for an invalid encoding. */
+const decodePath = (path: string): string | undefined => {
   if (!path.includes("%")) return path
   try {
     return decodeURI(path.replaceAll("%25", "%2525"))
@@ -57,11 +57,11 @@ const noRoute: Route = { pattern: "none", methods: [] }
 
 const matches = (pattern: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
   pattern[pattern.length - 1] === "*"
-    ? path.length >= pattern.length && same(pattern.slice(0, -1), path)
-    : path.length === pattern.length && same(pattern, path)
+    ? path.length >= pattern.length && matchesParts(pattern.slice(0, -1), path)
+    : path.length === pattern.length && matchesParts(pattern, path)
 
-const same = (pattern: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
+const matchesParts = (pattern: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
   pattern.every((part, index) => (part.startsWith(":") ? isParameter(path[index] ?? "") : part === path[index]))
 
 const isParameter = (text: string): boolean =>
-  text !== "" && (text.length <= maxParameter || decodeURIComponent(text).length <= maxParameter)
+  text !== "" && (text.length <= maxParameterLength || decodeURIComponent(text).length <= maxParameterLength)

@@ -35,149 +35,166 @@ export const layer: Layer.Layer<never, never, Applications | Audit | Consents | 
       const context = yield* Effect.context<Applications | Audit | Consents | Grants | ServerConfig | SignIns>()
       const get = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        return yield* show(Query.of(request.url))
+        return yield* showPage(Query.of(request.url))
       })
       const post = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         yield* FormBody.requireForm(request)
         const parameters = new URLSearchParams(yield* request.text)
-        return yield* parameters.has("step") ? act(parameters) : askAgain(parameters)
+        return yield* parameters.has("step") ? handleForm(parameters) : redirectToGet(parameters)
       })
       yield* router.get(AuthorizePages.path, Effect.provide(get, context))
       yield* router.post(AuthorizePages.path, Effect.provide(post, context))
     })
   )
 
-/** Shows what comes next: sign-in, consent, or straight back when this was allowed before. */
-const show = (parameters: URLSearchParams) =>
-  withRequest(parameters, (asked) =>
+/** Shows the next page: sign-in or consent; redirects when the user allowed the same before. */
+const showPage = (parameters: URLSearchParams) =>
+  withRequest(parameters, (authorization) =>
     Effect.gen(function* () {
       const signIns = yield* SignIns
       const session = yield* BrowserSession.current
       const account = Option.isSome(session) ? yield* signIns.account(session.value) : Option.none()
-      if (Option.isNone(session) || Option.isNone(account)) return yield* signInPage(parameters, asked, session, {})
-      const question = { userId: account.value.userId, clientId: asked.application.clientId, scopes: asked.scopes }
-      // Anybody may claim to be an application without a secret, so that only a click tells (RFC 8252 8.6).
-      if (!asked.application.public && (yield* (yield* Consents).given(question)))
-        return yield* allowed(asked, account.value.userId, 302)
+      if (Option.isNone(session) || Option.isNone(account))
+        return yield* signInPage(parameters, authorization, session, {})
+      const consentQuery = {
+        userId: account.value.userId,
+        clientId: authorization.application.clientId,
+        scopes: authorization.scopes
+      }
+      // Any program can pose as an application without a secret, so only a click counts (RFC 8252 8.6).
+      if (!authorization.application.public && (yield* (yield* Consents).given(consentQuery)))
+        return yield* redirectWithCode(authorization, account.value.userId, 302)
       const { contract, publicUrl } = yield* ServerConfig
-      return AuthorizePages.consent(yield* form(parameters, session.value, "consent"), {
-        asked,
+      return AuthorizePages.consent(yield* makeForm(parameters, session.value, "consent"), {
+        authorization,
         account: account.value,
-        choose: contract.partialConsent,
-        connectedApps: PublicPath.of(publicUrl, ConnectedAppsPages.path)
+        mayLeaveOutScopes: contract.partialConsent,
+        connectedAppsUrl: PublicPath.of(publicUrl, ConnectedAppsPages.path)
       })
     })
   )
 
 /**
- * Asks for the page of a request that came in a body. A browser sends no session with what another site posts, so that
- * the page in answer would forget who is signed in.
+ * Redirects a request in a body to the same page by GET. A browser sends no session cookie with a POST from another
+ * site, so the page would not know who is signed in.
  */
-const askAgain = (parameters: URLSearchParams) =>
-  withRequest(parameters, (asked) => {
-    const short = new URLSearchParams(parameters)
-    if (short.has("scope")) short.set("scope", [...asked.scopes].sort().join(" "))
-    return Effect.map(location(short), (address) => BrowserSession.redirect(address, 303))
+const redirectToGet = (parameters: URLSearchParams) =>
+  withRequest(parameters, (authorization) => {
+    const query = new URLSearchParams(parameters)
+    if (query.has("scope")) query.set("scope", [...authorization.scopes].sort().join(" "))
+    return Effect.map(pageUrl(query), (address) => BrowserSession.redirect(address, 303))
   })
 
-/** Does what a button of these pages asks, once the form has proved that it is ours. */
-const act = (parameters: URLSearchParams) =>
-  withRequest(parameters, (asked) =>
+/** Handles a posted form after the CSRF check. */
+const handleForm = (parameters: URLSearchParams) =>
+  withRequest(parameters, (authorization) =>
     Effect.gen(function* () {
       const signIns = yield* SignIns
       const step = parameters.get("step")
-      const again = yield* location(parameters)
+      const url = yield* pageUrl(parameters)
       const messages = yield* Locale.fromForm(parameters)
-      const proof = yield* CsrfCheck.check(
+      const checkedSession = yield* CsrfCheck.check(
         parameters.get("form_token") ?? "",
-        pagesOf(step).map((page) => question(parameters, page))
+        formPagesOf(step).map((page) => csrfPurpose(parameters, page))
       ).pipe(Effect.either)
-      if (proof._tag === "Left")
+      if (checkedSession._tag === "Left")
         return RefusedForm.respond(
-          messages.refusedForm[proof.left],
-          { href: again, label: messages.startAgain },
+          messages.refusedForm[checkedSession.left],
+          { href: url, label: messages.startAgain },
           messages
         )
-      const session = proof.right
+      const session = checkedSession.right
 
       if (step === "sign_in") {
         const { name, password } = { name: parameters.get("name") ?? "", password: parameters.get("password") ?? "" }
-        return yield* SignInForm.attempt(
+        return yield* SignInForm.signIn(
           { name, password },
           {
             session,
-            next: again,
+            next: url,
             messages: messages.signIn,
-            clientId: asked.application.clientId,
-            again: (retry) => signInPage(parameters, asked, Option.some(session), retry)
+            clientId: authorization.application.clientId,
+            showAgain: (retry) => signInPage(parameters, authorization, Option.some(session), retry)
           }
         )
       }
       if (step === "sign_out") {
         yield* signIns.signOut(session)
-        return yield* BrowserSession.forget(BrowserSession.redirect(again, 303))
+        return yield* BrowserSession.forget(BrowserSession.redirect(url, 303))
       }
       const account = yield* signIns.account(session)
       const { contract } = yield* ServerConfig
-      const chosen = parameters.has("choose") ? parameters.getAll("grant") : undefined
-      const scopes = AuthorizationRequest.granted(asked.scopes, chosen, contract.partialConsent)
+      const selectedScopes = parameters.has("choose") ? parameters.getAll("grant") : undefined
+      const scopes = AuthorizationRequest.granted(authorization.scopes, selectedScopes, contract.partialConsent)
       if (step === "cancel" || (step === "allow" && scopes.size === 0)) {
-        yield* record("access_denied", asked, Option.getOrUndefined(account)?.userId)
-        const denied = { error: "access_denied", error_description: "The user did not allow it.", state: asked.state }
-        return yield* answer(asked, denied, 303)
+        yield* recordConsent("access_denied", authorization, Option.getOrUndefined(account)?.userId)
+        const errorParameters = {
+          error: "access_denied",
+          error_description: "The user did not allow it.",
+          state: authorization.state
+        }
+        return yield* redirectToApplication(authorization, errorParameters, 303)
       }
-      if (step !== "allow") return BrowserSession.redirect(again, 303)
+      if (step !== "allow") return BrowserSession.redirect(url, 303)
       if (Option.isNone(account)) {
-        const notice = messages.signIn.ended.allow
-        return yield* signInPage(parameters, asked, Option.some(session), { notice, status: 401 })
+        const notice = messages.signIn.sessionEnded.allow
+        return yield* signInPage(parameters, authorization, Option.some(session), { notice, status: 401 })
       }
       const { userId } = account.value
-      const { clientId } = asked.application
-      if (!asked.application.public) yield* (yield* Consents).remember({ userId, clientId, scopes })
-      yield* record("success", asked, userId)
-      return yield* allowed({ ...asked, scopes }, userId, 303)
+      const { clientId } = authorization.application
+      if (!authorization.application.public) yield* (yield* Consents).remember({ userId, clientId, scopes })
+      yield* recordConsent("success", authorization, userId)
+      return yield* redirectWithCode({ ...authorization, scopes }, userId, 303)
     })
   )
 
 const signInPage = (
   parameters: URLSearchParams,
-  asked: AuthorizationRequest.AuthorizationRequest,
+  authorization: AuthorizationRequest.AuthorizationRequest,
   session: Option.Option<Redacted.Redacted>,
-  more: Partial<SignInForm.Retry> & { readonly notice?: string }
+  retry: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) =>
   Effect.gen(function* () {
-    const signInHint = yield* SignInHint.shown
+    const signInHint = yield* SignInHint.current
     const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
-    const page = AuthorizePages.signIn(yield* form(parameters, current, "sign_in"), {
-      asked,
+    const page = AuthorizePages.signIn(yield* makeForm(parameters, current, "sign_in"), {
+      authorization,
       hint: signInHint,
-      ...more
+      ...retry
     })
-    return Option.isSome(session) ? page : yield* BrowserSession.begin(page, current)
+    return Option.isSome(session) ? page : yield* BrowserSession.keepNew(page, current)
   })
 
-const allowed = (asked: AuthorizationRequest.AuthorizationRequest, userId: string, status: 302 | 303) =>
+const redirectWithCode = (
+  authorization: AuthorizationRequest.AuthorizationRequest,
+  userId: string,
+  status: 302 | 303
+) =>
   Effect.gen(function* () {
     const code = yield* (yield* Grants).authorize({
-      clientId: asked.application.clientId,
+      clientId: authorization.application.clientId,
       userId,
-      scopes: asked.scopes,
-      redirectUri: asked.redirectUri,
-      codeChallenge: asked.codeChallenge
+      scopes: authorization.scopes,
+      redirectUri: authorization.redirectUri,
+      codeChallenge: authorization.codeChallenge
     })
-    return yield* answer(asked, { code: Redacted.value(code), state: asked.state }, status)
+    return yield* redirectToApplication(
+      authorization,
+      { code: Redacted.value(code), state: authorization.state },
+      status
+    )
   })
 
-/** Sends the person back to the application; with `issuerParameter` the answer says who gives it (RFC 9207). */
-const answer = (
-  asked: { readonly redirectUri: string },
+/** Sends the person back to the application; with `issuerParameter` the redirect names the issuer (RFC 9207). */
+const redirectToApplication = (
+  authorization: { readonly redirectUri: string },
   parameters: Readonly<Record<string, string | undefined>>,
   status: 302 | 303
 ) =>
   Effect.map(ServerConfig, ({ contract, publicUrl }) =>
     BrowserSession.redirect(
-      RedirectUri.withParameters(asked.redirectUri, {
+      RedirectUri.withParameters(authorization.redirectUri, {
         ...parameters,
         iss: contract.issuerParameter ? publicUrl : undefined
       }),
@@ -185,19 +202,19 @@ const answer = (
     )
   )
 
-const record = (
+const recordConsent = (
   outcome: "success" | "access_denied",
-  asked: AuthorizationRequest.AuthorizationRequest,
+  authorization: AuthorizationRequest.AuthorizationRequest,
   userId: string | undefined
 ) =>
   Effect.flatMap(Audit, (audit) =>
-    audit.record({ action: "consent", outcome, userId, clientId: asked.application.clientId })
+    audit.record({ action: "consent", outcome, userId, clientId: authorization.application.clientId })
   )
 
-/** Checks the request first; a faulty one is answered as contract decisions 36 and 37 say. */
+/** Checks the request first; an invalid one gets the error of contract decisions 36 and 37. */
 const withRequest = <A, E, R>(
   parameters: URLSearchParams,
-  next: (asked: AuthorizationRequest.AuthorizationRequest) => Effect.Effect<A, E, R>
+  next: (authorization: AuthorizationRequest.AuthorizationRequest) => Effect.Effect<A, E, R>
 ) =>
   AuthorizationRequest.parse(parameters).pipe(
     Effect.matchEffect({
@@ -205,33 +222,37 @@ const withRequest = <A, E, R>(
       onFailure: (failure) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          // Other clients than browsers get the same error as at every other endpoint.
+          // Clients other than browsers get the common error body.
           if (!(request.headers["accept"] ?? "").includes("text/html")) return yield* failure.refusal
           if (failure._tag === "Untrusted") {
             return AuthorizePages.untrusted(failure.refusal, yield* Locale.fromForm(parameters))
           }
           const { code, description } = failure.refusal
-          return yield* answer(failure, { error: code, error_description: description, state: failure.state }, 302)
+          return yield* redirectToApplication(
+            failure,
+            { error: code, error_description: description, state: failure.state },
+            302
+          )
         })
     })
   )
 
-/** The address of a request's page as browsers see it. */
-const location = (parameters: URLSearchParams) =>
+/** The URL of a request's page as browsers see it. */
+const pageUrl = (parameters: URLSearchParams) =>
   Effect.map(ServerConfig, ({ publicUrl }) => PublicPath.of(publicUrl, AuthorizePages.address(parameters)))
 
-/** Which page a form was on: a token of the sign-in page must not press the consent page's button. */
+/** The page of a form: a CSRF token of the sign-in page must not be valid for consent. */
 type FormPage = "sign_in" | "consent"
 
-const pagesOf = (step: string | null): ReadonlyArray<FormPage> =>
+const formPagesOf = (step: string | null): ReadonlyArray<FormPage> =>
   step === "sign_in" ? ["sign_in"] : step === "cancel" ? ["sign_in", "consent"] : ["consent"]
 
-const question = (parameters: URLSearchParams, page: FormPage) => `${page} ${AuthorizePages.address(parameters)}`
+const csrfPurpose = (parameters: URLSearchParams, page: FormPage) => `${page} ${AuthorizePages.address(parameters)}`
 
-const form = (parameters: URLSearchParams, session: Redacted.Redacted, page: FormPage) =>
+const makeForm = (parameters: URLSearchParams, session: Redacted.Redacted, page: FormPage) =>
   Effect.gen(function* () {
     const { publicUrl } = yield* ServerConfig
-    const csrfToken = (yield* SignIns).csrfToken(session, question(parameters, page))
+    const csrfToken = (yield* SignIns).csrfToken(session, csrfPurpose(parameters, page))
     const messages = yield* Locale.fromForm(parameters)
     return { messages, action: PublicPath.of(publicUrl, AuthorizePages.path), parameters, csrfToken }
   })

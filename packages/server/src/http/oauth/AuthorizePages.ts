@@ -13,8 +13,9 @@ import type { Messages } from "../pages/Messages.ts"
 /** Where the authorize page is. */
 export const path = "/openapi/v2/authorize"
 
-/** The address that asks the same again, below this service's own; also the canonical form of a request. */
-export const address = (parameters: URLSearchParams): string => `${path}?${new URLSearchParams(own(parameters))}`
+/** The canonical path and query of an authorization request. */
+export const address = (parameters: URLSearchParams): string =>
+  `${path}?${new URLSearchParams(authorizationParameters(parameters))}`
 
 /** `parameters` are those of the authorization request. */
 export interface Form extends Layout.Form {
@@ -23,39 +24,38 @@ export interface Form extends Layout.Form {
 
 export const signIn = (
   form: Form,
-  { asked, ...page }: SignInPage.SignInPrompt & { readonly asked: AuthorizationRequest }
+  { authorization, ...page }: SignInPage.SignInPrompt & { readonly authorization: AuthorizationRequest }
 ): HttpServerResponse.HttpServerResponse =>
-  SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
-    applicationName: asked.application.name,
-    redirectHost: new URL(asked.redirectUri).host,
-    formTargets: formTargets(asked)
+  SignInPage.respond({ messages: form.messages, action: form.action, hiddenInputs: hiddenInputs(form) }, page, {
+    applicationName: authorization.application.name,
+    redirectHost: new URL(authorization.redirectUri).host,
+    formTargets: formTargets(authorization)
   })
 
 export const consent = (
   form: Form,
   page: {
-    readonly asked: AuthorizationRequest
+    readonly authorization: AuthorizationRequest
     readonly account: Account
-    /** Whether the person may leave out scopes (contract decision 33). */
-    readonly choose: boolean
-    /** The address of the connected apps. */
-    readonly connectedApps: string
+    /** Whether the person may deselect scopes (contract decision 33). */
+    readonly mayLeaveOutScopes: boolean
+    readonly connectedAppsUrl: string
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
     messages: form.messages,
-    title: form.messages.consent.title(IsolatedName.plain(page.asked.application.name)),
-    formTargets: formTargets(page.asked),
+    title: form.messages.consent.title(IsolatedName.plain(page.authorization.application.name)),
+    formTargets: formTargets(page.authorization),
     body: ConsentPage.body({
       messages: form.messages,
       action: form.action,
-      hidden: hidden(form),
-      applicationName: page.asked.application.name,
-      redirectHost: new URL(page.asked.redirectUri).host,
+      hiddenInputs: hiddenInputs(form),
+      applicationName: page.authorization.application.name,
+      redirectHost: new URL(page.authorization.redirectUri).host,
       nickname: page.account.nickname,
-      scopes: page.asked.scopes,
-      choose: page.choose,
-      connectedApps: page.connectedApps
+      scopes: page.authorization.scopes,
+      mayLeaveOutScopes: page.mayLeaveOutScopes,
+      connectedAppsUrl: page.connectedAppsUrl
     })
   })
 
@@ -66,23 +66,23 @@ export const untrusted = (
   refusal: InvalidRequest | InvalidClient,
   messages: Messages
 ): HttpServerResponse.HttpServerResponse => {
-  const reason = messages.badLink(refusal.description)
+  const reason = messages.invalidLink(refusal.description)
   return Layout.respond({ messages, title: reason.title, status: reason.status, body: ErrorPage.body(reason) })
 }
 
-// Not the one address alone: an application that sends people on to another origin of its own can register that too.
+// All redirect URIs, because an application may redirect people on to another of its registered origins.
 const formTargets = ({ application, redirectUri }: AuthorizationRequest): ReadonlyArray<string> => [
   redirectUri,
   ...application.redirectUris
 ]
 
-const own = (parameters: URLSearchParams): Array<[string, string]> =>
+const authorizationParameters = (parameters: URLSearchParams): Array<[string, string]> =>
   parameterNames.flatMap((name): Array<[string, string]> => {
     const value = parameters.get(name)
     return value === null ? [] : [[name, value]]
   })
 
-const hidden = ({ csrfToken, parameters }: Form): ReadonlyArray<Html> =>
-  [...own(parameters), ["form_token", csrfToken] as const].map(
+const hiddenInputs = ({ csrfToken, parameters }: Form): ReadonlyArray<Html> =>
+  [...authorizationParameters(parameters), ["form_token", csrfToken] as const].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`
   )

@@ -9,40 +9,40 @@ import { sessionTtl } from "../../accounts/SignIns.ts"
 import * as PublicPath from "../message/PublicPath.ts"
 import * as Layout from "../pages/Layout.ts"
 
-/** The session that a request's cookie names. */
+/** The session of a request's cookie. */
 export const current = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
   Option.map(
     Option.fromNullable(
-      pages.map(({ cookie }) => request.cookies[cookie]).find((value) => value?.startsWith("oa_ss_"))
+      cookiePages.map(({ cookie }) => request.cookies[cookie]).find((value) => value?.startsWith("oa_ss_"))
     ),
     (value) => Redacted.make(value)
   )
 )
 
-/** Lets the browser keep a session, for the pages of this service and no other address. */
+/** Sets the session cookies, for the pages of this service only. */
 export const keep = (response: HttpServerResponse.HttpServerResponse, session: Redacted.Redacted) =>
   withCookies(response, Redacted.value(session), sessionTtl)
 
 /**
- * Lets the browser keep a new session with a page that a person opened. What other sites make a browser load beside
- * their own pages gets none: it would take the place of the session that the person has.
+ * Sets the cookies of a new session on a page that a person opened. Loads that another site embeds get none: they would
+ * replace the person's session.
  */
-export const begin = (response: HttpServerResponse.HttpServerResponse, session: Redacted.Redacted) =>
+export const keepNew = (response: HttpServerResponse.HttpServerResponse, session: Redacted.Redacted) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) =>
     method === "GET" && (headers["sec-fetch-dest"] ?? "document") === "document"
       ? keep(response, session)
       : Effect.succeed(response)
   )
 
-/** Makes the browser forget its session. */
+/** Deletes the session cookies. */
 export const forget = (response: HttpServerResponse.HttpServerResponse) => withCookies(response, "", Duration.zero)
 
 /**
- * Whether the browser says that a form was sent from a page of this service. Other sites are refused, also on the same
- * domain. Where it says nothing, the form's own token has to do. An `Origin` of `null` says
- * nothing: these pages send no referrer, and so their own forms carry it.
+ * Whether a form was sent from a page of this service, by the browser's headers. Other sites are refused, also on the
+ * same domain. Without these headers only the CSRF token counts. An `Origin` of `null` proves nothing, because these
+ * pages send no referrer and so their own forms have it.
  */
-export const fromOwnPage = Effect.gen(function* () {
+export const isFromOwnPage = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { publicUrl } = yield* ServerConfig
   const origin = headers["origin"] ?? "null"
@@ -52,11 +52,11 @@ export const fromOwnPage = Effect.gen(function* () {
   )
 })
 
-/** Sends the browser elsewhere, leaving nothing behind. */
+/** Redirects the browser with the headers of a page. */
 export const redirect = (location: string, status: 302 | 303): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.redirect(location, { status, headers: Layout.guards })
+  HttpServerResponse.redirect(location, { status, headers: Layout.securityHeaders })
 
-// The same service under another name, such as localhost: no other site's pages have this host.
+// The same service under another name, such as localhost. No other site has this host.
 const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : undefined)
 
 const withCookies = (
@@ -65,11 +65,11 @@ const withCookies = (
   maxAge: Duration.Duration
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, ServerConfig> =>
   Effect.map(ServerConfig, ({ contract, publicUrl }) =>
-    pages
+    cookiePages
       .filter(({ device }) => contract.deviceFlow || !device)
       .reduce(
-        (kept, { cookie, path }) =>
-          HttpServerResponse.unsafeSetCookie(kept, cookie, value, {
+        (nextResponse, { cookie, path }) =>
+          HttpServerResponse.unsafeSetCookie(nextResponse, cookie, value, {
             path: PublicPath.of(publicUrl, path),
             httpOnly: true,
             sameSite: "lax",
@@ -80,8 +80,8 @@ const withCookies = (
       )
   )
 
-// A cookie each, because one for a common path would go to the sandboxes too. Hoisted by use: `current` reads it late.
-const pages = [
+// One cookie for each page, because one for a common path would go to the sandboxes, too.
+const cookiePages = [
   { cookie: "heddle_session", path: "/openapi/v2/authorize", device: false },
   { cookie: "heddle_apps_session", path: "/connected-apps", device: false },
   { cookie: "heddle_device_session", path: "/device", device: true }

@@ -18,18 +18,20 @@ import { RateLimits } from "../../limits/RateLimits.ts"
 import { RequestContext } from "../message/RequestContext.ts"
 
 /**
- * How applications prove who they are (contract 4.2, decision 45): credentials in the body or as HTTP Basic, never in
- * the query. After too many failed proofs for one application from one address it refuses that pair without trying, so
- * that a guesser elsewhere does not lock the application out. What an application asks for once it has proved who it
- * is, such as codes that strangers brought it, never counts.
+ * Authenticates applications (contract 4.2, decision 45) by credentials in the body or as HTTP Basic, never in the
+ * query. After too many failures for one application from one address it refuses that pair without a check. A guesser
+ * elsewhere therefore cannot lock the application out. Failures after authentication, such as invalid codes, do not
+ * count.
  */
 export class ClientAuthentication extends Context.Tag("@heddle/server/http/oauth/ClientAuthentication")<
   ClientAuthentication,
   {
-    /** The application that sent this form. With `device`, one that is not active is told so (contract decision 9). */
+    /**
+     * Returns the application that sent a form. The device flow names an inactive one as such (contract decision 9).
+     */
     readonly check: (
       form: Parameters,
-      options?: { readonly device?: boolean }
+      options?: { readonly isDeviceFlow?: boolean }
     ) => Effect.Effect<Application, InvalidClient | InvalidRequest | RateLimited, HttpServerRequest.HttpServerRequest>
   }
 >() {}
@@ -41,35 +43,35 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
     const audit = yield* Audit
     const windowMillis = Duration.toMillis("10 minutes")
     const limits = yield* RateLimits
-    // Requests with random client ids must fill neither the log nor the disk.
-    const logged = Attempts.make({ limit: 100, windowMillis })
+    // Requests with random client ids must not fill the audit log.
+    const auditAttempts = Attempts.make({ limit: 100, windowMillis })
 
     return {
       check: Effect.fn("ClientAuthentication.check")(function* (form, options) {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const { clientId, clientSecret } = yield* credentials(request, form)
+        const { clientId, clientSecret } = yield* readCredentials(request, form)
         const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-        const blocked = limits.tokenBlocked(clientId, address)
-        if (blocked !== undefined) return yield* blocked
+        const rateLimited = limits.tokenBlocked(clientId, address)
+        if (rateLimited !== undefined) return yield* rateLimited
         const now = yield* Clock.currentTimeMillis
         const application = yield* applications.identify(clientId, clientSecret).pipe(
           Effect.tapError(({ code }) => {
             limits.tokenFailed(clientId, address)
-            return logged.begin(IpAddress.network(address), now) === undefined
-              ? Effect.flatMap(applications.get(clientId), (known) =>
+            return auditAttempts.begin(IpAddress.network(address), now) === undefined
+              ? Effect.flatMap(applications.get(clientId), (registered) =>
                   audit.record({
                     action: "client_failed",
                     outcome: code,
-                    clientId: Option.isSome(known) ? clientId : unknownClient(clientId)
+                    clientId: Option.isSome(registered) ? clientId : hashUnknownClient(clientId)
                   })
                 )
               : Effect.void
           })
         )
-        const exchange = yield* RequestContext
-        exchange.clientId = application.clientId
+        const context = yield* RequestContext
+        context.clientId = application.clientId
         if (application.active) return application
-        return yield* options?.device === true
+        return yield* options?.isDeviceFlow === true
           ? ApiError.unauthorizedClient("The application is not active.")
           : ApiError.invalidClient(wrongCredentials)
       })
@@ -78,16 +80,16 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
 )
 
 /**
- * What a stranger sent as a client_id may be anything, a secret in the wrong field for one: only equal ones are told.
+ * An unknown client_id may be a secret in the wrong field, so the audit log has its hash only.
  */
-const unknownClient = (clientId: string) => `unknown:${Crypto.hash("sha256", clientId).slice(0, 32)}`
+const hashUnknownClient = (clientId: string) => `unknown:${Crypto.hash("sha256", clientId).slice(0, 32)}`
 
 interface Credentials {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted | undefined
 }
 
-const credentials = (
+const readCredentials = (
   request: HttpServerRequest.HttpServerRequest,
   form: Parameters
 ): Effect.Effect<Credentials, InvalidClient | InvalidRequest> =>
@@ -96,7 +98,7 @@ const credentials = (
     const clientId = form.optional("client_id")
     const clientSecret = form.optional("client_secret")
     if (authorization !== undefined && /^basic /i.test(authorization)) {
-      const basic = basicCredentials(authorization)
+      const basic = parseBasicCredentials(authorization)
       if (basic === undefined) return yield* ApiError.invalidClient("The Authorization header cannot be read.")
       if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
         return yield* ApiError.invalidRequest(
@@ -109,8 +111,8 @@ const credentials = (
     return { clientId, clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret) }
   })
 
-/** HTTP Basic as OAuth uses it: both halves are form-encoded first (RFC 6749 2.3.1). */
-const basicCredentials = (authorization: string): Credentials | undefined => {
+/** Parses HTTP Basic, in which OAuth form-encodes both parts (RFC 6749 2.3.1). */
+const parseBasicCredentials = (authorization: string): Credentials | undefined => {
   const text = Buffer.from(authorization.slice("basic ".length).trim(), "base64").toString("utf8")
   const colon = text.indexOf(":")
   if (colon < 0) return undefined

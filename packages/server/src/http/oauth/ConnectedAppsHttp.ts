@@ -27,19 +27,19 @@ export const layer: Layer.Layer<never, never, Applications | ConnectedApps | Ser
       const context = yield* Effect.context<Applications | ConnectedApps | ServerConfig | SignIns>()
       const get = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        return yield* show(Query.of(request.url))
+        return yield* showPage(Query.of(request.url))
       })
       const post = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        return yield* act(yield* FormBody.read(request))
+        return yield* handleForm(yield* FormBody.read(request))
       })
       yield* router.get(ConnectedAppsPages.path, Effect.provide(get, context))
       yield* router.post(ConnectedAppsPages.path, Effect.provide(post, context))
     })
   )
 
-/** Shows the list, or with `app` the question whether to disconnect that one. */
-const show = Effect.fnUntraced(function* (parameters: URLSearchParams) {
+/** Shows the list, or with `app` the confirmation to disconnect it. */
+const showPage = Effect.fnUntraced(function* (parameters: URLSearchParams) {
   const app = parameters.get("app")?.slice(0, 64)
   const session = yield* BrowserSession.current
   const account = Option.isSome(session) ? yield* (yield* SignIns).account(session.value) : Option.none()
@@ -48,38 +48,50 @@ const show = Effect.fnUntraced(function* (parameters: URLSearchParams) {
     return yield* signInPage(session, app, parameters.has("signed_out") ? { notice: signedOut } : {})
   }
   const apps = yield* (yield* ConnectedApps).list(account.value.userId)
-  const chosen = apps.find(({ clientId }) => clientId === app)
-  if (chosen !== undefined) return ConnectedAppsPages.confirm(yield* form(session.value, "confirm", app), chosen)
+  const selectedApp = apps.find(({ clientId }) => clientId === app)
+  if (selectedApp !== undefined)
+    return ConnectedAppsPages.confirmDisconnect(yield* makeForm(session.value, "confirm", app), selectedApp)
 
-  // Said only of what is true: anybody can write such an address.
-  const gone = apps.some(({ clientId }) => clientId === parameters.get("disconnected"))
+  // Shown only where it is true, because anybody can make such a URL.
+  const disconnectedApp = apps.some(({ clientId }) => clientId === parameters.get("disconnected"))
     ? Option.none()
     : yield* (yield* Applications).get(parameters.get("disconnected") ?? "")
-  return ConnectedAppsPages.list(yield* form(session.value, "list", undefined), {
+  return ConnectedAppsPages.list(yield* makeForm(session.value, "list", undefined), {
     account: account.value,
     apps,
-    disconnected: Option.getOrUndefined(gone)?.name
+    disconnected: Option.getOrUndefined(disconnectedApp)?.name
   })
 })
 
-/** Does what a button of these pages asks, once the form has proved that it is ours. */
-const act = Effect.fnUntraced(function* (sent: Parameters) {
+/** Handles a posted form after the CSRF check. */
+const handleForm = Effect.fnUntraced(function* (formBody: Parameters) {
   const signIns = yield* SignIns
-  const step = sent.optional("step")
-  const app = sent.optional("app")?.slice(0, 64)
-  const own = yield* address({})
+  const step = formBody.optional("step")
+  const app = formBody.optional("app")?.slice(0, 64)
+  const listUrl = yield* address({})
   const messages = yield* Locale.current
   const page = step === "sign_in" ? "sign_in" : step === "disconnect" ? "confirm" : "list"
-  const proof = yield* CsrfCheck.check(sent.optional("form_token") ?? "", [question(page, app)]).pipe(Effect.either)
-  if (proof._tag === "Left")
-    return RefusedForm.respond(messages.refusedForm[proof.left], { href: own, label: messages.apps.back }, messages)
-  const session = proof.right
-  const here = yield* address(app === undefined ? {} : { app })
+  const checkedSession = yield* CsrfCheck.check(formBody.optional("form_token") ?? "", [csrfPurpose(page, app)]).pipe(
+    Effect.either
+  )
+  if (checkedSession._tag === "Left")
+    return RefusedForm.respond(
+      messages.refusedForm[checkedSession.left],
+      { href: listUrl, label: messages.apps.listLink },
+      messages
+    )
+  const session = checkedSession.right
+  const url = yield* address(app === undefined ? {} : { app })
 
   if (step === "sign_in") {
-    return yield* SignInForm.attempt(
-      { name: sent.optional("name") ?? "", password: sent.optional("password") ?? "" },
-      { session, next: here, messages: messages.signIn, again: (retry) => signInPage(Option.some(session), app, retry) }
+    return yield* SignInForm.signIn(
+      { name: formBody.optional("name") ?? "", password: formBody.optional("password") ?? "" },
+      {
+        session,
+        next: url,
+        messages: messages.signIn,
+        showAgain: (retry) => signInPage(Option.some(session), app, retry)
+      }
     )
   }
   if (step === "sign_out") {
@@ -87,9 +99,9 @@ const act = Effect.fnUntraced(function* (sent: Parameters) {
     return yield* BrowserSession.forget(BrowserSession.redirect(yield* address({ signed_out: "1" }), 303))
   }
   const account = yield* signIns.account(session)
-  if (step !== "disconnect" || app === undefined) return BrowserSession.redirect(own, 303)
+  if (step !== "disconnect" || app === undefined) return BrowserSession.redirect(listUrl, 303)
   if (Option.isNone(account)) {
-    const notice = messages.signIn.ended.disconnect
+    const notice = messages.signIn.sessionEnded.disconnect
     return yield* signInPage(Option.some(session), app, { notice, status: 401 })
   }
   yield* (yield* ConnectedApps).disconnect({ userId: account.value.userId, clientId: app })
@@ -99,26 +111,26 @@ const act = Effect.fnUntraced(function* (sent: Parameters) {
 const signInPage = Effect.fnUntraced(function* (
   session: Option.Option<Redacted.Redacted>,
   app: string | undefined,
-  more: Partial<SignInForm.Retry> & { readonly notice?: string }
+  retry: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) {
-  const signInHint = yield* SignInHint.shown
+  const signInHint = yield* SignInHint.current
   const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
-  const page = ConnectedAppsPages.signIn(yield* form(current, "sign_in", app), { hint: signInHint, ...more })
-  return Option.isSome(session) ? page : yield* BrowserSession.begin(page, current)
+  const page = ConnectedAppsPages.signIn(yield* makeForm(current, "sign_in", app), { hint: signInHint, ...retry })
+  return Option.isSome(session) ? page : yield* BrowserSession.keepNew(page, current)
 })
 
-/** Which page a form was on: a token of one must not press the button of another. */
+/** The page of a form. A CSRF token is valid for one page only. */
 type FormPage = "sign_in" | "list" | "confirm"
 
-const question = (page: FormPage, app: string | undefined) => `connected apps ${page} ${app ?? ""}`
+const csrfPurpose = (page: FormPage, app: string | undefined) => `connected apps ${page} ${app ?? ""}`
 
-const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: FormPage, app: string | undefined) {
-  const csrfToken = (yield* SignIns).csrfToken(session, question(page, app))
+const makeForm = Effect.fnUntraced(function* (session: Redacted.Redacted, page: FormPage, app: string | undefined) {
+  const csrfToken = (yield* SignIns).csrfToken(session, csrfPurpose(page, app))
   return { messages: yield* Locale.current, action: yield* address({}), csrfToken, app }
 })
 
 const address = (parameters: Readonly<Record<string, string>>) =>
   Effect.map(ServerConfig, ({ publicUrl }) => {
-    const own = PublicPath.of(publicUrl, ConnectedAppsPages.path)
-    return Object.keys(parameters).length === 0 ? own : ConnectedAppsPages.address(own, parameters)
+    const pageUrl = PublicPath.of(publicUrl, ConnectedAppsPages.path)
+    return Object.keys(parameters).length === 0 ? pageUrl : ConnectedAppsPages.address(pageUrl, parameters)
   })

@@ -7,7 +7,7 @@ import * as Layout from "../pages/Layout.ts"
 import * as IsolatedName from "../pages/IsolatedName.ts"
 import * as SignInPage from "../pages/SignInPage.ts"
 
-/** Where people see what may use their account. */
+/** The path of the connected apps. */
 export const path = "/connected-apps"
 
 /** `app` is the application that the page is about. */
@@ -16,7 +16,7 @@ export interface Form extends Layout.Form {
 }
 
 export const signIn = (form: Form, page: SignInPage.SignInPrompt): HttpServerResponse.HttpServerResponse =>
-  SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
+  SignInPage.respond({ messages: form.messages, action: form.action, hiddenInputs: hiddenInputs(form) }, page, {
     applicationName: undefined
   })
 
@@ -25,7 +25,7 @@ export const list = (
   page: {
     readonly account: Account
     readonly apps: ReadonlyArray<ConnectedApp>
-    /** The name of an application that is not connected any more. */
+    /** The name of the application that the person has just disconnected. */
     readonly disconnected: string | undefined
   }
 ): HttpServerResponse.HttpServerResponse =>
@@ -35,35 +35,35 @@ export const list = (
     body: ConnectedAppsPage.body({
       messages: form.messages,
       action: form.action,
-      hidden: hidden(form),
+      hiddenInputs: hiddenInputs(form),
       nickname: page.account.nickname,
       apps: page.apps,
       notice:
         page.disconnected === undefined
           ? undefined
           : form.messages.apps.disconnected(IsolatedName.of(page.disconnected)),
-      disconnect: (clientId) => address(form.action, { app: clientId })
+      disconnectUrl: (clientId) => address(form.action, { app: clientId })
     })
   })
 
-export const confirm = (form: Form, app: ConnectedApp): HttpServerResponse.HttpServerResponse =>
+export const confirmDisconnect = (form: Form, app: ConnectedApp): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
     messages: form.messages,
-    title: form.messages.apps.askTitle(IsolatedName.plain(app.name)),
-    body: ConnectedAppsPage.confirm({
+    title: form.messages.apps.confirmTitle(IsolatedName.plain(app.name)),
+    body: ConnectedAppsPage.confirmDisconnect({
       messages: form.messages,
       action: form.action,
-      hidden: hidden(form),
+      hiddenInputs: hiddenInputs(form),
       app,
-      back: form.action
+      listUrl: form.action
     })
   })
 
-/** An address of these pages with parameters. */
+/** A URL of these pages with parameters. */
 export const address = (action: string, parameters: Readonly<Record<string, string>>): string =>
   `${action}?${new URLSearchParams(parameters)}`
 
-const hidden = (form: Form): ReadonlyArray<Html> => [
+const hiddenInputs = (form: Form): ReadonlyArray<Html> => [
   html`<input type="hidden" name="form_token" value="${form.csrfToken}" />`,
   ...(form.app === undefined ? [] : [html`<input type="hidden" name="app" value="${form.app}" />`])
 ]

@@ -12,17 +12,17 @@ import type { Messages } from "../pages/Messages.ts"
  */
 export const check = (
   csrfToken: string,
-  questions: ReadonlyArray<string>
+  purposes: ReadonlyArray<string>
 ): Effect.Effect<
   Redacted.Redacted,
   keyof Messages["refusedForm"],
-  SignIns | Effect.Effect.Context<typeof BrowserSession.current | typeof BrowserSession.fromOwnPage>
+  SignIns | Effect.Effect.Context<typeof BrowserSession.current | typeof BrowserSession.isFromOwnPage>
 > =>
   Effect.gen(function* () {
     const signIns = yield* SignIns
-    if (!(yield* BrowserSession.fromOwnPage)) return yield* Effect.fail("foreign" as const)
+    if (!(yield* BrowserSession.isFromOwnPage)) return yield* Effect.fail("foreign" as const)
     const session = yield* BrowserSession.current
     if (Option.isNone(session)) return yield* Effect.fail("noCookie" as const)
-    const shown = questions.some((question) => Secret.equal(signIns.csrfToken(session.value, question), csrfToken))
-    return shown ? session.value : yield* Effect.fail("stale" as const)
+    const isValid = purposes.some((purpose) => Secret.equal(signIns.csrfToken(session.value, purpose), csrfToken))
+    return isValid ? session.value : yield* Effect.fail("stale" as const)
   })

@@ -19,8 +19,8 @@ import * as DevicePages from "./DevicePages.ts"
 import * as OauthStatuses from "./OauthStatuses.ts"
 
 /**
- * The device authorization endpoint (RFC 8628 3.1 and 3.2), where the device flow is enabled (contract decision 47). One
- * application and address get at most 100 codes in ten minutes, because every open code makes guessing easier.
+ * The device authorization endpoint (RFC 8628 3.1 and 3.2), where the device flow is enabled (contract decision 47). An
+ * application gets at most 100 codes in ten minutes from one address, because every open code makes guessing easier.
  */
 export const make = Effect.gen(function* () {
   const clients = yield* ClientAuthentication
@@ -31,22 +31,22 @@ export const make = Effect.gen(function* () {
   return Effect.fn("DeviceAuthorizationHttp")(function* (request: HttpServerRequest.HttpServerRequest) {
     if (!contract.deviceFlow) return yield* ApiError.notFound("This service has no device flow.")
     const form = yield* FormBody.read(request)
-    const application = yield* clients.check(form, { device: true })
-    const asked = form.optional("scope")
-    const scopes = asked === undefined ? application.scopes : decodeScopes(asked)
+    const application = yield* clients.check(form, { isDeviceFlow: true })
+    const requestedScope = form.optional("scope")
+    const scopes = requestedScope === undefined ? application.scopes : decodeScopes(requestedScope)
     if (scopes.size === 0) return yield* ApiError.invalidScope("The application has no bound scope.")
     if ([...scopes].some((scope) => !application.scopes.has(scope))) {
       return yield* ApiError.invalidScope("The requested scope exceeds what the application is bound to.")
     }
     const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-    const wait = requests.begin(
+    const waitMs = requests.begin(
       JSON.stringify([application.clientId, IpAddress.network(address)]),
       yield* Clock.currentTimeMillis
     )
-    if (wait !== undefined) return yield* ApiError.rateLimited("Too many device codes.", Math.ceil(wait / 1000))
+    if (waitMs !== undefined) return yield* ApiError.rateLimited("Too many device codes.", Math.ceil(waitMs / 1000))
     const { deviceCode, userCode } = yield* devices.start({ clientId: application.clientId, scopes })
     const verificationUri = publicUrl + DevicePages.path
-    const answer = new DeviceAuthorization({
+    const authorization = new DeviceAuthorization({
       deviceCode,
       userCode,
       verificationUri,
@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
       expiresIn: Duration.toSeconds(codeLife),
       interval: Duration.toSeconds(interval)
     })
-    return HttpServerResponse.unsafeJson(encode(answer), { headers: { "cache-control": "no-store" } })
+    return HttpServerResponse.unsafeJson(encode(authorization), { headers: { "cache-control": "no-store" } })
   }, OauthStatuses.apply(contract.oauthStatuses))
 })
 

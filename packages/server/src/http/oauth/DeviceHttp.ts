@@ -33,11 +33,11 @@ export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> 
     if (!contract.deviceFlow) return
     const get = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      return yield* show(Query.of(request.url).get("user_code") ?? undefined)
+      return yield* showPage(Query.of(request.url).get("user_code") ?? undefined)
     })
     const post = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      return yield* act(yield* FormBody.read(request))
+      return yield* handleForm(yield* FormBody.read(request))
     })
     yield* router.get(DevicePages.path, Effect.provide(get, context))
     yield* router.post(DevicePages.path, Effect.provide(post, context))
@@ -45,55 +45,63 @@ export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> 
 )
 
 /** Shows the next page: sign-in, user code or consent. */
-const show = Effect.fnUntraced(function* (userCode: string | undefined) {
+const showPage = Effect.fnUntraced(function* (userCode: string | undefined) {
   const { account, session } = yield* browserSession
   if (Option.isNone(session) || Option.isNone(account)) return yield* signInPage(session, userCode, {})
   if (userCode === undefined) return yield* codePage(session.value, account.value, undefined, {})
   const { userId } = account.value
-  const asked = yield* (yield* Devices).question({ userCode, userId }).pipe(Effect.either)
-  if (asked._tag === "Left") return yield* refused(asked.left, session.value, account.value, userCode)
+  const consentRequest = yield* (yield* Devices).question({ userCode, userId }).pipe(Effect.either)
+  if (consentRequest._tag === "Left")
+    return yield* explainRefusal(consentRequest.left, session.value, account.value, userCode)
   const code = UserCode.normalise(userCode)
   const { publicUrl } = yield* ServerConfig
-  return DevicePages.consent(yield* form(session.value, "consent", code), {
+  return DevicePages.consent(yield* makeForm(session.value, "consent", code), {
     account: account.value,
-    question: asked.right,
+    consentRequest: consentRequest.right,
     userCode: code,
-    connectedApps: PublicPath.of(publicUrl, ConnectedAppsPages.path)
+    connectedAppsUrl: PublicPath.of(publicUrl, ConnectedAppsPages.path)
   })
 })
 
 /** Handles a posted form after the CSRF check. */
-const act = Effect.fnUntraced(function* (sent: Parameters) {
+const handleForm = Effect.fnUntraced(function* (formBody: Parameters) {
   const signIns = yield* SignIns
-  const step = sent.optional("step")
-  const userCode = sent.optional("user_code")
-  const proof = yield* CsrfCheck.check(sent.optional("form_token") ?? "", questions(step, userCode)).pipe(Effect.either)
-  const here = yield* address(userCode)
+  const step = formBody.optional("step")
+  const userCode = formBody.optional("user_code")
+  const checkedSession = yield* CsrfCheck.check(
+    formBody.optional("form_token") ?? "",
+    csrfPurposes(step, userCode)
+  ).pipe(Effect.either)
+  const url = yield* address(userCode)
   const messages = yield* Locale.current
-  if (proof._tag === "Left") {
+  if (checkedSession._tag === "Left") {
     if (!(yield* isBrowser)) return yield* ApiError.invalidRequest("The form does not belong to this session.")
-    return RefusedForm.respond(messages.refusedForm[proof.left], { href: here, label: messages.startAgain }, messages)
+    return RefusedForm.respond(
+      messages.refusedForm[checkedSession.left],
+      { href: url, label: messages.startAgain },
+      messages
+    )
   }
-  const session = proof.right
+  const session = checkedSession.right
   if (step === "sign_in") {
-    return yield* SignInForm.attempt(
-      { name: sent.optional("name") ?? "", password: sent.optional("password") ?? "" },
+    return yield* SignInForm.signIn(
+      { name: formBody.optional("name") ?? "", password: formBody.optional("password") ?? "" },
       {
         session,
-        next: here,
+        next: url,
         messages: messages.signIn,
-        again: (retry) => signInPage(Option.some(session), userCode, retry)
+        showAgain: (retry) => signInPage(Option.some(session), userCode, retry)
       }
     )
   }
   if (step === "sign_out") {
     yield* signIns.signOut(session)
-    return yield* BrowserSession.forget(BrowserSession.redirect(here, 303))
+    return yield* BrowserSession.forget(BrowserSession.redirect(url, 303))
   }
-  if ((step !== "allow" && step !== "cancel") || userCode === undefined) return BrowserSession.redirect(here, 303)
+  if ((step !== "allow" && step !== "cancel") || userCode === undefined) return BrowserSession.redirect(url, 303)
   const account = yield* signIns.account(session)
   if (Option.isNone(account)) {
-    const notice = messages.signIn.ended.allow
+    const notice = messages.signIn.sessionEnded.allow
     return yield* signInPage(Option.some(session), userCode, { notice, status: 401 })
   }
   return yield* decide(session, account.value, userCode, step === "allow")
@@ -103,16 +111,18 @@ const decide = Effect.fnUntraced(function* (
   session: Redacted.Redacted,
   account: Account,
   userCode: string,
-  allow: boolean
+  isAllowed: boolean
 ) {
-  const done = yield* (yield* Devices).decide({ userCode, userId: account.userId, allow }).pipe(Effect.either)
-  if (done._tag === "Left") return yield* refused(done.left, session, account, userCode)
+  const decision = yield* (yield* Devices)
+    .decide({ userCode, userId: account.userId, allow: isAllowed })
+    .pipe(Effect.either)
+  if (decision._tag === "Left") return yield* explainRefusal(decision.left, session, account, userCode)
   const messages = yield* Locale.current
-  return DevicePages.message(allow ? messages.device.connected : messages.device.denied, messages)
+  return DevicePages.message(isAllowed ? messages.device.connected : messages.device.denied, messages)
 })
 
 /** Explains why a user code was rejected: a page for browsers, an error for other clients (contract decision 49). */
-const refused = Effect.fnUntraced(function* (
+const explainRefusal = Effect.fnUntraced(function* (
   refusal: NotFound | Conflict | RateLimited,
   session: Redacted.Redacted,
   account: Account,
@@ -122,12 +132,12 @@ const refused = Effect.fnUntraced(function* (
   const messages = yield* Locale.current
   switch (refusal._tag) {
     case "NotFound":
-      return yield* codePage(session, account, userCode, { problem: messages.device.unknown, status: 404 })
+      return yield* codePage(session, account, userCode, { problem: messages.device.unknownCode, status: 404 })
     case "Conflict":
-      return DevicePages.message(messages.device.answered, messages)
+      return DevicePages.message(messages.device.alreadyAnswered, messages)
     case "RateLimited":
       return HttpServerResponse.setHeader(
-        DevicePages.message(messages.device.tooMany(refusal.retryAfter ?? 60), messages),
+        DevicePages.message(messages.device.tooManyCodes(refusal.retryAfter ?? 60), messages),
         "retry-after",
         String(refusal.retryAfter ?? 60)
       )
@@ -137,13 +147,13 @@ const refused = Effect.fnUntraced(function* (
 const signInPage = Effect.fnUntraced(function* (
   session: Option.Option<Redacted.Redacted>,
   userCode: string | undefined,
-  more: Partial<SignInForm.Retry> & { readonly notice?: string }
+  retry: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) {
   if (!(yield* isBrowser)) return yield* ApiError.accessDenied("Nobody is signed in.")
-  const signInHint = yield* SignInHint.shown
+  const signInHint = yield* SignInHint.current
   const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
-  const page = DevicePages.signIn(yield* form(current, "sign_in", userCode), { hint: signInHint, ...more })
-  return Option.isSome(session) ? page : yield* BrowserSession.begin(page, current)
+  const page = DevicePages.signIn(yield* makeForm(current, "sign_in", userCode), { hint: signInHint, ...retry })
+  return Option.isSome(session) ? page : yield* BrowserSession.keepNew(page, current)
 })
 
 const codePage = (
@@ -152,7 +162,9 @@ const codePage = (
   userCode: string | undefined,
   retry: { readonly problem?: string; readonly status?: number }
 ) =>
-  Effect.map(form(session, "code", undefined), (own) => DevicePages.code({ ...own, userCode }, { account, ...retry }))
+  Effect.map(makeForm(session, "code", undefined), (codeForm) =>
+    DevicePages.code({ ...codeForm, userCode }, { account, ...retry })
+  )
 
 const browserSession = Effect.gen(function* () {
   const session = yield* BrowserSession.current
@@ -168,17 +180,21 @@ const isBrowser = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) 
 type FormPage = "sign_in" | "code" | "consent"
 
 /** The forms that may send a step. */
-const questions = (step: string | undefined, userCode: string | undefined): ReadonlyArray<string> => {
-  if (step === "sign_in") return [question("sign_in", userCode)]
-  if (step === "check") return [question("code", undefined)]
-  if (step === "sign_out") return [question("code", undefined), question("consent", userCode)]
-  return [question("consent", userCode)]
+const csrfPurposes = (step: string | undefined, userCode: string | undefined): ReadonlyArray<string> => {
+  if (step === "sign_in") return [csrfPurpose("sign_in", userCode)]
+  if (step === "check") return [csrfPurpose("code", undefined)]
+  if (step === "sign_out") return [csrfPurpose("code", undefined), csrfPurpose("consent", userCode)]
+  return [csrfPurpose("consent", userCode)]
 }
 
-const question = (page: FormPage, userCode: string | undefined) => `device ${page} ${userCode ?? ""}`
+const csrfPurpose = (page: FormPage, userCode: string | undefined) => `device ${page} ${userCode ?? ""}`
 
-const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: FormPage, userCode: string | undefined) {
-  const csrfToken = (yield* SignIns).csrfToken(session, question(page, userCode))
+const makeForm = Effect.fnUntraced(function* (
+  session: Redacted.Redacted,
+  page: FormPage,
+  userCode: string | undefined
+) {
+  const csrfToken = (yield* SignIns).csrfToken(session, csrfPurpose(page, userCode))
   return { messages: yield* Locale.current, action: yield* address(undefined), csrfToken, userCode }
 })
 

@@ -10,7 +10,7 @@ import * as ErrorPage from "../pages/ErrorPage.ts"
 import * as SignInPage from "../pages/SignInPage.ts"
 import type { Messages } from "../pages/Messages.ts"
 
-/** Where people go with the code that their device shows. */
+/** The path of the device verification page. */
 export const path = "/device"
 
 /** `userCode` is the code on the device. */
@@ -19,8 +19,8 @@ export interface Form extends Layout.Form {
 }
 
 export const signIn = (form: Form, page: SignInPage.SignInPrompt): HttpServerResponse.HttpServerResponse =>
-  SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
-    applicationName: form.messages.signIn.device
+  SignInPage.respond({ messages: form.messages, action: form.action, hiddenInputs: hiddenInputs(form) }, page, {
+    applicationName: form.messages.signIn.deviceName
   })
 
 /** Asks for the code on the device. */
@@ -35,7 +35,7 @@ export const code = (
     body: DeviceCodePage.body({
       messages: form.messages,
       action: form.action,
-      hidden: hidden({ ...form, userCode: undefined }),
+      hiddenInputs: hiddenInputs({ ...form, userCode: undefined }),
       nickname: page.account.nickname,
       userCode: form.userCode,
       problem: page.problem
@@ -47,27 +47,27 @@ export const consent = (
   form: Form,
   page: {
     readonly account: Account
-    readonly question: ConsentRequest
+    readonly consentRequest: ConsentRequest
     readonly userCode: string
-    readonly connectedApps: string
+    readonly connectedAppsUrl: string
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
     messages: form.messages,
-    title: form.messages.consent.title(IsolatedName.plain(page.question.application.name)),
+    title: form.messages.consent.title(IsolatedName.plain(page.consentRequest.application.name)),
     body: DeviceConsentPage.body({
       messages: form.messages,
       action: form.action,
-      hidden: hidden(form),
-      applicationName: page.question.application.name,
+      hiddenInputs: hiddenInputs(form),
+      applicationName: page.consentRequest.application.name,
       nickname: page.account.nickname,
       userCode: page.userCode,
-      scopes: page.question.scopes,
-      connectedApps: page.connectedApps
+      scopes: page.consentRequest.scopes,
+      connectedAppsUrl: page.connectedAppsUrl
     })
   })
 
-/** Says how it ended, or why it cannot go on. */
+/** Shows the result, or why the flow cannot continue. */
 export const message = (
   page: {
     readonly title: string
@@ -79,7 +79,7 @@ export const message = (
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({ messages, title: page.title, status: page.status ?? 200, body: ErrorPage.body(page) })
 
-const hidden = (form: Form): ReadonlyArray<Html> => [
+const hiddenInputs = (form: Form): ReadonlyArray<Html> => [
   html`<input type="hidden" name="form_token" value="${form.csrfToken}" />`,
   ...(form.userCode === undefined ? [] : [html`<input type="hidden" name="user_code" value="${form.userCode}" />`])
 ]

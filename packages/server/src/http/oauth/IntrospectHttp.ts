@@ -10,7 +10,7 @@ import * as ApiError from "../../internal/ApiError.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ClientAuthentication } from "./ClientAuthentication.ts"
 
-/** Tells an application about a token of its own (RFC 7662), where that is switched on (contract decision 50). */
+/** The introspection endpoint for an application's own tokens (RFC 7662), where enabled (contract decision 50). */
 export const make = Effect.gen(function* () {
   const clients = yield* ClientAuthentication
   const grants = yield* Grants
@@ -20,11 +20,11 @@ export const make = Effect.gen(function* () {
     if (!contract.introspection) return yield* ApiError.notFound("This service has no introspection.")
     const form = yield* FormBody.read(request)
     const application = yield* clients.check(form)
-    // RFC 7662 2.1 asks for proof, which an application without a secret cannot give.
+    // RFC 7662 2.1 requires authentication, so public applications are refused.
     if (application.public) return yield* ApiError.invalidClient("Introspection takes an application with a secret.")
     const token = yield* form.required("token")
-    const answer = yield* grants.introspect({ clientId: application.clientId, token: Redacted.make(token) })
-    return HttpServerResponse.unsafeJson(encode(answer), { headers: { "cache-control": "no-store" } })
+    const introspection = yield* grants.introspect({ clientId: application.clientId, token: Redacted.make(token) })
+    return HttpServerResponse.unsafeJson(encode(introspection), { headers: { "cache-control": "no-store" } })
   })
 })
 

@@ -10,25 +10,25 @@ import { ServerConfig, type Settings } from "../../config/ServerConfig.ts"
 import * as PublicPath from "../message/PublicPath.ts"
 
 /**
- * What this service can do, for programs that configure themselves (RFC 8414). With a path in the public address the
- * document is at both addresses that clients try: the well-known part before that path, and behind it.
+ * The authorization server metadata (RFC 8414). When the public URL has a path, the metadata is at both URLs that
+ * clients try: with the well-known part before and after that path.
  */
 export const layer: Layer.Layer<never, never, ServerConfig> = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const settings = yield* ServerConfig
     if (settings.contract.metadata === "off") return
-    const answer = Effect.succeed(
-      HttpServerResponse.unsafeJson(document(settings), { headers: { "cache-control": "public, max-age=300" } })
+    const response = Effect.succeed(
+      HttpServerResponse.unsafeJson(makeMetadata(settings), { headers: { "cache-control": "public, max-age=300" } })
     )
     const prefix = PublicPath.prefix(settings.publicUrl)
-    yield* router.get(wellKnown, answer)
-    if (prefix !== "") yield* router.get(`${wellKnown}${prefix as `/${string}`}`, answer)
+    yield* router.get(wellKnown, response)
+    if (prefix !== "") yield* router.get(`${wellKnown}${prefix as `/${string}`}`, response)
   })
 )
 
 const wellKnown = "/.well-known/oauth-authorization-server"
 
-const document = ({ contract, publicUrl }: Settings) => {
+const makeMetadata = ({ contract, publicUrl }: Settings) => {
   const endpoint = (name: string) => `${publicUrl}/openapi/v2/${name}`
   const confidential = ["client_secret_post", "client_secret_basic"]
   const methods = contract.publicClients ? [...confidential, "none"] : confidential

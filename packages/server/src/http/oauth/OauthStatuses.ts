@@ -3,7 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 
 /**
- * Refuses `unauthorized_client` and `access_denied` with the document's 401 and 403, or with the 400 of RFC 6749 5.2
+ * Refuses `unauthorized_client` and `access_denied` with the contract's 401 and 403, or with the 400 of RFC 6749 5.2
  * (contract decision 10). The body is the same.
  */
 export const apply =

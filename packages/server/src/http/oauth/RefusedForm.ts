@@ -3,15 +3,15 @@ import * as ErrorPage from "../pages/ErrorPage.ts"
 import * as Layout from "../pages/Layout.ts"
 import type { Messages } from "../pages/Messages.ts"
 
-/** The response to a form that was refused; `way` leads to a fresh one. */
+/** The response to a refused form; `link` leads to a new one. */
 export const respond = (
   reason: ErrorPage.Reason,
-  way: { readonly href: string; readonly label: string },
+  link: { readonly href: string; readonly label: string },
   messages: Messages
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
     messages,
     title: reason.title,
     status: reason.status,
-    body: ErrorPage.body({ ...reason, way })
+    body: ErrorPage.body({ ...reason, link })
   })

@@ -9,8 +9,8 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ClientAuthentication } from "./ClientAuthentication.ts"
 
 /**
- * Takes a token back (RFC 7009), where that is switched on (contract decision 50). Whatever the token was, the answer
- * is 200: it is not live any more, and nobody learns whether it ever was. `token_type_hint` is not needed and ignored.
+ * The revocation endpoint (RFC 7009), where enabled (contract decision 50). The response is always 200, so a caller
+ * does not learn whether the token was valid. It ignores `token_type_hint`.
  */
 export const make = Effect.gen(function* () {
   const clients = yield* ClientAuthentication

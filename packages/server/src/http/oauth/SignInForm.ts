@@ -7,7 +7,7 @@ import { SignIns } from "../../accounts/SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import type { Messages } from "../pages/Messages.ts"
 
-/** What the sign-in page says when it is shown again. */
+/** The state of a sign-in page after a failed try. */
 export interface Retry {
   readonly name: string
   readonly problem: string
@@ -15,25 +15,25 @@ export interface Retry {
 }
 
 /**
- * Tries the name and the password of a form. Who is right goes on with a new session, and the one before is over;
- * otherwise `again` shows the page with the reason.
+ * Checks the name and the password of a form. A success redirects to `next` with a new session and ends the old one;
+ * otherwise `showAgain` makes the page with the reason.
  */
-export const attempt = <E, R>(
+export const signIn = <E, R>(
   form: { readonly name: string; readonly password: string },
   options: {
     readonly session: Redacted.Redacted
     readonly next: string
     readonly messages: Messages["signIn"]
-    /** The application on whose behalf the page was shown. */
+    /** The application that the person signs in for. */
     readonly clientId?: string
-    readonly again: (retry: Retry) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    readonly showAgain: (retry: Retry) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   }
 ) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const signIns = yield* SignIns
     const name = form.name.slice(0, 64)
-    const signedIn = yield* signIns
+    const result = yield* signIns
       .signIn({
         name,
         password: Redacted.make(form.password.slice(0, 512)),
@@ -41,15 +41,15 @@ export const attempt = <E, R>(
         clientId: options.clientId
       })
       .pipe(Effect.either)
-    if (signedIn._tag === "Left") {
-      const { description = "", retryAfter = 60 } = signedIn.left
-      const problem = options.messages.refused(description, retryAfter)
-      const page = yield* options.again({ name, problem, status: signedIn.left._tag === "RateLimited" ? 429 : 503 })
+    if (result._tag === "Left") {
+      const { description = "", retryAfter = 60 } = result.left
+      const problem = options.messages.notAttempted(description, retryAfter)
+      const page = yield* options.showAgain({ name, problem, status: result.left._tag === "RateLimited" ? 429 : 503 })
       return HttpServerResponse.setHeader(page, "retry-after", String(retryAfter))
     }
-    if (Option.isNone(signedIn.right)) {
-      return yield* options.again({ name, problem: options.messages.wrong, status: 401 })
+    if (Option.isNone(result.right)) {
+      return yield* options.showAgain({ name, problem: options.messages.wrongCredentials, status: 401 })
     }
     yield* signIns.signOut(options.session)
-    return yield* BrowserSession.keep(BrowserSession.redirect(options.next, 303), signedIn.right.value)
+    return yield* BrowserSession.keep(BrowserSession.redirect(options.next, 303), result.right.value)
   })

@@ -19,7 +19,7 @@ import * as OauthStatuses from "./OauthStatuses.ts"
 import * as RevokeHttp from "./RevokeHttp.ts"
 
 /**
- * The token endpoint (contract 4.2) and its neighbours. The checks come in the order of contract decision 44: content
+ * The token endpoint (contract 4.2) and related ones. The checks come in the order of contract decision 44: content
  * type, repeated fields, grant type, the application, fields, the grant.
  */
 export const layer = HttpApiBuilder.group(OpenApi, "token", (handlers) =>
@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
       case deviceGrantType:
       case "device_code": {
         if (!contract.deviceFlow) break
-        const { clientId } = yield* clients.check(form, { device: true })
+        const { clientId } = yield* clients.check(form, { isDeviceFlow: true })
         const deviceCode = yield* form.required("device_code")
         return yield* devices.poll({ clientId, deviceCode: Redacted.make(deviceCode) })
       }
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
   })
 
   return (request: HttpServerRequest.HttpServerRequest) =>
-    (contract.tokenJsonBody ? FormBody.readWithJson(request) : FormBody.read(request)).pipe(
+    (contract.tokenJsonBody ? FormBody.readFormOrJson(request) : FormBody.read(request)).pipe(
       Effect.flatMap(grantOf),
       OauthStatuses.apply(contract.oauthStatuses),
       Effect.flatMap((tokens) => Effect.orDie(encode(tokens))),

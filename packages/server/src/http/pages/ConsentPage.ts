@@ -6,26 +6,25 @@ import * as ScopeText from "./ScopeText.ts"
 import type { Messages } from "./Messages.ts"
 
 /**
- * Asks whether an application may act for the person. No button is focused: saying yes takes a decision. With `choose`
- * the person may leave out scopes.
+ * Asks whether an application may act for the person. No button has the focus, so that the Enter key allows nothing.
  */
 export const body = (page: {
   readonly messages: Messages
   readonly action: string
-  readonly hidden: ReadonlyArray<Html>
+  readonly hiddenInputs: ReadonlyArray<Html>
   readonly applicationName: string
   readonly redirectHost: string
   readonly nickname: string
   readonly scopes: ReadonlySet<Scope>
-  readonly choose: boolean
-  readonly connectedApps: string
+  readonly mayLeaveOutScopes: boolean
+  readonly connectedAppsUrl: string
 }): Html =>
   html` <h1>${page.messages.consent.question(IsolatedName.of(page.applicationName))}</h1>
     ${SignedInUser.body(page, page.messages)}
     <form method="post" action="${page.action}">
-      ${page.hidden} ${page.choose ? choices(page) : list(page)}
-      <p class="soft">${page.messages.consent.goesBack(page.redirectHost)}</p>
-      ${decision(page)}
+      ${page.hiddenInputs} ${page.mayLeaveOutScopes ? scopeCheckboxes(page) : scopeList(page)}
+      <p class="soft">${page.messages.consent.returnsTo(page.redirectHost)}</p>
+      ${decisionButtons(page)}
     </form>`
 
 interface RequestedScopes {
@@ -33,35 +32,35 @@ interface RequestedScopes {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** The scopes that are asked for. */
-export const list = ({ scopes, messages }: RequestedScopes): Html =>
-  html`<p class="soft" id="scopes">${messages.consent.able}</p>
+/** The requested scopes as a list. */
+export const scopeList = ({ scopes, messages }: RequestedScopes): Html =>
+  html`<p class="soft" id="scopes">${messages.consent.permissionsIntro}</p>
     <ul aria-labelledby="scopes">
-      ${ScopeText.sorted(scopes).map((scope) => html`<li>${ScopeText.of(scope, messages)}</li>`)}
+      ${ScopeText.sort(scopes).map((scope) => html`<li>${ScopeText.of(scope, messages)}</li>`)}
     </ul>`
 
-/** The buttons that decide, and where the decision can be taken back. */
-export const decision = ({
-  connectedApps,
+/** The buttons of the decision, and where the person can revoke it. */
+export const decisionButtons = ({
+  connectedAppsUrl,
   messages
 }: {
-  readonly connectedApps: string
+  readonly connectedAppsUrl: string
   readonly messages: Messages
 }): Html =>
-  html`<p class="soft">${messages.consent.anyTime(connectedApps)}</p>
+  html`<p class="soft">${messages.consent.endAtAnyTime(connectedAppsUrl)}</p>
     <div class="actions">
       <button name="step" value="cancel">${messages.consent.cancel}</button>
       <button class="primary" name="step" value="allow">${messages.consent.allow}</button>
     </div>`
 
-// The Enter key in a box presses the first button. This one asks a dialog to close, of which there is none.
-const choices = ({ scopes, messages }: RequestedScopes): Html =>
+// The Enter key in a checkbox presses the first button. This one has no effect, because there is no dialog to close.
+const scopeCheckboxes = ({ scopes, messages }: RequestedScopes): Html =>
   html`<button formmethod="dialog" hidden></button>
     <input type="hidden" name="choose" value="1" />
     <fieldset>
-      <legend class="soft">${messages.consent.choose}</legend>
+      <legend class="soft">${messages.consent.choicesIntro}</legend>
       <ul class="choice">
-        ${ScopeText.sorted(scopes).map(
+        ${ScopeText.sort(scopes).map(
           (scope) =>
             html`<li>
               <label

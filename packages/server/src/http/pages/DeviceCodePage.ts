@@ -2,21 +2,21 @@ import { html, type Html } from "./Html.ts"
 import * as SignedInUser from "./SignedInUser.ts"
 import type { Messages } from "./Messages.ts"
 
-/** Asks for the code that a device shows. `problem` tells why a first one did not do. */
+/** Asks for the code that a device shows. `problem` says why the previous code was rejected. */
 export const body = (page: {
   readonly messages: Messages
   readonly action: string
-  readonly hidden: ReadonlyArray<Html>
+  readonly hiddenInputs: ReadonlyArray<Html>
   readonly nickname: string
   readonly userCode: string | undefined
   readonly problem: string | undefined
 }): Html =>
   html` <h1>${page.messages.device.title}</h1>
     ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert" id="problem">${page.problem}</p>`}
-    ${SignedInUser.body(page, page.messages)}
+    ${SignedInUser.body({ action: page.action, hiddenInputs: page.hiddenInputs, nickname: page.nickname }, page.messages)}
     <form method="post" action="${page.action}">
-      ${page.hidden}
-      <label for="user_code">${page.messages.device.code}</label>
+      ${page.hiddenInputs}
+      <label for="user_code">${page.messages.device.codeLabel}</label>
       <input
         id="user_code"
         name="user_code"
@@ -32,6 +32,6 @@ export const body = (page: {
         autofocus
       />
       <div class="actions">
-        <button class="primary" name="step" value="check">${page.messages.device.button}</button>
+        <button class="primary" name="step" value="check">${page.messages.device.continue}</button>
       </div>
     </form>`

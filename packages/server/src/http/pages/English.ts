@@ -11,21 +11,21 @@ const minutes = (seconds: number): string => {
 
 const signIn = {
   title: "Sign in",
-  again: "Sign in: please try again",
-  toSeeApps: "to see which applications use your account",
-  toContinue: (application: Html, host: string | undefined): Html =>
+  retryTitle: "Sign in: please try again",
+  connectedAppsPurpose: "to see which applications use your account",
+  applicationPurpose: (application: Html, host: string | undefined): Html =>
     html`to continue to <strong>${application}</strong> ${host === undefined ? undefined : html`at ${host}`}`,
-  device: "your device",
-  demo: "This is the local demo account of this machine; it is filled in for you.",
-  name: "Account name",
-  password: "Password",
-  button: "Sign in",
+  deviceName: "your device",
+  demoAccount: "This is the local demo account of this machine; it is filled in for you.",
+  nameLabel: "Account name",
+  passwordLabel: "Password",
+  submit: "Sign in",
   cancel: "Cancel and go back",
-  wrong: "The account name or the password is wrong. Check both and try again.",
-  /** Not even looked at. `said` are the service's own words, in English. */
-  refused: (said: string, seconds: number): string => `${said} Wait ${wait(seconds)}, then try again.`,
+  wrongCredentials: "The account name or the password is wrong. Check both and try again.",
+  /** The password was not checked. `reason` is the service's own text, in English. */
+  notAttempted: (reason: string, seconds: number): string => `${reason} Wait ${wait(seconds)}, then try again.`,
   signedOut: "You are signed out.",
-  ended: {
+  sessionEnded: {
     allow: "Your sign-in has ended in the meantime, and nothing was allowed. Sign in again to go on.",
     disconnect: "Your sign-in has ended in the meantime, and nothing was disconnected. Sign in again to go on."
   }
@@ -34,12 +34,12 @@ const signIn = {
 const consent = {
   title: (application: string): string => `Allow ${application}?`,
   question: (application: Html): Html => html`Allow ${application} to use your account?`,
-  able: "It will be able to:",
-  choose: "It asks to do the following. Untick what you do not want to allow:",
-  goesBack: (host: string): Html =>
+  permissionsIntro: "It will be able to:",
+  choicesIntro: "It asks to do the following. Untick what you do not want to allow:",
+  returnsTo: (host: string): Html =>
     html`Whatever you choose, you go back to <strong>${host}</strong>. If you do not know it, or did not come from
       there, choose Cancel.`,
-  anyTime: (address: string): Html =>
+  endAtAnyTime: (address: string): Html =>
     html`You can end this at any time in your <a href="${address}">connected apps</a>.`,
   cancel: "Cancel",
   allow: "Allow"
@@ -59,10 +59,10 @@ const scopes = {
 const device = {
   title: "Connect a device",
   question: (application: Html): Html => html`Allow ${application} on a device to use your account?`,
-  careful: (code: Html): Html =>
-    html`Go on only if a device in front of you shows the code ${code}. If somebody sent you here, choose Cancel.`,
-  code: "The code on your device",
-  button: "Continue",
+  codeWarning: (codeLabel: Html): Html =>
+    html`Go on only if a device in front of you shows the code ${codeLabel}. If somebody sent you here, choose Cancel.`,
+  codeLabel: "The code on your device",
+  continue: "Continue",
   connected: {
     title: "Your device is connected",
     text: "It goes on by itself in a few seconds.",
@@ -73,14 +73,14 @@ const device = {
     text: "The device was told that you did not allow it.",
     advice: "You can close this page."
   },
-  unknown: "This code is unknown or has expired. Check it, or let your device show a new one.",
-  answered: {
+  unknownCode: "This code is unknown or has expired. Check it, or let your device show a new one.",
+  alreadyAnswered: {
     title: "This code was answered already",
     text: "A code can be allowed or denied once.",
     advice: "If your device still waits, let it show a new code.",
     status: 409
   },
-  tooMany: (seconds: number): Reason => ({
+  tooManyCodes: (seconds: number): Reason => ({
     title: "Too many wrong codes",
     text: "Nothing was shared.",
     advice: `Wait ${minutes(seconds)}, then try again.`,
@@ -90,23 +90,23 @@ const device = {
 
 const apps = {
   title: "Connected apps",
-  none: "No application can use your account.",
-  whenAllowed: "When you allow one, it stands here, and you can disconnect it again.",
-  these: "These applications can use your account until you disconnect them.",
+  noApps: "No application can use your account.",
+  noAppsHint: "When you allow one, it stands here, and you can disconnect it again.",
+  intro: "These applications can use your account until you disconnect them.",
   outOfService: "Out of service: it can do nothing at present.",
-  since: "Connected since",
+  connectedSince: "Connected since",
   lastUsed: "Last active",
   disconnect: "Disconnect",
   disconnected: (application: Html): Html => html`${application} is disconnected.`,
-  askTitle: (application: string): string => `Disconnect ${application}?`,
-  ask: (application: Html): Html => html`Disconnect ${application}?`,
-  nothingMore: "It can do nothing with your account from then on, and what it started for you it can no longer see.",
-  stay: "Your tasks and credits stay. It has to ask you again before it can come back.",
-  keep: "Keep it",
-  back: "Go to your connected apps"
+  confirmTitle: (application: string): string => `Disconnect ${application}?`,
+  confirmHeading: (application: Html): Html => html`Disconnect ${application}?`,
+  accessEnds: "It can do nothing with your account from then on, and what it started for you it can no longer see.",
+  whatRemains: "Your tasks and credits stay. It has to ask you again before it can come back.",
+  cancel: "Keep it",
+  listLink: "Go to your connected apps"
 }
 
-/** The reasons for which a form is not taken, whatever it asks. */
+/** The reasons why a form of any page is refused. */
 const refusedForm = {
   foreign: {
     title: "This did not come from our page",
@@ -128,11 +128,11 @@ const refusedForm = {
   }
 }
 
-/** The words of the pages in English. `Html` is a name that stands in a sentence, kept apart from it. */
+/** The texts of the pages in English. A parameter of type `Html` is an isolated name or code. */
 export const english = {
-  /** As `lang` attributes name it. */
+  /** The value of `lang` attributes. */
   language: "en",
-  /** As dates are written. */
+  /** The locale of dates. */
   dates: "en-GB",
   signIn,
   signedInAs: (nickname: Html): Html => html`Signed in as <strong>${nickname}</strong>`,
@@ -146,29 +146,29 @@ export const english = {
   apps,
   startAgain: "Start again",
   refusedForm,
-  /** `said` are the service's own words of the fault, in English. */
-  badLink: (said: string): Reason => ({
+  /** `description` is the service's own text, in English. */
+  invalidLink: (description: string): Reason => ({
     title: "This link does not work",
-    text: said,
+    text: description,
     advice:
       "Nothing was shared. Go back to where you came from and start again; if it stays, tell whoever runs that application.",
     status: 400
   }),
-  tooOften: (seconds: number): Reason => ({
+  tooManyRequests: (seconds: number): Reason => ({
     title: "Too many requests",
     text: "More requests came from your network than this service takes at once. Nothing was done.",
     advice: `Wait ${seconds === 1 ? "a second" : `${seconds} seconds`}, then load this page again.`,
     status: 429
   }),
-  failed: (requestId: string, status: number): Reason => ({
+  serviceFailed: (requestId: string, status: number): Reason => ({
     title: "Something went wrong here",
     text: "The service failed on this request. It is not known whether anything was done.",
     advice: `Go back and try again; if it stays, tell whoever runs this service the request id ${requestId}.`,
     status
   }),
-  unreadable: (said: string, status: number): Reason => ({
+  invalidRequest: (description: string, status: number): Reason => ({
     title: "This request cannot be read",
-    text: said,
+    text: description,
     advice: "Nothing was done. Go back to where you came from and start again.",
     status
   }),

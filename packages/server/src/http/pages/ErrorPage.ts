@@ -1,6 +1,6 @@
 import { html, type Html } from "./Html.ts"
 
-/** Why a form was not taken, in words. */
+/** The texts and the status of an error page. */
 export interface Reason {
   readonly title: string
   readonly text: string
@@ -8,18 +8,18 @@ export interface Reason {
   readonly status: number
 }
 
-/** Says what went wrong and what to do; `way` is where to go on, if that is known. */
+/** Says what went wrong and what to do; `link` leads to a way on. */
 export const body = (page: {
   readonly title: string
   readonly text: string
   readonly advice: string
-  readonly way?: { readonly href: string; readonly label: string }
+  readonly link?: { readonly href: string; readonly label: string }
 }): Html =>
   html` <h1>${page.title}</h1>
     <p>${page.text}</p>
     <p class="soft">${page.advice}</p>
     ${
-      page.way === undefined
+      page.link === undefined
         ? undefined
-        : html`<div class="actions"><a class="button primary" href="${page.way.href}">${page.way.label}</a></div>`
+        : html`<div class="actions"><a class="button primary" href="${page.link.href}">${page.link.label}</a></div>`
     }`

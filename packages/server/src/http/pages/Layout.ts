@@ -4,7 +4,7 @@ import { Html, html } from "./Html.ts"
 import { style } from "./Style.ts"
 import type { Messages } from "./Messages.ts"
 
-/** What every page with a form needs. `action` is its own address as browsers see it. */
+/** The common values of pages with a form. `action` is the URL of the page as browsers see it. */
 export interface Form {
   readonly messages: Messages
   readonly action: string
@@ -12,8 +12,8 @@ export interface Form {
 }
 
 /**
- * One page as a response: no script, no outside asset, no frame around it. `formTargets` are the addresses beside this
- * service whose origins a form on it may lead to.
+ * One page as a response: without scripts, external assets and frames. `formTargets` are the URLs outside this service
+ * whose origins a form may redirect to.
  */
 export const respond = (page: {
   readonly messages: Messages
@@ -36,7 +36,7 @@ export const respond = (page: {
         </style>
       </head>
       <body>
-        <header class="brand">${mark} Heddle</header>
+        <header class="brand">${logo} Heddle</header>
         <main>${page.body}</main>
       </body>
     </html> `
@@ -44,7 +44,7 @@ export const respond = (page: {
     status: page.status ?? 200,
     contentType: "text/html; charset=utf-8",
     headers: {
-      ...guards,
+      ...securityHeaders,
       "content-language": page.messages.language,
       "content-security-policy": policy(nonce, page.formTargets ?? [])
     }
@@ -55,23 +55,23 @@ const policy = (nonce: string, formTargets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
-    // Browsers hold a form to this through all its redirects too, and an answer leads back to the application.
-    `form-action ${["'self'", ...new Set(formTargets.map(source))].join(" ")}`,
+    // Browsers apply this to all redirects of a form, and consent redirects back to the application.
+    `form-action ${["'self'", ...new Set(formTargets.map(formActionSource))].join(" ")}`,
     "frame-ancestors 'none'",
     "base-uri 'none'"
   ].join("; ")
 
 /**
- * The origin of an address as policies write it. They have no form for some hosts, such as IPv6 addresses, and a
- * separator in one would begin another directive: for these only the scheme is held.
+ * The origin of a URL as a source of `form-action`. Policies cannot express some hosts, such as IPv6 addresses, and a
+ * separator in one would begin another directive. For these it is the scheme only.
  */
-const source = (address: string): string => {
+const formActionSource = (address: string): string => {
   const { origin, protocol } = new URL(address)
   return /^https?:\/\/[a-z0-9._-]+(:\d+)?$/.test(origin) ? origin : protocol
 }
 
 /** Headers that keep a page, or a redirect from one, out of frames, caches and referrers. */
-export const guards = {
+export const securityHeaders = {
   "cache-control": "no-store",
   "x-frame-options": "DENY",
   "x-content-type-options": "nosniff",
@@ -80,6 +80,6 @@ export const guards = {
 } as const
 
 /** A thread through the eye of a heddle. */
-const mark =
+const logo =
   new Html(`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"
   aria-hidden="true"><path d="M12 2v5M12 17v5"/><ellipse cx="12" cy="12" rx="3.5" ry="5"/><path d="M2 15c4 0 6-3 10-3s6-3 10-3"/></svg>`)

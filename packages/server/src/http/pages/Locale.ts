@@ -12,20 +12,22 @@ export const current: Effect.Effect<Messages, never, HttpServerRequest.HttpServe
 )
 
 /**
- * The same with the `ui_locales` of a form; languages in the order in which they are wanted (OpenID Connect Core
- * 3.1.2.1).
+ * The same with the `ui_locales` of a form; languages in the order of preference (OpenID Connect Core 3.1.2.1).
  */
 export const fromForm = (parameters: URLSearchParams) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => of(request, parameters.get("ui_locales")))
 
-/** The words for a request whose `ui_locales` are known. */
+/** The messages for a request with these `ui_locales`. */
 export const of = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   locales: string | null
-): Messages => first((locales ?? "").split(/\s+/)) ?? first(accepted(headers["accept-language"] ?? "")) ?? english
+): Messages =>
+  firstSupported((locales ?? "").split(/\s+/)) ??
+  firstSupported(acceptedLocales(headers["accept-language"] ?? "")) ??
+  english
 
-/** The first language that there are words in. What is written in Hant has no words here. */
-const first = (locales: ReadonlyArray<string>): Messages | undefined => {
+/** The first supported language. Traditional Chinese is not supported. */
+const firstSupported = (locales: ReadonlyArray<string>): Messages | undefined => {
   for (const locale of locales) {
     if (/^en(-|$)/i.test(locale)) return english
     if (/^zh(-(hans|cn|sg|my)\b.*)?$/i.test(locale)) return chinese
@@ -33,15 +35,15 @@ const first = (locales: ReadonlyArray<string>): Messages | undefined => {
   return undefined
 }
 
-/** The languages of an `Accept-Language`, the most wanted first (RFC 9110 12.5.4). */
-const accepted = (header: string): ReadonlyArray<string> =>
+/** The languages of an `Accept-Language`, highest weight first (RFC 9110 12.5.4). */
+const acceptedLocales = (header: string): ReadonlyArray<string> =>
   header
     .slice(0, 1000)
     .split(",")
-    .flatMap((each) => {
-      const [locale = "", ...parameters] = each.split(";").map((part) => part.trim())
+    .flatMap((entry) => {
+      const [locale = "", ...parameters] = entry.split(";").map((part) => part.trim())
       const weight = Number(parameters.find((part) => /^q=/i.test(part))?.slice(2) ?? 1)
       return weight > 0 ? [{ locale, weight }] : []
     })
-    .sort((one, other) => other.weight - one.weight)
+    .sort((a, b) => b.weight - a.weight)
     .map(({ locale }) => locale)

@@ -2,12 +2,12 @@ import type { KnownScope, Scope } from "@heddle/core/domain/Scope"
 import { english } from "./English.ts"
 import type { Messages } from "./Messages.ts"
 
-/** What a scope lets an application do, in words for the person who is asked. */
+/** What a scope lets an application do, in the person's language. */
 export const of = (scope: Scope, messages: Messages): string =>
   isKnown(scope) ? messages.scopes[scope] : messages.unknownScope(scope)
 
-/** Scopes in the order in which they are read: what is about the person first, what is unknown last. */
-export const sorted = (scopes: ReadonlySet<Scope>): ReadonlyArray<Scope> => [
+/** Sorts scopes for a page: those about the person first, unknown ones last. */
+export const sort = (scopes: ReadonlySet<Scope>): ReadonlyArray<Scope> => [
   ...order.filter((scope) => scopes.has(scope)),
   ...[...scopes].filter((scope) => !isKnown(scope)).sort()
 ]

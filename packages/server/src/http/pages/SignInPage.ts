@@ -5,7 +5,7 @@ import * as Layout from "./Layout.ts"
 import * as IsolatedName from "./IsolatedName.ts"
 import type { Messages } from "./Messages.ts"
 
-/** The texts of a sign-in form: `problem` says why the last try failed, `notice` what happened before. */
+/** The state of a sign-in form: `problem` says why the last try failed, `notice` why the person is here. */
 export interface SignInPrompt {
   readonly hint: SignInHint | undefined
   readonly name?: string
@@ -14,34 +14,34 @@ export interface SignInPrompt {
   readonly status?: number
 }
 
-/** Where the person goes on to: an application, or without one their own account. */
+/** The target of the sign-in: an application, or the person's own account. */
 interface Target {
   readonly applicationName: string | undefined
-  /** Where the application takes the person afterwards; with one there is a way back without signing in. */
+  /** The host of the redirect URI; with one the page has a button that cancels. */
   readonly redirectHost?: string
 }
 
-/** The page that asks who the person is. */
+/** The sign-in page as a response. */
 export const respond = (
   {
     action,
-    hidden,
+    hiddenInputs,
     messages
-  }: { readonly messages: Messages; readonly action: string; readonly hidden: ReadonlyArray<Html> },
-  asked: SignInPrompt,
+  }: { readonly messages: Messages; readonly action: string; readonly hiddenInputs: ReadonlyArray<Html> },
+  prompt: SignInPrompt,
   { formTargets, ...target }: Target & { readonly formTargets?: ReadonlyArray<string> }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
     messages,
-    title: asked.problem === undefined ? messages.signIn.title : messages.signIn.again,
-    status: asked.status ?? 200,
+    title: prompt.problem === undefined ? messages.signIn.title : messages.signIn.retryTitle,
+    status: prompt.status ?? 200,
     ...(formTargets === undefined ? {} : { formTargets }),
-    body: body({ messages, action, hidden, ...asked, ...target })
+    body: body({ messages, action, hiddenInputs, ...prompt, ...target })
   })
 
 const body = (
   page: SignInPrompt &
-    Target & { readonly messages: Messages; readonly action: string; readonly hidden: ReadonlyArray<Html> }
+    Target & { readonly messages: Messages; readonly action: string; readonly hiddenInputs: ReadonlyArray<Html> }
 ): Html => {
   const name = page.name ?? page.hint?.name ?? ""
   const messages = page.messages.signIn
@@ -49,16 +49,16 @@ const body = (
     <p class="soft">
       ${
         page.applicationName === undefined
-          ? messages.toSeeApps
-          : messages.toContinue(IsolatedName.of(page.applicationName), page.redirectHost)
+          ? messages.connectedAppsPurpose
+          : messages.applicationPurpose(IsolatedName.of(page.applicationName), page.redirectHost)
       }
     </p>
     ${page.notice === undefined ? undefined : html`<p class="note" role="status">${page.notice}</p>`}
     ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert" id="problem">${page.problem}</p>`}
-    ${page.hint === undefined ? undefined : html`<p class="note">${messages.demo}</p>`}
+    ${page.hint === undefined ? undefined : html`<p class="note">${messages.demoAccount}</p>`}
     <form method="post" action="${page.action}">
-      ${page.hidden}
-      <label for="name">${messages.name}</label>
+      ${page.hiddenInputs}
+      <label for="name">${messages.nameLabel}</label>
       <input
         id="name"
         name="name"
@@ -70,10 +70,10 @@ const body = (
         required
         maxlength="64"
         value="${name}"
-        ${invalid(page.problem)}
-        ${autofocus(name === "")}
+        ${invalidAttributes(page.problem)}
+        ${autofocusAttribute(name === "")}
       />
-      <label for="password">${messages.password}</label>
+      <label for="password">${messages.passwordLabel}</label>
       <input
         id="password"
         name="password"
@@ -82,12 +82,12 @@ const body = (
         required
         maxlength="512"
         value="${page.hint?.password ?? ""}"
-        ${invalid(page.problem)}
-        ${autofocus(name !== "" && page.hint === undefined)}
+        ${invalidAttributes(page.problem)}
+        ${autofocusAttribute(name !== "" && page.hint === undefined)}
       />
       <div class="actions">
-        <button class="primary" name="step" value="sign_in" ${autofocus(page.hint !== undefined)}>
-          ${messages.button}
+        <button class="primary" name="step" value="sign_in" ${autofocusAttribute(page.hint !== undefined)}>
+          ${messages.submit}
         </button>
       </div>
       ${
@@ -100,7 +100,7 @@ const body = (
     </form>`
 }
 
-const autofocus = (wanted: boolean): Html | undefined => (wanted ? html` autofocus` : undefined)
+const autofocusAttribute = (isFocused: boolean): Html | undefined => (isFocused ? html` autofocus` : undefined)
 
-const invalid = (problem: string | undefined): Html | undefined =>
+const invalidAttributes = (problem: string | undefined): Html | undefined =>
   problem === undefined ? undefined : html` aria-invalid="true" aria-describedby="problem"`

@@ -3,20 +3,20 @@ import * as IsolatedName from "./IsolatedName.ts"
 import type { Messages } from "./Messages.ts"
 
 /**
- * Says who is signed in, with a way to be somebody else. It is a form of its own: the Enter key presses the first button
- * of a form, and must not sign anybody out.
+ * Says who is signed in, with a button to sign out. It is a separate form, because the Enter key presses the first
+ * button of a form and must not sign the person out.
  */
 export const body = (
   page: {
     readonly action: string
-    readonly hidden: ReadonlyArray<Html>
+    readonly hiddenInputs: ReadonlyArray<Html>
     readonly nickname: string
-    readonly label?: string
+    readonly buttonLabel?: string
   },
   messages: Messages
 ): Html =>
   html`<form class="person" method="post" action="${page.action}">
-    ${page.hidden}
+    ${page.hiddenInputs}
     <p>${messages.signedInAs(IsolatedName.of(page.nickname))}</p>
-    <button class="link" name="step" value="sign_out">${page.label ?? messages.otherAccount}</button>
+    <button class="link" name="step" value="sign_out">${page.buttonLabel ?? messages.otherAccount}</button>
   </form>`

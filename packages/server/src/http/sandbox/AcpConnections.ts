@@ -14,109 +14,113 @@ import type { Tickets } from "../../tasks/Tickets.ts"
 import { refuse, type SandboxRefusal } from "./SandboxResponses.ts"
 
 /** A client's connection with a task's sandbox. */
-export type Open = Held &
+export type OpenConnection = ConnectionBase &
   (
     | { readonly kind: "single"; readonly channel: SseChannel.SseChannel }
     | { readonly kind: "streamable"; readonly channel: StreamableChannel.StreamableChannel }
   )
 
-/** The connections of this process. A foreign task's connection is as unknown here as a closed one. */
+/** The connections of this process. */
 export interface AcpConnections {
-  readonly find: (taskId: TaskId, id: string) => Open | undefined
-  /** Opens a connection that is read through one stream. */
-  readonly single: (sandbox: Sandbox, grantId: string) => Effect.Effect<OpenAs<"single">, SandboxRefusal>
+  /** Finds an open connection of the task. */
+  readonly find: (taskId: TaskId, id: string) => OpenConnection | undefined
+  /** Opens a connection with a single stream. */
+  readonly openSingle: (sandbox: Sandbox, grantId: string) => Effect.Effect<ConnectionOf<"single">, SandboxRefusal>
   /** Opens a connection of the streamable HTTP transport. */
-  readonly streamable: (sandbox: Sandbox, grantId: string) => Effect.Effect<OpenAs<"streamable">, SandboxRefusal>
-  /** A stream of the connection is opened under a grant, which may be another one than before. */
-  readonly read: (open: Open, grantId: string) => void
+  readonly openStreamable: (
+    sandbox: Sandbox,
+    grantId: string
+  ) => Effect.Effect<ConnectionOf<"streamable">, SandboxRefusal>
+  /** Notes the grant under which the client opened the current stream. */
+  readonly updateGrant: (open: OpenConnection, grantId: string) => void
 }
 
 /** A connection of one kind. */
-export type OpenAs<Kind extends Open["kind"]> = Extract<Open, { readonly kind: Kind }>
+export type ConnectionOf<Kind extends OpenConnection["kind"]> = Extract<OpenConnection, { readonly kind: Kind }>
 
 /** Tells whether an id names a connection of the streamable HTTP transport, of this process or of one before it. */
 export const isStreamable = (id: string): boolean => id.startsWith(streamablePrefix)
 
-/** Makes the connections; closing the scope closes them, and so does the end of their grant. */
+/** Makes the connections. Closing the scope closes them; the end of a grant closes its connections. */
 export const make = Effect.fn("AcpConnections.make")(function* (
   options: Options,
   tickets: Pick<Context.Tag.Service<Tickets>, "live">
 ): Effect.fn.Return<AcpConnections, never, Scope.Scope> {
-  const connections = new Map<string, Open>()
+  const connections = new Map<string, OpenConnection>()
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       for (const { channel } of connections.values()) channel.close()
     })
   )
 
-  /** Grants end in token requests, on pages and by administration, which may be another process. */
+  // Token requests, pages and the command line end grants, also in another process: so check the version of the data.
   const version = yield* DataVersion
-  let seen: number | undefined
-  const closeEnded = Effect.gen(function* () {
-    const now = version()
-    if (connections.size === 0 || (now !== undefined && now === seen)) return
+  let checkedVersion: number | undefined
+  const closeRevoked = Effect.gen(function* () {
+    const currentVersion = version()
+    if (connections.size === 0 || (currentVersion !== undefined && currentVersion === checkedVersion)) return
     const open = [...connections.values()]
     const live = yield* tickets.live([...new Set(open.map(({ grantId }) => grantId))])
     for (const { channel, grantId } of open) if (!live.has(grantId)) channel.close()
-    seen = now
+    checkedVersion = currentVersion
   }).pipe(
     Effect.catchAllCause((cause) =>
       Effect.logWarning("ended grants could not be looked up; the next look tries again", cause)
     )
   )
-  yield* closeEnded.pipe(Effect.schedule(Schedule.spaced("500 millis")), Effect.forkScoped)
+  yield* closeRevoked.pipe(Effect.schedule(Schedule.spaced("500 millis")), Effect.forkScoped)
 
-  const add = <O extends Open>(sandbox: Sandbox, id: string, of: (onClose: () => void) => O) =>
+  const add = <O extends OpenConnection>(sandbox: Sandbox, id: string, makeConnection: (onClose: () => void) => O) =>
     Effect.suspend((): Effect.Effect<O, SandboxRefusal> => {
-      let present = 0
-      for (const { taskId } of connections.values()) if (taskId === sandbox.taskId) present += 1
-      if (present >= options.maxConnections) {
+      let openCount = 0
+      for (const { taskId } of connections.values()) if (taskId === sandbox.taskId) openCount += 1
+      if (openCount >= options.maxConnections) {
         return refuse(429, `This sandbox has ${options.maxConnections} open connections: close one first`)
       }
-      const open = of(() => {
+      const connection = makeConnection(() => {
         connections.delete(id)
         Metrics.connections(-1)
-        open.connected.leave()
+        connection.connected.leave()
       })
-      connections.set(id, open)
+      connections.set(id, connection)
       Metrics.connections(1)
-      // Its grant may have ended after its ticket was checked.
-      seen = undefined
-      return Effect.succeed(open)
+      // The grant may have ended after the check of the ticket, so force a new check.
+      checkedVersion = undefined
+      return Effect.succeed(connection)
     })
 
   return {
     find: (taskId, id) => {
-      const found = connections.get(id)
-      return found?.taskId === taskId ? found : undefined
+      const connection = connections.get(id)
+      return connection?.taskId === taskId ? connection : undefined
     },
-    single: (sandbox, grantId) => {
+    openSingle: (sandbox, grantId) => {
       const id = randomUUID()
       return add(sandbox, id, (onClose) => {
         const channel = SseChannel.make(id, options, onClose)
         return { kind: "single", taskId: sandbox.taskId, grantId, channel, connected: sandbox.join(channel) }
       })
     },
-    streamable: (sandbox, grantId) => {
+    openStreamable: (sandbox, grantId) => {
       const id = `${streamablePrefix}${randomUUID()}`
       return add(sandbox, id, (onClose) => {
         const channel = StreamableChannel.make(id, options, onClose)
         return { kind: "streamable", taskId: sandbox.taskId, grantId, channel, connected: sandbox.join(channel) }
       })
     },
-    read: (open, grantId) => {
+    updateGrant: (open, grantId) => {
       open.grantId = grantId
-      seen = undefined
+      checkedVersion = undefined
     }
   }
 })
 
-interface Held {
+interface ConnectionBase {
   readonly taskId: TaskId
-  /** Whose ticket opened the stream that is read now. */
+  /** The grant of the ticket that opened the current stream. */
   grantId: string
   readonly connected: Connected
 }
 
-/** A client that comes back has to be answered in its own transport's way, even where its connection is not known. */
+/** Tells the transport by the id, because a client needs the right error even when its connection is unknown. */
 const streamablePrefix = "s-"

@@ -36,13 +36,14 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   const filter = yield* parse(query)
   const { total, artifacts: keys } = yield* store.list(taskId, filter)
   const { type, startMs, endMs, limit, offset } = filter
-  const expires = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.ttl)
-  const entries = (artifacts: ReadonlyArray<Listed>) => artifacts.map((each) => entry(taskId, each, media, expires))
+  const expiresAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.ttl)
+  const entries = (artifacts: ReadonlyArray<Listed>) =>
+    artifacts.map((artifact) => entryJson(taskId, artifact, media, expiresAt))
   const head = `{"code":0,"msg":"success","data":{"sessionId":${JSON.stringify(taskId)},"artifacts":[`
   const tail = (returned: number) => {
-    const rest = {
+    const trailer = {
       pagination: {
-        // Of a list without limit some may be deleted while it is written.
+        // Artifacts may be deleted while a list without limit is written.
         total: limit === 0 ? returned : total,
         returned,
         limit,
@@ -51,16 +52,16 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
       },
       filter: { type: type ?? null, startMs: startMs || null, endMs: endMs || null }
     }
-    return `],${JSON.stringify(rest).slice(1)}}`
+    return `],${JSON.stringify(trailer).slice(1)}}`
   }
   const headers = { ...versionHeader, "content-type": "application/json", "cache-control": "no-store" }
 
-  const batches = inBatches(keys)
+  const batches = splitBatches(keys)
   if (batches.length <= 1) {
     const listed = entries(batches[0] === undefined ? [] : yield* store.read(taskId, filter, batches[0]))
     return HttpServerResponse.raw(head + listed.join(",") + tail(listed.length), { headers })
   }
-  // Read as fast as the client takes it: a long list is never in memory as a whole.
+  // Read at the client's pace, so that a long list is never in memory as a whole.
   let written = 0
   const listed = Stream.fromIterable(batches).pipe(
     Stream.rechunk(1),
@@ -81,7 +82,7 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
 })
 
 /** Splits a list into batches; each is read and written as a whole. */
-const inBatches = (keys: ReadonlyArray<Key>): ReadonlyArray<ReadonlyArray<Key>> => {
+const splitBatches = (keys: ReadonlyArray<Key>): ReadonlyArray<ReadonlyArray<Key>> => {
   const batches: Array<Array<Key>> = []
   let size = Infinity
   for (const key of keys) {
@@ -109,11 +110,11 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
   Effect.gen(function* () {
     const type = query.get("type") ?? undefined
     if (type !== undefined && !types.includes(type)) return yield* refuse(400, "invalid type")
-    const number = (name: string, most: number) => {
+    const number = (name: string, max: number) => {
       const text = query.get(name)
       if (text === null) return Effect.succeed(0)
       const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-      return value <= most ? Effect.succeed(value) : refuse(400, `invalid ${name}`)
+      return value <= max ? Effect.succeed(value) : refuse(400, `invalid ${name}`)
     }
     const deleted = query.get("includeDeleted") ?? "false"
     if (deleted !== "true" && deleted !== "false") return yield* refuse(400, "invalid includeDeleted")
@@ -131,13 +132,18 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
  * One entry as JSON. A media file has a URL once it is stored, which is when it has a hash. The stored JSON of the
  * artifact is inserted unparsed, because a list can be long.
  */
-const entry = (taskId: TaskId, { artifact, event, md5, type, uri }: Listed, media: Media, expires: number): string => {
+const entryJson = (
+  taskId: TaskId,
+  { artifact, event, md5, type, uri }: Listed,
+  media: Media,
+  expiresAt: number
+): string => {
   const path = type === "media" && md5 !== null ? ArtifactPath.fromUri(uri) : undefined
   const body = event === "deleted" ? JSON.stringify({ type, uri }) : artifact
   const hash = md5 ? `,"md5":"${md5}"` : ""
-  const url = path === undefined ? "" : `,"url":${JSON.stringify(address(taskId, path, media, expires))}`
+  const url = path === undefined ? "" : `,"url":${JSON.stringify(mediaUrl(taskId, path, media, expiresAt))}`
   return `{"sessionId":${JSON.stringify(taskId)},"event":"${event}","artifact":${body}${hash}${url}}`
 }
 
-const address = (taskId: TaskId, path: string, { sandboxUrl, key }: Media, expires: number) =>
-  `${sandboxUrl}/artifacts/${ArtifactPath.encode(path)}?${MediaUrl.sign(key, taskId, path, expires)}`
+const mediaUrl = (taskId: TaskId, path: string, { sandboxUrl, key }: Media, expiresAt: number) =>
+  `${sandboxUrl}/artifacts/${ArtifactPath.encode(path)}?${MediaUrl.sign(key, taskId, path, expiresAt)}`

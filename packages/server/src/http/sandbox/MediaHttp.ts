@@ -14,23 +14,23 @@ import * as SandboxFolder from "../../sandbox/SandboxFolder.ts"
 import * as FileConditions from "../message/FileConditions.ts"
 import { refuse } from "./SandboxResponses.ts"
 
-/** GET {sandbox_url}/artifacts/…: a file that is listed as an artifact, whole or a part of it. */
+/** GET {sandbox_url}/artifacts/…: a listed file, whole or a range of it. */
 export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskId, folder: string, path: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const store = yield* ArtifactStore
   const record = yield* store.find(taskId, ArtifactPath.toUri(path))
   if (Option.isNone(record) || record.value.event === "deleted") return yield* refuse(404, "no such file")
-  const opened = yield* Effect.uninterruptible(
+  const openedFile = yield* Effect.uninterruptible(
     Effect.promise(() => OwnFile.open(Path.dirname(folder), SandboxFolder.artifacts(folder), path))
   )
-  if (opened === undefined) return yield* refuse(404, "no such file")
-  const { file, stat } = opened
+  if (openedFile === undefined) return yield* refuse(404, "no such file")
+  const { file, stat } = openedFile
 
   const size = Number(stat.size)
-  const representation = { etag: etagOf(stat), modified: stat.mtime, size }
+  const representation = { etag: etagOf(stat), modifiedAt: stat.mtime, size }
   const decision = FileConditions.decide(request, representation)
-  const part = decision.status === 206 ? decision.part : { start: 0, end: size - 1 }
-  const length = part.end - part.start + 1
+  const range = decision.status === 206 ? decision.range : { start: 0, end: size - 1 }
+  const length = range.end - range.start + 1
   const mediaType = servedType(record.value.body["mimeType"])
   const headers = {
     "content-type": MediaType.format(mediaType),
@@ -44,9 +44,9 @@ export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskI
     "cross-origin-resource-policy": "same-site",
     "cache-control": "private, no-cache",
     "accept-ranges": "bytes",
-    "last-modified": representation.modified.toUTCString(),
+    "last-modified": representation.modifiedAt.toUTCString(),
     etag: representation.etag,
-    ...(decision.status === 206 ? { "content-range": `bytes ${part.start}-${part.end}/${size}` } : {}),
+    ...(decision.status === 206 ? { "content-range": `bytes ${range.start}-${range.end}/${size}` } : {}),
     ...(decision.status === 416 ? { "content-range": `bytes */${size}` } : {}),
     ...(decision.status < 300 ? { "content-length": String(length) } : {})
   }
@@ -55,28 +55,28 @@ export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskI
     return HttpServerResponse.empty({ status: decision.status, headers })
   }
 
-  const bytes = file.createReadStream({ ...part, highWaterMark: chunkBytes })
+  const bytes = file.createReadStream({ ...range, highWaterMark: chunkBytes })
   const response = NodeHttpServerRequest.toServerResponse(request)
-  // However the response ends, even before it could start, the file is closed with it.
+  // The end of the response closes the file, even before the stream starts.
   if (response.closed) bytes.destroy()
   else response.once("close", () => bytes.destroy())
-  // The file became shorter meanwhile, so the client must not wait for the rest.
+  // When the file became shorter meanwhile, break the connection: the client would wait for the rest.
   bytes.once("end", () => {
     if (bytes.bytesRead < length) response.destroy()
   })
   return HttpServerResponse.raw(bytes, { status: decision.status, headers })
 })
 
-/** Changes with every write, whatever is done to the times that people see. */
+/** The ctime changes with every write, even when a program resets the mtime. */
 const etagOf = ({ ctimeNs, ino, size }: BigIntStats): string =>
-  `"${[ino, size, ctimeNs].map((part) => part.toString(36)).join("-")}"`
+  `"${[ino, size, ctimeNs].map((range) => range.toString(36)).join("-")}"`
 
 const servedType = (declared: unknown): MediaType.MediaType => {
   const type = MediaType.parse(declared) ?? MediaType.unknown
   return type.charset === undefined && type.bare.startsWith("text/") ? { ...type, charset: "utf-8" } : type
 }
 
-/** What cannot run a script may be shown in place; everything else is saved. */
+/** Tells whether a browser may show a type in place: one that cannot run a script. */
 const isPassive = ({ bare }: MediaType.MediaType): boolean =>
   (/^(image|audio|video)\//.test(bare) && !/[+/]xml$/.test(bare)) || bare === "text/plain"
 

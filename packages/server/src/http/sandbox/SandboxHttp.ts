@@ -22,8 +22,8 @@ import { authorize, refuse, toResponse, type SandboxRefusal } from "./SandboxRes
 import type { HttpServerResponse } from "@effect/platform/HttpServerResponse"
 
 /**
- * The routes of the sandboxes under `/sandboxes/:task_id`: ACP channel, artifact list, media. Its end ends all
- * streams.
+ * The routes of the sandboxes under `/sandboxes/:task_id`: ACP channel, artifact list, media. Closing the layer ends
+ * all streams.
  */
 export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | Tickets | MasterKey | ServerConfig> =
   HttpApiBuilder.Router.use((router) =>
@@ -36,10 +36,10 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
       const tickets = yield* Tickets
       const channel = yield* AcpChannelHttp.make(options, tickets)
 
-      const sandboxOf = (taskId: TaskId) =>
+      const findSandbox = (taskId: TaskId) =>
         Effect.catchTag(registry.get(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
 
-      const openTask = ({ taskId }: Opened) =>
+      const requireTask = ({ taskId }: Opened) =>
         Effect.as(
           Effect.catchTag(registry.check(taskId), "NoSandbox", () => refuse(404, "session does not exist")),
           taskId
@@ -59,33 +59,34 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
 
       yield* router.get(
         acp,
-        handle((asked) =>
+        handle((taskId) =>
           Effect.gen(function* () {
-            const ticket = yield* authorize(asked)
-            return yield* channel.receive(yield* sandboxOf(ticket.taskId), ticket)
+            const ticket = yield* authorize(taskId)
+            return yield* channel.receive(yield* findSandbox(ticket.taskId), ticket)
           })
         )
       )
       yield* router.post(
         acp,
-        handle((asked) =>
+        handle((taskId) =>
           Effect.gen(function* () {
-            const ticket = yield* authorize(asked)
-            yield* openTask(ticket)
-            return yield* channel.send(ticket, sandboxOf(ticket.taskId))
+            const ticket = yield* authorize(taskId)
+            yield* requireTask(ticket)
+            return yield* channel.send(ticket, findSandbox(ticket.taskId))
           })
         )
       )
       yield* router.del(
         acp,
-        handle((asked) => Effect.flatMap(Effect.flatMap(authorize(asked), openTask), channel.close))
+        handle((taskId) => Effect.flatMap(Effect.flatMap(authorize(taskId), requireTask), channel.close))
       )
 
       yield* router.get(
         "/sandboxes/:task_id/api/session/artifacts",
-        handle((asked) =>
+        handle((taskId) =>
           Effect.gen(function* () {
-            const { taskId } = yield* Effect.flatMap(authorize(asked), (opened) => sandboxOf(opened.taskId))
+            yield* authorize(taskId)
+            yield* findSandbox(taskId)
             const sandboxUrl = `${publicUrl}/sandboxes/${encodeURIComponent(taskId)}`
             return yield* ArtifactsHttp.list(taskId, { sandboxUrl, key, ttl: options.mediaUrl })
           })
@@ -94,15 +95,15 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
 
       yield* router.get(
         "/sandboxes/:task_id/artifacts/*",
-        handle((asked) =>
+        handle((taskId) =>
           Effect.gen(function* () {
             const request = yield* HttpServerRequest.HttpServerRequest
             const path = ArtifactPath.fromTarget(request.originalUrl)
             const query = Query.of(request.originalUrl)
-            const signed =
-              path !== undefined && MediaUrl.verify(key, asked, path, query, yield* Clock.currentTimeMillis)
-            if (!signed) yield* authorize(asked)
-            const { taskId, folder } = yield* sandboxOf(asked)
+            const isSigned =
+              path !== undefined && MediaUrl.verify(key, taskId, path, query, yield* Clock.currentTimeMillis)
+            if (!isSigned) yield* authorize(taskId)
+            const { folder } = yield* findSandbox(taskId)
             if (path === undefined) return yield* refuse(404, "no such file")
             return yield* MediaHttp.download(taskId, folder, path)
           })

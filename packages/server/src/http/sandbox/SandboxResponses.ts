@@ -16,8 +16,7 @@ export const refuse = (status: number, msg: string): Effect.Effect<never, Sandbo
   Effect.fail(new SandboxRefusal({ status, msg }))
 
 /**
- * The refusal as a response: `{code: 1, msg}`; a 401 has no code, and says what credential is wanted (contract 7.2,
- * decision 108).
+ * The refusal as a response: `{code: 1, msg}`; a 401 has no code but a challenge (contract 7.2, decision 108).
  */
 export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(status === 401 ? { msg } : { code: 1, msg }, {
@@ -26,7 +25,7 @@ export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.
       ...versionHeader,
       "cache-control": "no-store",
       ...(status === 401 ? { "www-authenticate": 'Bearer realm="sandbox", error="invalid_token"' } : {}),
-      // The rest of a refused body is not waited for.
+      // The service does not wait for the rest of a refused body.
       ...(status === 413 ? { connection: "close" } : {})
     }
   })
@@ -34,20 +33,20 @@ export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.
 /** The artifact endpoint has no version in its path (contract decision 110). */
 export const versionHeader = { "x-api-version": "1" }
 
-/** Checks that the request's bearer token is a ticket of this task, and tells whose. */
+/** Checks that the request's bearer token is a ticket of this task; returns the verified ticket. */
 export const authorize = Effect.fn("SandboxResponses.authorize")(function* (taskId: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const tickets = yield* Tickets
   const header = request.headers["authorization"] ?? ""
   const token = /^bearer +(\S+)$/i.exec(header)?.[1]
-  const opened = yield* (
+  const ticket = yield* (
     token === undefined ? Effect.fail(new InvalidTicket()) : tickets.verify(Redacted.make(token))
   ).pipe(Effect.option)
-  if (opened._tag === "None" || opened.value.taskId !== taskId) {
+  if (ticket._tag === "None" || ticket.value.taskId !== taskId) {
     return yield* refuse(
       401,
       "The credential is missing, expired or not for this sandbox: ask GET /tasks/{task_id} for a new one"
     )
   }
-  return opened.value
+  return ticket.value
 })

@@ -17,10 +17,10 @@ import * as Readline from "node:readline"
 const [dataDir = "", refreshTokenOnRefresh] = process.argv.slice(2)
 
 const rules = Layer.unwrapEffect(
-  Effect.map(settings({ dataDir, contract: { refreshTokenOnRefresh } }), ({ at }) =>
+  Effect.map(settings({ dataDir, contract: { refreshTokenOnRefresh } }), ({ withPort }) =>
     Layer.merge(Grants.layer, Applications.layer).pipe(
       Layer.provide([Audit.layer, OpenIds.layer]),
-      Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(1))])
+      Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(1))])
     )
   )
 )
