@@ -12,9 +12,9 @@ export interface ActorScope {
 
 /** A channel that the actor sees; throws 10003 for others. */
 export const visibleChannel = ({ context, id }: ActorScope, channelId: string): StoredChannel => {
-  const found = context.store.channels.get(channelId)
-  if (found === undefined || !canView(context.store, id, found)) throw apiErrors.unknownChannel()
-  return found
+  const channel = context.store.channels.get(channelId)
+  if (channel === undefined || !canView(context.store, id, channel)) throw apiErrors.unknownChannel()
+  return channel
 }
 
 /** A message that the actor sees; throws 10003 or 10008 for others. */

@@ -21,7 +21,7 @@ export type OptionValue = string | number | boolean | PickedFile
 export interface CommandInput {
   readonly path: string
   readonly options: Readonly<Record<string, OptionValue>>
-  /** The option being typed, when only its suggestions are wanted. */
+  /** The option that the user is typing; set for autocomplete. */
   readonly focused?: string
 }
 
@@ -40,19 +40,22 @@ interface OptionShape {
 
 /** The slash commands that a person may use, the guild's before the global ones of the same name. */
 const commandsFor = ({ store }: Context, userId: string): ReadonlyArray<APIApplicationCommand> => {
-  const own = store.commands(store.guild.guildId)
-  const global = store
+  const guildCommands = store.commands(store.guild.guildId)
+  const globalCommands = store
     .commands(null)
-    .filter((one) => !own.some((other) => other.name === one.name && other.type === one.type))
-  const held = guildPermissions(store, userId)
-  return [...own, ...global].filter(({ default_member_permissions: needed }) => {
-    if (needed === null || needed === undefined) return true
-    if (needed === "0") return userId === store.guild.ownerId
-    return (held & BigInt(needed)) === BigInt(needed)
+    .filter(
+      (command) =>
+        !guildCommands.some((guildCommand) => guildCommand.name === command.name && guildCommand.type === command.type)
+    )
+  const permissions = guildPermissions(store, userId)
+  return [...guildCommands, ...globalCommands].filter(({ default_member_permissions: required }) => {
+    if (required === null || required === undefined) return true
+    if (required === "0") return userId === store.guild.ownerId
+    return (permissions & BigInt(required)) === BigInt(required)
   })
 }
 
-/** The same as that person's client shows them: with `name_localized` and `description_localized` of their language. */
+/** The slash commands with `name_localized` and `description_localized` in the language of the person's client. */
 export const localizedCommandsFor = (context: Context, userId: string): unknown =>
   localized(commandsFor(context, userId), localeOf(context, userId))
 
@@ -65,35 +68,37 @@ export const readCommandInput = (
   userId: string,
   input: CommandInput
 ): { readonly name: string; readonly data: JsonObject } => {
-  const [name = "", ...below] = input.path.trim().replace(/^\//, "").split(/\s+/)
-  const command = commandsFor(context, userId).find((one) => one.name === name && one.type === 1)
+  const [name = "", ...subcommandWords] = input.path.trim().replace(/^\//, "").split(/\s+/)
+  const command = commandsFor(context, userId).find((candidate) => candidate.name === name && candidate.type === 1)
   if (command === undefined) {
-    const known = commandsFor(context, userId)
-      .map((one) => `/${one.name}`)
+    const names = commandsFor(context, userId)
+      .map((command) => `/${command.name}`)
       .join(", ")
     throw new ActorError(
-      `There is no command /${name}. ${known === "" ? "The bot registered none." : `Known: ${known}.`}`
+      `There is no command /${name}. ${names === "" ? "The bot registered none." : `Known: ${names}.`}`
     )
   }
   const resolved: Resolved = { users: {}, members: {}, channels: {}, roles: {}, attachments: {} }
-  const options = readLevel(
+  const options = readOptionLevel(
     { ...context, userId },
     (command.options ?? []) as ReadonlyArray<OptionShape>,
-    below,
+    subcommandWords,
     input,
     resolved,
     `/${name}`
   )
-  const used = Object.fromEntries(Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0))
+  const usedResolved = Object.fromEntries(
+    Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0)
+  )
   return {
-    name: [name, ...below].join(" "),
+    name: [name, ...subcommandWords].join(" "),
     data: {
       id: command.id,
       name,
       type: 1,
       ...(options.length === 0 ? {} : { options }),
       ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }),
-      ...(Object.keys(used).length === 0 ? {} : { resolved: used })
+      ...(Object.keys(usedResolved).length === 0 ? {} : { resolved: usedResolved })
     }
   }
 }
@@ -126,14 +131,14 @@ export const readUserCommand = (context: Context, userId: string, targetId: stri
   }
 }
 
-/** What commands in menus share; 2 are those of users, 3 those of messages. */
+/** The fields that user commands (type 2) and message commands (type 3) share. */
 const menuCommand = (context: Context, userId: string, type: 2 | 3, name: string): JsonObject => {
-  const commands = commandsFor(context, userId).filter((one) => one.type === type)
-  const command = commands.find((one) => one.name === name)
+  const commands = commandsFor(context, userId).filter((command) => command.type === type)
+  const command = commands.find((candidate) => candidate.name === name)
   if (command === undefined) {
-    const known = commands.map((one) => one.name).join(", ")
+    const names = commands.map((command) => command.name).join(", ")
     const whose = type === 2 ? "user" : "message"
-    throw new ActorError(`A ${whose}'s menu has no "${name}". ${known === "" ? "It is empty." : `It has: ${known}.`}`)
+    throw new ActorError(`A ${whose}'s menu has no "${name}". ${names === "" ? "It is empty." : `It has: ${names}.`}`)
   }
   return { id: command.id, name, type, ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }) }
 }
@@ -143,7 +148,7 @@ type UserContext = Context & { readonly userId: string }
 
 type Resolved = Record<"users" | "members" | "channels" | "roles" | "attachments", Record<string, unknown>>
 
-const readLevel = (
+const readOptionLevel = (
   context: UserContext,
   shapes: ReadonlyArray<OptionShape>,
   words: ReadonlyArray<string>,
@@ -154,11 +159,18 @@ const readLevel = (
   const nested = shapes.filter(({ type }) => type === OptionType.subcommand || type === OptionType.group)
   const [word, ...rest] = words
   if (nested.length > 0) {
-    const found = nested.find((shape) => shape.name === word)
-    if (found === undefined)
+    const subcommand = nested.find((shape) => shape.name === word)
+    if (subcommand === undefined)
       throw new ActorError(`${path} needs one of: ${nested.map((shape) => `${path} ${shape.name}`).join(", ")}`)
-    const options = readLevel(context, found.options ?? [], rest, input, resolved, `${path} ${found.name}`)
-    return [{ type: found.type, name: found.name, options }]
+    const options = readOptionLevel(
+      context,
+      subcommand.options ?? [],
+      rest,
+      input,
+      resolved,
+      `${path} ${subcommand.name}`
+    )
+    return [{ type: subcommand.type, name: subcommand.name, options }]
   }
   if (word !== undefined) throw new ActorError(`${path} has no subcommand ${word}`)
   const unknown = Object.keys(input.options).find((key) => !shapes.some((shape) => shape.name === key))
@@ -188,50 +200,50 @@ const readValue = (
   shape: OptionShape,
   value: OptionValue,
   resolved: Resolved,
-  at: string
+  optionPath: string
 ): unknown => {
   const { render, userId, store } = context
   switch (shape.type) {
     case OptionType.string: {
-      if (typeof value === "object") throw new ActorError(`${at} takes text`)
+      if (typeof value === "object") throw new ActorError(`${optionPath} takes text`)
       const text = String(value)
       if (text.length < (shape.min_length ?? 0) || text.length > (shape.max_length ?? 6000))
         throw new ActorError(
-          `${at} takes ${shape.min_length ?? 0} to ${shape.max_length ?? 6000} characters, not ${text.length}`
+          `${optionPath} takes ${shape.min_length ?? 0} to ${shape.max_length ?? 6000} characters, not ${text.length}`
         )
-      return requireChoice(shape, text, at)
+      return requireChoice(shape, text, optionPath)
     }
     case OptionType.integer:
     case OptionType.number: {
       const number = Number(value)
       if (!Number.isFinite(number) || (shape.type === OptionType.integer && !Number.isInteger(number)))
-        throw new ActorError(`${at} takes a ${shape.type === OptionType.integer ? "whole " : ""}number`)
+        throw new ActorError(`${optionPath} takes a ${shape.type === OptionType.integer ? "whole " : ""}number`)
       if (number < (shape.min_value ?? -Infinity) || number > (shape.max_value ?? Infinity))
-        throw new ActorError(`${at} takes ${shape.min_value ?? "any"} to ${shape.max_value ?? "any"}`)
-      return requireChoice(shape, number, at)
+        throw new ActorError(`${optionPath} takes ${shape.min_value ?? "any"} to ${shape.max_value ?? "any"}`)
+      return requireChoice(shape, number, optionPath)
     }
     case OptionType.boolean:
       if (value === true || value === "true") return true
       if (value === false || value === "false") return false
-      throw new ActorError(`${at} takes true or false`)
+      throw new ActorError(`${optionPath} takes true or false`)
     case OptionType.user:
     case OptionType.mentionable: {
-      const wanted = String(value).replace(/^<@!?(\d+)>$/, "$1")
-      const user = [...store.users.values()].find((one) => one.id === wanted || one.username === wanted)
+      const idOrName = String(value).replace(/^<@!?(\d+)>$/, "$1")
+      const user = [...store.users.values()].find((entry) => entry.id === idOrName || entry.username === idOrName)
       if (user === undefined && shape.type === OptionType.mentionable)
-        return readValue(context, { ...shape, type: OptionType.role }, value, resolved, at)
-      if (user === undefined) throw new ActorError(`${at}: there is no user ${wanted}`)
+        return readValue(context, { ...shape, type: OptionType.role }, value, resolved, optionPath)
+      if (user === undefined) throw new ActorError(`${optionPath}: there is no user ${idOrName}`)
       const { user: _, deaf: __, mute: ___, ...member } = render.member(user.id)
       resolved.users[user.id] = render.user(user.id)
       resolved.members[user.id] = { ...member, permissions: String(guildPermissions(store, user.id)) }
       return user.id
     }
     case OptionType.channel: {
-      const wanted = String(value)
+      const idOrName = String(value)
         .replace(/^<?#(\d+)>$/, "$1")
         .replace(/^#/, "")
-      const channel = [...store.channels.values()].find((one) => one.id === wanted || one.name === wanted)
-      if (channel === undefined) throw new ActorError(`${at}: there is no channel ${wanted}`)
+      const channel = [...store.channels.values()].find((entry) => entry.id === idOrName || entry.name === idOrName)
+      if (channel === undefined) throw new ActorError(`${optionPath}: there is no channel ${idOrName}`)
       resolved.channels[channel.id] = {
         ...render.channel(channel),
         permissions: String(permissionsIn(store, userId, channel))
@@ -239,14 +251,14 @@ const readValue = (
       return channel.id
     }
     case OptionType.role: {
-      const wanted = String(value).replace(/^<@&(\d+)>$/, "$1")
-      const role = [...store.roles.values()].find((one) => one.id === wanted || one.name === wanted)
-      if (role === undefined) throw new ActorError(`${at}: there is no role ${wanted}`)
+      const idOrName = String(value).replace(/^<@&(\d+)>$/, "$1")
+      const role = [...store.roles.values()].find((entry) => entry.id === idOrName || entry.name === idOrName)
+      if (role === undefined) throw new ActorError(`${optionPath}: there is no role ${idOrName}`)
       resolved.roles[role.id] = render.role(role)
       return role.id
     }
     case OptionType.attachment: {
-      if (typeof value !== "object") throw new ActorError(`${at} takes a file`)
+      if (typeof value !== "object") throw new ActorError(`${optionPath} takes a file`)
       const stored = context.messages.upload({
         field: "0",
         name: value.name,
@@ -257,14 +269,14 @@ const readValue = (
       return stored.id
     }
     default:
-      throw new ActorError(`${at} has an option type that is not known: ${shape.type}`)
+      throw new ActorError(`${optionPath} has an option type that is not known: ${shape.type}`)
   }
 }
 
-const requireChoice = (shape: OptionShape, value: string | number, at: string): string | number => {
+const requireChoice = (shape: OptionShape, value: string | number, optionPath: string): string | number => {
   if (shape.choices === undefined || shape.choices.length === 0) return value
-  const found = shape.choices.find((choice) => choice.value === value || choice.name === value)
-  if (found === undefined)
-    throw new ActorError(`${at} takes one of: ${shape.choices.map((choice) => choice.name).join(", ")}`)
-  return found.value
+  const match = shape.choices.find((choice) => choice.value === value || choice.name === value)
+  if (match === undefined)
+    throw new ActorError(`${optionPath} takes one of: ${shape.choices.map((choice) => choice.name).join(", ")}`)
+  return match.value
 }

@@ -12,11 +12,11 @@ export const readComponentInput = (
   customId: string,
   values: ReadonlyArray<string> | undefined
 ): JsonObject => {
-  const all = [...interactive(message.components)]
-  const component = all.find((one) => one["custom_id"] === customId)
+  const components = [...interactiveComponents(message.components)]
+  const component = components.find((candidate) => candidate["custom_id"] === customId)
   if (component === undefined) {
-    const known = all.map((one) => String(one["custom_id"] ?? one["url"])).join(", ")
-    throw new ActorError(`The message has no button or select ${customId}. It has: ${known || "none"}`)
+    const names = components.map((candidate) => String(candidate["custom_id"] ?? candidate["url"])).join(", ")
+    throw new ActorError(`The message has no button or select ${customId}. It has: ${names || "none"}`)
   }
   if (component["disabled"] === true) throw new ActorError(`${customId} is disabled`)
   const shared = { custom_id: customId, component_type: component["type"], id: component["id"] }
@@ -43,9 +43,10 @@ export const readSelection = (
     case Component.stringSelect:
     case Component.checkboxGroup: {
       const options = Array.isArray(component["options"]) ? component["options"].filter(isJsonObject) : []
-      const known = options.map((option) => String(option["value"]))
-      const wrong = values.find((value) => !known.includes(value))
-      if (wrong !== undefined) throw new ActorError(`${name} has no choice ${wrong}. It has: ${known.join(", ")}`)
+      const optionValues = options.map((option) => String(option["value"]))
+      const unknown = values.find((value) => !optionValues.includes(value))
+      if (unknown !== undefined)
+        throw new ActorError(`${name} has no choice ${unknown}. It has: ${optionValues.join(", ")}`)
       return { values }
     }
     case Component.channelSelect: {
@@ -58,22 +59,22 @@ export const readSelection = (
     }
     default: {
       const kind = component["type"]
-      const found = values.map((value) => {
-        const user = [...store.users.values()].find((one) => one.id === value || one.username === value)
-        const role = [...store.roles.values()].find((one) => one.id === value || one.name === value)
+      const selected = values.map((value) => {
+        const user = [...store.users.values()].find((entry) => entry.id === value || entry.username === value)
+        const role = [...store.roles.values()].find((entry) => entry.id === value || entry.name === value)
         if (user !== undefined && kind !== Component.roleSelect) return { user: user.id }
         if (role !== undefined && kind !== Component.userSelect) return { role }
         throw new ActorError(`${name}: there is no ${kind === Component.roleSelect ? "role" : "user"} ${value}`)
       })
-      const ids = found.flatMap(({ user }) => user ?? [])
-      const roles = found.flatMap(({ role }) => role ?? [])
+      const ids = selected.flatMap(({ user }) => user ?? [])
+      const roles = selected.flatMap(({ role }) => role ?? [])
       const members = ids.map((id) => {
         const { user: _, deaf: __, mute: ___, ...member } = render.member(id)
         return [id, { ...member, permissions: String(guildPermissions(store, id)) }] as const
       })
       const users = Object.fromEntries(ids.map((id) => [id, render.user(id)]))
       return {
-        values: found.map(({ role, user }) => user ?? role?.id ?? ""),
+        values: selected.map(({ role, user }) => user ?? role?.id ?? ""),
         resolved: {
           ...(ids.length === 0 ? {} : { users, members: Object.fromEntries(members) }),
           ...(roles.length === 0
@@ -86,11 +87,11 @@ export const readSelection = (
 }
 
 /** Buttons and selects at any depth. */
-function* interactive(components: ReadonlyArray<unknown>): Iterable<JsonObject> {
+function* interactiveComponents(components: ReadonlyArray<unknown>): Iterable<JsonObject> {
   for (const component of components) {
     if (!isJsonObject(component)) continue
     if ("custom_id" in component || component["type"] === Component.button) yield component
-    if (Array.isArray(component["components"])) yield* interactive(component["components"])
-    if (component["accessory"] !== undefined) yield* interactive([component["accessory"]])
+    if (Array.isArray(component["components"])) yield* interactiveComponents(component["components"])
+    if (component["accessory"] !== undefined) yield* interactiveComponents([component["accessory"]])
   }
 }

@@ -18,27 +18,27 @@ type InteractionActions = Pick<
 
 export const interactionActions = (scope: ActorScope): InteractionActions => {
   const { context, id } = scope
-  const kind = InteractionKind.command
+  const commandType = InteractionKind.command
   return {
     command: async (channelId, path, options = {}) => {
       const { data, name } = withActorErrors(() => {
         requireCommandsAllowed(scope, channelId)
         return readCommandInput(context, id, { path, options })
       })
-      return interact(scope, { channelId, type: kind, data, commandName: name })
+      return interact(scope, { channelId, type: commandType, data, commandName: name })
     },
     messageCommand: async (channelId, messageId, name) => {
       const data = withActorErrors(() =>
         readMessageCommand(context, id, visibleMessage(scope, channelId, messageId), name)
       )
-      return interact(scope, { channelId, type: kind, data, commandName: name, target: { messageId } })
+      return interact(scope, { channelId, type: commandType, data, commandName: name, target: { messageId } })
     },
     userCommand: async (channelId, userId, name) => {
       const data = withActorErrors(() => {
         requireCommandsAllowed(scope, channelId)
         return readUserCommand(context, id, userId, name)
       })
-      return interact(scope, { channelId, type: kind, data, commandName: name, target: { userId } })
+      return interact(scope, { channelId, type: commandType, data, commandName: name, target: { userId } })
     },
     press: (channelId, messageId, customId) => useComponent(scope, channelId, messageId, customId),
     select: (channelId, messageId, customId, values) => useComponent(scope, channelId, messageId, customId, values),
@@ -99,15 +99,15 @@ const modalInteraction = (
   files: Parameters<typeof readModalInput>[3]
 ): Omit<NewInteraction, "userId"> => {
   const { store } = context
-  const from = store.interactions.get(interactionId)
-  if (from?.modal === undefined || from.userId !== id) throw new ActorError("There is no open modal")
-  const { channelId, sourceId } = from
+  const opener = store.interactions.get(interactionId)
+  if (opener?.modal === undefined || opener.userId !== id) throw new ActorError("There is no open modal")
+  const { channelId, sourceId } = opener
   const source = sourceId === undefined ? undefined : store.messages.get(channelId, sourceId)
   return {
     channelId,
     type: InteractionKind.modal,
-    data: readModalInput(context, from.modal, values, files),
-    openedBy: from,
+    data: readModalInput(context, opener.modal, values, files),
+    openedBy: opener,
     ...(source === undefined ? {} : { source })
   }
 }

@@ -27,25 +27,25 @@ export class InteractionFailed extends ActorError {
 }
 
 /** The first response as the person receives it. */
-export const resultOf = (context: Context, userId: string, answer: FirstResponse): InteractionResult => {
-  const { error, id, message, modal, type } = answer
+export const resultOf = (context: Context, userId: string, response: FirstResponse): InteractionResult => {
+  const { error, id, message, modal, type } = response
   return {
     id,
     type: type === "choices" ? "failed" : type,
     ...(message === undefined ? {} : { message: context.render.message(message, userId) }),
     ...(modal === undefined ? {} : { modal }),
     ...(error === undefined ? {} : { error }),
-    settled: () => settled(context, userId, answer)
+    settled: () => waitUntilSettled(context, userId, response)
   }
 }
 
 /** Waits until the deferred response has content. */
-const settled = ({ render, store }: Context, userId: string, answer: FirstResponse): Promise<APIMessage> =>
+const waitUntilSettled = ({ render, store }: Context, userId: string, response: FirstResponse): Promise<APIMessage> =>
   new Promise((resolve, reject) => {
-    const look = (): boolean => {
-      const interaction = store.interactions.get(answer.id)
+    const check = (): boolean => {
+      const interaction = store.interactions.get(response.id)
       if (interaction?.originalId === undefined) {
-        reject(new ActorError(answer.error ?? "The interaction was not answered with a message"))
+        reject(new ActorError(response.error ?? "The interaction was not answered with a message"))
         return true
       }
       if (interaction.pending === true) return false
@@ -54,16 +54,16 @@ const settled = ({ render, store }: Context, userId: string, answer: FirstRespon
       else resolve(render.message(message, userId))
       return true
     }
-    if (look()) return
-    const stop = store.listen(({ change }) => {
-      if (change.kind === "interaction" && change.value.id === answer.id && look()) end()
+    if (check()) return
+    const stopListening = store.listen(({ change }) => {
+      if (change.kind === "interaction" && change.value.id === response.id && check()) stopWaiting()
     })
-    const cancel = store.clock.after(tokenMs, () => {
-      end()
+    const cancelTimeout = store.clock.after(tokenMs, () => {
+      stopWaiting()
       reject(new ActorError("The answer stayed deferred until its token expired"))
     })
-    const end = (): void => {
-      stop()
-      cancel()
+    const stopWaiting = (): void => {
+      stopListening()
+      cancelTimeout()
     }
   })

@@ -17,18 +17,20 @@ type MessageActions = Pick<
 export const messageActions = (scope: ActorScope): MessageActions => {
   const { context, id } = scope
   const { messages, render, store, threads, transientEvents } = context
-  const rendered = (message: StoredMessage): APIMessage => render.message(message, id)
-  const react = (channelId: string, messageId: string, emoji: string, add: boolean): void =>
-    withActorErrors(() => messages.react(visibleMessage(scope, channelId, messageId), id, emoji, add))
+  const renderForActor = (message: StoredMessage): APIMessage => render.message(message, id)
+  const react = (channelId: string, messageId: string, emoji: string, isAdded: boolean): void =>
+    withActorErrors(() => messages.react(visibleMessage(scope, channelId, messageId), id, emoji, isAdded))
   return {
     send: async (channelId, content, files = [], { replyTo } = {}) =>
       withActorErrors(() => {
         const reference = replyTo === undefined ? {} : { message_reference: { message_id: replyTo } }
         const draft = { channelId: visibleChannel(scope, channelId).id, authorId: id }
-        return rendered(messages.create(draft, { content, ...reference }, files.map(uploaded)))
+        return renderForActor(messages.create(draft, { content, ...reference }, files.map(toUploadedFile)))
       }),
     edit: async (channelId, messageId, content) =>
-      withActorErrors(() => rendered(messages.edit(visibleMessage(scope, channelId, messageId), id, { content }, []))),
+      withActorErrors(() =>
+        renderForActor(messages.edit(visibleMessage(scope, channelId, messageId), id, { content }, []))
+      ),
     delete: async (channelId, messageId) =>
       withActorErrors(() => messages.delete(visibleMessage(scope, channelId, messageId), id)),
     react: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, true),
@@ -42,22 +44,22 @@ export const messageActions = (scope: ActorScope): MessageActions => {
         const forum = visibleChannel(scope, forumId)
         if (forum.type !== ChannelKind.forum) throw new ActorError("This channel is not a forum")
         const body = { name: title, applied_tags: tags, message: { content } }
-        return rendered(threads.createPost(forum, id, body, files.map(uploaded)).message)
+        return renderForActor(threads.createPost(forum, id, body, files.map(toUploadedFile)).message)
       }),
     direct: async (content, files = []) =>
       withActorErrors(() => {
         const draft = { channelId: openDirectChannel(store, id).id, authorId: id }
-        return rendered(messages.create(draft, { content }, files.map(uploaded)))
+        return renderForActor(messages.create(draft, { content }, files.map(toUploadedFile)))
       }),
     ephemerals: (channelId) => {
-      const channels = channelId === undefined ? [...store.channels.keys()] : [channelId]
-      const all = channels.flatMap((one) => store.messages.in(one))
-      return all.filter((message) => message.visibleTo === id).map(rendered)
+      const channelIds = channelId === undefined ? [...store.channels.keys()] : [channelId]
+      const stored = channelIds.flatMap((each) => store.messages.in(each))
+      return stored.filter((message) => message.visibleTo === id).map(renderForActor)
     }
   }
 }
 
-const uploaded = (file: PickedFile, index: number): UploadedFile => ({
+const toUploadedFile = (file: PickedFile, index: number): UploadedFile => ({
   field: String(index),
   name: file.name,
   data: file.data,

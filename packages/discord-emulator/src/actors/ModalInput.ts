@@ -5,7 +5,7 @@ import { ActorError } from "./ActorError.ts"
 import type { PickedFile } from "./CommandInput.ts"
 import { readSelection } from "./ComponentInput.ts"
 
-/** What a person enters in the context of a modal, by custom id. */
+/** The values that a person enters in a modal, by custom id. */
 export type ModalValues = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** Checks the values of a modal as Discord's client does, and returns the `data` of the interaction. */
@@ -18,15 +18,15 @@ export const readModalInput = (
   if (!isJsonObject(modal)) throw new ActorError("There is no open modal")
   const rows = Array.isArray(modal["components"]) ? modal["components"].filter(isJsonObject) : []
   const inputs = rows.flatMap(inputsOf)
-  const known = inputs.map((input) => String(input["custom_id"]))
-  const unknown = [...Object.keys(values), ...Object.keys(files)].find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new ActorError(`The modal has no input ${unknown}. It has: ${known.join(", ")}`)
+  const customIds = inputs.map((input) => String(input["custom_id"]))
+  const unknown = [...Object.keys(values), ...Object.keys(files)].find((key) => !customIds.includes(key))
+  if (unknown !== undefined) throw new ActorError(`The modal has no input ${unknown}. It has: ${customIds.join(", ")}`)
   const resolved: Record<string, Record<string, unknown>> = {}
-  const answer = (input: JsonObject): JsonObject => readInput(context, input, values, files, resolved)
+  const readRowInput = (input: JsonObject): JsonObject => readInput(context, input, values, files, resolved)
   const components = rows.map((row): JsonObject => {
     const shared = { type: row["type"], id: row["id"] }
-    if (row["type"] === Component.label) return { ...shared, component: inputsOf(row).map(answer)[0] }
-    if (row["type"] === Component.actionRow) return { ...shared, components: inputsOf(row).map(answer) }
+    if (row["type"] === Component.label) return { ...shared, component: inputsOf(row).map(readRowInput)[0] }
+    if (row["type"] === Component.actionRow) return { ...shared, components: inputsOf(row).map(readRowInput) }
     return shared
   })
   return {
@@ -48,12 +48,12 @@ const readInput = (
 ): JsonObject => {
   const name = String(input["custom_id"])
   const shared = { type: input["type"], id: input["id"], custom_id: name }
-  const given = values[name]
+  const entered = values[name]
   const required = input["required"] !== false
-  const many = given === undefined || given === "" ? [] : typeof given === "string" ? [given] : given
+  const selected = entered === undefined || entered === "" ? [] : typeof entered === "string" ? [entered] : entered
   switch (input["type"]) {
     case Component.textInput: {
-      const text = given === undefined ? String(input["value"] ?? "") : String(given)
+      const text = entered === undefined ? String(input["value"] ?? "") : String(entered)
       if (required && text === "") throw new ActorError(`${name} is required`)
       const min = text === "" && !required ? 0 : Number(input["min_length"] ?? 0)
       const max = Number(input["max_length"] ?? 4000)
@@ -62,33 +62,35 @@ const readInput = (
       return { ...shared, value: text }
     }
     case Component.radioGroup: {
-      if (required && many.length === 0) throw new ActorError(`${name}: choose one`)
-      if (many.length > 0)
-        readSelection(context, { ...input, type: Component.stringSelect, min_values: 1, max_values: 1 }, many)
-      return { ...shared, value: many[0] ?? null }
+      if (required && selected.length === 0) throw new ActorError(`${name}: choose one`)
+      if (selected.length > 0)
+        readSelection(context, { ...input, type: Component.stringSelect, min_values: 1, max_values: 1 }, selected)
+      return { ...shared, value: selected[0] ?? null }
     }
     case Component.checkbox:
-      return { ...shared, value: many[0] === "true" || (given === undefined && input["default"] === true) }
+      return { ...shared, value: selected[0] === "true" || (entered === undefined && input["default"] === true) }
     case Component.fileUpload: {
-      const picked = files[name] ?? []
+      const selectedFiles = files[name] ?? []
       const min = required ? Number(input["min_values"] ?? 1) : 0
-      if (picked.length < min || picked.length > Number(input["max_values"] ?? 1))
-        throw new ActorError(`${name} takes ${min} to ${Number(input["max_values"] ?? 1)} files, not ${picked.length}`)
-      const stored = picked.map((file) =>
+      if (selectedFiles.length < min || selectedFiles.length > Number(input["max_values"] ?? 1))
+        throw new ActorError(
+          `${name} takes ${min} to ${Number(input["max_values"] ?? 1)} files, not ${selectedFiles.length}`
+        )
+      const uploads = selectedFiles.map((file) =>
         context.messages.upload({ field: "0", name: file.name, data: file.data, contentType: file.contentType })
       )
-      for (const file of stored)
+      for (const file of uploads)
         resolved["attachments"] = {
           ...resolved["attachments"],
           [file.id]: { ...context.render.attachment("0", file), ephemeral: true }
         }
-      return { ...shared, values: stored.map((file) => file.id) }
+      return { ...shared, values: uploads.map((file) => file.id) }
     }
     default: {
-      if (many.length === 0 && !required) return { ...shared, values: [] }
+      if (selected.length === 0 && !required) return { ...shared, values: [] }
       const options = Array.isArray(input["options"]) ? input["options"].length : 1
-      const most = input["type"] === Component.checkboxGroup ? { max_values: input["max_values"] ?? options } : {}
-      const selection = readSelection(context, { ...input, ...most }, many)
+      const maxValues = input["type"] === Component.checkboxGroup ? { max_values: input["max_values"] ?? options } : {}
+      const selection = readSelection(context, { ...input, ...maxValues }, selected)
       for (const [kind, entries] of Object.entries(selection.resolved ?? {}))
         resolved[kind] = { ...resolved[kind], ...(isJsonObject(entries) ? entries : {}) }
       return { ...shared, values: selection.values }

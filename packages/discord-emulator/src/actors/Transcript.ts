@@ -7,28 +7,28 @@ export const transcriptOf = (messages: ReadonlyArray<APIMessage>): string => mes
 
 const messageText = (message: APIMessage): string => {
   const flags = message.flags ?? 0
-  const marks = [
+  const labels = [
     message.author.bot === true ? " [bot]" : "",
     (flags & Flag.ephemeral) !== 0 ? " (only you)" : "",
     message.edited_timestamp === null ? "" : " (edited)"
   ].join("")
   const reply = message.referenced_message?.author.username
-  const head = `${message.author.username}${marks}${message.type === MessageKind.reply && reply !== undefined ? ` → ${reply}` : ""}:`
+  const header = `${message.author.username}${labels}${message.type === MessageKind.reply && reply !== undefined ? ` → ${reply}` : ""}:`
   const content = (flags & Flag.loading) !== 0 ? "is thinking…" : systemText(message)
   const body = [
-    ...(message.message_snapshots ?? []).flatMap(({ message: shown }) => [
-      `[forwarded] ${shown.content}`.trimEnd(),
-      ...(shown.embeds ?? []).flatMap(embedLines),
-      ...(shown.components ?? []).flatMap(componentLines),
-      ...(shown.attachments ?? []).map(fileLine)
+    ...(message.message_snapshots ?? []).flatMap(({ message: snapshot }) => [
+      `[forwarded] ${snapshot.content}`.trimEnd(),
+      ...(snapshot.embeds ?? []).flatMap(embedLines),
+      ...(snapshot.components ?? []).flatMap(componentLines),
+      ...(snapshot.attachments ?? []).map(fileLine)
     ]),
     ...(message.embeds ?? []).flatMap(embedLines),
     ...(message.components ?? []).flatMap(componentLines),
     ...(message.attachments ?? []).map(fileLine),
-    ...(message.reactions ?? []).map((one) => `(${one.emoji.name ?? ""} ${one.count})`)
+    ...(message.reactions ?? []).map((reaction) => `(${reaction.emoji.name ?? ""} ${reaction.count})`)
   ]
   return [
-    content === "" ? head : `${head} ${content.replaceAll("\n", "\n  ")}`,
+    content === "" ? header : `${header} ${content.replaceAll("\n", "\n  ")}`,
     ...body.map((line) => `  ${line}`)
   ].join("\n")
 }
@@ -37,9 +37,9 @@ const fileLine = (file: APIAttachment): string =>
   `[file ${file.filename}, ${file.content_type ?? "unknown"}, ${file.size} bytes]`
 
 const systemText = (message: APIMessage): string => {
-  const about = message.mentions.map((user) => user.username).join(", ")
-  if (message.type === MessageKind.recipientAdd) return `added ${about}`
-  if (message.type === MessageKind.recipientRemove) return `removed ${about}`
+  const mentionedNames = message.mentions.map((user) => user.username).join(", ")
+  if (message.type === MessageKind.recipientAdd) return `added ${mentionedNames}`
+  if (message.type === MessageKind.recipientRemove) return `removed ${mentionedNames}`
   if (message.type === MessageKind.nameChange) return `changed the name: ${message.content}`
   if (message.type === MessageKind.pinned) return "pinned a message"
   if (message.type === MessageKind.threadCreated) return `started a thread: ${message.content}`
@@ -61,19 +61,19 @@ const embedLines = (embed: APIEmbed): ReadonlyArray<string> =>
 
 const componentLines = (component: unknown): ReadonlyArray<string> => {
   if (!isJsonObject(component)) return []
-  const inside = Array.isArray(component["components"]) ? component["components"] : []
+  const children = Array.isArray(component["components"]) ? component["components"] : []
   switch (component["type"]) {
     case Component.actionRow:
-      return [inside.filter(isJsonObject).map(componentText).join(" ")]
+      return [children.filter(isJsonObject).map(componentText).join(" ")]
     case Component.textDisplay:
       return String(component["content"]).split("\n")
     case Component.section:
       return [
-        ...inside.flatMap(componentLines),
+        ...children.flatMap(componentLines),
         ...(isJsonObject(component["accessory"]) ? [componentText(component["accessory"])] : [])
       ]
     case Component.container:
-      return inside.flatMap(componentLines).map((line) => `│ ${line}`)
+      return children.flatMap(componentLines).map((line) => `│ ${line}`)
     case Component.separator:
       return ["───"]
     default:

@@ -1,10 +1,10 @@
-/** Subscribes to everything that can make a condition true. */
+/** Subscribes to the events that can make a condition true; the returned function unsubscribes. */
 export type Listen<Event> = (listener: (event: Event) => void) => () => void
 
-/** What a condition depends on outside of the emulator is looked at this often, in milliseconds. */
+/** A condition may depend on state outside the emulator, so it is also polled. */
 const pollIntervalMs = 25
 
-/** Resolves with the first useful value of `find`, looked up now, after every event, and now and then. */
+/** Resolves with the first value of `find`, which runs at once, after every event, and every `pollIntervalMs`. */
 export const waitFor = <A, Event>(
   listen: Listen<Event>,
   find: () => A | undefined | false,
@@ -13,57 +13,57 @@ export const waitFor = <A, Event>(
   new Promise((resolve, reject) => {
     let stop = (): void => undefined
     let timer: NodeJS.Timeout | undefined
-    let looking: NodeJS.Timeout | undefined
-    const end = (): void => {
+    let poll: NodeJS.Timeout | undefined
+    const stopWaiting = (): void => {
       stop()
       clearTimeout(timer)
-      clearInterval(looking)
+      clearInterval(poll)
     }
-    const look = (): boolean => {
+    const check = (): boolean => {
       try {
-        const found = find()
-        if (found === undefined || found === false) return false
-        end()
-        resolve(found)
+        const value = find()
+        if (value === undefined || value === false) return false
+        stopWaiting()
+        resolve(value)
       } catch (cause) {
-        end()
+        stopWaiting()
         reject(cause)
       }
       return true
     }
-    if (look()) return
-    stop = listen(() => void look())
-    looking = setInterval(look, pollIntervalMs)
+    if (check()) return
+    stop = listen(() => void check())
+    poll = setInterval(check, pollIntervalMs)
     timer = setTimeout(() => {
-      end()
+      stopWaiting()
       reject(new Error(`waited ${options.timeoutMs} ms for ${options.what}; there is now:\n${options.snapshot()}`))
     }, options.timeoutMs)
   })
 
-/** Resolves once `ms` passed without an event that counts; rejects after `limitMs` without such a pause. */
-export const quiet = <Event>(
+/** Resolves after `ms` without a relevant event; rejects when there is no such pause within `limitMs`. */
+export const waitForQuiet = <Event>(
   listen: Listen<Event>,
-  counts: (event: Event) => boolean,
+  isRelevant: (event: Event) => boolean,
   options: { readonly ms: number; readonly limitMs: number; readonly what: string }
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const end = (): void => {
+    const stopWaiting = (): void => {
       stop()
-      clearTimeout(limit)
-      clearTimeout(pause)
+      clearTimeout(limitTimer)
+      clearTimeout(pauseTimer)
     }
-    const done = (): void => {
-      end()
+    const finish = (): void => {
+      stopWaiting()
       resolve()
     }
-    let pause = setTimeout(done, options.ms)
-    const limit = setTimeout(() => {
-      end()
+    let pauseTimer = setTimeout(finish, options.ms)
+    const limitTimer = setTimeout(() => {
+      stopWaiting()
       reject(new Error(`${options.what} was never quiet for ${options.ms} ms within ${options.limitMs} ms`))
     }, options.limitMs)
     const stop = listen((event) => {
-      if (!counts(event)) return
-      clearTimeout(pause)
-      pause = setTimeout(done, options.ms)
+      if (!isRelevant(event)) return
+      clearTimeout(pauseTimer)
+      pauseTimer = setTimeout(finish, options.ms)
     })
   })

@@ -1,4 +1,4 @@
-const types: ReadonlyMap<string, string> = new Map(
+const typesByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({
     png: "image/png",
     jpg: "image/jpeg",
@@ -28,25 +28,25 @@ const types: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** The media type of a file: from the sender if usable, otherwise by name. */
-export const contentTypeOf = (filename: string, said?: string): string => {
-  const byName = types.get(filename.slice(filename.lastIndexOf(".") + 1).toLowerCase())
-  const useful =
-    said !== undefined &&
-    /^[\w.+-]+\/[\w.+-]+(;[\w\s.="-]*)?$/.test(said) &&
-    !said.startsWith("application/octet-stream")
-  return useful ? said : (byName ?? "application/octet-stream")
+/** The media type of a file: the declared one if usable, otherwise the one of its extension. */
+export const contentTypeOf = (filename: string, declared?: string): string => {
+  const byExtension = typesByExtension.get(filename.slice(filename.lastIndexOf(".") + 1).toLowerCase())
+  const isUsable =
+    declared !== undefined &&
+    /^[\w.+-]+\/[\w.+-]+(;[\w\s.="-]*)?$/.test(declared) &&
+    !declared.startsWith("application/octet-stream")
+  return isUsable ? declared : (byExtension ?? "application/octet-stream")
 }
 
 /** The file name as Discord normalizes it: without folders, spaces, control and markup characters. */
 export const safeFilename = (name: string): string => {
-  const kept = (name.split(/[/\\]/).at(-1) ?? "")
+  const cleaned = (name.split(/[/\\]/).at(-1) ?? "")
     .normalize("NFC")
     .replaceAll(/\s+/g, "_")
     .replaceAll(/[^\p{L}\p{N}._-]/gu, "")
     .replace(/^\.+/, "")
     .slice(-200)
-  return kept === "" ? "unknown" : kept
+  return cleaned === "" ? "unknown" : cleaned
 }
 
 /** The width and height of a PNG, GIF or JPEG. */
@@ -57,10 +57,14 @@ export const dimensionsOf = (data: Uint8Array): { width: number; height: number 
   if (bytes.length >= 10 && bytes.toString("latin1", 0, 4) === "GIF8")
     return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
-  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
-    const marker = bytes[at + 1] ?? 0
+  for (
+    let offset = 2;
+    offset + 9 < bytes.length && bytes[offset] === 0xff;
+    offset += 2 + bytes.readUInt16BE(offset + 2)
+  ) {
+    const marker = bytes[offset + 1] ?? 0
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
+    if (isFrame) return { width: bytes.readUInt16BE(offset + 7), height: bytes.readUInt16BE(offset + 5) }
   }
   return undefined
 }

@@ -29,7 +29,7 @@ export interface Context {
   readonly webhooks: Webhooks
   readonly interactions: Interactions
   readonly faults: Faults
-  readonly starts: SessionStarts
+  readonly sessionStarts: SessionStarts
   readonly journal: Journal
   /** The origin of the server, such as `http://127.0.0.1:4320`. */
   readonly origin: () => string

@@ -79,11 +79,11 @@ export const emulatorEventOf = (
       }
     }
     case "channel_gone": {
-      const gone = before as StoredChannel | undefined
-      if (gone === undefined) return undefined
-      if (gone.thread === undefined)
-        return { type: "channel_delete", channelId: gone.id, channel: render.channel(gone) }
-      return { type: "thread_delete", channelId: gone.id, thread: threadInfo(gone) }
+      const deleted = before as StoredChannel | undefined
+      if (deleted === undefined) return undefined
+      if (deleted.thread === undefined)
+        return { type: "channel_delete", channelId: deleted.id, channel: render.channel(deleted) }
+      return { type: "thread_delete", channelId: deleted.id, thread: threadInfo(deleted) }
     }
     case "commands":
       return { type: "commands" }

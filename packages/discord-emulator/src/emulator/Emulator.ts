@@ -2,7 +2,7 @@ import type { APIMessage } from "discord-api-types/v10"
 import type { Actor } from "../actors/Actor.ts"
 import { makeActor } from "../actors/MakeActor.ts"
 import { transcriptOf } from "../actors/Transcript.ts"
-import { quiet, waitFor } from "../actors/WaitFor.ts"
+import { waitFor, waitForQuiet } from "../actors/WaitFor.ts"
 import type { Context } from "../context/Context.ts"
 import { type EmulatorEvent, type ThreadInfo, threadInfo } from "../context/EmulatorEvents.ts"
 import type { FaultRule } from "../faults/FaultRule.ts"
@@ -118,7 +118,7 @@ const makeEmulator = (context: Context, server: Server, closeStore: () => void):
     waitFor: (find, { timeoutMs = 10_000, what = "a condition" } = {}) =>
       waitFor(on, () => find(emulator), { timeoutMs, what, snapshot: () => describeChannels(context) }),
     quiet: (channelId, ms) =>
-      quiet(on, (event) => "channelId" in event && event.channelId === channelId, {
+      waitForQuiet(on, (event) => "channelId" in event && event.channelId === channelId, {
         ms,
         limitMs: 60_000,
         what: `channel ${channelId}`

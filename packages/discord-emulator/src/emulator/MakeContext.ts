@@ -38,7 +38,7 @@ export const makeContext = (
     webhooks: makeWebhooks({ store, messages, threads }),
     interactions: makeInteractions({ store, messages, render, transientEvents, firstResponseMs }),
     faults: new Faults(settings.seed),
-    starts: makeSessionStarts(settings.limits, settings.clock.now),
+    sessionStarts: makeSessionStarts(settings.limits, settings.clock.now),
     journal,
     origin
   }

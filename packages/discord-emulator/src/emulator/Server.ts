@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { serveAttachment } from "../cdn/Cdn.ts"
 import { type Gateway, makeGateway } from "../gateway/Gateway.ts"
 import type { SessionStore } from "../gateway/SessionStore.ts"
-import { foreignHost, foreignPage } from "../http/RequestGuard.ts"
+import { hostRefusal, foreignPageRefusal } from "../http/RequestGuard.ts"
 import { makePageServer } from "../web/PageServer.ts"
 import type { Context } from "../context/Context.ts"
 import { makeRest } from "../rest/Rest.ts"
@@ -26,12 +26,12 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = urlOf(request)
     if (url === undefined) return void response.writeHead(400).end()
-    const foreign = foreignHost(request, context.settings.host)
-    if (foreign !== undefined) return refuseForeign(response, foreign)
+    const refusal = hostRefusal(request, context.settings.host)
+    if (refusal !== undefined) return sendRefusal(response, refusal)
     if (url.pathname === "/api" || url.pathname.startsWith("/api/")) {
-      // Before anything is counted or read: a page must neither use up the bot's limits nor keep the server busy.
-      const page = foreignPage(request)
-      return page === undefined ? rest(request, response, url) : refuseForeign(response, page)
+      // Checked before counting and reading: a foreign page must not use the bot's limits or keep the server busy.
+      const pageRefusal = foreignPageRefusal(request)
+      return pageRefusal === undefined ? rest(request, response, url) : sendRefusal(response, pageRefusal)
     }
     if (url.pathname.startsWith("/attachments/") && (request.method === "GET" || request.method === "HEAD"))
       return serveFile(request, response, url.pathname)
@@ -45,22 +45,22 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
     if (fault?.status !== undefined) return void response.writeHead(fault.status).end()
     return serveAttachment(context.files, context.store.messages.attachmentType, response, {
       path,
-      head: request.method === "HEAD",
+      isHead: request.method === "HEAD",
       range: request.headers.range,
       bytesPerSecond: fault?.bytesPerSecond
     })
   }
 
-  const report = (cause: unknown): void =>
+  const logError = (cause: unknown): void =>
     context.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   const server = createServer((request, response) => {
     // An unhandled error event would end the process.
     request.on("error", () => undefined) // The reader of the request body gets the error.
-    response.on("error", report)
+    response.on("error", logError)
     route(request, response).catch((cause: unknown) => {
       // A client that disconnected while sending is no error.
       if (request.destroyed || response.destroyed) return
-      report(cause)
+      logError(cause)
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
     })
@@ -77,11 +77,11 @@ export const startServer = async (context: Context, sessionStore: SessionStore):
     server.listen(port, host, resolve)
   })
   // A connection that cannot be accepted, as without file handles, must not end the process.
-  server.on("error", report)
-  const { port: taken } = server.address() as AddressInfo
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
+  server.on("error", logError)
+  const { port: boundPort } = server.address() as AddressInfo
+  const hostname = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   return {
-    origin: `http://${name}:${taken}`,
+    origin: `http://${hostname}:${boundPort}`,
     gateway,
     close: async () => {
       page.close()
@@ -99,7 +99,7 @@ const urlOf = (request: IncomingMessage): URL | undefined => {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-const refuseForeign = (response: ServerResponse, reason: string): void =>
+const sendRefusal = (response: ServerResponse, reason: string): void =>
   void response
     .writeHead(403, { "content-type": "application/json" })
     // Clients of the API read `message`, the page reads `error`.

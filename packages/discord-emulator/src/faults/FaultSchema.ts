@@ -2,16 +2,16 @@ import type { FaultRule } from "./FaultRule.ts"
 
 /** A field of a rule: a check, and the description of a valid value. */
 interface Field {
-  readonly fits: (value: unknown) => boolean
-  readonly wanted: string
+  readonly isValid: (value: unknown) => boolean
+  readonly expected: string
 }
 
-const flag: Field = { fits: (value) => typeof value === "boolean", wanted: "true or false" }
-const pattern: Field = { fits: (value) => value instanceof RegExp, wanted: "a regular expression" }
-const text: Field = { fits: (value) => typeof value === "string" && value !== "", wanted: "a text" }
-const number = (least: number, most: number, wanted: string, whole = true): Field => ({
-  fits: (value) => typeof value === "number" && value >= least && value <= most && (!whole || Number.isInteger(value)),
-  wanted
+const flag: Field = { isValid: (value) => typeof value === "boolean", expected: "true or false" }
+const pattern: Field = { isValid: (value) => value instanceof RegExp, expected: "a regular expression" }
+const text: Field = { isValid: (value) => typeof value === "string" && value !== "", expected: "a text" }
+const number = (min: number, max: number, expected: string, whole = true): Field => ({
+  isValid: (value) => typeof value === "number" && value >= min && value <= max && (!whole || Number.isInteger(value)),
+  expected
 })
 
 const frequencyFields = {
@@ -31,8 +31,8 @@ const kinds = {
     fields: {
       ...frequencyFields,
       event: {
-        fits: (value: unknown) => pattern.fits(value) || text.fits(value),
-        wanted: "a name or a regular expression"
+        isValid: (value: unknown) => pattern.isValid(value) || text.isValid(value),
+        expected: "a name or a regular expression"
       },
       drop: flag,
       duplicate: flag,
@@ -44,7 +44,7 @@ const kinds = {
     fields: {
       ...frequencyFields,
       ...failureFields,
-      connect: { fits: (value: unknown) => value === true, wanted: "true" }
+      connect: { isValid: (value: unknown) => value === true, expected: "true" }
     },
     effects: ["delayMs", "status", "dropSocket"]
   },
@@ -63,19 +63,19 @@ const kinds = {
       ...failureFields,
       route: pattern,
       method: {
-        fits: (value: unknown) => /^(get|head|post|put|patch|delete)$/i.test(String(value)),
-        wanted: "GET, HEAD, POST, PUT, PATCH or DELETE"
+        isValid: (value: unknown) => /^(get|head|post|put|patch|delete)$/i.test(String(value)),
+        expected: "GET, HEAD, POST, PUT, PATCH or DELETE"
       },
       after: flag,
       noAnswer: flag,
       html: text,
       scope: {
-        fits: (value: unknown) => value === "user" || value === "global" || value === "shared",
-        wanted: '"user", "global" or "shared"'
+        isValid: (value: unknown) => value === "user" || value === "global" || value === "shared",
+        expected: '"user", "global" or "shared"'
       },
       retryAfter: {
-        fits: (value: unknown) => value === false || (typeof value === "number" && value >= 0 && value < 2 ** 31),
-        wanted: "a number of seconds or false"
+        isValid: (value: unknown) => value === false || (typeof value === "number" && value >= 0 && value < 2 ** 31),
+        expected: "a number of seconds or false"
       }
     },
     effects: ["delayMs", "status", "dropSocket", "noAnswer", "html"]
@@ -87,21 +87,22 @@ const kinds = {
 
 /** Throws a `TypeError` with the reason why a rule could never apply. */
 export const validateFault = (rule: FaultRule): void => {
-  const given: unknown = rule
-  if (typeof given !== "object" || given === null) throw new TypeError("A fault is an object, such as { status: 503 }.")
-  const kind = "event" in given ? "event" : "connect" in given ? "connect" : "file" in given ? "file" : "request"
+  const input: unknown = rule
+  if (typeof input !== "object" || input === null) throw new TypeError("A fault is an object, such as { status: 503 }.")
+  const kind = "event" in input ? "event" : "connect" in input ? "connect" : "file" in input ? "file" : "request"
   const { effects } = kinds[kind]
   const fields: Readonly<Record<string, Field>> = kinds[kind].fields
-  const set = Object.entries(given).filter(([, value]) => value !== undefined)
-  for (const [key, value] of set) {
+  const entries = Object.entries(input).filter(([, value]) => value !== undefined)
+  for (const [key, value] of entries) {
     const field = fields[key]
     if (field === undefined)
       throw new TypeError(`A fault of this kind (${kind}) has no "${key}"; it has ${Object.keys(fields).join(", ")}.`)
-    if (!field.fits(value)) throw new TypeError(`"${key}" of a fault must be ${field.wanted}, not ${String(value)}.`)
+    if (!field.isValid(value))
+      throw new TypeError(`"${key}" of a fault must be ${field.expected}, not ${String(value)}.`)
   }
-  if (!set.some(([key, value]) => effects.includes(key) && value !== false))
+  if (!entries.some(([key, value]) => effects.includes(key) && value !== false))
     throw new TypeError(`This fault does nothing; give it one of ${effects.join(", ")}.`)
-  const limited = set.some(([key]) => key === "scope" || key === "retryAfter")
-  if (limited && !set.some(([key, value]) => key === "status" && value === 429))
+  const setsRateLimit = entries.some(([key]) => key === "scope" || key === "retryAfter")
+  if (setsRateLimit && !entries.some(([key, value]) => key === "status" && value === 429))
     throw new TypeError('"scope" and "retryAfter" of a fault belong to status 429.')
 }

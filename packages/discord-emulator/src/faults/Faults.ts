@@ -4,20 +4,24 @@ import { validateFault } from "./FaultSchema.ts"
 /** The active faults. Of several that match, the oldest applies. */
 export class Faults {
   readonly #rules: Array<ActiveFault> = []
-  readonly #draw: () => number
+  readonly #random: () => number
 
   constructor(seed: number) {
-    this.#draw = makeRandom(seed)
+    this.#random = makeRandom(seed)
   }
 
   /** Adds a fault; the returned function removes it. Throws `TypeError` for a rule that could never apply. */
   add(rule: FaultRule): () => void {
     validateFault(rule)
-    const entry: ActiveFault = { rule, left: rule.times ?? Number.POSITIVE_INFINITY, passing: rule.skip ?? 0 }
+    const entry: ActiveFault = {
+      rule,
+      remaining: rule.times ?? Number.POSITIVE_INFINITY,
+      remainingSkips: rule.skip ?? 0
+    }
     this.#rules.push(entry)
     return () => {
-      const at = this.#rules.indexOf(entry)
-      if (at >= 0) this.#rules.splice(at, 1)
+      const index = this.#rules.indexOf(entry)
+      if (index >= 0) this.#rules.splice(index, 1)
     }
   }
 
@@ -46,16 +50,16 @@ export class Faults {
     return this.#take((rule): rule is FileFault => "file" in rule && matches(rule.file, path))
   }
 
-  #take<Rule extends FaultRule>(fits: (rule: FaultRule) => rule is Rule): Rule | undefined {
+  #take<Rule extends FaultRule>(isMatch: (rule: FaultRule) => rule is Rule): Rule | undefined {
     for (const entry of this.#rules) {
       const { rule } = entry
-      if (entry.left <= 0 || !fits(rule)) continue
-      if (entry.passing > 0) {
-        entry.passing--
+      if (entry.remaining <= 0 || !isMatch(rule)) continue
+      if (entry.remainingSkips > 0) {
+        entry.remainingSkips--
         continue
       }
-      if (rule.probability !== undefined && this.#draw() >= rule.probability) continue
-      entry.left--
+      if (rule.probability !== undefined && this.#random() >= rule.probability) continue
+      entry.remaining--
       return rule
     }
     return undefined
@@ -64,8 +68,8 @@ export class Faults {
 
 interface ActiveFault {
   readonly rule: FaultRule
-  left: number
-  passing: number
+  remaining: number
+  remainingSkips: number
 }
 
 const isRequest = (rule: FaultRule): rule is RequestFault =>

@@ -27,10 +27,10 @@ export const identify = (
   data: JsonObject
 ): Session | undefined => {
   const { context, outage, sessions } = authentication
-  const { settings, starts, store } = context
+  const { settings, sessionStarts, store } = context
   const identity = readIdentify(data, { botToken: store.guild.botToken, settings })
-  if ("refused" in identity) return closeWith(transport, identity.refused)
-  const start = starts.take(identity.shard[0])
+  if ("closeCode" in identity) return closeWith(transport, identity.closeCode)
+  const start = sessionStarts.take(identity.shard[0])
   if (start === "too soon") return void transport.send(invalidSession(false))
   if (start === "used up") return resetUsedUpToken(authentication)
   const session = sessions.create(identity)
@@ -55,8 +55,8 @@ export const resume = (
 ): Session | undefined => {
   const session = sessions.get(String(data["session_id"]))
   const sequence = Number(data["seq"])
-  if (tokenOf(data) !== context.store.guild.botToken) return closeWith(transport, CloseCode.badToken)
-  if (session !== undefined && !(sequence <= session.sequence)) return closeWith(transport, CloseCode.badSequence)
+  if (tokenOf(data) !== context.store.guild.botToken) return closeWith(transport, CloseCode.authenticationFailed)
+  if (session !== undefined && !(sequence <= session.sequence)) return closeWith(transport, CloseCode.invalidSequence)
   if (session === undefined || !session.canReplay(sequence)) return void transport.send(invalidSession(false))
   // The server may not know yet that the earlier connection is dead.
   session.transport?.terminate()
@@ -68,7 +68,7 @@ export const resume = (
 }
 
 /** The Invalid Session frame (op 9); `resumable` lets the client resume. */
-export const invalidSession = (resumable: boolean): string => JSON.stringify({ op: Op.invalid, d: resumable })
+export const invalidSession = (resumable: boolean): string => JSON.stringify({ op: Op.invalidSession, d: resumable })
 
 const closeWith = (transport: Transport, code: number): undefined => void transport.close(code, closeReason[code] ?? "")
 

@@ -64,7 +64,7 @@ const memberChanges = (context: Context, after: StoredChannel, before: StoredCha
   const update: Dispatch = {
     event: "THREAD_MEMBERS_UPDATE",
     data,
-    intents: concernsBot ? Intent.guilds : Intent.members,
+    intents: concernsBot ? Intent.guilds : Intent.guildMembers,
     isDirectMessage: false
   }
   if (!added.includes(context.store.guild.botId)) return [update]

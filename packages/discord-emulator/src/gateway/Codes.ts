@@ -3,66 +3,66 @@ export const Op = {
   dispatch: 0,
   heartbeat: 1,
   identify: 2,
-  presence: 3,
-  voice: 4,
+  presenceUpdate: 3,
+  voiceStateUpdate: 4,
   resume: 6,
   reconnect: 7,
-  members: 8,
-  invalid: 9,
+  requestGuildMembers: 8,
+  invalidSession: 9,
   hello: 10,
-  ack: 11,
-  sounds: 31,
-  channelInfo: 43
+  heartbeatAck: 11,
+  requestSoundboardSounds: 31,
+  requestChannelInfo: 43
 } as const
 
 /** Why the gateway closes a connection. */
 export const CloseCode = {
-  unknown: 4000,
-  unknownOp: 4001,
-  decode: 4002,
+  unknownError: 4000,
+  unknownOpcode: 4001,
+  decodeError: 4002,
   notAuthenticated: 4003,
-  badToken: 4004,
+  authenticationFailed: 4004,
   alreadyAuthenticated: 4005,
-  badSequence: 4007,
-  tooFast: 4008,
-  timedOut: 4009,
-  badShard: 4010,
-  tooFewShards: 4011,
-  badVersion: 4012,
-  badIntents: 4013,
-  refusedIntents: 4014
+  invalidSequence: 4007,
+  rateLimited: 4008,
+  sessionTimedOut: 4009,
+  invalidShard: 4010,
+  shardingRequired: 4011,
+  invalidApiVersion: 4012,
+  invalidIntents: 4013,
+  disallowedIntents: 4014
 } as const
 
-/** What Discord says beside each close code. */
+/** The reason that Discord sends with each close code. */
 export const closeReason: Readonly<Record<number, string>> = {
-  [CloseCode.unknown]: "Unknown error.",
-  [CloseCode.unknownOp]: "Unknown opcode.",
-  [CloseCode.decode]: "Error while decoding payload.",
+  [CloseCode.unknownError]: "Unknown error.",
+  [CloseCode.unknownOpcode]: "Unknown opcode.",
+  [CloseCode.decodeError]: "Error while decoding payload.",
   [CloseCode.notAuthenticated]: "Not authenticated.",
-  [CloseCode.badToken]: "Authentication failed.",
+  [CloseCode.authenticationFailed]: "Authentication failed.",
   [CloseCode.alreadyAuthenticated]: "Already authenticated.",
-  [CloseCode.badSequence]: "Invalid seq.",
-  [CloseCode.tooFast]: "Rate limited.",
-  [CloseCode.timedOut]: "Session timed out.",
-  [CloseCode.badShard]: "Invalid shard.",
-  [CloseCode.tooFewShards]: "Sharding required.",
-  [CloseCode.badIntents]: "Invalid intent(s).",
-  [CloseCode.refusedIntents]: "Disallowed intent(s)."
+  [CloseCode.invalidSequence]: "Invalid seq.",
+  [CloseCode.rateLimited]: "Rate limited.",
+  [CloseCode.sessionTimedOut]: "Session timed out.",
+  [CloseCode.invalidShard]: "Invalid shard.",
+  [CloseCode.shardingRequired]: "Sharding required.",
+  [CloseCode.invalidIntents]: "Invalid intent(s).",
+  [CloseCode.disallowedIntents]: "Disallowed intent(s)."
 }
 
 /** The bits that decide which events a client gets. */
 export const Intent = {
   guilds: 1 << 0,
-  members: 1 << 1,
-  webhooks: 1 << 5,
-  presences: 1 << 8,
-  messages: 1 << 9,
-  reactions: 1 << 10,
-  typing: 1 << 11,
+  guildMembers: 1 << 1,
+  guildWebhooks: 1 << 5,
+  guildPresences: 1 << 8,
+  guildMessages: 1 << 9,
+  guildMessageReactions: 1 << 10,
+  guildMessageTyping: 1 << 11,
   directMessages: 1 << 12,
-  directReactions: 1 << 13,
-  directTyping: 1 << 14,
-  content: 1 << 15
+  directMessageReactions: 1 << 13,
+  directMessageTyping: 1 << 14,
+  messageContent: 1 << 15
 } as const
 
 /** All defined intents: the bits 0 to 16, 20, 21, 24 and 25. */

@@ -10,7 +10,7 @@ import { readPresence } from "./Presence.ts"
 import type { Session } from "./Session.ts"
 import type { Transport } from "./Transport.ts"
 
-/** The most that a client may send at once, in bytes. */
+/** The largest frame that a client may send. */
 const maxPayloadBytes = 4096
 
 /** Serves one connection: its heartbeats, the frames of its client, and their limits. */
@@ -49,24 +49,24 @@ class Connection {
   /** Closes the connection of a client that sends no heartbeats. */
   checkHeartbeat(): void {
     const { heartbeatMs } = this.#context.settings
-    if (Date.now() - this.#lastHeartbeat > heartbeatMs * 1.5) this.#close(CloseCode.timedOut)
+    if (Date.now() - this.#lastHeartbeat > heartbeatMs * 1.5) this.#close(CloseCode.sessionTimedOut)
   }
 
   receive(text: string): void {
-    if (this.#transport.silent()) return
+    if (this.#transport.isSilent()) return
     const { limits, log } = this.#context.settings
     const { gatewayEvents } = limits
     if (gatewayEvents !== undefined && this.#windows.count("events", gatewayEvents).used > gatewayEvents.limit)
-      return this.#close(CloseCode.tooFast)
-    if (Buffer.byteLength(text) > maxPayloadBytes) return this.#close(CloseCode.decode)
+      return this.#close(CloseCode.rateLimited)
+    if (Buffer.byteLength(text) > maxPayloadBytes) return this.#close(CloseCode.decodeError)
     const frame = parseFrame(text)
-    if (frame === undefined) return this.#close(CloseCode.decode)
+    if (frame === undefined) return this.#close(CloseCode.decodeError)
     try {
       this.#handle(frame["op"], frame["d"])
     } catch (cause) {
       // An unexpected value in one client's frame must not end the process.
       log(`discord-emulator: gateway frame: ${cause instanceof Error ? cause.message : String(cause)}`)
-      this.#close(CloseCode.unknown)
+      this.#close(CloseCode.unknownError)
     }
   }
 
@@ -88,7 +88,7 @@ class Connection {
   #handle(op: unknown, data: unknown): void {
     if (op === Op.heartbeat) {
       this.#lastHeartbeat = Date.now()
-      return this.#transport.send(JSON.stringify({ op: Op.ack }))
+      return this.#transport.send(JSON.stringify({ op: Op.heartbeatAck }))
     }
     const session = this.#activeSession()
     if (op === Op.identify || op === Op.resume) {
@@ -97,7 +97,7 @@ class Connection {
       this.#session = authenticate(this.#authentication, this.#transport, isJsonObject(data) ? data : {})
       return
     }
-    if (!sessionOps.includes(op)) return this.#close(CloseCode.unknownOp)
+    if (!sessionOps.includes(op)) return this.#close(CloseCode.unknownOpcode)
     if (session === undefined) return this.#close(CloseCode.notAuthenticated)
     this.#handleInSession(session, op, data)
   }
@@ -105,23 +105,23 @@ class Connection {
   #handleInSession(session: Session, op: unknown, data: unknown): void {
     const { guildId } = this.#context.store.guild
     switch (op) {
-      case Op.presence: {
+      case Op.presenceUpdate: {
         const presence = readPresence(data)
-        if (presence === undefined) return this.#close(CloseCode.unknownOp)
+        if (presence === undefined) return this.#close(CloseCode.unknownOpcode)
         session.presence = presence
         return this.#authentication.sessions.publishPresence()
       }
-      case Op.members: {
+      case Op.requestGuildMembers: {
         const request = readMembersRequest(data)
-        if (request === undefined) return this.#close(CloseCode.unknownOp)
+        if (request === undefined) return this.#close(CloseCode.unknownOpcode)
         return replyWithMembers(this.#authentication, this.#windows, session, request)
       }
-      case Op.sounds: {
+      case Op.requestSoundboardSounds: {
         const ids = isJsonObject(data) && Array.isArray(data["guild_ids"]) ? data["guild_ids"] : []
         if (ids.includes(guildId)) session.send("SOUNDBOARD_SOUNDS", { guild_id: guildId, soundboard_sounds: [] })
         return
       }
-      case Op.channelInfo:
+      case Op.requestChannelInfo:
         return session.send("CHANNEL_INFO", { guild_id: guildId, channels: [] })
     }
     // The guild has no voice channels: Discord leaves such a voice state update unanswered.
@@ -129,7 +129,13 @@ class Connection {
 }
 
 /** Operations that need a session. */
-const sessionOps: ReadonlyArray<unknown> = [Op.presence, Op.voice, Op.members, Op.sounds, Op.channelInfo]
+const sessionOps: ReadonlyArray<unknown> = [
+  Op.presenceUpdate,
+  Op.voiceStateUpdate,
+  Op.requestGuildMembers,
+  Op.requestSoundboardSounds,
+  Op.requestChannelInfo
+]
 
 const parseFrame = (text: string): JsonObject | undefined => {
   try {

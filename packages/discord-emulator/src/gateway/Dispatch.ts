@@ -29,4 +29,4 @@ export const guildField = (context: Context, isDirectMessage: boolean): object =
 
 /** The intent that lets the messages of a channel through. */
 export const messageIntents = (isDirectMessage: boolean): number =>
-  isDirectMessage ? Intent.directMessages : Intent.messages
+  isDirectMessage ? Intent.directMessages : Intent.guildMessages

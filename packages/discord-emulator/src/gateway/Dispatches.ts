@@ -49,7 +49,12 @@ export const typingDispatch = (context: Context, channelId: string, userId: stri
     ...(isDirectMessage ? {} : { member })
   }
   return [
-    { event: "TYPING_START", data, intents: isDirectMessage ? Intent.directTyping : Intent.typing, isDirectMessage }
+    {
+      event: "TYPING_START",
+      data,
+      intents: isDirectMessage ? Intent.directMessageTyping : Intent.guildMessageTyping,
+      isDirectMessage
+    }
   ]
 }
 
@@ -65,7 +70,7 @@ export const interactionDispatch = (payload: object): Dispatch => ({
 export const presenceDispatch = ({ store }: Context, presence: Presence): Dispatch => ({
   event: "PRESENCE_UPDATE",
   data: renderPresence(store.guild.botId, store.guild.guildId, presence),
-  intents: Intent.presences,
+  intents: Intent.guildPresences,
   isDirectMessage: false
 })
 
@@ -86,7 +91,7 @@ export const guildCreate = (
   client: { readonly intents: number; readonly largeThreshold: number; readonly presence: Presence }
 ): Dispatch => {
   const { render, store } = context
-  const receivesPresences = (client.intents & Intent.presences) !== 0
+  const receivesPresences = (client.intents & Intent.guildPresences) !== 0
   const { botId, guildId } = store.guild
   const channels = [...store.channels.values()].filter((channel) => channel.guildId !== undefined)
   return {

@@ -39,12 +39,12 @@ export const guildDispatches = (context: Context, { before, change }: Committed)
       if (change.value.id === store.guild.botId && before !== undefined)
         return [{ event: "USER_UPDATE", data: render.user(change.value.id), intents: 0, isDirectMessage: false }]
       // A new user is a new member; the guild sends no event for a changed user.
-      return before === undefined ? event("GUILD_MEMBER_ADD", Intent.members, render.member(change.value.id)) : []
+      return before === undefined ? event("GUILD_MEMBER_ADD", Intent.guildMembers, render.member(change.value.id)) : []
     case "member":
       return event(
         before === undefined ? "GUILD_MEMBER_ADD" : "GUILD_MEMBER_UPDATE",
         // A bot receives its own updates without the members intent.
-        change.value.id === store.guild.botId ? Intent.guilds : Intent.members,
+        change.value.id === store.guild.botId ? Intent.guilds : Intent.guildMembers,
         render.member(change.value.id)
       )
     case "member_gone": {
@@ -52,12 +52,12 @@ export const guildDispatches = (context: Context, { before, change }: Committed)
       if (change.id === store.guild.botId)
         return [{ event: "GUILD_DELETE", data: { id: guild_id }, intents: Intent.guilds, isDirectMessage: false }]
       const id = (before as StoredMember | StoredUser | undefined)?.id ?? change.id
-      return event("GUILD_MEMBER_REMOVE", Intent.members, { user: render.user(id) })
+      return event("GUILD_MEMBER_REMOVE", Intent.guildMembers, { user: render.user(id) })
     }
     case "webhook":
-      return event("WEBHOOKS_UPDATE", Intent.webhooks, { channel_id: change.value.channelId })
+      return event("WEBHOOKS_UPDATE", Intent.guildWebhooks, { channel_id: change.value.channelId })
     case "webhook_gone":
-      return event("WEBHOOKS_UPDATE", Intent.webhooks, {
+      return event("WEBHOOKS_UPDATE", Intent.guildWebhooks, {
         channel_id: (before as StoredWebhook | undefined)?.channelId
       })
     case "messages_gone": {
@@ -66,7 +66,7 @@ export const guildDispatches = (context: Context, { before, change }: Committed)
       )
       return ids.length === 0
         ? []
-        : event("MESSAGE_DELETE_BULK", Intent.messages, { ids, channel_id: change.channelId })
+        : event("MESSAGE_DELETE_BULK", Intent.guildMessages, { ids, channel_id: change.channelId })
     }
     default:
       return []

@@ -6,7 +6,7 @@ import type { Sessions } from "./Sessions.ts"
 export class GuildOutage {
   readonly #context: Context
   readonly #sessions: Sessions
-  #active = 0
+  #activeCount = 0
 
   constructor(context: Context, sessions: Sessions) {
     this.#context = context
@@ -14,18 +14,18 @@ export class GuildOutage {
   }
 
   get isActive(): boolean {
-    return this.#active > 0
+    return this.#activeCount > 0
   }
 
   /** Makes the guild unavailable until the returned function is called. */
   start(): () => void {
-    this.#active++
-    if (this.#active === 1) this.#sessions.publish([guildOutage(this.#context)])
+    this.#activeCount++
+    if (this.#activeCount === 1) this.#sessions.publish([guildOutage(this.#context)])
     let ended = false
     return () => {
       if (ended) return
       ended = true
-      this.#active--
+      this.#activeCount--
       if (!this.isActive) this.#sessions.publishEach((session) => guildCreate(this.#context, session.record))
     }
   }

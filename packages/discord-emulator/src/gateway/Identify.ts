@@ -5,25 +5,25 @@ import { onlinePresence, readPresence } from "./Presence.ts"
 import type { SessionRecord } from "./SessionStore.ts"
 
 /** The options of an IDENTIFY, or the close code that refuses it. */
-export type IdentifyResult = Omit<SessionRecord, "id"> | { readonly refused: number }
+export type IdentifyResult = Omit<SessionRecord, "id"> | { readonly closeCode: number }
 
 /** Reads an IDENTIFY, in Discord's order: the token, then the intents, then the shard. */
 export const readIdentify = (
   data: JsonObject,
   { botToken, settings }: { readonly botToken: string; readonly settings: Settings }
 ): IdentifyResult => {
-  if (tokenOf(data) !== botToken) return { refused: CloseCode.badToken }
+  if (tokenOf(data) !== botToken) return { closeCode: CloseCode.authenticationFailed }
   const { intents } = data
-  if (!isJsonObject(data["properties"])) return { refused: CloseCode.decode }
+  if (!isJsonObject(data["properties"])) return { closeCode: CloseCode.decodeError }
   if (typeof intents !== "number" || !Number.isInteger(intents) || intents < 0 || (intents & ~knownIntents) !== 0)
-    return { refused: CloseCode.badIntents }
-  if (intents > 0xffff_ffff) return { refused: CloseCode.badIntents }
-  if ((intents & settings.refusedIntents) !== 0) return { refused: CloseCode.refusedIntents }
+    return { closeCode: CloseCode.invalidIntents }
+  if (intents > 0xffff_ffff) return { closeCode: CloseCode.invalidIntents }
+  if ((intents & settings.refusedIntents) !== 0) return { closeCode: CloseCode.disallowedIntents }
   const shard = readShard(data["shard"])
-  if (shard === undefined) return { refused: CloseCode.badShard }
-  if (shard[1] < settings.shards) return { refused: CloseCode.tooFewShards }
+  if (shard === undefined) return { closeCode: CloseCode.invalidShard }
+  if (shard[1] < settings.shards) return { closeCode: CloseCode.shardingRequired }
   const presence = data["presence"] === undefined ? onlinePresence : readPresence(data["presence"])
-  if (presence === undefined) return { refused: CloseCode.decode }
+  if (presence === undefined) return { closeCode: CloseCode.decodeError }
   const threshold = data["large_threshold"]
   return {
     intents,

@@ -54,7 +54,7 @@ export const replyWithMembers = (
   const { intents } = session.record
   if (request.guildId !== context.store.guild.guildId || !handlesGuild(session.record, request.guildId)) return
   if (requestsAllMembers(request)) {
-    if ((intents & Intent.members) === 0) return
+    if ((intents & Intent.guildMembers) === 0) return
     const window = limits.allMembers === undefined ? undefined : windows.count("all members", limits.allMembers)
     if (window !== undefined && window.used > (limits.allMembers?.limit ?? 0))
       return session.send("RATE_LIMITED", rateLimitData(request, (window.resetAt - clock.now()) / 1000))
@@ -64,7 +64,7 @@ export const replyWithMembers = (
 }
 
 const rateLimitData = ({ guildId, nonce }: MembersRequest, retryAfterSeconds: number): object => ({
-  opcode: Op.members,
+  opcode: Op.requestGuildMembers,
   retry_after: retryAfterSeconds,
   meta: { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) }
 })
@@ -95,7 +95,7 @@ const memberChunks = (
       chunk_index: index,
       chunk_count: count,
       ...("ids" in filter ? { not_found: filter.ids.filter((id) => !store.members.has(id)) } : {}),
-      ...(withPresences && (client.intents & Intent.presences) !== 0
+      ...(withPresences && (client.intents & Intent.guildPresences) !== 0
         ? {
             presences: ids
               .filter((id) => id === store.guild.botId)

@@ -66,7 +66,7 @@ const reactionChange = (
     burst: false,
     type: 0
   }
-  const intents = isDirectMessage ? Intent.directReactions : Intent.reactions
+  const intents = isDirectMessage ? Intent.directMessageReactions : Intent.guildMessageReactions
   if (cleared !== undefined) {
     const data = { channel_id: after.channelId, message_id: after.id, ...guildField(context, isDirectMessage) }
     return cleared === "all"

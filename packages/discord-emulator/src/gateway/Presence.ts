@@ -30,14 +30,14 @@ export const readPresence = (data: unknown): Presence | undefined => {
 
 /** The presence that others see; an invisible user is offline without activities. */
 export const renderPresence = (userId: string, guildId: string, presence: Presence): object => {
-  const hidden = presence.status === "invisible" || presence.status === "offline"
-  const status = hidden ? "offline" : presence.status
+  const isHidden = presence.status === "invisible" || presence.status === "offline"
+  const status = isHidden ? "offline" : presence.status
   return {
     user: { id: userId },
     guild_id: guildId,
     status,
-    activities: hidden ? [] : presence.activities,
-    client_status: hidden ? {} : { web: status }
+    activities: isHidden ? [] : presence.activities,
+    client_status: isHidden ? {} : { web: status }
   }
 }
 

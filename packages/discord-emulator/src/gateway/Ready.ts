@@ -28,6 +28,6 @@ export const renderReady = (
 
 /** The flags that tell which privileged intents an application in few servers was granted. */
 export const applicationFlags = ({ refusedIntents }: Pick<Settings, "refusedIntents">): number =>
-  ((refusedIntents & Intent.presences) === 0 ? 1 << 13 : 0) |
-  ((refusedIntents & Intent.members) === 0 ? 1 << 15 : 0) |
-  ((refusedIntents & Intent.content) === 0 ? 1 << 19 : 0)
+  ((refusedIntents & Intent.guildPresences) === 0 ? 1 << 13 : 0) |
+  ((refusedIntents & Intent.guildMembers) === 0 ? 1 << 15 : 0) |
+  ((refusedIntents & Intent.messageContent) === 0 ? 1 << 19 : 0)

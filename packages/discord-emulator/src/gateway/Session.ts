@@ -2,7 +2,7 @@ import type { Dispatch } from "./Dispatch.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
 import { type RecordedDispatch, recordedDispatches } from "./RecordedDispatch.ts"
 import { ReplayBuffer, replayLimits } from "./ReplayBuffer.ts"
-import { receivedBy } from "./SessionFilter.ts"
+import { filterForSession } from "./SessionFilter.ts"
 import type { RestoredSession, SessionLog, SessionRecord } from "./SessionStore.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -66,7 +66,7 @@ export class Session {
 
   /** Sends the events of the change `position` that the intents and the shard of this client let through. */
   dispatch(dispatches: ReadonlyArray<Dispatch>, guildId: string, position = this.#position): void {
-    const received = receivedBy(this.#record, dispatches, guildId)
+    const received = filterForSession(this.#record, dispatches, guildId)
     const payloads = received.map(({ data, event }) => payloadOf(event, data))
     if (payloads.length > 0) this.#send(payloads, position)
   }
@@ -89,8 +89,8 @@ export class Session {
     this.#disconnectedAt = Date.now()
   }
 
-  /** How long the session has had no connection, in milliseconds. */
-  disconnectedFor(): number {
+  /** How long the session has had no connection. */
+  disconnectedMs(): number {
     return this.transport === undefined ? Date.now() - (this.#disconnectedAt ?? 0) : 0
   }
 
@@ -101,7 +101,7 @@ export class Session {
     this.#log.remove()
   }
 
-  /** Leaves the session to the next run. */
+  /** Closes the log, so that the next run can restore the session. */
   close(): void {
     this.#log.close()
   }

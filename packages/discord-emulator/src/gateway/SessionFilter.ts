@@ -3,7 +3,7 @@ import type { Dispatch } from "./Dispatch.ts"
 import type { SessionRecord } from "./SessionStore.ts"
 
 /** The events that a session receives by its intents and shard, without content that its intents protect. */
-export const receivedBy = (
+export const filterForSession = (
   { intents, shard }: Pick<SessionRecord, "intents" | "shard">,
   dispatches: ReadonlyArray<Dispatch>,
   guildId: string
@@ -12,7 +12,7 @@ export const receivedBy = (
     const { needsContentIntent = false, isDirectMessage, event } = dispatch
     if (dispatch.intents !== 0 && (dispatch.intents & intents) === 0) return []
     if (!handlesGuild({ shard }, isDirectMessage ? undefined : guildId)) return []
-    const hidesContent = needsContentIntent && (intents & Intent.content) === 0
+    const hidesContent = needsContentIntent && (intents & Intent.messageContent) === 0
     return { event, data: hidesContent ? withoutContent(dispatch.data) : dispatch.data }
   })
 

@@ -72,10 +72,10 @@ export const folderSessions = (folder: string): SessionStore => {
     ? readdirSync(path).flatMap((name) => /^([\da-f]{32})\.jsonl$/.exec(name)?.[1] ?? [])
     : []
   const restored = ids.flatMap((id) => {
-    const found = readSession(fileOf(id))
+    const session = readSession(fileOf(id))
     // The client never learned the id of a session without a first line.
-    if (found === undefined) rmSync(fileOf(id))
-    return found ?? []
+    if (session === undefined) rmSync(fileOf(id))
+    return session ?? []
   })
   return {
     restored,
@@ -95,13 +95,13 @@ export const folderSessions = (folder: string): SessionStore => {
       }
       return {
         append: (frames, position) => add(linesOf(frames, position)),
-        saveRecord: (now) => add(`${JSON.stringify(now)}\n`),
-        rewrite: (now, frames, position) => {
+        saveRecord: (updated) => add(`${JSON.stringify(updated)}\n`),
+        rewrite: (updated, frames, position) => {
           if (log === undefined) return
-          const fresh = `${file}.new`
-          writeFileSync(fresh, `${JSON.stringify(now)}\n${linesOf(frames, position)}`, { mode: 0o600 })
-          const next = openSync(fresh, "a", 0o600)
-          renameSync(fresh, file)
+          const temporaryFile = `${file}.new`
+          writeFileSync(temporaryFile, `${JSON.stringify(updated)}\n${linesOf(frames, position)}`, { mode: 0o600 })
+          const next = openSync(temporaryFile, "a", 0o600)
+          renameSync(temporaryFile, file)
           closeSync(log)
           log = next
         },

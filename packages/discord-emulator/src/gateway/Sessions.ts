@@ -121,6 +121,6 @@ export class Sessions {
   }
 
   #expire(): void {
-    for (const session of this.#sessions.values()) if (session.disconnectedFor() > resumableMs) this.#end(session)
+    for (const session of this.#sessions.values()) if (session.disconnectedMs() > resumableMs) this.#end(session)
   }
 }

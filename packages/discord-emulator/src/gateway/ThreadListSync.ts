@@ -9,23 +9,26 @@ import type { Dispatch } from "./Dispatch.ts"
 /** Makes the function that sends THREAD_LIST_SYNC when the bot gains access to channels. */
 export const makeThreadListSync = (context: Context): ((committed: Committed) => ReadonlyArray<Dispatch>) => {
   const { store } = context
-  let visible = visibleChannelIds(store)
+  let visibleBefore = visibleChannelIds(store)
   return (committed) => {
     const { before, change } = committed
     if (!changesAccess(store, committed)) return []
-    const now = visibleChannelIds(store)
-    const gained = [...now].filter((id) => !visible.has(id))
-    visible = now
+    const visibleAfter = visibleChannelIds(store)
+    const gained = [...visibleAfter].filter((id) => !visibleBefore.has(id))
+    visibleBefore = visibleAfter
     // A new channel has no threads yet.
-    const opened = gained.filter((id) => change.kind !== "channel" || before !== undefined || change.value.id !== id)
-    return opened.length === 0 ? [] : [threadList(context, opened)]
+    const existing = gained.filter((id) => change.kind !== "channel" || before !== undefined || change.value.id !== id)
+    return existing.length === 0 ? [] : [threadList(context, existing)]
   }
 }
 
 const visibleChannelIds = (store: Store): ReadonlySet<string> =>
   new Set(
     [...store.channels.values()]
-      .filter((one) => one.guildId !== undefined && one.thread === undefined && canView(store, store.guild.botId, one))
+      .filter(
+        (channel) =>
+          channel.guildId !== undefined && channel.thread === undefined && canView(store, store.guild.botId, channel)
+      )
       .map(({ id }) => id)
   )
 
@@ -51,7 +54,8 @@ const changesAccess = (store: Store, { before, change }: Committed): boolean => 
 const threadList = ({ render, store }: Context, channelIds: ReadonlyArray<string>): Dispatch => {
   const { botId, guildId } = store.guild
   const active = [...store.channels.values()].filter(
-    (one) => one.thread?.archived === false && channelIds.includes(one.parentId ?? "") && canView(store, botId, one)
+    (thread) =>
+      thread.thread?.archived === false && channelIds.includes(thread.parentId ?? "") && canView(store, botId, thread)
   )
   const data = {
     guild_id: guildId,

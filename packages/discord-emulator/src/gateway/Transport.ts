@@ -11,7 +11,7 @@ export interface Transport {
   readonly terminate: () => void
   /** Stops sending without closing, as on a dead connection. */
   readonly silence: () => void
-  readonly silent: () => boolean
+  readonly isSilent: () => boolean
   /** Whether the client requested compressed payloads in its IDENTIFY. */
   compress: boolean
 }
@@ -22,20 +22,20 @@ const maxBufferedBytes = 64 * 1024 * 1024
 /** Smaller payloads are not compressed, in characters. */
 const minCompressedLength = 1024
 
-/** Sends frames as text, or compressed each on its own when `compress` is set; `below` is the TCP socket. */
-export const plainTransport = (socket: WebSocket, below: Duplex): Transport => {
-  let gathering = false
-  const release = (): void => {
-    gathering = false
-    below.uncork()
+/** Sends frames as text, or compressed each on its own when `compress` is set. */
+export const plainTransport = (socket: WebSocket, tcpSocket: Duplex): Transport => {
+  let isCorked = false
+  const uncork = (): void => {
+    isCorked = false
+    tcpSocket.uncork()
   }
   const transport = makeTransport(socket, {
     send: (text) => {
       // Network writes are expensive: frames of the same tick go out together.
-      if (!gathering) {
-        gathering = true
-        below.cork()
-        process.nextTick(release)
+      if (!isCorked) {
+        isCorked = true
+        tcpSocket.cork()
+        process.nextTick(uncork)
       }
       socket.send(transport.compress && text.length >= minCompressedLength ? deflateSync(text) : text)
     },
@@ -51,7 +51,7 @@ export const zlibStreamTransport = (socket: WebSocket): Transport => {
   deflate.on("data", (chunk: Buffer) => compressed.push(chunk))
   socket.on("close", () => deflate.close())
   let queue = Promise.resolve()
-  const flushed = (text: string): Promise<void> =>
+  const sendFlushed = (text: string): Promise<void> =>
     new Promise((resolve) => {
       const finish = (): void => {
         // A closed connection produces no more output.
@@ -68,7 +68,7 @@ export const zlibStreamTransport = (socket: WebSocket): Transport => {
     })
   return makeTransport(socket, {
     send: (text) => {
-      queue = queue.then(() => (socket.readyState === socket.OPEN ? flushed(text) : undefined))
+      queue = queue.then(() => (socket.readyState === socket.OPEN ? sendFlushed(text) : undefined))
     },
     close: (code, reason) => {
       queue = queue.then(() => socket.close(code, reason))
@@ -76,22 +76,22 @@ export const zlibStreamTransport = (socket: WebSocket): Transport => {
   })
 }
 
-const makeTransport = (socket: WebSocket, way: Pick<Transport, "send" | "close">): Transport => {
+const makeTransport = (socket: WebSocket, channel: Pick<Transport, "send" | "close">): Transport => {
   let silent = false
   return {
     send: (text) => {
       if (silent) return
       if (socket.bufferedAmount > maxBufferedBytes) socket.terminate()
-      else way.send(text)
+      else channel.send(text)
     },
     close: (code, reason) => {
-      if (!silent) way.close(code, reason)
+      if (!silent) channel.close(code, reason)
     },
     terminate: () => socket.terminate(),
     silence: () => {
       silent = true
     },
-    silent: () => silent,
+    isSilent: () => silent,
     compress: false
   }
 }

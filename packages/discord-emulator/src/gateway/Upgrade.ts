@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { WebSocket, WebSocketServer } from "ws"
 import type { Context } from "../context/Context.ts"
-import { foreignHost, foreignPage } from "../http/RequestGuard.ts"
+import { hostRefusal, foreignPageRefusal } from "../http/RequestGuard.ts"
 import { CloseCode } from "./Codes.ts"
 import { plainTransport, type Transport, zlibStreamTransport } from "./Transport.ts"
 
@@ -19,8 +19,8 @@ export const upgradeConnection = (
   socket.on("error", () => socket.destroy())
   const { url = "/" } = request
   if (!URL.canParse(url, "http://gateway")) return refuseUpgrade(socket, 400, "The address cannot be read.")
-  const foreign = foreignHost(request, settings.host) ?? foreignPage(request)
-  if (foreign !== undefined) return refuseUpgrade(socket, 403, foreign)
+  const refusal = hostRefusal(request, settings.host) ?? foreignPageRefusal(request)
+  if (refusal !== undefined) return refuseUpgrade(socket, 403, refusal)
   const query = new URL(url, "http://gateway").searchParams
   const accept = (): void =>
     server.handleUpgrade(request, socket, head, (client) => {
@@ -28,7 +28,7 @@ export const upgradeConnection = (
       const reason = unsupportedQuery(query)
       if (reason !== undefined) {
         settings.log(`discord-emulator: a client was refused: ${reason}`)
-        return client.close(CloseCode.badVersion, reason)
+        return client.close(CloseCode.invalidApiVersion, reason)
       }
       const compressed = query.get("compress") === "zlib-stream"
       onClient(client, compressed ? zlibStreamTransport(client) : plainTransport(client, socket))

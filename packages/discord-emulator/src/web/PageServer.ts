@@ -13,7 +13,7 @@ import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { isLocale } from "../validate/Localizations.ts"
 import { ChannelKind } from "../model/Constants.ts"
 import { isVisibleTo } from "../state/MessageVisibility.ts"
-import { isNavigation, pageRefusal } from "../http/RequestGuard.ts"
+import { isNavigation, pageApiRefusal } from "../http/RequestGuard.ts"
 import { serveStatic } from "./Static.ts"
 import { makeEventStream } from "./EventStream.ts"
 
@@ -74,7 +74,7 @@ export const makePageServer = (context: Context): PageServer => {
 
   return {
     serve: async (request, response, url) => {
-      const refused = pageRefusal(request)
+      const refused = pageApiRefusal(request)
       const shown = request.method === "GET" && (refused === undefined || isNavigation(request))
       if (shown && (await serveStatic(response, url.pathname))) return undefined
       if (refused !== undefined) return sendJson(response, { status: 403, body: { error: refused } })

@@ -6,7 +6,14 @@ import { noContent, ok, param, type Route } from "../routing/Router.ts"
 import { Form, isJsonObject } from "../../validate/Form.ts"
 
 /** Gateway address, users and direct channels. */
-export const userRoutes = ({ members, origin, render, settings, starts, store }: Context): ReadonlyArray<Route> => {
+export const userRoutes = ({
+  members,
+  origin,
+  render,
+  settings,
+  sessionStarts,
+  store
+}: Context): ReadonlyArray<Route> => {
   const gatewayUrl = (): string => origin().replace(/^http/, "ws")
   const renderCurrentUser = (id: string) => ({
     ...render.user(id),
@@ -28,7 +35,7 @@ export const userRoutes = ({ members, origin, render, settings, starts, store }:
         ok({
           url: gatewayUrl(),
           shards: settings.shards,
-          session_start_limit: starts.status()
+          session_start_limit: sessionStarts.status()
         })
     },
     { method: "GET", path: "/users/@me", handle: (call) => ok(renderCurrentUser(call.actorId)) },
