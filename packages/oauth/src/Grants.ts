@@ -62,8 +62,8 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
 export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Layer.scoped(
   Grants,
   Effect.gen(function* () {
-    const given = yield* TokenStore
-    const store = TokenStoreTimeout.make(given)
+    const tokenStore = yield* TokenStore
+    const store = TokenStoreTimeout.make(tokenStore)
     const endpoint = yield* TokenEndpoint
     const accessTokens = yield* AccessTokens.make
     const remove = (grantId: string) =>
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
       ),
       move: Effect.fn("Grants.move")(function* (grantId, to) {
         // Without the timeout of the store: a write that went on alone would outlive the caller's transaction.
-        const moved = yield* Effect.orDie(given.move(grantId, to))
+        const moved = yield* Effect.orDie(tokenStore.move(grantId, to))
         if (moved) for (const each of [grantId, to]) accessTokens.forget(each)
         return moved
       }, Effect.uninterruptible),

@@ -48,8 +48,8 @@ export const fromResponse = (
   }
 ): TokenSet => {
   const { previous, requested, sentAt } = options
-  const given = response.refreshToken
-  const refreshToken = given === undefined || Redacted.value(given) === "" ? previous?.refreshToken : given
+  const next = response.refreshToken
+  const refreshToken = next === undefined || Redacted.value(next) === "" ? previous?.refreshToken : next
   const { expiresIn } = response
   const scopes = response.scope ?? requested ?? previous?.scopes
   const openId = response.openId ?? previous?.openId
