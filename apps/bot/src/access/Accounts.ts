@@ -31,7 +31,7 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
   {
     readonly isConnected: (userId: string) => Effect.Effect<boolean>
     /** The scopes that the person's grant is known to lack. */
-    readonly lacks: (userId: string, scopes: ReadonlyArray<Scope>) => Effect.Effect<ReadonlyArray<Scope>>
+    readonly missingScopes: (userId: string, scopes: ReadonlyArray<Scope>) => Effect.Effect<ReadonlyArray<Scope>>
     /** The `openId` of the connected account; undefined also when the service does not return one. */
     readonly openIdOf: (userId: string) => Effect.Effect<string | undefined>
     /** Whether the person is known to have connected a different account. */
@@ -102,7 +102,7 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
 
     return Accounts.of({
       isConnected,
-      lacks: (userId, scopes) =>
+      missingScopes: (userId, scopes) =>
         Effect.map(grants.describe(userId), (grant) => {
           const granted = Option.getOrUndefined(grant)?.scopes
           return granted === undefined ? [] : scopes.filter((scope) => !granted.has(scope))

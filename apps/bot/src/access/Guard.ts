@@ -27,7 +27,7 @@ export const ask = Effect.fn("Guard.ask")(function* (
  * Decides about an action that was allowed earlier and runs only now: the current roles and membership count. Accepts a
  * member lookup that is at most `within` milliseconds old.
  */
-export const askAgain = Effect.fn("Guard.askAgain")(function* (
+export const askPolicyAgain = Effect.fn("Guard.askAgain")(function* (
   userId: string,
   guildId: string,
   action: Action,

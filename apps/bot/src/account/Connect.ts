@@ -31,17 +31,20 @@ export const scopes: ReadonlyArray<Scope> = [
 ]
 
 /** Scopes that are requested together, so that the next step needs no second authorization. */
-const families: ReadonlyArray<ReadonlyArray<Scope>> = [
+const relatedScopes: ReadonlyArray<ReadonlyArray<Scope>> = [
   ["user.localassistant.readable", "user.localassistant.invokable"]
 ]
 
 /** These scopes and the other scopes of their families. */
-export const withFamily = (wanted: ReadonlyArray<Scope>): ReadonlyArray<Scope> => [
-  ...new Set([...wanted, ...families.filter((family) => family.some((scope) => wanted.includes(scope))).flat()])
+export const withRelatedScopes = (requested: ReadonlyArray<Scope>): ReadonlyArray<Scope> => [
+  ...new Set([
+    ...requested,
+    ...relatedScopes.filter((family) => family.some((scope) => requested.includes(scope))).flat()
+  ])
 ]
 
 /** The person who gets a link; `id` is the interaction whose answer shows it. */
-export type Asker = Pick<ReplyTo, "displayName" | "id" | "userId" | "userName">
+export type LinkRequester = Pick<ReplyTo, "displayName" | "id" | "userId" | "userName">
 
 /** The content of the callback page: the person of the link, and the one-time code that they type in Discord. */
 export interface CodePage {
@@ -53,7 +56,7 @@ export interface CodePage {
 }
 
 /** The result of a code. */
-export type Confirmed =
+export type Confirmation =
   /**
    * The account is connected. `allowed` and `refused` are the additional scopes that were requested beyond {@link
    * scopes}.
@@ -83,12 +86,15 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
      * Makes a private link that works once, within ten minutes. It requests the granted scopes, {@link scopes} and
      * `more`.
      */
-    readonly begin: (person: Asker, more?: ReadonlyArray<Scope>) => Effect.Effect<{ readonly url: string }>
+    readonly begin: (
+      person: LinkRequester,
+      additionalScopes?: ReadonlyArray<Scope>
+    ) => Effect.Effect<{ readonly url: string }>
     /**
      * Handles the service's callback and keeps the grant until the person types the code. When the callback is
      * unusable, the private answer with the link says so at once.
      */
-    readonly answered: (params: URLSearchParams) => Effect.Effect<CodePage, CallbackRejected | OpenApiError>
+    readonly handleCallback: (params: URLSearchParams) => Effect.Effect<CodePage, CallbackRejected | OpenApiError>
     /**
      * Connects the account whose code the person typed; `Resume` then continues the work that waits for it. A different
      * account than the connected one is only offered, see `Replacements`.
@@ -96,7 +102,7 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
     readonly confirm: (
       userId: string,
       code: Redacted.Redacted
-    ) => Effect.Effect<Confirmed, ConfirmationRejected | OpenApiError>
+    ) => Effect.Effect<Confirmation, ConfirmationRejected | OpenApiError>
   }
 >() {}
 
@@ -116,30 +122,34 @@ export const layer: Layer.Layer<
     const requests = yield* AuthorizationRequests
     const tokens = yield* TokenEndpoint
     /** Do not wait long for Discord: the page says the same. */
-    const refused = ({ request, userLabel = "" }: PendingRequest, { _tag }: { readonly _tag: string }) => {
-      const more = [...(request.scopes ?? [])].filter((scope) => !scopes.includes(scope))
+    const showRefusal = ({ request, userLabel = "" }: PendingRequest, { _tag }: { readonly _tag: string }) => {
+      const additionalScopes = [...(request.scopes ?? [])].filter((scope) => !scopes.includes(scope))
       return Effect.timeoutOption(
-        cards.refused(userLabel.split("\n")[2] ?? "", _tag === "AccessDenied" ? "denied" : "failed", more),
+        cards.showRefusal(
+          userLabel.split("\n")[2] ?? "",
+          _tag === "AccessDenied" ? "denied" : "failed",
+          additionalScopes
+        ),
         "3 seconds"
       )
     }
     return Connect.of({
-      begin: Effect.fn("Connect.begin")(function* ({ displayName, id, userId, userName }, more = []) {
+      begin: Effect.fn("Connect.begin")(function* ({ displayName, id, userId, userName }, additionalScopes = []) {
         const granted = Option.flatMapNullable(yield* grants.describe(userId), (grant) => grant.scopes)
         return yield* requests.begin({
           baseUrl,
           clientId,
           redirectUri: callbackUrl,
-          scopes: new Set([...scopes, ...Option.getOrElse(granted, () => []), ...more]),
+          scopes: new Set([...scopes, ...Option.getOrElse(granted, () => []), ...additionalScopes]),
           userId,
           userLabel: [oneLine(userName, 100), oneLine(displayName, 100), id].join("\n")
         })
         // The start checked the address, and the bot cannot run without its database.
       }, Effect.orDie),
-      answered: Effect.fn("Connect.answered")(function* (params) {
+      handleCallback: Effect.fn("Connect.answered")(function* (params) {
         const { confirmationCode, userLabel = "" } = yield* Effect.flatMap(requests.find(params), (pending) =>
           Effect.tapError(requests.holdForConfirmation(params), (error) =>
-            Option.match(pending, { onNone: () => Effect.void, onSome: (open) => refused(open, error) })
+            Option.match(pending, { onNone: () => Effect.void, onSome: (open) => showRefusal(open, error) })
           )
         ).pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
         const [userName = "", displayName = ""] = userLabel.split("\n")
@@ -149,8 +159,8 @@ export const layer: Layer.Layer<
         const { code, request } = yield* requests
           .confirm({ userId, confirmationCode })
           .pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
-        const asked = request.scopes ?? new Set(scopes)
-        const granted = yield* tokens.exchange({ ...request, code, scopes: asked })
+        const requestedScopes = request.scopes ?? new Set(scopes)
+        const granted = yield* tokens.exchange({ ...request, code, scopes: requestedScopes })
         const { openId } = granted
         if (yield* accounts.isAnother(userId, openId)) {
           return { _tag: "Offered", offerId: yield* replacements.offer(userId, granted) } as const
@@ -158,20 +168,20 @@ export const layer: Layer.Layer<
         const before = yield* grants.describe(userId)
         yield* grants.save(userId, granted)
         yield* replacements.withdraw(userId)
-        const had = new Set([
+        const previousScopes = new Set([
           ...scopes,
           ...Option.match(before, { onNone: () => [], onSome: (b) => [...(b.scopes ?? [])] })
         ])
-        const has = granted.scopes ?? asked
-        const more = [...asked].filter((scope) => !had.has(scope))
+        const grantedScopes = granted.scopes ?? requestedScopes
+        const additionalScopes = [...requestedScopes].filter((scope) => !previousScopes.has(scope))
         return {
           _tag: "Connected",
           before: Option.match(before, {
             onNone: () => "none" as const,
             onSome: ({ dead }) => (Option.isSome(dead) ? "ended" : "connected")
           }),
-          allowed: more.filter((scope) => has.has(scope)),
-          refused: more.filter((scope) => !has.has(scope))
+          allowed: additionalScopes.filter((scope) => grantedScopes.has(scope)),
+          refused: additionalScopes.filter((scope) => !grantedScopes.has(scope))
         } as const
         // Keep a code that was typed in time, even when the request was interrupted.
       }, Effect.uninterruptible)
@@ -180,4 +190,4 @@ export const layer: Layer.Layer<
 )
 
 /** A button's id may request known scopes only. */
-export const isKnown = (scope: string): scope is Scope => knownScopes.some((each) => each === scope)
+export const isKnownScope = (scope: string): scope is Scope => knownScopes.some((each) => each === scope)

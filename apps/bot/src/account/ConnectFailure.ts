@@ -7,8 +7,8 @@ import { explain, type Purpose } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 
 /** The private text for a failed call, with the button of its remedy if there is one. */
-const failed = (messages: Messages, error: OpenApiError, purpose: Purpose, none = false): MessageBody => {
-  const content = explain(messages, error, "person", purpose, none)
+const failureBody = (messages: Messages, error: OpenApiError, purpose: Purpose, hasNoAccount = false): MessageBody => {
+  const content = explain(messages, error, "person", purpose, hasNoAccount)
   switch (error._tag) {
     case "InsufficientScope":
       return { content, rows: [[allowButton(messages, error.required)]] }
@@ -22,7 +22,7 @@ const failed = (messages: Messages, error: OpenApiError, purpose: Purpose, none 
 }
 
 /** The text for a failed call on the person's own account, which may not be connected (any more). */
-export const failedFor = (
+export const failureBodyFor = (
   userId: string,
   messages: Messages,
   error: OpenApiError,
@@ -30,6 +30,6 @@ export const failedFor = (
 ): Effect.Effect<MessageBody, never, Accounts> =>
   error._tag === "Reauthorize"
     ? Effect.flatMap(Accounts, (accounts) => accounts.hasNone(userId)).pipe(
-        Effect.map((none) => failed(messages, error, purpose, none))
+        Effect.map((hasNoAccount) => failureBody(messages, error, purpose, hasNoAccount))
       )
-    : Effect.succeed(failed(messages, error, purpose))
+    : Effect.succeed(failureBody(messages, error, purpose))

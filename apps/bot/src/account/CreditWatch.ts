@@ -19,7 +19,7 @@ export class CreditWatch extends Context.Tag("@heddle/bot/CreditWatch")<
   CreditWatch,
   {
     /** The person has just seen their credits. */
-    readonly seen: (userId: string, quota: CreditQuota) => Effect.Effect<void>
+    readonly noteQuota: (userId: string, quota: CreditQuota) => Effect.Effect<void>
   }
 >() {}
 
@@ -34,14 +34,14 @@ export const layer: Layer.Layer<
     const languages = yield* Languages
     const messages = yield* DirectMessages
     const hints = yield* CreditHints
-    const looking = yield* FiberMap.make<string>()
+    const checks = yield* FiberMap.make<string>()
 
-    const look = Effect.fn("CreditWatch.look")(function* (userId: string, guildId: string) {
+    const checkCredits = Effect.fn("CreditWatch.look")(function* (userId: string, guildId: string) {
       const quota = yield* accounts
         .use(userId, ({ credits }) => credits.quota)
         .pipe(CallOptions.with({ retry: "none", timeout: "10 seconds" }))
       const now = yield* Clock.currentTimeMillis
-      if (!(yield* hints.note(userId, isLow(quota)))) return
+      if (!(yield* hints.setLow(userId, isLow(quota)))) return
       const { credit } = yield* languages.forStoredLocale(userId, guildId)
       yield* messages.send(`credit ${userId} ${now}`, userId, { content: credit.hint(quota.used >= quota.total) })
     })
@@ -49,16 +49,16 @@ export const layer: Layer.Layer<
     const usage = AccountUsage.of({
       turnEnded: (userId, guildId) =>
         FiberMap.run(
-          looking,
+          checks,
           userId,
-          look(userId, guildId).pipe(
+          checkCredits(userId, guildId).pipe(
             // The end of the next turn checks again.
             Effect.catchAllCause((cause) => Effect.logDebug("Credits could not be looked at", cause))
           )
         ).pipe(Effect.asVoid)
     })
     const watch = CreditWatch.of({
-      seen: (userId, quota) => Effect.asVoid(hints.note(userId, isLow(quota)))
+      noteQuota: (userId, quota) => Effect.asVoid(hints.setLow(userId, isLow(quota)))
     })
     return Context.make(CreditWatch, watch).pipe(Context.add(AccountUsage, usage))
   })

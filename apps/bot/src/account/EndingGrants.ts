@@ -49,16 +49,16 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
     const offers = yield* AccountOffers
     const context = yield* Effect.context<AccountOffers | Grants | GrantsToEnd | Store>()
     const ending = yield* FiberMap.make<string, Revocation | undefined>()
-    const woken = yield* Effect.makeLatch(true)
+    const wakeLatch = yield* Effect.makeLatch(true)
 
     const moveToRevocation = Effect.fnUntraced(function* (userId: string, grantId: string) {
       const endingId = `ending ${userId} ${randomUUID()}`
-      const moved = yield* grants.move(grantId, endingId)
+      const wasMoved = yield* grants.move(grantId, endingId)
       // Normally the caller ends it first; this covers a caller that was interrupted.
-      if (moved) yield* toEnd.note(endingId, (yield* Clock.currentTimeMillis) + revocationTimeoutMs)
+      if (wasMoved) yield* toEnd.schedule(endingId, (yield* Clock.currentTimeMillis) + revocationTimeoutMs)
       else yield* grants.forget(grantId)
       yield* toEnd.remove(grantId)
-      return moved ? [endingId] : []
+      return wasMoved ? [endingId] : []
     })
 
     const settleOffer = (userId: string, offerId: string, outcome: OfferOutcome) =>
@@ -66,11 +66,11 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
 
     const start = (grantId: string, work: Effect.Effect<Revocation | undefined>) =>
       FiberMap.run(ending, grantId, Effect.interruptible(work), { onlyIfMissing: true })
-    const endOne = (grantId: string) =>
+    const revokeOne = (grantId: string) =>
       start(
         grantId,
         revoke(grantId).pipe(
-          Effect.tap((revocation) => (revocation === "pending" ? woken.open : Effect.void)),
+          Effect.tap((revocation) => (revocation === "pending" ? wakeLatch.open : Effect.void)),
           // Its row is due again later.
           Effect.catchAllCause((cause) =>
             Effect.as(Effect.logWarning("A grant could not be ended", cause), "pending" as const)
@@ -78,8 +78,8 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
           Effect.provide(context)
         )
       )
-    const end = (grantIds: ReadonlyArray<string>) => Effect.forEach(grantIds, endOne)
-    const expireOne = (grantId: string) => {
+    const end = (grantIds: ReadonlyArray<string>) => Effect.forEach(grantIds, revokeOne)
+    const expireOffer = (grantId: string) => {
       const [, userId = "", offerId = ""] = grantId.split(" ")
       return start(
         grantId,
@@ -93,10 +93,11 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
     }
 
     // One fiber per grant, so that a slow answer delays no other.
-    const look = Effect.gen(function* () {
-      yield* woken.close
+    const revokeDue = Effect.gen(function* () {
+      yield* wakeLatch.close
       const now = yield* Clock.currentTimeMillis
-      for (const { grantId } of yield* toEnd.due(now)) yield* isOffered(grantId) ? expireOne(grantId) : endOne(grantId)
+      for (const { grantId } of yield* toEnd.due(now))
+        yield* isOffered(grantId) ? expireOffer(grantId) : revokeOne(grantId)
       const next = yield* toEnd.nextDueAfter(now)
       return Math.min(Option.getOrElse(next, () => Infinity) - now, revocationTimeoutMs)
     }).pipe(
@@ -105,13 +106,13 @@ export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | Gr
       )
     )
     // The process that was to revoke these has ended.
-    yield* toEnd.allDue("ending ")
-    yield* look.pipe(
-      Effect.flatMap((wait) => Effect.raceFirst(woken.await, Effect.sleep(wait))),
+    yield* toEnd.makeDue("ending ")
+    yield* revokeDue.pipe(
+      Effect.flatMap((wait) => Effect.raceFirst(wakeLatch.await, Effect.sleep(wait))),
       Effect.forever,
       Effect.forkScoped
     )
-    return EndingGrants.of({ moveToRevocation, settleOffer, end, wake: woken.open })
+    return EndingGrants.of({ moveToRevocation, settleOffer, end, wake: wakeLatch.open })
   })
 )
 
@@ -129,8 +130,8 @@ const revoke = Effect.fnUntraced(function* (grantId: string) {
     )
   if (revoked._tag === "Left") {
     // A token that the service does not know cannot be used either.
-    const over = "_tag" in revoked.left && ["InvalidGrant", "InvalidToken"].includes(revoked.left._tag)
-    const dueAt = over ? undefined : yield* nextAttempt(grantId)
+    const isUnknownToService = "_tag" in revoked.left && ["InvalidGrant", "InvalidToken"].includes(revoked.left._tag)
+    const dueAt = isUnknownToService ? undefined : yield* nextAttempt(grantId)
     if (dueAt !== undefined) {
       yield* Effect.logWarning("A grant could not be revoked at the service yet", revoked.left.message)
       yield* toEnd.postpone(grantId, dueAt)
@@ -148,13 +149,13 @@ const isInUse = Effect.fnUntraced(function* (grantId: string) {
   const [, ownerId = ""] = grantId.split(" ")
   const openId = Option.getOrUndefined(yield* grants.describe(grantId))?.openId
   const offers = yield* (yield* AccountOffers).open(ownerId)
-  return yield* Effect.exists([ownerId, ...offers.map((offerId) => offeredTo(ownerId, offerId))], (other) =>
+  return yield* Effect.exists([ownerId, ...offers.map((offerId) => offeredTo(ownerId, offerId))], (otherId) =>
     Effect.zipWith(
-      grants.isSame(grantId, other),
-      grants.describe(other),
-      (same, found) =>
-        grantId !== other &&
-        (same || Option.exists(found, (living) => openId !== undefined && living.openId === openId))
+      grants.isSame(grantId, otherId),
+      grants.describe(otherId),
+      (isSameGrant, found) =>
+        grantId !== otherId &&
+        (isSameGrant || Option.exists(found, (otherGrant) => openId !== undefined && otherGrant.openId === openId))
     )
   )
 })
@@ -165,8 +166,8 @@ const nextAttempt = Effect.fnUntraced(function* (grantId: string) {
   const row = Option.getOrUndefined(yield* (yield* GrantsToEnd).find(grantId))
   const since = row?.since ?? now
   const described = yield* (yield* Grants).describe(grantId)
-  const endsAt = Option.getOrUndefined(described)?.endsAt ?? since + longestLife
-  return endsAt <= now ? undefined : now + Math.max(shortestWait, Math.min(now - since, longestWait))
+  const endsAt = Option.getOrUndefined(described)?.endsAt ?? since + maxGrantLifeMs
+  return endsAt <= now ? undefined : now + Math.max(minRetryMs, Math.min(now - since, maxRetryMs))
 })
 
 const isOffered = (grantId: string): boolean => grantId.startsWith("offered ") && grantId.split(" ").length === 3
@@ -178,8 +179,8 @@ const revocationTimeoutMs = 30_000
  * The bounds of the wait before the next try, in milliseconds. Within them the wait equals the time since the first
  * try.
  */
-const shortestWait = 2000
-const longestWait = 6 * 3_600_000
+const minRetryMs = 2000
+const maxRetryMs = 6 * 3_600_000
 
 /** The assumed lifetime of a grant without a known expiry, in milliseconds; no known service keeps one longer. */
-const longestLife = 366 * 86_400_000
+const maxGrantLifeMs = 366 * 86_400_000

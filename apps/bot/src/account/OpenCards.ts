@@ -19,18 +19,22 @@ export class OpenCards extends Context.Tag("@heddle/bot/OpenCards")<
   OpenCards,
   {
     /** Adds an answer that asks its person to connect or to grant more. A form changes the answer that opened it. */
-    readonly opened: (card: CardReply, which?: Which) => Effect.Effect<void>
+    readonly track: (card: CardReply, message?: CardMessage) => Effect.Effect<void>
     /** Shows in every such answer that its link failed; `offered` cards show the outcome of the offer later. */
-    readonly close: (userId: string, outcome: "kept" | "offered" | "over", but?: string) => Effect.Effect<void>
+    readonly close: (userId: string, outcome: "kept" | "offered" | "over", exceptCardId?: string) => Effect.Effect<void>
     /** Removes every such answer except these ids, which show the outcome. */
-    readonly done: (userId: string, except: ReadonlyArray<string>) => Effect.Effect<void>
+    readonly removeAll: (userId: string, except: ReadonlyArray<string>) => Effect.Effect<void>
     /** Shows that the link of this answer failed, with a button for a new link that also requests `more`. */
-    readonly refused: (cardId: string, outcome: "denied" | "failed", more: ReadonlyArray<Scope>) => Effect.Effect<void>
+    readonly showRefusal: (
+      cardId: string,
+      outcome: "denied" | "failed",
+      more: ReadonlyArray<Scope>
+    ) => Effect.Effect<void>
   }
 >() {}
 
 /** The message of the card: the answer itself unless named; with an offer, the question about that offer. */
-export interface Which {
+export interface CardMessage {
   readonly messageId?: string
   readonly offerId?: string
 }
@@ -45,7 +49,7 @@ export const layer: Layer.Layer<OpenCards, never, DiscordApi | Languages | OpenC
     const languages = yield* Languages
     const rows = yield* OpenCardRows
 
-    const each = (
+    const changeAll = (
       cards: ReadonlyArray<OpenCard>,
       change: (reply: { readonly token: string }, card: OpenCard) => ReturnType<typeof api.removeReply>
     ) =>
@@ -58,38 +62,38 @@ export const layer: Layer.Layer<OpenCards, never, DiscordApi | Languages | OpenC
           ),
         { discard: true, concurrency: 5 }
       )
-    const showing = (cards: ReadonlyArray<OpenCard>, body: (messages: Messages) => MessageBody) =>
-      each(cards, (reply, card) =>
+    const showAll = (cards: ReadonlyArray<OpenCard>, body: (messages: Messages) => MessageBody) =>
+      changeAll(cards, (reply, card) =>
         Effect.flatMap(languages.ofPerson(card), (messages) => api.editReply(reply, body(messages), card.messageId))
       )
 
     return OpenCards.of({
-      opened: Effect.fn("OpenCards.opened")(function* ({ cardId, reply }, which) {
+      track: Effect.fn("OpenCards.opened")(function* ({ cardId, reply }, message) {
         yield* rows.add({
-          cardId: which?.messageId === undefined ? (cardId ?? reply.id) : reply.id,
-          messageId: which?.messageId,
-          offerId: which?.offerId,
+          cardId: message?.messageId === undefined ? (cardId ?? reply.id) : reply.id,
+          messageId: message?.messageId,
+          offerId: message?.offerId,
           userId: reply.userId,
           guildId: reply.guildId,
           locale: reply.locale,
           replyToken: Redacted.make(reply.token)
         })
       }),
-      close: Effect.fn("OpenCards.close")(function* (userId, outcome, but = "") {
+      close: Effect.fn("OpenCards.close")(function* (userId, outcome, exceptCardId = "") {
         const cards =
           outcome === "offered" ? yield* rows.ofPerson(userId) : yield* rows.take(userId, outcome === "kept")
-        const others = cards.filter(({ cardId }) => cardId !== but)
-        yield* showing(others, ({ connecting }) => ({ content: connecting.cards[outcome] }))
+        const others = cards.filter(({ cardId }) => cardId !== exceptCardId)
+        yield* showAll(others, ({ connecting }) => ({ content: connecting.cards[outcome] }))
       }),
-      done: Effect.fn("OpenCards.done")(function* (userId, except) {
+      removeAll: Effect.fn("OpenCards.done")(function* (userId, except) {
         const cards = yield* rows.take(userId, true)
-        yield* each(
+        yield* changeAll(
           cards.filter(({ cardId }) => !except.includes(cardId)),
           (reply, { messageId }) => api.removeReply(reply, messageId)
         )
       }),
-      refused: Effect.fn("OpenCards.refused")(function* (cardId, outcome, more) {
-        yield* showing(yield* rows.find(cardId), (messages) => ({
+      showRefusal: Effect.fn("OpenCards.refused")(function* (cardId, outcome, more) {
+        yield* showAll(yield* rows.find(cardId), (messages) => ({
           content: messages.connecting.cards[outcome],
           rows: [[connectButton(messages, more)]]
         }))

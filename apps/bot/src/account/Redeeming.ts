@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../access/Accounts.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { isNews, type RedemptionOutcome } from "../model/RedemptionOutcome.ts"
-import { type RedemptionRow, Redemptions, type RedemptionSecret } from "../store/account/Redemptions.ts"
+import { type Redemption, Redemptions, type RedemptionSecret } from "../store/account/Redemptions.ts"
 import { Languages } from "../store/Languages.ts"
 import * as RedemptionAttempt from "./RedemptionAttempt.ts"
 import * as Outcome from "./RedemptionOutcome.ts"
@@ -28,7 +28,7 @@ export class Redeeming extends Context.Tag("@heddle/bot/Redeeming")<
      * redemption and returns its outcome.
      */
     readonly redeem: (
-      asked: { readonly formId: string; readonly reply: ReplyTo },
+      submission: { readonly commandInteractionId: string; readonly reply: ReplyTo },
       secret: RedemptionSecret
     ) => Effect.Effect<Option.Option<RedemptionOutcome>>
   }
@@ -41,12 +41,12 @@ export const layer: Layer.Layer<Redeeming, never, RedemptionAttempt.Requirements
   Redeeming,
   Effect.gen(function* () {
     const context = yield* Effect.context<RedemptionAttempt.Requirements>()
-    const following = yield* FiberMap.make<string>()
-    const oneAtATime = yield* Effect.makeSemaphore(1)
+    const fibers = yield* FiberMap.make<string>()
+    const oneSubmission = yield* Effect.makeSemaphore(1)
     const waiters: Waiters = new Map()
     const start = (requestId: string) =>
       FiberMap.run(
-        following,
+        fibers,
         requestId,
         follow(requestId, waiters).pipe(
           Effect.catchAllDefect((defect) => Effect.logError("A redemption could not be followed", defect)),
@@ -55,28 +55,38 @@ export const layer: Layer.Layer<Redeeming, never, RedemptionAttempt.Requirements
         ),
         { onlyIfMissing: true }
       )
-    yield* Effect.forEach(yield* (yield* Redemptions).unfinished, ({ requestId }) => start(requestId), {
+    yield* Effect.forEach(yield* (yield* Redemptions).unfinished, ({ idempotencyKey }) => start(idempotencyKey), {
       discard: true
     })
     return Redeeming.of({
       redeem: Effect.fn("Redeeming.redeem")(
-        function* ({ formId, reply }, secret) {
-          const existing = yield* oneAtATime.withPermits(1)(
+        function* ({ commandInteractionId, reply }, secret) {
+          const existing = yield* oneSubmission.withPermits(1)(
             Effect.gen(function* () {
               const openId = yield* (yield* Accounts).openIdOf(reply.userId)
-              const known = yield* findSame({ requestId: reply.id, formId, userId: reply.userId, openId }, secret)
-              if (known !== undefined) return known
+              const repeated = yield* findSame(
+                { idempotencyKey: reply.id, commandInteractionId, userId: reply.userId, openId },
+                secret
+              )
+              if (repeated !== undefined) return repeated
               waiters.set(reply.id, yield* Deferred.make<RedemptionOutcome>())
-              const replyToken = Redacted.make(reply.token)
-              const createdAt = yield* Clock.currentTimeMillis
-              const row = { requestId: reply.id, formId, openId, reply, replyToken, createdAt }
-              yield* (yield* Redemptions).add(row, secret)
+              yield* (yield* Redemptions).add(
+                {
+                  idempotencyKey: reply.id,
+                  commandInteractionId,
+                  openId,
+                  recipient: reply,
+                  interactionToken: Redacted.make(reply.token),
+                  createdAt: yield* Clock.currentTimeMillis
+                },
+                secret
+              )
               yield* start(reply.id)
               return undefined
             })
           )
           if (existing === undefined) return Option.none()
-          const waiter = waiters.get(existing.requestId)
+          const waiter = waiters.get(existing.idempotencyKey)
           return Option.some(yield* waiter === undefined ? Effect.succeed(existing.outcome) : Deferred.await(waiter))
         },
         (effect) => Effect.provide(effect, context)
@@ -103,58 +113,60 @@ const follow = (
     const found = yield* rows.find(requestId)
     if (Option.isNone(found)) return
     const row = found.value
-    if (row.settled) return yield* row.told ? Effect.void : showAgain(row)
+    if (row.settled) return yield* row.outcomeReported ? Effect.void : showAgain(row)
     const secret = yield* rows.secret(requestId)
     if (Option.isNone(secret)) return
     const { awaitNextConnection } = yield* Accounts
-    const { userId } = row.reply
-    const due = Effect.sleep(Math.max(0, row.nextAt - (yield* Clock.currentTimeMillis)))
-    const since = yield* row.outcome._tag === "Barred"
-      ? Effect.raceFirst(Effect.as(due, "time"), Effect.as(connected ?? awaitNextConnection(userId), "connection"))
-      : Effect.as(due, "time")
+    const { userId } = row.recipient
+    const sleepUntilDue = Effect.sleep(Math.max(0, row.nextRequestAt - (yield* Clock.currentTimeMillis)))
+    const wakeReason = yield* row.outcome._tag === "Barred"
+      ? Effect.raceFirst(
+          Effect.as(sleepUntilDue, "time"),
+          Effect.as(connected ?? awaitNextConnection(userId), "connection")
+        )
+      : Effect.as(sleepUntilDue, "time")
     // The person may connect during the request.
-    const next = yield* Effect.fork(awaitNextConnection(userId))
-    const { body, row: now } = yield* RedemptionAttempt.attempt(row, secret.value)
-    yield* resolve(waiters, requestId, now.outcome)
+    const nextConnection = yield* Effect.fork(awaitNextConnection(userId))
+    const { body, row: updated } = yield* RedemptionAttempt.attempt(row, secret.value)
+    yield* resolve(waiters, requestId, updated.outcome)
     // Show even the same outcome after a connection: the answer may still ask to connect.
-    if (since === "connection" || isNews(now.outcome, row.outcome)) yield* RedemptionAttempt.show(now, body)
-    if (now.outcome._tag !== "Barred") yield* Fiber.interrupt(next)
-    if (!now.settled) yield* follow(requestId, waiters, Fiber.join(next))
+    if (wakeReason === "connection" || isNews(updated.outcome, row.outcome))
+      yield* RedemptionAttempt.show(updated, body)
+    if (updated.outcome._tag !== "Barred") yield* Fiber.interrupt(nextConnection)
+    if (!updated.settled) yield* follow(requestId, waiters, Fiber.join(nextConnection))
   })
 
-const showAgain = Effect.fnUntraced(function* (row: RedemptionRow) {
-  const messages = yield* (yield* Languages).ofPerson(row.reply)
+const showAgain = Effect.fnUntraced(function* (row: Redemption) {
+  const messages = yield* (yield* Languages).ofPerson(row.recipient)
   yield* RedemptionAttempt.show(row, Outcome.body(row.outcome, messages))
 })
 
 /** The earlier redemption that this one repeats, if any. */
 const findSame = Effect.fnUntraced(function* (
   {
-    formId,
+    commandInteractionId,
+    idempotencyKey,
     openId,
-    requestId,
     userId
-  }: Pick<RedemptionRow, "openId" | "requestId"> & {
-    readonly formId: string
-    readonly userId: string
-  },
-  typed: RedemptionSecret
+  }: Pick<Redemption, "commandInteractionId" | "idempotencyKey" | "openId"> & { readonly userId: string },
+  submittedSecret: RedemptionSecret
 ) {
   const rows = yield* Redemptions
-  for (const row of yield* rows.related(userId, formId)) {
+  for (const row of yield* rows.findRelated(userId, commandInteractionId)) {
     const { _tag } = row.outcome
-    if (row.requestId === requestId) return row
+    if (row.idempotencyKey === idempotencyKey) return row
     // After a refusal the person may correct the same form and send it again.
     if (row.settled && (_tag === "Redeemed" || _tag === "Untold" || _tag === "GivenUp")) return row
     // A redemption on another account is a different one.
-    const open = !row.settled && row.openId === openId
-    if (open && Option.exists(yield* rows.secret(row.requestId), (secret) => isSame(secret, typed))) return row
+    const isOpen = !row.settled && row.openId === openId
+    if (isOpen && Option.exists(yield* rows.secret(row.idempotencyKey), (secret) => isSame(secret, submittedSecret)))
+      return row
   }
   return undefined
 })
 
 const isSame = (a: RedemptionSecret, b: RedemptionSecret): boolean => {
-  const parts = (secret: RedemptionSecret) =>
+  const secretParts = (secret: RedemptionSecret) =>
     (secret._tag === "Code" ? [secret.code] : [secret.key, secret.code]).map((part) => Redacted.value(part).trim())
-  return a._tag === b._tag && parts(a).join("\n") === parts(b).join("\n")
+  return a._tag === b._tag && secretParts(a).join("\n") === secretParts(b).join("\n")
 }

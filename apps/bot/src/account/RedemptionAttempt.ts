@@ -7,10 +7,10 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { isFinal, type RedemptionOutcome } from "../model/RedemptionOutcome.ts"
-import { type RedemptionRow, Redemptions, type RedemptionSecret } from "../store/account/Redemptions.ts"
+import { type Redemption, Redemptions, type RedemptionSecret } from "../store/account/Redemptions.ts"
 import * as ReplyToken from "../store/database/ReplyToken.ts"
 import { Languages } from "../store/Languages.ts"
-import { failedFor } from "./ConnectFailure.ts"
+import { failureBodyFor } from "./ConnectFailure.ts"
 import { DirectMessages } from "./DirectMessages.ts"
 import * as Outcome from "./RedemptionOutcome.ts"
 
@@ -18,32 +18,35 @@ import * as Outcome from "./RedemptionOutcome.ts"
 export type Requirements = Accounts | DirectMessages | DiscordApi | Languages | Redemptions
 
 /** Sends one request and stores its outcome. Returns the updated row and the message for its person. */
-export const attempt = Effect.fn("RedemptionAttempt.attempt")(function* (row: RedemptionRow, secret: RedemptionSecret) {
+export const attempt = Effect.fn("RedemptionAttempt.attempt")(function* (row: Redemption, secret: RedemptionSecret) {
   const rows = yield* Redemptions
-  const messages = yield* (yield* Languages).ofPerson(row.reply)
+  const messages = yield* (yield* Languages).ofPerson(row.recipient)
   // Count the try first: after a crash it is unknown whether the request was sent.
-  const before = yield* rows.attempt(row.requestId)
+  const earlierAttempts = yield* rows.countAttempt(row.idempotencyKey)
   const answer = yield* Effect.either(redeemOnce(row, secret))
   const outcome: RedemptionOutcome =
     answer._tag === "Right"
       ? { _tag: "Redeemed", flowNo: answer.right.flowNo, credits: answer.right.credits }
-      : answer.left._tag === "Reauthorize" && (yield* (yield* Accounts).isAnother(row.reply.userId, row.openId))
-        ? { _tag: "OtherAccount", unclear: before > 0 }
-        : Outcome.fromError(answer.left, before > 0, messages)
-  const known = settle(outcome, before, row.createdAt, yield* Clock.currentTimeMillis)
-  yield* rows.note(row.requestId, known)
+      : answer.left._tag === "Reauthorize" && (yield* (yield* Accounts).isAnother(row.recipient.userId, row.openId))
+        ? { _tag: "OtherAccount", unclear: earlierAttempts > 0 }
+        : Outcome.fromError(answer.left, earlierAttempts > 0, messages)
+  const change = scheduleNext(outcome, earlierAttempts, row.createdAt, yield* Clock.currentTimeMillis)
+  yield* rows.recordOutcome(row.idempotencyKey, change)
   const body =
-    known.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
-      ? yield* failedFor(row.reply.userId, messages, answer.left, "redeem")
-      : Outcome.body(known.outcome, messages)
-  return { row: { ...row, ...known }, body }
+    change.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
+      ? yield* failureBodyFor(row.recipient.userId, messages, answer.left, "redeem")
+      : Outcome.body(change.outcome, messages)
+  return { row: { ...row, ...change }, body }
 })
 
-const redeemOnce = Effect.fnUntraced(function* ({ openId, reply, requestId }: RedemptionRow, secret: RedemptionSecret) {
-  const options = { idempotencyKey: requestId }
+const redeemOnce = Effect.fnUntraced(function* (
+  { openId, recipient, idempotencyKey }: Redemption,
+  secret: RedemptionSecret
+) {
+  const options = { idempotencyKey }
   return yield* (yield* Accounts)
     .use(
-      reply.userId,
+      recipient.userId,
       ({ redemptions }) =>
         secret._tag === "Code" ? redemptions.redeem(secret.code, options) : redemptions.redeemVoucher(secret, options),
       openId
@@ -52,14 +55,14 @@ const redeemOnce = Effect.fnUntraced(function* ({ openId, reply, requestId }: Re
 })
 
 /** Whether this outcome is final, and otherwise when the next request is due. */
-const settle = (outcome: RedemptionOutcome, before: number, createdAt: number, now: number) => {
-  const open = !isFinal(outcome)
-  const givenUp = open && now - createdAt > longestUnknown
-  const wait = outcome._tag === "Barred" ? longestWait : Math.min(shortestWait * 2 ** before, longestWait)
+const scheduleNext = (outcome: RedemptionOutcome, earlierAttempts: number, createdAt: number, now: number) => {
+  const isOpen = !isFinal(outcome)
+  const hasGivenUp = isOpen && now - createdAt > maxUnknownMs
+  const waitMs = outcome._tag === "Barred" ? maxWaitMs : Math.min(minWaitMs * 2 ** earlierAttempts, maxWaitMs)
   return {
-    outcome: givenUp ? ({ _tag: "GivenUp" } as const) : outcome,
-    settled: !open || givenUp,
-    nextAt: now + wait
+    outcome: hasGivenUp ? ({ _tag: "GivenUp" } as const) : outcome,
+    settled: !isOpen || hasGivenUp,
+    nextRequestAt: now + waitMs
   }
 }
 
@@ -67,23 +70,24 @@ const settle = (outcome: RedemptionOutcome, before: number, createdAt: number, n
  * Shows the outcome in the private answer. When that can no longer be edited, a final outcome is sent as a direct
  * message.
  */
-export const show = Effect.fn("RedemptionAttempt.show")(function* (row: RedemptionRow, body: MessageBody) {
-  const { reply, replyToken, requestId } = row
-  const inTime = (yield* Clock.currentTimeMillis) - row.createdAt < ReplyToken.life
-  const shown =
-    inTime && replyToken !== undefined
+export const show = Effect.fn("RedemptionAttempt.show")(function* (row: Redemption, body: MessageBody) {
+  const { recipient, interactionToken, idempotencyKey } = row
+  const isTokenValid = (yield* Clock.currentTimeMillis) - row.createdAt < ReplyToken.life
+  const isShown =
+    isTokenValid && interactionToken !== undefined
       ? yield* Effect.match(
-          retryWhileUnavailable((yield* DiscordApi).editReply({ token: Redacted.value(replyToken) }, body)),
+          retryWhileUnavailable((yield* DiscordApi).editReply({ token: Redacted.value(interactionToken) }, body)),
           {
             onFailure: () => false,
             onSuccess: () => true
           }
         )
       : false
-  const barred = row.outcome._tag === "Barred" ? ` ${row.outcome.scopes.join()}` : undefined
-  if (!row.settled && barred === undefined) return
-  if (!shown) yield* (yield* DirectMessages).send(`redemption ${requestId}${barred ?? ""}`, reply.userId, body)
-  if (row.settled) yield* (yield* Redemptions).told(requestId)
+  const requirement = row.outcome._tag === "Barred" ? ` ${row.outcome.scopes.join()}` : undefined
+  if (!row.settled && requirement === undefined) return
+  if (!isShown)
+    yield* (yield* DirectMessages).send(`redemption ${idempotencyKey}${requirement ?? ""}`, recipient.userId, body)
+  if (row.settled) yield* (yield* Redemptions).markReported(idempotencyKey)
 })
 
 const isOpenApiError = <E extends { readonly _tag: string }>(
@@ -108,8 +112,8 @@ const isOpenApiError = <E extends { readonly _tag: string }>(
   ].includes(error._tag)
 
 /** The waits between requests for an unknown outcome; each is twice the one before. */
-const shortestWait = 2000
-const longestWait = 15 * 60_000
+const minWaitMs = 2000
+const maxWaitMs = 15 * 60_000
 
 /** The longest time that an outcome may stay unknown, in milliseconds. */
-const longestUnknown = 24 * 3_600_000
+const maxUnknownMs = 24 * 3_600_000

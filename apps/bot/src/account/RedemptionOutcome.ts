@@ -1,7 +1,7 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { RedemptionError } from "@heddle/core/Redemptions"
-import { isKnown } from "./Connect.ts"
+import { isKnownScope } from "./Connect.ts"
 import { allowButton, connectButton } from "../view/ConnectButtons.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { explain, scopeName } from "../messages/Explain.ts"
@@ -13,7 +13,7 @@ import { oneLine } from "../text/Truncate.ts"
  * The redemption's outcome after a failed call. `before`: an earlier call has an unknown outcome, so only an answer
  * about this very redemption is final.
  */
-export const fromError = (error: RedemptionError, before: boolean, messages: Messages): RedemptionOutcome => {
+export const fromError = (error: RedemptionError, mayHaveReached: boolean, messages: Messages): RedemptionOutcome => {
   const trace = "requestId" in error && error.requestId !== undefined ? { requestId: error.requestId } : {}
   const failed = (refusal: OpenApiError): RedemptionOutcome => ({
     _tag: "Failed",
@@ -32,43 +32,46 @@ export const fromError = (error: RedemptionError, before: boolean, messages: Mes
       return { _tag: "Refused", unclear: true, ...trace }
     case "InvalidGrant":
     case "NotFound":
-      return { _tag: "Refused", unclear: before, ...trace }
+      return { _tag: "Refused", unclear: mayHaveReached, ...trace }
     case "InvalidRedemption":
-      return { _tag: "Failed", words: messages.redeem.misfit[error.field === "idempotencyKey" ? "code" : error.field] }
+      return {
+        _tag: "Failed",
+        words: messages.redeem.invalidInput[error.field === "idempotencyKey" ? "code" : error.field]
+      }
     case "InsufficientScope":
-      return before
-        ? { _tag: "Barred", scopes: error.required.length === 0 ? [needed] : error.required }
+      return mayHaveReached
+        ? { _tag: "Barred", scopes: error.required.length === 0 ? [requiredScope] : error.required }
         : failed(error)
     case "InvalidToken":
     case "Reauthorize":
-      return before ? { _tag: "Barred", scopes: [] } : failed(error)
+      return mayHaveReached ? { _tag: "Barred", scopes: [] } : failed(error)
     default:
-      return before ? { _tag: "Unknown", ...trace } : failed(error)
+      return mayHaveReached ? { _tag: "Unknown", ...trace } : failed(error)
   }
 }
 
 /** The text for the person, with the button of the remedy if there is one. */
 export const body = (outcome: RedemptionOutcome, messages: Messages): MessageBody => {
-  const content = words(outcome, messages)
+  const content = outcomeText(outcome, messages)
   if (outcome._tag !== "Barred") return { content }
-  const scopes = outcome.scopes.filter(isKnown)
-  const button = scopes.length === 0 ? connectButton(messages, [needed]) : allowButton(messages, scopes)
+  const scopes = outcome.scopes.filter(isKnownScope)
+  const button = scopes.length === 0 ? connectButton(messages, [requiredScope]) : allowButton(messages, scopes)
   return { content, rows: [[button]] }
 }
 
 /** The scopes that redeeming needs. */
-const needed: Scope = "user.credit.exchange"
+const requiredScope: Scope = "user.credit.exchange"
 
-const words = (outcome: RedemptionOutcome, messages: Messages): string => {
+const outcomeText = (outcome: RedemptionOutcome, messages: Messages): string => {
   const { redeem, request } = messages
   const trace = "requestId" in outcome && outcome.requestId !== undefined ? `\n-# ${request(outcome.requestId)}` : ""
   switch (outcome._tag) {
     case "Redeemed":
       return redeem.redeemed(outcome.credits.toLocaleString("en"), outcome.flowNo)
     case "Refused":
-      return `${outcome.unclear ? redeem.refusedLate : redeem.refused}${trace}`
+      return `${outcome.unclear ? redeem.refusedAfterTry : redeem.refused}${trace}`
     case "Untold":
-      return `${redeem.untold}${trace}`
+      return `${redeem.handledWithoutResult}${trace}`
     case "Failed":
       return outcome.words
     case "OtherAccount":
@@ -78,8 +81,8 @@ const words = (outcome: RedemptionOutcome, messages: Messages): string => {
       return `${redeem.unknown}${trace}`
     case "Barred":
       return outcome.scopes.length === 0
-        ? redeem.unconnected
-        : redeem.barred(outcome.scopes.map((scope) => scopeName(messages, scope)))
+        ? redeem.needsAccount
+        : redeem.needsScopes(outcome.scopes.map((scope) => scopeName(messages, scope)))
     case "Pending":
       return redeem.pending(outcome.flowNo)
     case "GivenUp":

@@ -81,7 +81,7 @@ const offer = Effect.fn("Replacements.offer")(function* (userId: string, tokens:
     Effect.gen(function* () {
       const before = yield* settleAll(userId)
       yield* (yield* AccountOffers).add(userId, offerId)
-      yield* (yield* GrantsToEnd).note(offered, now + answerTime)
+      yield* (yield* GrantsToEnd).schedule(offered, now + offerLifetimeMs)
       return before
     })
   )
@@ -94,9 +94,9 @@ const offer = Effect.fn("Replacements.offer")(function* (userId: string, tokens:
 const accept = Effect.fn("Replacements.accept")(function* (userId: string, offerId: string) {
   const { grantIds, replaced, state } = yield* transaction(replace(userId, offerId))
   // Stop the agents while the service still accepts the grant.
-  const ran = replaced ? yield* (yield* Accounts).ended(userId) : { stopped: 0, left: 0 }
+  const endedWork = replaced ? yield* (yield* Accounts).ended(userId) : { stopped: 0, left: 0 }
   yield* end(grantIds)
-  return { ...ran, state }
+  return { ...endedWork, state }
 })
 
 /** Moves the offered grant to the place of the connected one, in the open transaction. */
@@ -131,24 +131,28 @@ const refuse = Effect.fn("Replacements.refuse")(function* (userId: string, offer
 })
 
 const disconnect = Effect.fn("Replacements.disconnect")(function* (userId: string) {
-  const { grantIds, before, there } = yield* transaction(
+  const {
+    grantIds,
+    previousIds,
+    there: wasConnected
+  } = yield* transaction(
     Effect.gen(function* () {
-      const there = Option.isSome(yield* (yield* Grants).describe(userId))
+      const wasConnected = Option.isSome(yield* (yield* Grants).describe(userId))
       return {
-        there,
+        there: wasConnected,
         grantIds: yield* settleAll(userId),
-        before: yield* (yield* EndingGrants).moveToRevocation(userId, userId)
+        previousIds: yield* (yield* EndingGrants).moveToRevocation(userId, userId)
       }
     })
   )
   yield* end(grantIds)
   // Stop the agents while the service still accepts the grant.
-  const ran = yield* (yield* Accounts).ended(userId)
-  const [ended] = yield* end(before)
-  if (ended === undefined) return { ...ran, service: there ? "unconfirmed" : "none" } as const
-  const told = yield* Effect.interruptible(Effect.timeoutOption(Fiber.join(ended), "5 seconds"))
-  return { ...ran, service: Option.getOrUndefined(told) ?? ("pending" as const) }
+  const endedWork = yield* (yield* Accounts).ended(userId)
+  const [ended] = yield* end(previousIds)
+  if (ended === undefined) return { ...endedWork, service: wasConnected ? "unconfirmed" : "none" } as const
+  const confirmation = yield* Effect.interruptible(Effect.timeoutOption(Fiber.join(ended), "5 seconds"))
+  return { ...endedWork, service: Option.getOrUndefined(confirmation) ?? ("pending" as const) }
 })
 
 /** How long the offer stays open, in milliseconds. */
-const answerTime = 15 * 60_000
+const offerLifetimeMs = 15 * 60_000

@@ -19,48 +19,51 @@ export type Requirements = Accounts | DiscordApi | Languages | Redemptions | Req
  */
 export const resume = Effect.fn("Resume.resume")(function* (
   userId: string,
-  here: Pick<ComponentOrModalSubmit, "cardId" | "reply">,
+  current: Pick<ComponentOrModalSubmit, "cardId" | "reply">,
   words: string
 ) {
   const api = yield* DiscordApi
-  const barred = (yield* (yield* Redemptions).related(userId, "")).filter(
+  const blockedRedemptions = (yield* (yield* Redemptions).findRelated(userId, "")).filter(
     ({ outcome, settled }) => !settled && outcome._tag === "Barred"
   )
-  if (barred.some(({ requestId }) => requestId === here.cardId)) {
+  if (blockedRedemptions.some(({ idempotencyKey }) => idempotencyKey === current.cardId)) {
     // Say it before the work continues, so that the result comes last.
-    yield* retryWhileUnavailable(api.editReply(here.reply, { content: words })).pipe(
+    yield* retryWhileUnavailable(api.editReply(current.reply, { content: words })).pipe(
       Effect.timeoutOption("5 seconds"),
       Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
     )
   }
   yield* (yield* Accounts).connected(userId)
-  const waiting = yield* (yield* Requests).resume(userId, yield* (yield* Accounts).openIdOf(userId))
+  const waiting = yield* (yield* Requests).resumeWaiting(userId, yield* (yield* Accounts).openIdOf(userId))
   for (const { attempt, guildId, locale, replyToken, requestId } of waiting) {
-    const isHere = requestId === here.cardId
-    const token = isHere ? here.reply.token : replyToken && Redacted.value(replyToken)
+    const isCurrent = requestId === current.cardId
+    const token = isCurrent ? current.reply.token : replyToken && Redacted.value(replyToken)
     if (token !== undefined) {
       const { connectedStarting } = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
-      yield* api.editReply({ token }, { content: isHere ? words : connectedStarting }).pipe(
+      yield* api.editReply({ token }, { content: isCurrent ? words : connectedStarting }).pipe(
         // The private answer closes after 15 minutes; the thread itself shows the running task.
         Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed any more", error.message))
       )
     }
     yield* TaskStart.enqueue(requestId, attempt)
   }
-  yield* Effect.forEach(waiting, takeBack, { discard: true, concurrency: 5 })
-  return [...waiting, ...barred].map(({ requestId }) => requestId)
+  yield* Effect.forEach(waiting, removeConnectRequest, { discard: true, concurrency: 5 })
+  return [
+    ...waiting.map(({ requestId }) => requestId),
+    ...blockedRedemptions.map(({ idempotencyKey }) => idempotencyKey)
+  ]
 })
 
 /** Removes the public text that asked a message's author to connect first. */
-const takeBack = ({ channelId, replyToken, requestId, threadId }: Request) =>
+const removeConnectRequest = ({ channelId, replyToken, requestId, threadId }: Request) =>
   Effect.gen(function* () {
     if (replyToken !== undefined) return
     const api = yield* DiscordApi
-    const place = threadId ?? channelId
-    const reply = (yield* api.messagesAfter(place, requestId)).find(
+    const channel = threadId ?? channelId
+    const reply = (yield* api.messagesAfter(channel, requestId)).find(
       ({ own, repliesTo }) => own === "reply" && repliesTo === requestId
     )
-    if (reply !== undefined) yield* api.removeMessage(place, reply.id)
+    if (reply !== undefined) yield* api.removeMessage(channel, reply.id)
   }).pipe(
     Effect.timeoutOption("5 seconds"),
     // The text stays; everyone who presses its button gets a link of their own.

@@ -5,7 +5,7 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../access/Accounts.ts"
-import { failedFor } from "../account/ConnectFailure.ts"
+import { failureBodyFor } from "../account/ConnectFailure.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -25,7 +25,9 @@ export const reply = ({ eventId, threadId }: ChatEntry, body: MessageBody, about
 
 /** Why a call to the service failed, for the person of the chat. */
 export const explain = (ownerId: string, error: AssistantOffline | OpenApiError, messages: Messages) =>
-  error._tag === "AssistantOffline" ? Effect.succeed(notSent(error, messages)) : failedFor(ownerId, messages, error)
+  error._tag === "AssistantOffline"
+    ? Effect.succeed(notSent(error, messages))
+    : failureBodyFor(ownerId, messages, error)
 
 /** The text for a message to an offline assistant. */
 export const notSent = ({ status }: AssistantOffline, { assistant }: Messages): MessageBody => ({
@@ -42,7 +44,7 @@ export const send = Effect.fn("ChatDelivery.send")(function* (chat: Chat, entry:
     )
   )
   if (sent._tag === "Left") yield* reply(entry, yield* explain(chat.ownerId, sent.left, messages), "send")
-  yield* (yield* Chats).sent(entry, sent._tag === "Right" ? sent.right : undefined)
+  yield* (yield* Chats).markSent(entry, sent._tag === "Right" ? sent.right : undefined)
 })
 
 /**
@@ -58,7 +60,8 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
   const rows = yield* Chats
   const chat = yield* rows.find(threadId)
   if (Option.isNone(chat)) return false
-  if (message.role !== "assistant") return yield* Effect.as(rows.shown(threadId, message.messageId, undefined), false)
+  if (message.role !== "assistant")
+    return yield* Effect.as(rows.markShown(threadId, message.messageId, undefined), false)
   const bodies = yield* bodiesOf(threadId, message, messages)
   // A post that was sent before a crash and not stored; Discord remembers nonces for minutes only.
   const there = current ? [] : yield* (yield* DiscordApi).messagesAfter(threadId, chat.value.lastPostId)
@@ -67,7 +70,7 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
     const same = there.find(({ content, fromPerson }) => !fromPerson && body.content !== "" && content === body.content)
     last = same?.id ?? (yield* post(threadId, body, `${message.messageId}:${index}`))
   }
-  yield* rows.shown(threadId, message.messageId, last)
+  yield* rows.markShown(threadId, message.messageId, last)
   return true
 })
 
@@ -76,7 +79,7 @@ const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: Assista
   const question = AssistantQuestion.fromMessage(message)
   if (Option.isNone(question)) return View.replyMessages(message, messages)
   const questionId = createHash("sha256").update(`${threadId} ${message.messageId}`).digest("base64url").slice(0, 16)
-  yield* (yield* Chats).ask({ questionId, threadId, question: question.value })
+  yield* (yield* Chats).addQuestion({ questionId, threadId, question: question.value })
   const { state } = message.metadata
   return [
     View.question(

@@ -96,7 +96,7 @@ const receive = Effect.fn("Conversations.said")(function* (message: IncomingMess
   const rows = yield* Chats
   const threadId = message.channelId
   const content = message.content.trim()
-  const saw = Effect.as(rows.saw(threadId, message.id), false)
+  const saw = Effect.as(rows.markSeen(threadId, message.id), false)
   if (!message.fromPerson || (content === "" && message.attachments.length === 0)) return yield* saw
   const chat = yield* rows.find(threadId)
   if (Option.isNone(chat)) return false
@@ -107,7 +107,7 @@ const receive = Effect.fn("Conversations.said")(function* (message: IncomingMess
     yield* ChatDelivery.reply(entry, { content: words }, "files").pipe(Effect.catchAll(unposted))
   }
   if (content === "") return yield* saw
-  return yield* rows.said(entry, (yield* Clock.currentTimeMillis) + activeFor)
+  return yield* rows.addMessage(entry, (yield* Clock.currentTimeMillis) + activeFor)
 })
 
 const unposted = (error: DiscordError) => Effect.logDebug("A remark could not be posted", error.message)

@@ -121,7 +121,7 @@ const onMessage = Effect.fnUntraced(function* (
   message: IncomingMessage,
   outside: OutsideTasks
 ) {
-  const taken = yield* (yield* Channels).came(message.id)
+  const taken = yield* (yield* Channels).register(message.id)
   const { authorId, place, roleIds } = message
   if (place !== undefined) yield* (yield* Members).observe(place.guildId, authorId, roleIds)
   // A request to stop must not wait behind queued messages.

@@ -4,13 +4,13 @@ import { ArtifactsList, ArtifactsListPage } from "./artifacts/ArtifactsList.ts"
 import { ArtifactsOpen } from "./artifacts/ArtifactsOpen.ts"
 import { ArtifactsPlan, PlanVersionsButton, PlanVersionsChoice } from "./artifacts/ArtifactsPlan.ts"
 import type { CommandHandler, Component, MenuCommand } from "./Command.ts"
-import { AllowMore, ConnectAccount, ConnectButton, EnterCode, SayCode } from "./account/ConnectAccount.ts"
+import { AllowMore, ConnectAccount, ConnectButton, EnterCode, CodeSubmit } from "./account/ConnectAccount.ts"
 import { AssistantHistory, AssistantHistoryPage, AssistantSend, AssistantStatus } from "./account/Assistant.ts"
 import { AssistantAnswer, AssistantChat } from "./account/AssistantChat.ts"
 import { Credit } from "./account/Credit.ts"
 import { DisconnectAccount, DisconnectChoice } from "./account/DisconnectAccount.ts"
-import { PhoneTyped, Profile, VerifyPhone } from "./account/Profile.ts"
-import { RedeemCode, RedeemTyped, RedeemVoucher } from "./account/Redeem.ts"
+import { PhoneSubmit, Profile, VerifyPhone } from "./account/Profile.ts"
+import { RedeemCode, RedeemSubmit, RedeemVoucher } from "./account/Redeem.ts"
 import { help, helpTopic, type Listed } from "./Help.ts"
 import { ReplaceAccount } from "./account/ReplaceAccount.ts"
 import { SettingsAccess, SettingsAccessPanel } from "./settings/SettingsAccess.ts"
@@ -64,12 +64,12 @@ const allComponents = [
   AnswerCard,
   ConnectButton,
   EnterCode,
-  SayCode,
+  CodeSubmit,
   AllowMore,
   ReplaceAccount,
   DisconnectChoice,
-  RedeemTyped,
-  PhoneTyped,
+  RedeemSubmit,
+  PhoneSubmit,
   AssistantHistoryPage,
   AssistantAnswer,
   ArtifactLink,

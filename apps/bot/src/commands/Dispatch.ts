@@ -7,7 +7,7 @@ import { byTag, type Decide, type Guarded, guardWithin, type Permitted } from ".
 import { Members } from "../access/Members.ts"
 import type { Action } from "../model/Access.ts"
 import { DirectMessages } from "../account/DirectMessages.ts"
-import { failedFor } from "../account/ConnectFailure.ts"
+import { failureBodyFor } from "../account/ConnectFailure.ts"
 import { type CardReply, OpenCards } from "../account/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
@@ -140,7 +140,7 @@ const useInOrder = <Event extends NeedsAnswer>(
 /** Records an answer that asks its person to connect or to grant more, so that it can show the outcome. */
 const opened = (card: CardReply, body: MessageBody, messageId?: string) =>
   (body.rows ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
-    ? Effect.flatMap(OpenCards, (cards) => cards.opened(card, messageId === undefined ? {} : { messageId })).pipe(
+    ? Effect.flatMap(OpenCards, (cards) => cards.track(card, messageId === undefined ? {} : { messageId })).pipe(
         // Continue without the record; a press of its buttons then says that it has ended.
         Effect.catchAllDefect((defect) => Effect.logWarning("An answer could not be noted", defect))
       )
@@ -166,7 +166,7 @@ const settle = <Event, A, R1, R2>(
     (refusal, action) => Effect.succeed(instead(say(refused(messages, refusal, action))))
   ).pipe(
     Effect.catchAll((error) =>
-      Effect.map(failedFor(userId, messages, error, reads === true ? "read" : "act"), instead)
+      Effect.map(failureBodyFor(userId, messages, error, reads === true ? "read" : "act"), instead)
     ),
     Effect.catchAllDefect((defect) => {
       const id = reference()

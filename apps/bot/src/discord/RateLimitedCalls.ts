@@ -7,7 +7,7 @@ import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
 import type { Priority } from "./RateBudget.ts"
 import type { RateLimiter } from "./RateLimiter.ts"
 import { retryWhileRateLimited } from "./RetryPolicy.ts"
-import { says } from "./SameMessage.ts"
+import { hasContentOf } from "./SameMessage.ts"
 
 /** The calls that use a slot. */
 export interface Calls {
@@ -17,7 +17,7 @@ export interface Calls {
   readonly edit: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<void, DiscordError>
   readonly remove: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
   /** Whether a message has this content, apart from its files. */
-  readonly says: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<boolean, DiscordError>
+  readonly hasContent: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<boolean, DiscordError>
 }
 
 /** The options of a new message. */
@@ -64,9 +64,9 @@ export const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: st
       ),
     remove: (channelId, messageId) =>
       Effect.asVoid(once("deleteMessage", "DELETE", Routes.channelMessage(channelId, messageId))),
-    says: (channelId, messageId, body) =>
+    hasContent: (channelId, messageId, body) =>
       Effect.map(once("readMessage", "GET", Routes.channelMessage(channelId, messageId)), (message) =>
-        says(message as APIMessage, body)
+        hasContentOf(message as APIMessage, body)
       )
   }
 }

@@ -34,15 +34,15 @@ export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: stri
     Effect.gen(function* () {
       const thread = yield* (yield* Threads).reopen(threadId)
       if (Option.isNone(thread)) return undefined
-      const { cut, neverAsked: left } = yield* (yield* Inbox).goOn(threadId)
+      const { interrupted, neverDelivered: left } = yield* (yield* Inbox).resumeThread(threadId)
       const neverAsked = left.filter((entry) => !isLateOutput(entry))
       const [first] = neverAsked
-      if (first === undefined) return { cut, reply: undefined }
+      if (first === undefined) return { cut: interrupted, reply: undefined }
       const content = (yield* messagesFor(thread.value.guildId)).neverAsked(neverAsked.length)
       const replyId = `c${first.eventId}`.slice(0, 25)
       const reply = { replyId, channelId: threadId, messageId: first.eventId, body: { content } }
       yield* (yield* Replies).add(reply)
-      return { cut, reply }
+      return { cut: interrupted, reply }
     })
   )
   if (open === undefined) return

@@ -154,7 +154,7 @@ export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArra
   const channels = yield* Channels
   const queues = yield* ChannelQueue
   const threads = yield* Threads
-  const { done, since } = yield* channels.behind(newest(written))
+  const { done, since } = yield* channels.beginBackfill(newest(written))
   // The first start: what was said before is not for the bot.
   if (Option.isNone(since)) return yield* done
   const aFew = yield* Effect.makeSemaphore(4)

@@ -66,7 +66,7 @@ export const stopAtOnce = guard({
 const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   const threads = yield* Threads
   if (!message.fromPerson) {
-    yield* threads.saw(message.channelId, message.id)
+    yield* threads.markSeen(message.channelId, message.id)
     return nothing
   }
   const found = yield* threads.find(message.channelId)
@@ -77,14 +77,14 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     if ((yield* DiscordClient).readsMessages) {
-      yield* threads.saw(threadId, message.id)
+      yield* threads.markSeen(threadId, message.id)
       return nothing
     }
     const { help } = yield* messagesFor(found.value.guildId)
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
   }
   if (isStop(message)) {
-    const saw = threads.saw(threadId, message.id)
+    const saw = threads.markSeen(threadId, message.id)
     const aside = yield* Effect.orDie(joinTransaction(Effect.zipRight(saw, stop(message, found.value))))
     return { ...nothing, aside }
   }
@@ -109,7 +109,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
         late,
         receivedAt
       }),
-      threads.saw(threadId, message.id)
+      threads.markSeen(threadId, message.id)
     )
   ).pipe(Effect.orDie)
   // The store may have failed after it had stored the message: it is delivered once all the same.
@@ -142,7 +142,7 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   // Without the message content intent, Discord shows most messages as empty.
   if (now.content.trim() === "" && now.attachments.length === 0) return Effect.void
   if (state === "queued" && !first) {
-    if (yield* inbox.revise(message.id, now)) yield* ThreadOwner.requeued(threadId)
+    if (yield* inbox.updateText(message.id, now)) yield* ThreadOwner.requeued(threadId)
     return Effect.void
   }
   // Discord also tells of previews that it made for links, and of files with new addresses.
@@ -194,7 +194,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
       // Where nothing is left to stop, it may mean what was written before it and is not taken yet.
       if (atOnce && !(yield* (yield* Inbox).isAtWork(threadId))) return Effect.void
       // The message comes from the gateway and from the history, and another turn may run by then.
-      if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
+      if (!(yield* threads.isFirstTime(threadId, message.id))) return Effect.void
       const by = { eventId: message.id, userId: message.authorId, at }
       const { signal, what } = yield* Stop.ask(thread, by)
       const count = (yield* (yield* Inbox).queued(threadId, 0)).count - (what === "Next" ? 1 : 0)
@@ -215,8 +215,8 @@ const sawAndTellOnce = Effect.fnUntraced(function* (
   const threads = yield* Threads
   const first = yield* transaction(
     Effect.gen(function* () {
-      yield* threads.saw(channelId, id)
-      const first = again || (yield* threads.tellOnce(channelId, authorId))
+      yield* threads.markSeen(channelId, id)
+      const first = again || (yield* threads.isFirstTime(channelId, authorId))
       if (first) yield* (yield* Replies).add(reply)
       return first
     })

@@ -77,7 +77,7 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
     return Effect.void
   }
   return yield* reply(message, messages.connectFirst.text, {
-    label: messages.connectFirst.button,
+    label: messages.connectFirst.buttonLabel,
     customId: "c1:connect"
   })
 })
@@ -88,7 +88,7 @@ const replyDirectly = Effect.fnUntraced(function* (message: IncomingMessage, ref
   const threads = yield* Threads
   const once = `${message.authorId}:${dayOf(message.id)}`
   return yield* transaction(
-    Effect.if(threads.tellOnce(message.channelId, once), {
+    Effect.if(threads.isFirstTime(message.channelId, once), {
       onTrue: () => reply(message, refused(messages, refusal, action)),
       onFalse: () => Effect.succeed(Effect.void)
     })

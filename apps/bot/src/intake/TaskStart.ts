@@ -119,7 +119,7 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
       Effect.as(Effect.logWarning("A command could not be acknowledged in time", error.message), false)
     )
   )
-  yield* requests.note(requestId, heard ? { acknowledged: true } : { state: "failed" })
+  yield* requests.recordStep(requestId, heard ? { acknowledged: true } : { state: "failed" })
   return heard
 })
 
@@ -128,7 +128,7 @@ const permitted = Effect.fnUntraced(function* (request: Request) {
   const { channelId, guildId, taskId, userId } = request
   const action = { _tag: "StartTask", channelId, hidden: false } as const
   const asks = taskId === undefined || isOpened(request)
-  const decision = asks ? yield* Guard.askAgain(userId, guildId, action, moments) : "allowed"
+  const decision = asks ? yield* Guard.askPolicyAgain(userId, guildId, action, moments) : "allowed"
   if (decision === "allowed") return yield* start(request)
   yield* giveUp(request, (messages) => refused(messages, decision, action))
 })
@@ -163,7 +163,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
   const title = plainName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
-  yield* requests.note(requestId, { taskId })
+  yield* requests.recordStep(requestId, { taskId })
 
   const cards = yield* TaskCards
   const access = yield* cards.accessText({ taskId, ownerId: userId, guildId: request.guildId, channelId })
@@ -195,8 +195,8 @@ const start = Effect.fnUntraced(function* (request: Request) {
         late: false,
         receivedAt: now
       }),
-      requests.note(requestId, { threadId }),
-      (yield* AuditLog).note({
+      requests.recordStep(requestId, { threadId }),
+      (yield* AuditLog).record({
         eventId: requestId,
         guildId: request.guildId,
         at: now,
@@ -231,7 +231,7 @@ const opened = Effect.fnUntraced(function* (
     ],
     { concurrency: "unbounded", discard: true }
   )
-  yield* (yield* Requests).note(requestId, { state: "started" })
+  yield* (yield* Requests).recordStep(requestId, { state: "started" })
 })
 
 /** Posts the message that the thread is opened on, and remembers that it tells of the task. */
@@ -240,7 +240,7 @@ const postCard = Effect.fnUntraced(function* (request: Request, title: string, a
   const { turnPosts } = yield* messagesFor(request.guildId)
   const words = isOpened(request)
     ? turnPosts.openedCard(userId, title)
-    : turnPosts.card(
+    : turnPosts.startedCard(
         userId,
         title,
         request.name === undefined ? "" : oneLine(request.prompt, 300),
@@ -250,18 +250,18 @@ const postCard = Effect.fnUntraced(function* (request: Request, title: string, a
   const requests = yield* Requests
   const sent = yield* Effect.findFirst(
     (yield* Sent.afterNonceWindow(channelId, requestId)).filter((message) => message.content === content),
-    ({ id }) => Effect.map(requests.hasCard(id), (others) => !others)
+    ({ id }) => Effect.map(requests.isCard(id), (others) => !others)
   )
   const messageId = Option.isSome(sent)
     ? sent.value.id
     : yield* (yield* DiscordApi).create(channelId, { content }, { nonce: requestId })
   const card = { threadId: messageId, channelId, messageId, words, access }
-  yield* transaction(Effect.zipRight((yield* TaskCardRows).add(card), requests.note(requestId, { messageId })))
+  yield* transaction(Effect.zipRight((yield* TaskCardRows).add(card), requests.recordStep(requestId, { messageId })))
   return messageId
 })
 
 const askToConnect = Effect.fnUntraced(function* (request: Request) {
-  yield* (yield* Requests).note(request.requestId, { state: "waiting" })
+  yield* (yield* Requests).recordStep(request.requestId, { state: "waiting" })
   yield* tellInvoker(
     request,
     (messages) => ({
@@ -276,7 +276,7 @@ const giveUp = Effect.fnUntraced(function* (
   request: Request,
   text: (messages: Messages, audience: "person" | "everybody") => string
 ) {
-  yield* (yield* Requests).note(request.requestId, { state: "failed" })
+  yield* (yield* Requests).recordStep(request.requestId, { state: "failed" })
   yield* tellInvoker(
     request,
     (messages) => ({ content: text(messages, "person") }),

@@ -34,7 +34,7 @@ export const download = Effect.gen(function* () {
   if (found === undefined || Option.isNone(target)) return CallbackPage.linkGone(page)
   // The person may have lost access to the task since.
   const { guildId } = found.thread
-  const decision = yield* Guard.askAgain(target.value.userId, guildId, { _tag: "Read", task: found.thread })
+  const decision = yield* Guard.askPolicyAgain(target.value.userId, guildId, { _tag: "Read", task: found.thread })
   if (decision !== "allowed")
     return decision === "indeterminate" ? CallbackPage.fileAway(page) : CallbackPage.linkGone(page)
   const opened = yield* ArtifactFile.open(found.thread, found.card.uri, Number.MAX_SAFE_INTEGER).pipe(

@@ -22,7 +22,7 @@ const callback = Effect.gen(function* () {
   const connect = yield* Connect
   const { page } = forBrowser(request.headers["accept-language"])
   const params = new URL(request.url, "http://callback").searchParams
-  const answered = yield* Effect.either(connect.answered(params))
+  const answered = yield* Effect.either(connect.handleCallback(params))
   if (Either.isLeft(answered)) {
     yield* Effect.logInfo(`A connection did not come about: ${answered.left._tag}`)
     return CallbackPage.failed(answered.left, page)

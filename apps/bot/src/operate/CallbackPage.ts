@@ -8,7 +8,7 @@ import type { Messages } from "../messages/Messages.ts"
 
 /** The one-time code and the person of the link, so that readers can check that it is theirs. */
 export const code = ({ code, displayName, minutes, userName }: CodePage, words: Words) => {
-  const calls = displayName === "" || displayName === userName ? "" : ` ${isolated(words.calls(displayName))}`
+  const calls = displayName === "" || displayName === userName ? "" : ` ${isolated(words.shownAs(displayName))}`
   return document(words, 200, words.code, "→", [
     // The person comes first, for readers who did not request the link.
     paragraph(words.codeFor),
@@ -40,7 +40,8 @@ export const failed = (error: CallbackRejected | OpenApiError, words: Words) => 
 }
 
 /** A failure of the bot; `id` finds it in the log. */
-export const broken = (id: string, words: Words) => page(words, 500, words.broken, [words.brokenText, words.report(id)])
+export const broken = (id: string, words: Words) =>
+  page(words, 500, words.internalError, [words.internalErrorText, words.report(id)])
 
 /** The page of an unknown address. */
 export const missing = (words: Words) => page(words, 404, words.notFound, [words.newLink])
@@ -49,7 +50,8 @@ export const missing = (words: Words) => page(words, 404, words.notFound, [words
 export const linkGone = (words: Words) => page(words, 404, words.linkGone, [words.linkGoneText, words.newDownload])
 
 /** The task does not return the file now. */
-export const fileAway = (words: Words) => page(words, 502, words.fileAway, [words.fileAwayText, words.newDownload])
+export const fileAway = (words: Words) =>
+  page(words, 502, words.fileUnavailable, [words.fileUnavailableText, words.newDownload])
 
 type Words = Messages["page"]
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { DiscordApi } from "../discord/DiscordApi.ts"
 import { isNewer } from "../discord/Snowflake.ts"
-import { cardsOf, insteadOf, type Posted, Posts, replaced, wasCreating } from "../store/Posts.ts"
+import { cardsOf, replacedIdOf, type Posted, Posts, replaced, isCreating } from "../store/Posts.ts"
 import { isCard } from "../model/Post.ts"
 import type { Watchdog } from "../concurrency/Watchdog.ts"
 import * as Sent from "./Sent.ts"
@@ -22,12 +22,12 @@ export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function*
     turnId
   )
   const sentIds = (yield* Sent.ownMessagesAfter(threadId, newestKnownId))
-    .filter(({ content }) => wasCreating(pending.hash, content))
+    .filter(({ content }) => isCreating(pending.hash, content))
     .map(({ id }) => id)
-  const knownIds = yield* posts.known(sentIds)
+  const knownIds = yield* posts.knownMessageIds(sentIds)
   const messageId = sentIds.findLast((id) => !knownIds.has(id))
   if (messageId === undefined) return
-  const replacedId = insteadOf(pending.hash)
+  const replacedId = replacedIdOf(pending.hash)
   for (const posted of [
     ...(replacedId === undefined ? [] : [replaced(replacedId)]),
     { ...pending, messageId, hash: "" }

@@ -1,7 +1,7 @@
 import type { Messages } from "../messages/Messages.ts"
 import * as Post from "../model/Post.ts"
 import { hashOf } from "./PostHash.ts"
-import { isReplaced, type Posted, refusalOf, settled } from "../store/Posts.ts"
+import { isReplaced, type Posted, parseRefusal, settled } from "../store/Posts.ts"
 
 /** A call to Discord that brings a thread nearer to the desired posts. */
 export type Call =
@@ -77,7 +77,7 @@ export const withRefusals = (
   isOutdated,
   posts: posts.flatMap((post) => {
     const posted = existing.get(post.key)
-    const reason = posted === undefined ? undefined : refusalOf(posted.hash)?.words
+    const reason = posted === undefined ? undefined : parseRefusal(posted.hash)?.reason
     if (reason === undefined) return [post]
     const names = post.files.map(({ name }) => name).join(", ")
     const refusalNote = names === "" ? turnPosts.postRefused(reason) : turnPosts.fileRefused(names, reason)
@@ -102,6 +102,6 @@ export const isUrgent = (
 
 /** Whether a post needs no call. Rejected content is not tried again. */
 const isUpToDate = (post: Post.Post, { hash }: Posted): boolean =>
-  hash === settled || hash === hashOf(post) || refusalOf(hash)?.what === hashOf(post)
+  hash === settled || hash === hashOf(post) || parseRefusal(hash)?.rejectedHash === hashOf(post)
 
 const refusalKey = (key: string): string => `refused:${key}`

@@ -2,7 +2,15 @@ import * as Effect from "effect/Effect"
 import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Post } from "../model/Post.ts"
-import { creating, instead, insteadOf, type Posted, Posts, refusalOf, replaced } from "../store/Posts.ts"
+import {
+  creatingMarker,
+  replacesMarker,
+  replacedIdOf,
+  type Posted,
+  Posts,
+  parseRefusal,
+  replaced
+} from "../store/Posts.ts"
 import type * as NextCall from "./NextCall.ts"
 import { rowKeyOf, type OutboxState } from "./OutboxState.ts"
 import * as PostBody from "./PostBody.ts"
@@ -46,13 +54,13 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
   const files = filesHash(post)
   const stored = self.existing.get(post.key)
   // A message from before a crash may exist with older text, which the next edit corrects.
-  const mayExist = stored !== undefined && stored.messageId === undefined && refusalOf(stored.hash) === undefined
-  const replacedId = stored === undefined ? undefined : (stored.messageId ?? insteadOf(stored.hash))
+  const mayExist = stored !== undefined && stored.messageId === undefined && parseRefusal(stored.hash) === undefined
+  const replacedId = stored === undefined ? undefined : (stored.messageId ?? replacedIdOf(stored.hash))
   const body = yield* PostBody.withFiles(post, load, messages)
-  yield* store(self, { key: post.key, messageId: undefined, hash: creating(body.content, replacedId), files })
+  yield* store(self, { key: post.key, messageId: undefined, hash: creatingMarker(body.content, replacedId), files })
   const nonce = nonceOf(
     rowKeyOf(self, post.key),
-    replacedId === undefined ? post.key : `${post.key} ${instead(replacedId)}`
+    replacedId === undefined ? post.key : `${post.key} ${replacesMarker(replacedId)}`
   )
   const replyToId = yield* replyTo(post.key)
   const options = { nonce, ...(replyToId === undefined ? {} : { replyTo: replyToId }) }
@@ -69,7 +77,7 @@ const replace = Effect.fnUntraced(function* (
 ) {
   // Its row may be outdated: a growing post is not stored.
   const sameFiles = posted.files === filesHash(post)
-  if (sameFiles && (yield* calls.says(self.options.threadId, messageId, PostBody.withoutFiles(post)))) {
+  if (sameFiles && (yield* calls.hasContent(self.options.threadId, messageId, PostBody.withoutFiles(post)))) {
     return store(self, { ...posted, hash: hashOf(post) })
   }
   return yield* create(self, calls, post)
@@ -90,7 +98,7 @@ const edit = Effect.fnUntraced(function* (
   )
   const edited = { ...posted, hash: hashOf(post), files }
   // Store the end of a rejection at once, like the rejection.
-  if (!sameFiles || refusalOf(posted.hash) !== undefined) return store(self, edited)
+  if (!sameFiles || parseRefusal(posted.hash) !== undefined) return store(self, edited)
   // A growing post is stored after it has grown; a restart before that costs one extra edit.
   self.unsaved.add(post.key)
   return Effect.sync(() => void self.existing.set(edited.key, edited))
@@ -105,7 +113,7 @@ const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { k
     )
   }
   return Effect.flatMap(Posts, (posts) =>
-    Effect.map(posts.forget(rowKeyOf(self, key), key), () => void self.existing.delete(key))
+    Effect.map(posts.remove(rowKeyOf(self, key), key), () => void self.existing.delete(key))
   )
 })
 

@@ -49,7 +49,7 @@ export class AuditLog extends Context.Tag("@heddle/bot/AuditLog")<
   AuditLog,
   {
     /** Adds an entry, in the transaction of its change. */
-    readonly note: (entry: AuditEntry) => Effect.Effect<void>
+    readonly record: (entry: AuditEntry) => Effect.Effect<void>
     /** The newest entries of a server after the first `skip`, and their total number. */
     readonly read: (
       guildId: string,
@@ -60,7 +60,7 @@ export class AuditLog extends Context.Tag("@heddle/bot/AuditLog")<
 
 export const layer = Table.layer(AuditLog, (sql) =>
   AuditLog.of({
-    note: (entry) =>
+    record: (entry) =>
       sql`INSERT INTO audit ${sql.insert(toRow(entry))} ON CONFLICT (event_id) DO NOTHING`.pipe(Table.write),
     read: (guildId, { size, skip }) =>
       Effect.all({

@@ -13,12 +13,12 @@ export class Channels extends Context.Tag("@heddle/bot/Channels")<
      * Registers a new message; the returned effect marks it as handled. The stored position is that before the oldest
      * unhandled message. It is written soon after; handling the same message twice has no effect.
      */
-    readonly came: (messageId: string) => Effect.Effect<Effect.Effect<void>>
+    readonly register: (messageId: string) => Effect.Effect<Effect.Effect<void>>
     /**
      * Begins a backfill up to a message and returns the stored position, or an earlier one; none before the first
      * message. The position stays until the backfill is `done`, also over a restart.
      */
-    readonly behind: (
+    readonly beginBackfill: (
       upTo: string
     ) => Effect.Effect<{ readonly since: Option.Option<string>; readonly done: Effect.Effect<void> }>
   }
@@ -30,17 +30,17 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
     const sql = yield* SqlClient.SqlClient
     const changed = yield* Effect.makeLatch(false)
     let newest: string | undefined
-    const coming = new Set<string>()
-    let behind = 0
+    const unhandled = new Set<string>()
+    let runningBackfills = 0
     /** All messages up to this one were handled. */
-    const taken = (): string | undefined => {
-      const [first] = [...coming].sort((a, b) => (isNewer(a, b) ? 1 : -1))
+    const handledUpTo = (): string | undefined => {
+      const [first] = [...unhandled].sort((a, b) => (isNewer(a, b) ? 1 : -1))
       if (newest === undefined || first === undefined || isNewer(first, newest)) return newest
       return String(BigInt(first) - 1n)
     }
     const store = Effect.suspend(() => {
-      const upTo = taken()
-      return upTo === undefined || behind > 0
+      const upTo = handledUpTo()
+      return upTo === undefined || runningBackfills > 0
         ? Effect.void
         : Effect.orDie(sql`INSERT INTO channels_seen ${sql.insert({ id: 1, message_id: upTo })}
             ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id`)
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
     yield* Effect.addFinalizer(() =>
       Effect.catchAllCause(store, (cause) => Effect.logWarning("What was read in channels is read again", cause))
     )
-    const saw = (messageId: string) =>
+    const markHandled = (messageId: string) =>
       Effect.suspend(() => {
         if (newest === undefined || isNewer(messageId, newest)) newest = messageId
         return changed.open
@@ -63,24 +63,24 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
       Effect.forkScoped
     )
     return Channels.of({
-      came: (messageId) =>
+      register: (messageId) =>
         Effect.sync(() => {
-          coming.add(messageId)
+          unhandled.add(messageId)
           return Effect.suspend(() => {
-            coming.delete(messageId)
-            return saw(messageId)
+            unhandled.delete(messageId)
+            return markHandled(messageId)
           })
         }),
-      behind: (upTo) =>
+      beginBackfill: (upTo) =>
         sql<{ message_id: string }>`SELECT message_id FROM channels_seen`.pipe(
           Effect.orDie,
           Effect.map((rows) => {
-            behind++
+            runningBackfills++
             return {
               since: Option.fromNullable(rows[0]?.message_id),
               done: Effect.suspend(() => {
-                behind--
-                return saw(upTo)
+                runningBackfills--
+                return markHandled(upTo)
               })
             }
           })

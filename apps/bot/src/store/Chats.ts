@@ -44,7 +44,7 @@ export interface ChatQuestion {
   readonly ownerId: string
   readonly openId: string | undefined
   /** The chat has ended. */
-  readonly over: boolean
+  readonly hasEnded: boolean
 }
 
 /** The chats with local assistants, their messages and their questions. */
@@ -59,17 +59,17 @@ export class Chats extends Context.Tag("@heddle/bot/Chats")<
     readonly all: Effect.Effect<ReadonlyArray<Chat>>
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
     /** Adds a message; false when it exists already. */
-    readonly said: (entry: ChatEntry, activeUntil: number) => Effect.Effect<boolean>
-    readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
+    readonly addMessage: (entry: ChatEntry, activeUntil: number) => Effect.Effect<boolean>
+    readonly markSeen: (threadId: string, messageId: string) => Effect.Effect<void>
     /** The messages to send, oldest first. */
     readonly queued: (threadId: string) => Effect.Effect<ReadonlyArray<ChatEntry>>
     /** Marks an entry as sent. The sent message begins a conversation that was not followed yet. */
-    readonly sent: (entry: ChatEntry, messageId: string | undefined) => Effect.Effect<void>
+    readonly markSent: (entry: ChatEntry, messageId: string | undefined) => Effect.Effect<void>
     /** Everything up to this message of the conversation is shown; `postId` is its Discord message. */
-    readonly shown: (threadId: string, cursor: string, postId: string | undefined) => Effect.Effect<void>
-    readonly ask: (question: Pick<ChatQuestion, "question" | "questionId" | "threadId">) => Effect.Effect<void>
+    readonly markShown: (threadId: string, cursor: string, postId: string | undefined) => Effect.Effect<void>
+    readonly addQuestion: (question: Pick<ChatQuestion, "question" | "questionId" | "threadId">) => Effect.Effect<void>
     readonly question: (questionId: string) => Effect.Effect<Option.Option<ChatQuestion>>
-    readonly answer: (questionId: string, known: Pick<ChatQuestion, "draft" | "state">) => Effect.Effect<void>
+    readonly answer: (questionId: string, change: Pick<ChatQuestion, "draft" | "state">) => Effect.Effect<void>
   }
 >() {}
 
@@ -89,30 +89,30 @@ export const layer = Table.layer(Chats, (sql) =>
     all: sql<ChatRow>`SELECT * FROM assistant_chats WHERE closed_at IS NULL`.pipe(Table.all(chatOf)),
     close: (threadId, now) =>
       sql`UPDATE assistant_chats SET closed_at = ${now} WHERE thread_id = ${threadId}`.pipe(Table.write),
-    said: ({ content, eventId, threadId }, activeUntil) =>
+    addMessage: ({ content, eventId, threadId }, activeUntil) =>
       sql
         .withTransaction(
           Effect.gen(function* () {
-            const taken = yield* sql`INSERT INTO assistant_inbox ${sql.insert({
+            const inserted = yield* sql`INSERT INTO assistant_inbox ${sql.insert({
               event_id: eventId,
               thread_id: threadId,
               content,
               sent: 0
             })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`
             yield* sql`UPDATE assistant_chats SET active_until = ${activeUntil} WHERE thread_id = ${threadId}`
-            yield* saw(sql, threadId, eventId)
-            return taken.length > 0
+            yield* markSeen(sql, threadId, eventId)
+            return inserted.length > 0
           })
         )
         .pipe(Effect.orDie),
-    saw: (threadId, messageId) => Effect.orDie(saw(sql, threadId, messageId)),
+    markSeen: (threadId, messageId) => Effect.orDie(markSeen(sql, threadId, messageId)),
     queued: (threadId) =>
       sql<EntryRow>`SELECT event_id, thread_id, content FROM assistant_inbox
           WHERE thread_id = ${threadId} AND sent = 0 ORDER BY length(event_id), event_id`.pipe(
         Table.all((row) => ({ eventId: row.event_id, threadId: row.thread_id, content: row.content }))
       ),
     // Afterwards the service has the text.
-    sent: ({ eventId, threadId }, messageId) =>
+    markSent: ({ eventId, threadId }, messageId) =>
       sql
         .withTransaction(
           Effect.zipRight(
@@ -122,10 +122,10 @@ export const layer = Table.layer(Chats, (sql) =>
           )
         )
         .pipe(Table.write),
-    shown: (threadId, cursor, postId) =>
+    markShown: (threadId, cursor, postId) =>
       sql`UPDATE assistant_chats SET cursor = ${cursor}, last_post_id = COALESCE(${postId ?? null}, last_post_id)
           WHERE thread_id = ${threadId}`.pipe(Table.write),
-    ask: ({ question, questionId, threadId }) =>
+    addQuestion: ({ question, questionId, threadId }) =>
       sql`INSERT INTO assistant_questions ${sql.insert({
         question_id: questionId,
         thread_id: threadId,
@@ -145,7 +145,7 @@ export const layer = Table.layer(Chats, (sql) =>
 )
 
 // Ids have 17 to 19 digits: the longer, or at equal length the larger one is newer.
-const saw = (sql: SqlClient.SqlClient, threadId: string, messageId: string) =>
+const markSeen = (sql: SqlClient.SqlClient, threadId: string, messageId: string) =>
   Effect.asVoid(sql`UPDATE assistant_chats SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND (
     length(last_seen_id) < length(${messageId})
     OR (length(last_seen_id) = length(${messageId}) AND last_seen_id < ${messageId}))`)
@@ -211,7 +211,7 @@ const questionOf = (row: QuestionRow): ChatQuestion => ({
   state: row.state,
   ownerId: row.owner_id,
   openId: row.open_id ?? undefined,
-  over: row.closed_at !== null
+  hasEnded: row.closed_at !== null
 })
 
 const questionColumn = column(AssistantQuestion)

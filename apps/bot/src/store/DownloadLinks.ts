@@ -8,7 +8,7 @@ import { Application } from "../model/Application.ts"
 import * as Table from "./database/Table.ts"
 
 /** The file and the person of a link. */
-export interface Target {
+export interface LinkTarget {
   readonly threadId: string
   readonly uri: string
   /** The Discord user. */
@@ -20,13 +20,13 @@ export class DownloadLinks extends Context.Tag("@heddle/bot/DownloadLinks")<
   DownloadLinks,
   {
     /** Makes a link. */
-    readonly make: (target: Target) => Effect.Effect<{
+    readonly make: (target: LinkTarget) => Effect.Effect<{
       readonly url: Redacted.Redacted
       /** Epoch milliseconds. */
       readonly expiresAt: number
     }>
     /** The target of a token; none once it has expired. */
-    readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<Target>>
+    readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<LinkTarget>>
   }
 >() {}
 
@@ -34,14 +34,14 @@ export class DownloadLinks extends Context.Tag("@heddle/bot/DownloadLinks")<
 export const downloadPath = "/artifacts"
 
 /** The lifetime of a link, in milliseconds. */
-const lifetime = 10 * 60_000
+const lifetimeMs = 10 * 60_000
 
 export const layer = Table.layerWith(DownloadLinks, Application, (sql, { callbackUrl }) => {
   return DownloadLinks.of({
     make: Effect.fn("DownloadLinks.make")(function* ({ threadId, uri, userId }) {
       const now = yield* Clock.currentTimeMillis
       const token = randomBytes(32).toString("base64url")
-      const expiresAt = now + lifetime
+      const expiresAt = now + lifetimeMs
       yield* sql`DELETE FROM download_links WHERE expires_at <= ${now}`
       yield* sql`INSERT INTO download_links ${sql.insert({
         token_hash: hashOf(token),

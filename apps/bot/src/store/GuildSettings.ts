@@ -29,7 +29,7 @@ export const layer = Table.layerWith(GuildSettings, AuditLog, (sql, audit) => {
           ON CONFLICT (guild_id) DO UPDATE SET language = excluded.language`
       const action = { _tag: "LanguageSet", locale } as const
       yield* sql.withTransaction(
-        Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, action }))
+        Effect.zipRight(change, audit.record({ ...by, actorId: by.userId, guildId, threadId: undefined, action }))
       )
     }, Effect.orDie)
   })

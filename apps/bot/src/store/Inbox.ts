@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Attachment } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { attachments } from "./database/Json.ts"
-import { endIsShown } from "./Posts.ts"
+import { endIsPosted } from "./Posts.ts"
 import * as Table from "./database/Table.ts"
 
 /** A message to a task, on its way to the agent. */
@@ -55,34 +55,35 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     readonly begin: (eventId: string) => Effect.Effect<Option.Option<InboxEntry>>
     readonly finish: (eventId: string) => Effect.Effect<void>
     /** Stops work on a message while its thread is closed; false when the thread is open. */
-    readonly cut: (eventId: string) => Effect.Effect<boolean>
+    readonly markInterrupted: (eventId: string) => Effect.Effect<boolean>
     /**
      * Reopens a thread. Returns interrupted messages, which are delivered again, and the messages that the agent never
      * got, whose authors are informed.
      */
-    readonly goOn: (
-      threadId: string
-    ) => Effect.Effect<{ readonly cut: ReadonlyArray<InboxEntry>; readonly neverAsked: ReadonlyArray<InboxEntry> }>
+    readonly resumeThread: (threadId: string) => Effect.Effect<{
+      readonly interrupted: ReadonlyArray<InboxEntry>
+      readonly neverDelivered: ReadonlyArray<InboxEntry>
+    }>
     /**
      * Changes the text of a waiting message. False when it no longer waits, has this text already, or its text is no
      * longer `before`, because a reader of the new text was faster.
      */
-    readonly revise: (eventId: string, words: MessageText, before?: MessageText) => Effect.Effect<boolean>
+    readonly updateText: (eventId: string, text: MessageText, expected?: MessageText) => Effect.Effect<boolean>
     /** Removes a waiting message from the queue; false when it no longer waits. */
     readonly remove: (eventId: string) => Effect.Effect<boolean>
     /**
      * The number of a thread's waiting messages, whether they have several authors, and the first ones in Discord's
      * order.
      */
-    readonly queued: (threadId: string, most: number) => Effect.Effect<Queued>
+    readonly queued: (threadId: string, limit: number) => Effect.Effect<Queued>
     /** Whether a message of a thread is visibly being answered without a request to stop. */
     readonly isAtWork: (threadId: string) => Effect.Effect<boolean>
     /** Whether more than one person has written to the task of a thread. */
-    readonly shared: (threadId: string) => Effect.Effect<boolean>
+    readonly hasSeveralAuthors: (threadId: string) => Effect.Effect<boolean>
     /** All unhandled messages, oldest first. */
     readonly pending: Effect.Effect<ReadonlyArray<InboxEntry>>
     /** The number of unhandled messages of a thread. */
-    readonly waiting: (threadId: string) => Effect.Effect<number>
+    readonly countWaiting: (threadId: string) => Effect.Effect<number>
   }
 >() {}
 
@@ -97,7 +98,7 @@ export const layer = Table.layer(Inbox, (sql) =>
       sql<Row>`UPDATE inbox SET state = 'running'
           WHERE event_id = ${eventId} AND state IN ('queued', 'running') RETURNING *`.pipe(Table.first(fromRow)),
     finish: (eventId) => sql`UPDATE inbox SET state = 'done' WHERE event_id = ${eventId}`.pipe(Table.write),
-    cut: (eventId) =>
+    markInterrupted: (eventId) =>
       sql`UPDATE inbox SET state = CASE
             WHEN state NOT IN ('queued', 'running') THEN state
             WHEN kind = 'late_output' AND NOT EXISTS (SELECT 1 FROM permissions WHERE turn_id = event_id) THEN 'done'
@@ -106,49 +107,54 @@ export const layer = Table.layer(Inbox, (sql) =>
           WHERE event_id = ${eventId} AND EXISTS (
             SELECT 1 FROM threads WHERE threads.thread_id = inbox.thread_id AND closed_at IS NOT NULL)
           RETURNING event_id`.pipe(Table.isAny),
-    goOn: (threadId) =>
+    resumeThread: (threadId) =>
       Effect.all({
-        cut: sql<Row>`UPDATE inbox SET state = 'running', attempt = attempt + 1
+        interrupted: sql<Row>`UPDATE inbox SET state = 'running', attempt = attempt + 1
             WHERE thread_id = ${threadId} AND state = 'cut' RETURNING *`,
-        neverAsked: sql<Row>`UPDATE inbox SET state = 'done'
+        neverDelivered: sql<Row>`UPDATE inbox SET state = 'done'
             WHERE thread_id = ${threadId} AND state = 'closed' RETURNING *`
       }).pipe(
         Effect.orDie,
-        Effect.map(({ cut, neverAsked }) => ({ cut: inOrder(cut), neverAsked: inOrder(neverAsked) }))
+        Effect.map(({ interrupted, neverDelivered }) => ({
+          interrupted: inOrder(interrupted),
+          neverDelivered: inOrder(neverDelivered)
+        }))
       ),
-    revise: (eventId, words, before) => {
-      const files = attachments.write(words.attachments)
-      const still =
-        before === undefined
+    updateText: (eventId, text, expected) => {
+      const files = attachments.write(text.attachments)
+      const conditions =
+        expected === undefined
           ? []
-          : [sql`content = ${before.content}`, sql`attachments = ${attachments.write(before.attachments)}`]
-      return sql`UPDATE inbox SET content = ${words.content}, attachments = ${files}
+          : [sql`content = ${expected.content}`, sql`attachments = ${attachments.write(expected.attachments)}`]
+      return sql`UPDATE inbox SET content = ${text.content}, attachments = ${files}
           WHERE event_id = ${eventId} AND state = 'queued' AND first = 0
-            AND (content <> ${words.content} OR attachments <> ${files}) AND ${sql.and(still)} RETURNING event_id`.pipe(
+            AND (content <> ${text.content} OR attachments <> ${files}) AND ${sql.and(conditions)} RETURNING event_id`.pipe(
         Table.isAny
       )
     },
     remove: (eventId) =>
       sql`UPDATE inbox SET state = 'removed'
           WHERE event_id = ${eventId} AND state = 'queued' AND first = 0 RETURNING event_id`.pipe(Table.isAny),
-    queued: (threadId, most) => {
-      const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind = 'message'`
+    queued: (threadId, limit) => {
+      const queuedRows = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind = 'message'`
       return Effect.all([
-        sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${those}`,
-        most === 0 ? Effect.succeed([]) : sql<Row>`SELECT * ${those} ORDER BY length(event_id), event_id LIMIT ${most}`
+        sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${queuedRows}`,
+        limit === 0
+          ? Effect.succeed([])
+          : sql<Row>`SELECT * ${queuedRows} ORDER BY length(event_id), event_id LIMIT ${limit}`
       ]).pipe(
         Effect.orDie,
-        Effect.map(([[counted], rows]) => ({
-          count: Number(counted?.n ?? 0),
-          hasSeveralAuthors: Number(counted?.authors ?? 0) > 1,
+        Effect.map(([[counts], rows]) => ({
+          count: Number(counts?.n ?? 0),
+          hasSeveralAuthors: Number(counts?.authors ?? 0) > 1,
           visible: all(rows)
         }))
       )
     },
     isAtWork: (threadId) =>
-      sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsShown(sql)}
+      sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsPosted(sql)}
           AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND stop_asked = 1) LIMIT 1`.pipe(Table.isAny),
-    shared: (threadId) =>
+    hasSeveralAuthors: (threadId) =>
       sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
           WHERE thread_id = ${threadId} AND kind = 'message'`.pipe(
         Effect.orDie,
@@ -156,7 +162,7 @@ export const layer = Table.layer(Inbox, (sql) =>
       ),
     pending: sql<Row>`SELECT * FROM inbox WHERE state IN ('queued', 'running')
         ORDER BY length(event_id), event_id`.pipe(Table.all(fromRow)),
-    waiting: (threadId) =>
+    countWaiting: (threadId) =>
       sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
           WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND kind = 'message'`.pipe(
         Effect.orDie,
@@ -213,4 +219,4 @@ const all = (rows: ReadonlyArray<Row>): ReadonlyArray<InboxEntry> => rows.map(fr
 
 /** UPDATE … RETURNING has no order. */
 const inOrder = (rows: ReadonlyArray<Row>): ReadonlyArray<InboxEntry> =>
-  all(rows).toSorted((one, other) => (isNewer(one.eventId, other.eventId) ? 1 : -1))
+  all(rows).toSorted((a, b) => (isNewer(a.eventId, b.eventId) ? 1 : -1))

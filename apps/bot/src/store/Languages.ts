@@ -43,24 +43,24 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
     const settings = yield* GuildSettings
     // Kept in memory, since opening a form must not wait for the store.
     const guilds = new Map<string, GuildCommands>()
-    const know = ({ guild_id, hash, ids }: Row) =>
-      guilds.set(guild_id, { hash, ids: idsColumn.read(ids), made: new Map() })
-    for (const row of yield* sql<Row>`SELECT guild_id, hash, ids FROM guild_commands`) know(row)
+    const cacheCommands = ({ guild_id, hash, ids }: Row) =>
+      guilds.set(guild_id, { hash, ids: idsColumn.read(ids), translations: new Map() })
+    for (const row of yield* sql<Row>`SELECT guild_id, hash, ids FROM guild_commands`) cacheCommands(row)
 
-    const words = (guildId: string | undefined, locale: string): Messages => {
+    const textsFor = (guildId: string | undefined, locale: string): Messages => {
       const language = forLocale(locale)
-      const known = guildId === undefined ? undefined : guilds.get(guildId)
-      if (known === undefined) return language
-      const made = known.made.get(language) ?? withMentions(language, known.ids)
-      known.made.set(language, made)
-      return made
+      const cached = guildId === undefined ? undefined : guilds.get(guildId)
+      if (cached === undefined) return language
+      const translations = cached.translations.get(language) ?? withMentions(language, cached.ids)
+      cached.translations.set(language, translations)
+      return translations
     }
 
     const ofGuild = (guildId: string) =>
-      Effect.map(settings.language(guildId), (chosen) =>
-        words(
+      Effect.map(settings.language(guildId), (locale) =>
+        textsFor(
           guildId,
-          Option.getOrElse(chosen, () => guild(guildId)?.locale ?? "")
+          Option.getOrElse(locale, () => guild(guildId)?.locale ?? "")
         )
       )
     const localeOf = (userId: string) =>
@@ -70,11 +70,11 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
       )
 
     return Languages.of({
-      ofPerson: ({ guildId, locale }) => Effect.sync(() => words(guildId, locale)),
+      ofPerson: ({ guildId, locale }) => Effect.sync(() => textsFor(guildId, locale)),
       forStoredLocale: Effect.fn("Languages.ofPersonLater")(function* (userId, guildId) {
         const locale = yield* localeOf(userId)
         // The server's language is the best guess for people who only wrote messages.
-        return locale === undefined && guildId !== undefined ? yield* ofGuild(guildId) : words(guildId, locale ?? "")
+        return locale === undefined && guildId !== undefined ? yield* ofGuild(guildId) : textsFor(guildId, locale ?? "")
       }),
       rememberLocale: Effect.fn("Languages.spoken")(function* ({ locale, userId }) {
         if ((yield* localeOf(userId)) === locale) return
@@ -86,13 +86,13 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
         const row: Row = { guild_id: guildId, hash, ids: idsColumn.write(ids) }
         yield* sql`INSERT INTO guild_commands ${sql.insert({ ...row })}
           ON CONFLICT (guild_id) DO UPDATE SET hash = excluded.hash, ids = excluded.ids`
-        know(row)
+        cacheCommands(row)
       }, Effect.orDie),
       hashOf: (guildId) =>
         Effect.sync(() => {
-          const known = guilds.get(guildId)
+          const cached = guilds.get(guildId)
           // An earlier version did not store the ids.
-          return known === undefined || Object.keys(known.ids).length === 0 ? undefined : known.hash
+          return cached === undefined || Object.keys(cached.ids).length === 0 ? undefined : cached.hash
         })
     })
   }).pipe(Effect.orDie)
@@ -101,7 +101,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
 interface GuildCommands {
   readonly hash: string
   readonly ids: CommandIds
-  readonly made: Map<Messages, Messages>
+  readonly translations: Map<Messages, Messages>
 }
 
 interface Row {

@@ -40,7 +40,11 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
      * may lack. An open row comes first, then the last answered one, then a withdrawn one, which opens again. Rows in
      * `others` are different requests.
      */
-    readonly ask: (row: NewPermission, others: ReadonlyArray<string>, now: number) => Effect.Effect<PermissionRow>
+    readonly findOrAdd: (
+      row: NewPermission,
+      otherIds: ReadonlyArray<string>,
+      now: number
+    ) => Effect.Effect<PermissionRow>
     readonly find: (permissionId: string) => Effect.Effect<Option.Option<PermissionRow>>
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
     /** The open requests of a thread. */
@@ -59,7 +63,7 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     /** Expires the requests whose deadline has passed. */
     readonly expire: (turnId: string, now: number) => Effect.Effect<void>
     /** Closes an open request whose card Discord rejected; false when it has an outcome. */
-    readonly unshown: (permissionId: string) => Effect.Effect<boolean>
+    readonly markUnshown: (permissionId: string) => Effect.Effect<boolean>
     /** Withdraws an open request. */
     readonly withdraw: (permissionId: string) => Effect.Effect<void>
     /** Withdraws all open requests of a turn. */
@@ -71,20 +75,20 @@ export const layer = Table.layer(Permissions, (sql) => {
   const find = (permissionId: string) =>
     sql<Row>`SELECT * FROM permissions WHERE permission_id = ${permissionId}`.pipe(Table.first(fromRow))
   return Permissions.of({
-    ask: (row, others, now) =>
+    findOrAdd: (row, otherIds, now) =>
       Effect.gen(function* () {
-        const free = others.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", others)}`]
+        const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
         // An older version identified a row by its tool call.
-        const [known] = yield* sql<Row>`UPDATE permissions SET
+        const [existing] = yield* sql<Row>`UPDATE permissions SET
             deadline_at = CASE state WHEN 'withdrawn' THEN ${row.deadlineAt} ELSE deadline_at END,
             state = CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
             WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
               AND (fingerprint = ${row.fingerprint} OR (fingerprint <> '' AND fingerprint = ${row.toolCallId}))
-              AND ${sql.and(free)}
+              AND ${sql.and(notTaken)}
               ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 ELSE 1 END, answered_at DESC, asked_at, rowid
               LIMIT 1) RETURNING *`
-        if (known !== undefined) return fromRow(known)
-        const [added] = yield* sql<Row>`INSERT INTO permissions ${sql.insert({
+        if (existing !== undefined) return fromRow(existing)
+        const [inserted] = yield* sql<Row>`INSERT INTO permissions ${sql.insert({
           permission_id: row.permissionId,
           turn_id: row.turnId,
           thread_id: row.threadId,
@@ -105,7 +109,9 @@ export const layer = Table.layer(Permissions, (sql) => {
           sent: 0,
           asked_at: now
         })} RETURNING *`
-        return added === undefined ? yield* Effect.dieMessage("a stored request was not returned") : fromRow(added)
+        return inserted === undefined
+          ? yield* Effect.dieMessage("a stored request was not returned")
+          : fromRow(inserted)
       }).pipe(Effect.orDie),
     find,
     ofTurn: (turnId) =>
@@ -137,7 +143,7 @@ export const layer = Table.layer(Permissions, (sql) => {
     expire: (turnId, now) =>
       sql`UPDATE permissions SET state = 'expired' WHERE turn_id = ${turnId} AND state = 'open'
           AND deadline_at <= ${now}`.pipe(Table.write),
-    unshown: (permissionId) =>
+    markUnshown: (permissionId) =>
       sql`UPDATE permissions SET state = 'unshown' WHERE permission_id = ${permissionId} AND state = 'open'
           RETURNING permission_id`.pipe(Table.isAny),
     withdraw: (permissionId) =>

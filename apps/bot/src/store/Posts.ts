@@ -10,7 +10,7 @@ export interface Posted {
   readonly key: string
   /** Undefined: the creation was begun, and the message may exist. */
   readonly messageId: string | undefined
-  /** The hash of the message's content, or a marker; see {@link settled}, {@link refused} and {@link instead}. */
+  /** The hash of the message's content, or a marker; see {@link settled}, {@link refused} and {@link replacesMarker}. */
   readonly hash: string
   /** The hash of the message's files. */
   readonly files: string
@@ -20,29 +20,31 @@ export interface Posted {
 export const settled = "settled"
 
 /** Marker in place of a hash: Discord rejected this content for this reason. Other content may pass. */
-export const refused = (hash: string, words: string): string => `refused ${hash} ${words}`
+export const refused = (hash: string, reason: string): string => `refused ${hash} ${reason}`
 
 /** The rejected hash and the reason in a marker. */
-export const refusalOf = (hash: string): { readonly what: string; readonly words: string } | undefined => {
-  const [, what, words] = /^refused (\S+) (.*)$/s.exec(hash) ?? []
-  return what === undefined || words === undefined ? undefined : { what, words }
+export const parseRefusal = (hash: string): { readonly rejectedHash: string; readonly reason: string } | undefined => {
+  const [, rejectedHash, reason] = /^refused (\S+) (.*)$/s.exec(hash) ?? []
+  return rejectedHash === undefined || reason === undefined ? undefined : { rejectedHash, reason }
 }
 
 /** Part of a marker: the new message replaces one that is too old for edits. */
-export const instead = (messageId: string): string => `instead of ${messageId}`
+export const replacesMarker = (messageId: string): string => `instead of ${messageId}`
 
 /** The old message in a marker. */
-export const insteadOf = (hash: string): string | undefined => /\binstead of (\d+)$/.exec(hash)?.[1]
+export const replacedIdOf = (hash: string): string | undefined => /\binstead of (\d+)$/.exec(hash)?.[1]
 
 /** Marker in place of a hash: a message with this content is being created, possibly as a replacement. */
-export const creating = (content: string, old: string | undefined): string =>
-  [`creating ${markOf(content)}`, ...(old === undefined ? [] : [instead(old)])].join(" ")
+export const creatingMarker = (content: string, replacedId: string | undefined): string =>
+  [`creating ${contentHash(content)}`, ...(replacedId === undefined ? [] : [replacesMarker(replacedId)])].join(" ")
 
 /** Whether a marker belongs to the creation of a message with this content. */
-export const wasCreating = (hash: string, content: string): boolean => hash.startsWith(`creating ${markOf(content)}`)
+export const isCreating = (hash: string, content: string): boolean =>
+  hash.startsWith(`creating ${contentHash(content)}`)
 
 /** Discord trims text. */
-const markOf = (content: string): string => createHash("sha256").update(content.trim()).digest("base64url").slice(0, 22)
+const contentHash = (content: string): string =>
+  createHash("sha256").update(content.trim()).digest("base64url").slice(0, 22)
 
 /** The row of a replaced message, which is to be deleted. */
 export const replaced = (messageId: string): Posted => ({
@@ -63,12 +65,12 @@ export class Posts extends Context.Tag("@heddle/bot/Posts")<
   {
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<Posted>>
     /** Which of these messages are posts of any turn. */
-    readonly known: (messageIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    readonly knownMessageIds: (messageIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** The newest post or turn id of a thread. */
     readonly newest: (threadId: string) => Effect.Effect<string | undefined>
     /** Stores or replaces a row. */
     readonly put: (turnId: string, posted: Posted) => Effect.Effect<void>
-    readonly forget: (turnId: string, key: string) => Effect.Effect<void>
+    readonly remove: (turnId: string, key: string) => Effect.Effect<void>
   }
 >() {}
 
@@ -83,7 +85,7 @@ export const layer = Table.layer(Posts, (sql) =>
           files: row.files
         }))
       ),
-    known: (messageIds) =>
+    knownMessageIds: (messageIds) =>
       messageIds.length === 0
         ? Effect.succeed(new Set())
         : sql<{ message_id: string }>`SELECT message_id FROM posts WHERE ${sql.in("message_id", messageIds)}`.pipe(
@@ -108,12 +110,12 @@ export const layer = Table.layer(Posts, (sql) =>
         files
       })} ON CONFLICT (turn_id, post_key) DO UPDATE SET
           message_id = excluded.message_id, hash = excluded.hash, files = excluded.files`.pipe(Table.write),
-    forget: (turnId, key) => sql`DELETE FROM posts WHERE turn_id = ${turnId} AND post_key = ${key}`.pipe(Table.write)
+    remove: (turnId, key) => sql`DELETE FROM posts WHERE turn_id = ${turnId} AND post_key = ${key}`.pipe(Table.write)
   })
 )
 
 /** Whether the end of an inbox row's turn is posted, so that readers see it as ended. */
-export const endIsShown = (sql: SqlClient.SqlClient): Fragment =>
+export const endIsPosted = (sql: SqlClient.SqlClient): Fragment =>
   sql`EXISTS (SELECT 1 FROM posts WHERE turn_id = event_id AND post_key = 'end' AND message_id IS NOT NULL)`
 
 interface Row {

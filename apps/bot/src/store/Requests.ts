@@ -53,21 +53,23 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
     ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
     /** Whether a message is the card of a request. */
-    readonly hasCard: (messageId: string) => Effect.Effect<boolean>
-    readonly note: (
+    readonly isCard: (messageId: string) => Effect.Effect<boolean>
+    readonly recordStep: (
       requestId: string,
       step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
     ) => Effect.Effect<void>
     /** Restarts everything that waited for this person, unless it belongs to another account; returns what to start. */
-    readonly resume: (userId: string, openId: string | undefined) => Effect.Effect<ReadonlyArray<Request>>
+    readonly resumeWaiting: (userId: string, openId: string | undefined) => Effect.Effect<ReadonlyArray<Request>>
     /** All started, unfinished requests. */
     readonly starting: Effect.Effect<ReadonlyArray<Request>>
   }
 >() {}
 
-export const layer = Table.layerWith(Requests, EncryptionKey, (sql, key) => {
+export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKey) => {
   const read = (row: Row) =>
-    Effect.map(ReplyToken.open(key, row.reply_token_enc, placeOf(row.request_id)), (token) => fromRow(row, token))
+    Effect.map(ReplyToken.open(encryptionKey, row.reply_token_enc, tokenContext(row.request_id)), (token) =>
+      fromRow(row, token)
+    )
   return Requests.of({
     add: Effect.fnUntraced(function* (request, now) {
       yield* sql`INSERT INTO requests ${sql.insert({
@@ -75,7 +77,7 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, key) => {
         guild_id: request.guildId,
         channel_id: request.channelId,
         user_id: request.userId,
-        reply_token_enc: yield* ReplyToken.seal(key, request.replyToken, placeOf(request.requestId)),
+        reply_token_enc: yield* ReplyToken.seal(encryptionKey, request.replyToken, tokenContext(request.requestId)),
         open_id: request.openId ?? null,
         locale: request.locale ?? null,
         prompt: request.prompt,
@@ -95,15 +97,15 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, key) => {
         Effect.orDie,
         Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
       ),
-    hasCard: (messageId) => sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(Table.isAny),
-    note: (requestId, step) =>
+    isCard: (messageId) => sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(Table.isAny),
+    recordStep: (requestId, step) =>
       sql`UPDATE requests SET
           state = COALESCE(${step.state ?? null}, state), task_id = COALESCE(${step.taskId ?? null}, task_id),
           message_id = COALESCE(${step.messageId ?? null}, message_id),
           acknowledged = COALESCE(${step.acknowledged === true ? 1 : null}, acknowledged),
           thread_id = COALESCE(${step.threadId ?? null}, thread_id)
           WHERE request_id = ${requestId}`.pipe(Table.write),
-    resume: (userId, openId) =>
+    resumeWaiting: (userId, openId) =>
       sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1,
           open_id = COALESCE(open_id, ${openId ?? null})
           WHERE user_id = ${userId} AND state = 'waiting' RETURNING *`.pipe(
@@ -137,7 +139,7 @@ interface Row {
 }
 
 /** The id binds a token to its request. */
-const placeOf = (requestId: string): string => `requests ${requestId}`
+const tokenContext = (requestId: string): string => `requests ${requestId}`
 
 const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Request => ({
   requestId: row.request_id,

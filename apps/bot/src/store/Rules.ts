@@ -27,16 +27,16 @@ export class Rules extends Context.Tag("@heddle/bot/Rules")<
 
 export const layer = Table.layerWith(Rules, AuditLog, (sql, audit) => {
   /** The cache until the next change: one process owns the store, and every event needs the rules. */
-  let known = new Map<string, ReadonlyArray<Rule>>()
+  let cache = new Map<string, ReadonlyArray<Rule>>()
   const read = (guildId: string) =>
     Effect.suspend(() => {
-      const since = known
+      const generation = cache
       return sql<Row>`SELECT subject, subject_id, channel_id, capability, allow FROM access_rules
           WHERE guild_id = ${guildId} ORDER BY capability, subject, subject_id, channel_id`.pipe(
         Effect.orDie,
         Effect.map((rows) => {
           const rules = rows.map(fromRow)
-          since.set(guildId, rules)
+          generation.set(guildId, rules)
           return rules
         })
       )
@@ -44,7 +44,7 @@ export const layer = Table.layerWith(Rules, AuditLog, (sql, audit) => {
   return Rules.of({
     of: (guildId) =>
       Effect.suspend(() => {
-        const rules = known.get(guildId)
+        const rules = cache.get(guildId)
         return rules === undefined ? read(guildId) : Effect.succeed(rules)
       }),
     set: Effect.fn("Rules.set")(function* (guildId, rule, by) {
@@ -69,11 +69,11 @@ export const layer = Table.layerWith(Rules, AuditLog, (sql, audit) => {
         capability: rule.capability,
         allow: rule.allow ?? null
       } as const
-      const note = audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, action })
+      const note = audit.record({ ...by, actorId: by.userId, guildId, threadId: undefined, action })
       yield* sql.withTransaction(Effect.zipRight(change, note)).pipe(
         Effect.ensuring(
           Effect.sync(() => {
-            known = new Map()
+            cache = new Map()
           })
         )
       )

@@ -44,17 +44,17 @@ export const layer = Table.layerWith(Shares, AuditLog, (sql, audit) => {
           ON CONFLICT (task_id, user_id) DO UPDATE SET reply = excluded.reply, approve = excluded.approve`
       const action = { _tag: "Shared", ...share } as const
       yield* sql.withTransaction(
-        Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId, action }))
+        Effect.zipRight(change, audit.record({ ...by, actorId: by.userId, guildId, threadId, action }))
       )
     }, Effect.orDie),
     end: Effect.fn("Shares.end")(function* ({ guildId, taskId, threadId }, userId, by) {
       const action = { _tag: "Unshared", userId } as const
       return yield* sql.withTransaction(
         Effect.gen(function* () {
-          const gone = yield* sql`DELETE FROM task_shares WHERE task_id = ${taskId} AND user_id = ${userId}
+          const deleted = yield* sql`DELETE FROM task_shares WHERE task_id = ${taskId} AND user_id = ${userId}
               RETURNING user_id`
-          if (gone.length === 0) return false
-          yield* audit.note({ ...by, actorId: by.userId, guildId, threadId, action })
+          if (deleted.length === 0) return false
+          yield* audit.record({ ...by, actorId: by.userId, guildId, threadId, action })
           return true
         })
       )

@@ -31,13 +31,13 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
     /** The closed threads, newest first, up to a limit. */
     readonly closed: Effect.Effect<ReadonlyArray<Thread>>
     /** Stores the newest handled message; ignores older ones and closed threads. */
-    readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
+    readonly markSeen: (threadId: string, messageId: string) => Effect.Effect<void>
     /** Closes a deleted or locked thread, where nothing more is posted and requests are withdrawn. Idempotent. */
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
     /** Reopens a thread; none when it was not closed or has no task. */
     readonly reopen: (threadId: string) => Effect.Effect<Option.Option<Thread>>
     /** True for the first use of a key in a thread; the key is a person, a message or a day. */
-    readonly tellOnce: (threadId: string, key: string) => Effect.Effect<boolean>
+    readonly isFirstTime: (threadId: string, key: string) => Effect.Effect<boolean>
   }
 >() {}
 
@@ -55,7 +55,7 @@ export const layer = Table.layer(Threads, (sql) =>
       Table.all(fromRow)
     ),
     // Ids have 17 to 19 digits: the longer, or at equal length the larger one is newer.
-    saw: (threadId, messageId) =>
+    markSeen: (threadId, messageId) =>
       sql`UPDATE threads SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND closed_at IS NULL AND (
           length(last_seen_id) < length(${messageId})
           OR (length(last_seen_id) = length(${messageId}) AND last_seen_id < ${messageId}))`.pipe(Table.write),
@@ -73,7 +73,7 @@ export const layer = Table.layer(Threads, (sql) =>
     reopen: (threadId) =>
       sql<Row>`UPDATE threads SET closed_at = NULL WHERE thread_id = ${threadId} AND closed_at IS NOT NULL
           RETURNING *`.pipe(Table.first(fromRow)),
-    tellOnce: (threadId, key) =>
+    isFirstTime: (threadId, key) =>
       sql`INSERT INTO told_once ${sql.insert({ thread_id: threadId, told_key: key })}
           ON CONFLICT (thread_id, told_key) DO NOTHING RETURNING told_key`.pipe(Table.isAny)
   })

@@ -65,16 +65,16 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly begin: (turnId: string, threadId: string, now: number) => Effect.Effect<TurnRow>
     readonly setBaseline: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     /** The thread's previous and next turns whose prompts were sent. */
-    readonly around: (
+    readonly neighbors: (
       turnId: string
     ) => Effect.Effect<{ readonly before: TurnRow | undefined; readonly after: TurnRow | undefined }>
     /** Whether another post or message stands between a turn's message and its posts. */
-    readonly isApart: (turnId: string) => Effect.Effect<boolean>
+    readonly isSeparated: (turnId: string) => Effect.Effect<boolean>
     /** Stores the session's state right before the prompt is sent. */
     readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
     /** Threads whose last turn began before a time and ended recently. */
-    readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
+    readonly endedSince: (since: number, startedBefore: number) => Effect.Effect<ReadonlyArray<string>>
     readonly setShown: (turnId: string, shown: ShownText) => Effect.Effect<void>
   }
 >() {}
@@ -95,21 +95,21 @@ export const layer = Table.layer(Turns, (sql) =>
       ),
     setBaseline: (turnId, value) =>
       sql`UPDATE turns SET baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write),
-    around: (turnId) => {
-      const other = (where: Fragment, order: Fragment) =>
+    neighbors: (turnId) => {
+      const neighborTurn = (where: Fragment, order: Fragment) =>
         sql<Row>`SELECT * FROM turns WHERE baseline IS NOT NULL
             AND thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})
             AND ${where} ORDER BY ${order} LIMIT 1`.pipe(
           Effect.orDie,
           Effect.map(([row]) => (row === undefined ? undefined : fromRow(row)))
         )
-      const own = sql`(SELECT rowid FROM turns WHERE turn_id = ${turnId})`
+      const ownRowId = sql`(SELECT rowid FROM turns WHERE turn_id = ${turnId})`
       return Effect.all({
-        before: other(sql`rowid < ${own}`, sql`rowid DESC`),
-        after: other(sql`rowid > ${own}`, sql`rowid`)
+        before: neighborTurn(sql`rowid < ${ownRowId}`, sql`rowid DESC`),
+        after: neighborTurn(sql`rowid > ${ownRowId}`, sql`rowid`)
       })
     },
-    isApart: (turnId) => {
+    isSeparated: (turnId) => {
       const newer = (id: Fragment) =>
         sql`(length(${id}) > length(${turnId}) OR (length(${id}) = length(${turnId}) AND ${id} > ${turnId}))`
       const others = sql`thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})`
@@ -123,10 +123,10 @@ export const layer = Table.layer(Turns, (sql) =>
       ),
     setEnd: (turnId, value) =>
       sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write),
-    endedSince: (since, begunBefore) =>
+    endedSince: (since, startedBefore) =>
       sql<{ thread_id: string }>`SELECT thread_id FROM turns JOIN threads USING (thread_id)
           WHERE closed_at IS NULL AND shown IS NOT NULL AND started_at + json_extract(ended, '$.milliseconds') > ${since}
-            AND started_at < ${begunBefore}
+            AND started_at < ${startedBefore}
             AND turns.rowid = (SELECT MAX(rowid) FROM turns AS other WHERE other.thread_id = turns.thread_id)`.pipe(
         Table.all((row) => row.thread_id)
       ),

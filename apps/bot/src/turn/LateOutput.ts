@@ -58,7 +58,7 @@ export const awaitLateOutput = ({
  */
 export const enqueue = Effect.fn("LateOutput.enqueue")(function* (threadId: string) {
   const inbox = yield* Inbox
-  if ((yield* inbox.waiting(threadId)) > 0) return Option.none<string>()
+  if ((yield* inbox.countWaiting(threadId)) > 0) return Option.none<string>()
   const newest = Option.fromNullable(yield* (yield* Posts).newest(threadId))
   if (Option.isNone(newest)) return Option.none<string>()
   const eventId = idAfter(newest.value)

@@ -16,7 +16,7 @@ export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }:
   const target = yield* transaction(
     Effect.tap(requestStop(threadId, by), ({ _tag }) =>
       _tag === "Stopping" || _tag === "Next" || _tag === "Late"
-        ? audit.note({ eventId: by.eventId, guildId, at: by.at, actorId: by.userId, threadId, action })
+        ? audit.record({ eventId: by.eventId, guildId, at: by.at, actorId: by.userId, threadId, action })
         : Effect.void
     )
   )

@@ -94,7 +94,7 @@ const done = "done"
 /** Marks the message of a closed thread as cut, until the thread is open again; "again" when it is open already. */
 const markInterrupted = (eventId: string) =>
   Effect.map(
-    Effect.flatMap(Inbox, (inbox) => inbox.cut(eventId)),
+    Effect.flatMap(Inbox, (inbox) => inbox.markInterrupted(eventId)),
     (closed) => (closed ? done : "again")
   )
 

@@ -54,7 +54,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
     replyTo: (key) =>
       key !== answerKey || entry.first
         ? Effect.succeed(undefined)
-        : Effect.map(turns.isApart(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
+        : Effect.map(turns.isSeparated(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
     onRefused: yield* rejectUndeliverable(turn)
   })
@@ -131,7 +131,7 @@ const rejectUndeliverable = ({ events }: OpenTurn) =>
     const permissionId = RequestCard.requestIdOf(key)
     return permissionId === undefined
       ? Effect.void
-      : Effect.flatMap(permissions.unshown(permissionId), (wasOpen) =>
+      : Effect.flatMap(permissions.markUnshown(permissionId), (wasOpen) =>
           wasOpen ? Effect.asVoid(Queue.offer(events, { _tag: "AnswersChanged" })) : Effect.void
         )
   })

@@ -15,7 +15,7 @@ export const accessText = (task: Task, access: Omit<Facts, "ownerIsHere">, messa
     ...unique(people).flatMap((userId) => (mayReply({ userId }) ? [`<@${userId}>`] : [])),
     ...unique(idsOf("Role", subjects)).flatMap((id) => (mayReply({ roleIds: [id] }) ? [`<@&${id}>`] : []))
   ]
-  return messages.access.onCard(task.ownerId, mayReply({}) ? "everyone" : mentions)
+  return messages.access.cardLine(task.ownerId, mayReply({}) ? "everyone" : mentions)
 }
 
 const idsOf = (tag: "Role" | "User", subjects: ReadonlyArray<Facts["rules"][number]["subject"]>) =>

@@ -65,7 +65,7 @@ export const panel = (selection: Selection, rules: ReadonlyArray<Rule>, messages
   const { settings } = messages
   const what: Select = {
     customId: toCustomId(selection, "c"),
-    placeholder: settings.whatHint,
+    placeholder: settings.capabilityHint,
     minValues: 1,
     maxValues: 1,
     options: capabilities.map((value) => ({
@@ -78,7 +78,7 @@ export const panel = (selection: Selection, rules: ReadonlyArray<Rule>, messages
   const { subject } = selection
   const who: EntitySelect = {
     customId: toCustomId(selection, "w"),
-    placeholder: settings.whoHint,
+    placeholder: settings.subjectHint,
     selects: "peopleAndRoles",
     minValues: 0,
     maxValues: 1,
@@ -87,7 +87,7 @@ export const panel = (selection: Selection, rules: ReadonlyArray<Rule>, messages
   }
   const where: EntitySelect = {
     customId: toCustomId(selection, "p"),
-    placeholder: settings.whereHint,
+    placeholder: settings.channelHint,
     selects: "channels",
     minValues: 0,
     maxValues: 1,
@@ -102,7 +102,7 @@ export const panel = (selection: Selection, rules: ReadonlyArray<Rule>, messages
           settings.chosen(selection, exactRule?.allow),
           describeEffect(selection, rules, messages),
           "",
-          settings.accessHow,
+          settings.accessHelp,
           "",
           `**${settings.rulesTitle}**`,
           ...(rulesOnPage.length === 0

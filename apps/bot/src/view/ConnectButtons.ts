@@ -4,14 +4,14 @@ import type { Button } from "../model/Post.ts"
 
 /** A button that gives each person a link of their own, with optional further scopes; see `Invitation`. */
 export const connectButton = ({ connectFirst }: Messages, more: ReadonlyArray<Scope> = []): Button => ({
-  label: connectFirst.button,
+  label: connectFirst.buttonLabel,
   style: "primary",
   customId: ["c1:connect", ...(more.length === 0 ? [] : [more.join(",")])].join(":").slice(0, 100)
 })
 
 /** A button by which a person grants missing scopes. */
 export const allowButton = ({ connecting }: Messages, scopes: ReadonlyArray<Scope>): Button => ({
-  label: connecting.allow,
+  label: connecting.allowButton,
   style: "primary",
   customId: `g1:${scopes.join(",")}`.slice(0, 100)
 })

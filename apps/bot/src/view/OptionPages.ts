@@ -24,10 +24,10 @@ export const pageButtons = (
   return [
     [
       ...(page > 0
-        ? [{ label: messages.requestCards.pageBack, style: "secondary", customId: customId(page - 1) } as const]
+        ? [{ label: messages.requestCards.previousOptions, style: "secondary", customId: customId(page - 1) } as const]
         : []),
       ...(page < last
-        ? [{ label: messages.requestCards.pageOn, style: "secondary", customId: customId(page + 1) } as const]
+        ? [{ label: messages.requestCards.moreOptions, style: "secondary", customId: customId(page + 1) } as const]
         : [])
     ]
   ]

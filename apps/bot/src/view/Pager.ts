@@ -21,8 +21,12 @@ export const nearestPage = (page: number, list: Pick<Position, "size" | "total">
  * restart.
  */
 export const buttons = (position: Position, customId: (page: number) => string, messages: Messages): Post["rows"] => {
-  const previous = { label: messages.pager.back, style: "secondary", customId: customId(position.page - 1) } as const
-  const next = { label: messages.pager.on, style: "secondary", customId: customId(position.page + 1) } as const
+  const previous = {
+    label: messages.pager.previous,
+    style: "secondary",
+    customId: customId(position.page - 1)
+  } as const
+  const next = { label: messages.pager.next, style: "secondary", customId: customId(position.page + 1) } as const
   const row = [...(position.page > 1 ? [previous] : []), ...(position.page < pageCount(position) ? [next] : [])]
   return row.length === 0 ? [] : [row]
 }

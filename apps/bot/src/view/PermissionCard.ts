@@ -10,10 +10,13 @@ import { cardText, titleOf } from "./RequestText.ts"
 /** The card of an open permission request: the action, and a control for each option. */
 export const post = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
   ...Post.embed(key, {
-    title: truncate(messages.requestCards.titled(messages.requestCards.permission, titleOf(request, messages)), 256),
+    title: truncate(
+      messages.requestCards.titleWithKind(messages.requestCards.permission, titleOf(request, messages)),
+      256
+    ),
     description: cardText(request, revealHidden(request.detail), messages),
     color: colors.waiting,
-    footer: messages.requestCards.who
+    footer: messages.requestCards.whoMayAnswer
   }),
   rows:
     request.options.length > 20

@@ -41,7 +41,7 @@ export const answerForm = (
         label: oneLine(question.question, 45) || messages.requestCards.writeTitle,
         ...(isText && question.atLeast === undefined && question.atMost === undefined
           ? {}
-          : { description: oneLine(messages.requestCards.hint(question), 100) }),
+          : { description: oneLine(messages.requestCards.answerHint(question), 100) }),
         value: initialText.slice(0, maxLength),
         required: question.required && question.options.length === 0,
         minLength: isText ? Math.min(maxLength, Math.max(0, question.atLeast ?? 0)) : 0,
@@ -54,7 +54,10 @@ export const answerForm = (
 
 const confirmationPost = (key: string, request: AgentRequest, messages: Messages): Post.Post => ({
   ...Post.embed(key, {
-    title: truncate(messages.requestCards.titled(messages.requestCards.question, titleOf(request, messages)), 256),
+    title: truncate(
+      messages.requestCards.titleWithKind(messages.requestCards.question, titleOf(request, messages)),
+      256
+    ),
     // Do not repeat a complete title.
     description: cardText(
       request,
@@ -62,7 +65,7 @@ const confirmationPost = (key: string, request: AgentRequest, messages: Messages
       messages
     ),
     color: colors.waiting,
-    footer: messages.requestCards.who
+    footer: messages.requestCards.whoMayAnswer
   }),
   rows: [[sendButton(request, messages), declineButton(request, messages)]]
 })
@@ -80,7 +83,7 @@ const questionPost = (
       title: truncate(heading(request, question, messages), 256),
       description: cardText(request, questionLines(request, question, answer, messages).join("\n"), messages),
       color: colors.waiting,
-      footer: messages.requestCards.who
+      footer: messages.requestCards.whoMayAnswer
     }),
     rows: [
       ...selectRows(id, questionIndex, optionPage, question, answer, messages),
@@ -120,8 +123,8 @@ const questionLines = (
     ...longDescriptions(question, messages),
     ...(answer === undefined
       ? []
-      : [`\n${messages.requestCards.yours}\n> ${plain(oneLine(answerText(question, answer, messages), 1000))}`]),
-    ...(problem === undefined ? [] : [`⚠️ ${messages.requestCards.misfit(problem)}`])
+      : [`\n${messages.requestCards.yourAnswer}\n> ${plain(oneLine(answerText(question, answer, messages), 1000))}`]),
+    ...(problem === undefined ? [] : [`⚠️ ${messages.requestCards.answerProblem(problem)}`])
   ]
 }
 
@@ -143,7 +146,7 @@ const actionButtons = (
     customId: `q1:${id}:g:${questionIndex - 1}:0`
   }
   const write: Post.Button = {
-    label: question.options.length > 0 ? requestCards.other : requestCards.write,
+    label: question.options.length > 0 ? requestCards.otherAnswer : requestCards.writeAnswer,
     style: "primary",
     customId: `q1:${id}:w:${questionIndex}`
   }
@@ -175,7 +178,7 @@ const heading = (
     questions.length === 1
       ? messages.requestCards.question
       : messages.requestCards.questionOf(questionIndex + 1, questions.length)
-  return name === "" ? kind : messages.requestCards.titled(kind, name)
+  return name === "" ? kind : messages.requestCards.titleWithKind(kind, name)
 }
 
 const selectRows = (

@@ -35,28 +35,28 @@ export const post = (
         : PermissionCard.post(key, request, messages)
     case "Answered":
       return closedCard(
-        `${outcome.allowed ? "✅" : "❌"} ${messages.requestCards.titled(messages.requestCards.answered(outcome.allowed, isQuestion(request)), title)}`,
+        `${outcome.allowed ? "✅" : "❌"} ${messages.requestCards.titleWithKind(messages.requestCards.answered(outcome.allowed, isQuestion(request)), title)}`,
         [
           ...outcome.answers.map(({ answer, question }) => answeredLine(request, question, answer, messages)),
-          messages.requestCards.by(outcome.answeredBy, outcome.answeredAt)
+          messages.requestCards.answeredBy(outcome.answeredBy, outcome.answeredAt)
         ].join(outcome.answers.length === 1 && outcome.answers[0]?.question === undefined ? " — " : "\n"),
         outcome.allowed ? colors.good : colors.bad
       )
     case "Expired":
       return closedCard(
-        `⌛ ${messages.requestCards.titled(messages.requestCards.expired, title)}`,
+        `⌛ ${messages.requestCards.titleWithKind(messages.requestCards.expired, title)}`,
         messages.requestCards.expiredText,
         colors.past
       )
     case "Unshown":
       return closedCard(
-        `⌛ ${messages.requestCards.titled(messages.requestCards.unshown, title)}`,
-        messages.requestCards.unshownText,
+        `⌛ ${messages.requestCards.titleWithKind(messages.requestCards.notShown, title)}`,
+        messages.requestCards.notShownText,
         colors.past
       )
     case "Withdrawn":
       return closedCard(
-        `⌛ ${messages.requestCards.titled(messages.requestCards.withdrawn, title)}`,
+        `⌛ ${messages.requestCards.titleWithKind(messages.requestCards.withdrawn, title)}`,
         messages.requestCards.withdrawnText[endReason],
         colors.past
       )

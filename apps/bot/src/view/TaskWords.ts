@@ -25,7 +25,7 @@ const userPlaceholder = "\u0001"
 const titlePlaceholder = "\u0002"
 
 const sentences: ReadonlyArray<(messages: Messages) => string> = [
-  ({ turnPosts }) => turnPosts.card(userPlaceholder, titlePlaceholder, "", []),
+  ({ turnPosts }) => turnPosts.startedCard(userPlaceholder, titlePlaceholder, "", []),
   ({ turnPosts }) => turnPosts.openedCard(userPlaceholder, titlePlaceholder)
 ]
 

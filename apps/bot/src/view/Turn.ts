@@ -190,7 +190,10 @@ const restPost = (
   file: boolean,
   { turnPosts }: Messages
 ): Post.Post =>
-  Post.text(key, end === undefined && words ? turnPosts.goesOn : turnPosts.rest({ characters, file, steps, stopped }))
+  Post.text(
+    key,
+    end === undefined && words ? turnPosts.moreComesAsFile : turnPosts.omittedRest({ characters, file, steps, stopped })
+  )
 
 /** After an interrupted turn, unfinished steps have ended, too. */
 const finalStatus = (item: ToolCallStep, end: End | undefined): string => {
@@ -240,8 +243,10 @@ const requestCounts = (
   { end, waitingRequests = 0, refusedRequests = 0 }: Conversation,
   { requestCards }: Messages
 ): ReadonlyArray<Post.Post> => [
-  ...(refusedRequests === 0 ? [] : [Post.text("refused", requestCards.tooMany(refusedRequests))]),
-  ...(waitingRequests === 0 || end !== undefined ? [] : [Post.text("held", requestCards.held(waitingRequests))])
+  ...(refusedRequests === 0 ? [] : [Post.text("refused", requestCards.requestsRefused(refusedRequests))]),
+  ...(waitingRequests === 0 || end !== undefined
+    ? []
+    : [Post.text("held", requestCards.requestsWaiting(waitingRequests))])
 ]
 
 const signs = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
@@ -251,7 +256,7 @@ const stepLines = ({ count, newest }: Steps, end: End | undefined, messages: Mes
   const shown: Array<string> = []
   let remaining = Pages.limit - 40
   for (const call of newest.slice(-maxSteps).toReversed()) {
-    const words = plain(oneLine(call.title, 150)) || messages.requestCards.tool
+    const words = plain(oneLine(call.title, 150)) || messages.requestCards.untitledRequest
     const line = `-# ${lookup(signs, finalStatus(call, end)) ?? "▸"} ${words}`
     remaining -= line.length + 1
     if (remaining < 0) break
@@ -290,7 +295,10 @@ const end = (ending: End, { cardLinks, prompt = "" }: Conversation, messages: Me
   const footer = `-# ${[reason, ...duration, ...usage].join(" · ")}`
   // A person who repeats the message has to recognize it.
   const promptLine = ending.stopReason === "interrupted" ? oneLine(prompt, 80) : ""
-  return Post.text("end", [...links, ...(promptLine === "" ? [] : [turnPosts.was(promptLine)]), footer].join("\n"))
+  return Post.text(
+    "end",
+    [...links, ...(promptLine === "" ? [] : [turnPosts.interruptedPrompt(promptLine)]), footer].join("\n")
+  )
 }
 
 /** An unknown value as inline code; empty without visible characters. */

@@ -11,7 +11,7 @@ import { entries, id } from "./Samples.ts"
 
 /** Neither words nor the same in every language. */
 const wordless =
-  /^between$|^reading\.changed$|^requestCards\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^turnPosts\.tokens$/
+  /^between$|^reading\.changed$|^requestCards\.titleWithKind$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^turnPosts\.tokens$/
 
 const mayBeEmpty = /^between$|^reading\.changed$|^help\.topics\.commands\.text$/
 
@@ -207,10 +207,10 @@ const shortest: ReadonlyArray<readonly [RegExp, number]> = [
   [/^requestCards\.(accept|back|decline|next|other|pageBack|pageOn|send|skip|write)$/, 38],
   [/^connecting\.(allow|enterCode)$/, 38],
   [
-    /^(connecting\.codeLabel|redeem\.(codeTitle|voucherTitle|code|voucherKey|voucherCode)|profile\.(phone|phoneTitle))$/,
+    /^(connecting\.codeLabel|redeem\.(codeTitle|voucherTitle|code|cardNumber|cardSecret)|profile\.(phone|phoneTitle))$/,
     45
   ],
-  [/^(connecting\.codeDescription|redeem\.onlyYou|profile\.phoneHint)$/, 100],
+  [/^(connecting\.codeDescription|redeem\.secretHint|profile\.phoneHint)$/, 100],
   [/^settings\.(allow|deny|remove)$|^pager\.(back|on)$/, 38],
   [/^settings\.capabilities\..*\.(label|description)$/, 100],
   [/^settings\.(what|who|where)Hint$/, 150],

@@ -47,7 +47,7 @@ describe("the guide from the invite link to the first answer", () => {
       (line) => line.replaceAll(/\\.|\.\+/g, "").replaceAll(/[^a-z]/gi, "").length >= 4
     )
     const patterns = said.map((line) => new RegExp(`^${line}$`))
-    const titled = english.requestCards.titled(english.requestCards.permission, "")
+    const titled = english.requestCards.titleWithKind(english.requestCards.permission, "")
     const quotes = [...guide.matchAll(/^> (.+)$/gm)].map(([, quote = ""]) => quote)
     assert.isAbove(quotes.length, 20)
     for (const quote of quotes) {

@@ -22,8 +22,11 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "artifacts.link": [[hostile, 1_700_000_000]],
   "artifacts.noCard": [[hostile]],
   "artifacts.opened": [[hostile]],
-  "artifacts.unknown": [[hostile]],
-  "access.onCard": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [id, who]),
+  "artifacts.noSuchArtifact": [[hostile]],
+  "access.cardLine": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [
+    id,
+    who
+  ]),
   "access.shared": shares.map((share) => [share]),
   "access.sharedHere": shares.map((share) => [id, share]),
   "credit.hint": [[true], [false]],
@@ -48,8 +51,8 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [false, false]
   ],
   "requestCards.optionName": [["Allow"], ["Always allow in this session"]],
-  "requestCards.hint": ["integer", "number", "text"].map((kind) => [{ kind, atLeast: 1, atMost: 2 }]),
-  "requestCards.misfit": [
+  "requestCards.answerHint": ["integer", "number", "text"].map((kind) => [{ kind, atLeast: 1, atMost: 2 }]),
+  "requestCards.answerProblem": [
     [{ _tag: "Missing" }],
     ...["choice", "text", "number", "integer", "boolean"].map((kind) => [{ _tag: "WrongKind", kind }]),
     [{ _tag: "NotOffered", value: hostile }],
@@ -61,8 +64,8 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "connecting.allowed": [[["7", "7"]]],
   "connecting.notAllowed": [[["7", "7"]]],
   "connecting.allowMore": [[["7", "7"]]],
-  "connecting.lacks": [[["7", "7"]]],
-  "connecting.wrong": [[1], [2]],
+  "connecting.missingScopes": [[["7", "7"]]],
+  "connecting.wrongCode": [[1], [2]],
   "disconnecting.work": [
     [1, 1],
     [2, 2]
@@ -70,7 +73,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "failures.attachmentTooLarge": [[hostile, "30 MB"]],
   "failures.attachmentUnreadable": [[hostile]],
   "profile.nickname": [[hostile]],
-  "redeem.barred": [[["7", "7"]]],
+  "redeem.needsScopes": [[["7", "7"]]],
   "redeem.pending": [[hostile]],
   "redeem.redeemed": [["7", hostile]],
   "replacing.question": [
@@ -78,7 +81,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [undefined, undefined]
   ],
   "replacing.replaced": [[hostile], [undefined]],
-  "turnPosts.card": [
+  "turnPosts.startedCard": [
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
   ],
@@ -93,9 +96,9 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "turnPosts.fileRefused": [[hostile, "why"]],
   "turnPosts.postRefused": [[hostile]],
   "turnPosts.moreFiles": [[1], [2]],
-  "requestCards.held": [[1], [2]],
-  "requestCards.tooMany": [[1], [2]],
-  "turnPosts.rest": [
+  "requestCards.requestsWaiting": [[1], [2]],
+  "requestCards.requestsRefused": [[1], [2]],
+  "turnPosts.omittedRest": [
     [{ characters: 0, file: true, steps: 0, stopped: true }],
     [{ characters: 7000, file: true, steps: 7, stopped: false }],
     [{ characters: 0, file: false, steps: 7, stopped: false }]

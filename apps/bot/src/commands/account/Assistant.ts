@@ -7,7 +7,7 @@ import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as View from "../../view/AssistantChat.ts"
 import { type CommandHandler, type Component, aboutOwnAccount, ownAccount, readsOwnAccount, say } from "../Command.ts"
-import { withScopes } from "./WithAccount.ts"
+import { withScopes } from "./RequireScopes.ts"
 
 /** `/assistant status`: whether the assistant on the person's computer is connected. */
 export const AssistantStatus: CommandHandler<Accounts> = {

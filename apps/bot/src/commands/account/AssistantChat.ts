@@ -13,7 +13,7 @@ import { messagesFor, Languages } from "../../store/Languages.ts"
 import * as View from "../../view/AssistantChat.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { type CommandHandler, type Component, aboutOwnAccount, say } from "../Command.ts"
-import { withScopes } from "./WithAccount.ts"
+import { withScopes } from "./RequireScopes.ts"
 
 /** `/assistant chat`: a private thread whose messages go to the assistant on the person's computer. */
 export const AssistantChat: CommandHandler<Accounts | Chats | Conversations | DiscordApi | Languages> = {
@@ -90,14 +90,14 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     const found = yield* rows.question(questionId)
     const asked = Option.isNone(found) ? undefined : found.value.question.questions[Number(index)]
     if (Option.isNone(found) || asked === undefined) return Option.some(say(messages.buttonUnknown))
-    const { openId, over, question, state } = found.value
+    const { openId, hasEnded, question, state } = found.value
     // Only the owner reads this thread; its language may differ from the click's.
     const words = reply.guildId === undefined ? messages : yield* messagesFor(reply.guildId)
     const shows = (draft: AssistantQuestion.Draft, standing: View.QuestionStatus) =>
       Option.some(View.question(questionId, question, draft, standing, words))
     if (state !== "open") return shows(found.value.draft, state)
     const accounts = yield* Accounts
-    if (over) {
+    if (hasEnded) {
       const { chatOver, ofAnotherAccount } = words.assistant
       const content = (yield* accounts.isAnother(reply.userId, openId)) ? ofAnotherAccount : chatOver
       yield* rows.answer(questionId, { draft: found.value.draft, state: "refused" })

@@ -4,7 +4,14 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Store } from "../../store/database/Transaction.ts"
 import { Accounts } from "../../access/Accounts.ts"
-import { type Asker, Connect, type Confirmed, isKnown, scopes, withFamily } from "../../account/Connect.ts"
+import {
+  type LinkRequester,
+  Connect,
+  type Confirmation,
+  isKnownScope,
+  scopes,
+  withRelatedScopes
+} from "../../account/Connect.ts"
 import { connectButton } from "../../view/ConnectButtons.ts"
 import { invite } from "../../account/Invitation.ts"
 import { OpenCards } from "../../account/OpenCards.ts"
@@ -24,15 +31,15 @@ export const ConnectAccount: CommandHandler<Accounts | Connect> = {
   action: ownAccount,
   handle: Effect.fn("ConnectAccount.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
-    const complete = (yield* accounts.lacks(reply.userId, scopes)).length === 0
-    if (complete && (yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.alreadyConnected))
+    const hasAllScopes = (yield* accounts.missingScopes(reply.userId, scopes)).length === 0
+    if (hasAllScopes && (yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.alreadyConnected))
     return Option.some(yield* invite(reply, messages, messages.connectFirst.plainText([])))
   })
 }
 
 /** The text for a person without a connected account, with a button that connects it for these scopes, too. */
-export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = []): MessageBody => {
-  const more = withFamily(wanted).filter((scope) => !scopes.includes(scope))
+export const notConnected = (messages: Messages, scopesNeeded: ReadonlyArray<Scope> = []): MessageBody => {
+  const more = withRelatedScopes(scopesNeeded).filter((scope) => !scopes.includes(scope))
   return { content: messages.notConnected, rows: [[connectButton(messages, more)]] }
 }
 
@@ -43,9 +50,9 @@ export const ConnectButton: Component<Connect> = {
   action: ownAccount,
   handle: Effect.fn("ConnectAccount.connect")(function* (event, messages) {
     const { customId } = event
-    const more = scopesIn(customId.split(":")[2] ?? "")
-    const words = messages.connectFirst.plainText(namesOf(messages, more))
-    return Option.some(yield* invite(asker(event), messages, words, more))
+    const more = parseScopes(customId.split(":")[2] ?? "")
+    const words = messages.connectFirst.plainText(scopeNames(messages, more))
+    return Option.some(yield* invite(linkRequester(event), messages, words, more))
   })
 }
 
@@ -56,11 +63,17 @@ export const AllowMore: Component<Connect> = {
   action: ownAccount,
   handle: Effect.fn("ConnectAccount.allowMore")(function* (event, messages) {
     const { customId } = event
-    const more = withFamily(scopesIn(customId.slice("g1:".length)))
-    const what = namesOf(messages, more)
+    const more = withRelatedScopes(parseScopes(customId.slice("g1:".length)))
+    const what = scopeNames(messages, more)
     const words = what.length === 0 ? messages.connectFirst.plainText([]) : messages.connecting.allowMore(what)
     return Option.some(
-      yield* invite(asker(event), messages, words, more, what.length === 0 ? undefined : messages.connecting.openPage)
+      yield* invite(
+        linkRequester(event),
+        messages,
+        words,
+        more,
+        what.length === 0 ? undefined : messages.connecting.openPage
+      )
     )
   })
 }
@@ -93,7 +106,7 @@ export const EnterCode: Component<never> = {
  * The form with the one-time code: connects the account and resumes waiting work. The answer with the link shows the
  * result.
  */
-export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | Store> = {
+export const CodeSubmit: Component<Accounts | Connect | OpenCards | Resume.Requirements | Store> = {
   id: /^c2:say$/,
   answers: "inPlace",
   action: ownAccount,
@@ -102,25 +115,25 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
     const { cardId, fields, reply } = event
     const { userId } = reply
     const cards = yield* OpenCards
-    const over = (words: string) =>
+    const linkFailed = (words: string) =>
       Effect.as(cards.close(userId, "over", cardId), { ...say(words), rows: [[connectButton(messages)]] })
     return yield* Effect.gen(function* () {
       const confirmed = yield* (yield* Connect).confirm(userId, Redacted.make(fields["code"] ?? ""))
       if (confirmed._tag === "Offered") {
         const { offerId } = confirmed
         yield* cards.close(userId, "offered", cardId)
-        yield* cards.opened(event, { offerId })
+        yield* cards.track(event, { offerId })
         return Option.some(yield* askToReplace(userId, offerId, messages))
       }
       const name = yield* nameOf(userId)
-      const starting = [messages.connectedStarting, ...which(name, messages)].join(messages.between)
+      const starting = [messages.connectedStarting, ...accountName(name, messages)].join(messages.between)
       const resumed = yield* Resume.resume(userId, event, starting)
-      yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+      yield* cards.removeAll(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
       // The resumed work reports its own result.
       return resumed.some((id) => id === cardId)
         ? Option.none()
         : Option.some(
-            say([outcome(confirmed, resumed.length, messages), ...which(name, messages)].join(messages.between))
+            say([outcome(confirmed, resumed.length, messages), ...accountName(name, messages)].join(messages.between))
           )
     }).pipe(
       Effect.catchTags({
@@ -128,55 +141,55 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
           switch (reason) {
             case "wrong":
               return Effect.succeedSome({
-                ...say(connecting.wrong(triesLeft)),
+                ...say(connecting.wrongCode(triesLeft)),
                 rows: [[{ label: connecting.enterCode, style: "primary" as const, customId: "c2:code" }]]
               })
             case "tooOften":
-              return Effect.asSome(over(connecting.tooOften))
+              return Effect.asSome(linkFailed(connecting.tooOften))
             case "none":
               // The person may not have followed the link yet, or sent the same code twice.
               return Effect.succeedSome({
-                ...say(connecting.none),
+                ...say(connecting.noPendingCode),
                 rows: [[connectButton(messages)]],
                 besides: true as const
               })
           }
         },
-        InvalidGrant: () => Effect.asSome(over(connecting.tooLate))
+        InvalidGrant: () => Effect.asSome(linkFailed(connecting.signInExpired))
       })
     )
   })
 }
 
 /** Names the account: the browser may have been signed in to a different one. */
-const which = (name: string | undefined, { connecting }: Messages): ReadonlyArray<string> =>
-  name === undefined ? [] : [connecting.which(name)]
+const accountName = (name: string | undefined, { connecting }: Messages): ReadonlyArray<string> =>
+  name === undefined ? [] : [connecting.connectedAccount(name)]
 
 /** The result of the code and the next step. */
 const outcome = (
-  { allowed, before, refused }: Extract<Confirmed, { readonly _tag: "Connected" }>,
+  { allowed, before, refused }: Extract<Confirmation, { readonly _tag: "Connected" }>,
   resumed: number,
   messages: Messages
 ): string => {
   const { connecting } = messages
-  const asked = allowed.length + refused.length > 0
+  const requestedMore = allowed.length + refused.length > 0
   return [
-    ...(before === "connected" && asked && resumed === 0 ? [] : [`✅ ${messages.connected}`]),
-    ...(resumed > 0 ? [messages.goesOn] : []),
-    ...(allowed.length > 0 ? [connecting.allowed(namesOf(messages, allowed))] : []),
-    ...(refused.length > 0 ? [connecting.notAllowed(namesOf(messages, refused))] : []),
-    ...(resumed === 0 && !asked ? [before === "none" ? connecting.startsTasks : connecting.worksAgain] : [])
+    ...(before === "connected" && requestedMore && resumed === 0 ? [] : [`✅ ${messages.connected}`]),
+    ...(resumed > 0 ? [messages.waitingWorkResumes] : []),
+    ...(allowed.length > 0 ? [connecting.allowed(scopeNames(messages, allowed))] : []),
+    ...(refused.length > 0 ? [connecting.notAllowed(scopeNames(messages, refused))] : []),
+    ...(resumed === 0 && !requestedMore ? [before === "none" ? connecting.startsTasks : connecting.worksAgain] : [])
   ].join(messages.between)
 }
 
 /** The person of the link, and the answer that shows it: the pressed one if it is private. */
-const asker = ({ cardId, inPrivate, reply }: ComponentOrModalSubmit): Asker => ({
+const linkRequester = ({ cardId, inPrivate, reply }: ComponentOrModalSubmit): LinkRequester => ({
   ...reply,
   id: inPrivate === true ? (cardId ?? reply.id) : reply.id
 })
 
 /** The scopes in a button's id; unknown ones are ignored. */
-const scopesIn = (text: string): ReadonlyArray<Scope> => text.split(",").filter(isKnown)
+const parseScopes = (text: string): ReadonlyArray<Scope> => text.split(",").filter(isKnownScope)
 
-const namesOf = (messages: Messages, scopes: ReadonlyArray<Scope>): ReadonlyArray<string> =>
+const scopeNames = (messages: Messages, scopes: ReadonlyArray<Scope>): ReadonlyArray<string> =>
   scopes.map((scope) => scopeName(messages, scope))

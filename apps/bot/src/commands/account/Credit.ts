@@ -4,7 +4,7 @@ import { CreditWatch, isLow } from "../../account/CreditWatch.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import * as Cards from "../../view/Cards.ts"
 import { type CommandHandler, readsOwnAccount } from "../Command.ts"
-import { withScopes } from "./WithAccount.ts"
+import { withScopes } from "./RequireScopes.ts"
 
 /** `/credit`: the quota of the current period, the used and the remaining credits. */
 export const Credit: CommandHandler<Accounts | CreditWatch> = {
@@ -16,7 +16,7 @@ export const Credit: CommandHandler<Accounts | CreditWatch> = {
     Effect.fn("Credit.handle")(function* ({ reply }, messages) {
       const { credit } = messages
       const quota = yield* (yield* Accounts).use(reply.userId, ({ credits }) => credits.quota)
-      yield* (yield* CreditWatch).seen(reply.userId, quota)
+      yield* (yield* CreditWatch).noteQuota(reply.userId, quota)
       const { total, used } = quota
       // The used credits may exceed the total, and the total may be zero.
       const share = total > 0 ? Math.max(0, Math.min(1, used / total)) : 1
@@ -27,9 +27,13 @@ export const Credit: CommandHandler<Accounts | CreditWatch> = {
           {
             title: credit.title,
             description: [
-              `\`${"█".repeat(parts)}${"░".repeat(20 - parts)}\` ${credit.share(share * 100)}`,
-              credit.text((total - used).toLocaleString("en"), used.toLocaleString("en"), total.toLocaleString("en")),
-              ...(isLow(quota) ? [credit.low] : [])
+              `\`${"█".repeat(parts)}${"░".repeat(20 - parts)}\` ${credit.usedShare(share * 100)}`,
+              credit.balance(
+                (total - used).toLocaleString("en"),
+                used.toLocaleString("en"),
+                total.toLocaleString("en")
+              ),
+              ...(isLow(quota) ? [credit.lowWarning] : [])
             ].join("\n"),
             color: isLow(quota) ? Cards.colors.waiting : Cards.colors.good
           }

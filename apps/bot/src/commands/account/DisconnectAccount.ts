@@ -15,7 +15,7 @@ export const DisconnectAccount: CommandHandler<Accounts | Replacements | Store> 
   action: ownAccount,
   handle: Effect.fn("DisconnectAccount.handle")(function* ({ reply: { userId } }, messages) {
     const { disconnecting } = messages
-    const work = messages.atWork(yield* AtWork.count(userId))
+    const work = messages.atWork(yield* AtWork.countWork(userId))
     if (work.length === 0 || !(yield* (yield* Accounts).isConnected(userId))) {
       return Option.some(say(yield* disconnect(userId, messages)))
     }
@@ -24,7 +24,7 @@ export const DisconnectAccount: CommandHandler<Accounts | Replacements | Store> 
       rows: [
         [
           { label: disconnecting.disconnect, style: "danger" as const, customId: "c4:disconnect" },
-          { label: disconnecting.keep, style: "secondary" as const, customId: "c4:keep" }
+          { label: disconnecting.stayConnected, style: "secondary" as const, customId: "c4:keep" }
         ]
       ]
     })

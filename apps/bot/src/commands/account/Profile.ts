@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../../access/Accounts.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { type CommandHandler, type Component, ownAccount, readsOwnAccount, say } from "../Command.ts"
-import { obstacle, withScopes } from "./WithAccount.ts"
+import { accountProblem, withScopes } from "./RequireScopes.ts"
 
 /** `/profile`: the nickname and the picture of the person's account. */
 export const Profile: CommandHandler<Accounts> = {
@@ -40,7 +40,7 @@ export const VerifyPhone: CommandHandler<Accounts> = {
   handle: Effect.fn("Profile.verifyPhone")(function* ({ reply }, messages) {
     const { phone, phoneHint, phoneTitle } = messages.profile
     return (
-      (yield* obstacle(reply, messages, ["user.contact.readable"])) ?? {
+      (yield* accountProblem(reply, messages, ["user.contact.readable"])) ?? {
         customId: "v1:phone",
         title: phoneTitle,
         fields: [
@@ -61,15 +61,15 @@ export const VerifyPhone: CommandHandler<Accounts> = {
 }
 
 /** The form with the phone number: says only whether it is the account's number. */
-export const PhoneTyped: Component<Accounts> = {
+export const PhoneSubmit: Component<Accounts> = {
   id: /^v1:phone$/,
   answers: "privately",
   reads: true,
   action: ownAccount,
   handle: Effect.fn("Profile.submitPhone")(function* ({ fields, reply }, { profile }) {
     const number = Redacted.make((fields["phone"] ?? "").trim())
-    const matched = yield* (yield* Accounts).use(reply.userId, ({ users }) => users.verifyPhone(number))
-    return Option.some(say(matched ? profile.matched : profile.unmatched))
+    const isMatch = yield* (yield* Accounts).use(reply.userId, ({ users }) => users.verifyPhone(number))
+    return Option.some(say(isMatch ? profile.matched : profile.unmatched))
   })
 }
 

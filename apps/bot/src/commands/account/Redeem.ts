@@ -8,42 +8,45 @@ import type { Accounts } from "../../access/Accounts.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import type { Field, Modal } from "../../model/Post.ts"
 import { type CommandHandler, type Component, ownAccount } from "../Command.ts"
-import { obstacle } from "./WithAccount.ts"
+import { accountProblem } from "./RequireScopes.ts"
+
+/** The prefix of the modals' custom ids: `r1:<code|voucher>:<interaction id of the command>`. */
+const modalPrefix = "r1"
 
 /** `/redeem code`: a form for a redemption code. */
-export const RedeemCode = redeemForm("code", (messages) => ({
+export const RedeemCode = redeemCommand("code", (messages) => ({
   title: messages.redeem.codeTitle,
   fields: [field("code", messages.redeem.code, messages)]
 }))
 
 /** `/redeem voucher`: a form for a card's number and secret. */
-export const RedeemVoucher = redeemForm("voucher", (messages) => {
-  const { voucherCode, voucherKey, voucherTitle: title } = messages.redeem
-  return { title, fields: [field("giftKey", voucherKey, messages), field("giftCode", voucherCode, messages)] }
+export const RedeemVoucher = redeemCommand("voucher", (messages) => {
+  const { cardSecret, cardNumber, voucherTitle: title } = messages.redeem
+  return { title, fields: [field("giftKey", cardNumber, messages), field("giftCode", cardSecret, messages)] }
 })
 
 /** The sent form: shows the outcome once it is known. A repeated form shows the same outcome. */
-export const RedeemTyped: Component<Redeeming> = {
-  id: /^r1:(code|voucher):\d+$/,
+export const RedeemSubmit: Component<Redeeming> = {
+  id: new RegExp(`^${modalPrefix}:(code|voucher):\\d+$`),
   answers: "privately",
   action: ownAccount,
   handle: Effect.fn("Redeem.submit")(function* ({ customId, fields, reply }, messages) {
-    const [, kind, formId = ""] = customId.split(":")
-    const typed = (name: string) => Redacted.make((fields[name] ?? "").trim())
-    const known = yield* (yield* Redeeming).redeem(
-      { formId, reply },
+    const [, kind, commandInteractionId = ""] = customId.split(":")
+    const secretField = (name: string) => Redacted.make((fields[name] ?? "").trim())
+    const existing = yield* (yield* Redeeming).redeem(
+      { commandInteractionId, reply },
       kind === "code"
-        ? { _tag: "Code", code: typed("code") }
-        : { _tag: "Voucher", key: typed("giftKey"), code: typed("giftCode") }
+        ? { _tag: "Code", code: secretField("code") }
+        : { _tag: "Voucher", key: secretField("giftKey"), code: secretField("giftCode") }
     )
-    return Option.map(known, (outcome) => RedemptionOutcome.body(outcome, messages))
+    return Option.map(existing, (outcome) => RedemptionOutcome.body(outcome, messages))
   })
 }
 
 /** A command that opens a redemption form. */
-function redeemForm(
+function redeemCommand(
   kind: "code" | "voucher",
-  form: (messages: Messages) => Pick<Modal, "fields" | "title">
+  makeModal: (messages: Messages) => Pick<Modal, "fields" | "title">
 ): CommandHandler<Accounts> {
   return {
     path: `redeem ${kind}`,
@@ -51,8 +54,8 @@ function redeemForm(
     answers: "withForm",
     action: ownAccount,
     handle: Effect.fn("Redeem.open")(function* ({ reply }, messages) {
-      const obstructed = yield* obstacle(reply, messages, ["user.credit.exchange"])
-      return obstructed ?? { customId: `r1:${kind}:${reply.id}`, ...form(messages) }
+      const problem = yield* accountProblem(reply, messages, ["user.credit.exchange"])
+      return problem ?? { customId: `${modalPrefix}:${kind}:${reply.id}`, ...makeModal(messages) }
     })
   }
 }
@@ -60,7 +63,7 @@ function redeemForm(
 const field = (id: "code" | "giftCode" | "giftKey", label: string, { redeem }: Messages): Field => ({
   id,
   label,
-  description: redeem.onlyYou,
+  description: redeem.secretHint,
   value: "",
   required: true,
   minLength: lengthLimits[id][0],

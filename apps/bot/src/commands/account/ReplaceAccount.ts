@@ -21,13 +21,13 @@ export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
 ): Effect.fn.Return<MessageBody, never, Accounts | Store> {
   const { replacing } = messages
   const [before, after] = yield* Effect.all([nameOf(userId), nameOf(offeredTo(userId, offerId))], { concurrency: 2 })
-  const work = yield* AtWork.count(userId)
+  const work = yield* AtWork.countWork(userId)
   return {
     content: [replacing.question(before, after), ...messages.atWork(work), replacing.choose].join("\n"),
     rows: [
       [
         { label: replacing.replace, style: "danger", customId: `c3:replace:${offerId}` },
-        { label: replacing.keep, style: "secondary", customId: `c3:keep:${offerId}` }
+        { label: replacing.keepAccount, style: "secondary", customId: `c3:keep:${offerId}` }
       ]
     ]
   }
@@ -63,10 +63,12 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
           messages.between
         )
         const resumed = yield* Resume.resume(userId, event, replaced)
-        yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+        yield* cards.removeAll(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
         // The resumed work reports its own result.
         if (resumed.some((id) => id === cardId)) return Option.none()
-        return Option.some(say([replaced, ...(resumed.length > 0 ? [messages.goesOn] : [])].join(messages.between)))
+        return Option.some(
+          say([replaced, ...(resumed.length > 0 ? [messages.waitingWorkResumes] : [])].join(messages.between))
+        )
       }
     }
   })

@@ -61,7 +61,7 @@ const handOut = Effect.fnUntraced(function* (
   const { artifacts } = messages
   const thread = yield* (yield* Threads).find(reply.channelId)
   if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
-  if (card === undefined) return Option.some(say(artifacts.unknown(words)))
+  if (card === undefined) return Option.some(say(artifacts.noSuchArtifact(words)))
   if (card.deleted) return Option.some(say(tell(messages, artifacts.wasDeleted)))
   const text = textOf(card.body)
   const name = View.cardName(card, messages, 100)

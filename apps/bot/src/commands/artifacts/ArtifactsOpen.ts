@@ -24,7 +24,8 @@ export const ArtifactsOpen: CommandHandler<Posts | ArtifactCards | Threads> = {
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const { artifacts } = messages
     const card = given(yield* (yield* ArtifactCards).ofThread(event.reply.channelId), event, messages)
-    if (card === undefined) return Option.some(say(artifacts.unknown(oneLine(String(event.options["name"]), 100))))
+    if (card === undefined)
+      return Option.some(say(artifacts.noSuchArtifact(oneLine(String(event.options["name"]), 100))))
     const name = View.cardName(card, messages, 100)
     const link = (yield* CardLinks.makeLinkLookup(thread.value))(card.uri)
     if (link === undefined) return Option.some(say(artifacts.noCard(name)))

@@ -28,7 +28,7 @@ export const ArtifactsPlan: CommandHandler<ArtifactCards | Threads> = {
     const words = oneLine(String(event.options["name"] ?? ""), 100)
     const plan = words === "" ? plans.at(-1) : given(plans, event, messages)
     if (plan !== undefined) return yield* show(event.reply.channelId, plan, {}, messages)
-    return Option.some(say(words === "" ? messages.artifacts.noPlan : messages.artifacts.unknown(words)))
+    return Option.some(say(words === "" ? messages.artifacts.noPlan : messages.artifacts.noSuchArtifact(words)))
   })
 }
 

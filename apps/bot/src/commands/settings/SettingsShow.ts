@@ -23,7 +23,7 @@ export const SettingsShow: CommandHandler<GuildSettings | Rules> = {
       "",
       settings.withoutRule,
       "",
-      settings.elsewhere
+      settings.whereToChange
     ]
     return Option.some({
       content: "",

@@ -32,7 +32,7 @@ export const Welcome: CommandHandler<AuditLog | DiscordApi | DiscordClient | Lan
     const { help } = yield* messagesFor(reply.guildId ?? "")
     const channelId = String(options["channel"] ?? reply.parentId ?? reply.channelId)
     const content = help.welcome(readsMessages ? "" : help.mentionMe)
-    const note = (yield* AuditLog).note({
+    const note = (yield* AuditLog).record({
       eventId: reply.id,
       guildId: reply.guildId ?? "",
       at: yield* Clock.currentTimeMillis,

@@ -101,8 +101,8 @@ const answer = Effect.fnUntraced(function* (
   }
   yield* ThreadOwner.answered(open.threadId)
   if (what._tag !== "Draft" || what.problem === undefined) return undefined
-  const { misfit, nothingAnswered } = messages.requestCards
-  return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : misfit(what.problem))
+  const { answerProblem, nothingAnswered } = messages.requestCards
+  return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : answerProblem(what.problem))
 })
 
 /** The other people who contributed answers to a draft. */
@@ -115,7 +115,7 @@ const mayStill = Effect.fnUntraced(function* (threadId: string, userIds: Readonl
   if (Option.isNone(thread)) return []
   const action: Action = { _tag: "Approve", task: thread.value }
   return yield* Effect.forEach(userIds, (userId) =>
-    Effect.map(Guard.askAgain(userId, thread.value.guildId, action), (decision) => [userId, decision] as const)
+    Effect.map(Guard.askPolicyAgain(userId, thread.value.guildId, action), (decision) => [userId, decision] as const)
   )
 })
 
@@ -135,7 +135,7 @@ const settle = Effect.fnUntraced(function* (
   return yield* transaction(
     Effect.tap(answered, (won) =>
       won
-        ? audit.note({
+        ? audit.record({
             eventId: reply.id,
             guildId: reply.guildId ?? "",
             at: now,

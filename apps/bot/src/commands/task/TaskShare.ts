@@ -45,7 +45,7 @@ export const TaskShare: CommandHandler<Requirements> = {
     if (bots.includes(userId)) return Option.some(say(messages.access.shareBot(userId)))
     const { _tag } = yield* (yield* Members).find(thread.value.guildId, userId, 0)
     // Discord also accepts ids of people who are not in the server.
-    if (_tag === "NotMember") return Option.some(say(messages.access.shareAway(userId)))
+    if (_tag === "NotMember") return Option.some(say(messages.access.shareNotMember(userId)))
     if (_tag === "NotKnown") return Option.some(say(messages.indeterminate))
     const share = { userId, reply: may !== "approve", approve: may !== "reply" }
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
@@ -84,7 +84,7 @@ export const TaskUnshare: CommandHandler<Requirements> = {
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     const ended = yield* (yield* Shares).end(thread.value, userId, by)
     if (ended) yield* tellEverybody(reply.id, thread.value, ({ access }) => access.unsharedHere(userId))
-    return Option.some(say(ended ? messages.access.unshared(userId) : messages.access.neverShared(userId)))
+    return Option.some(say(ended ? messages.access.unshared(userId) : messages.access.wasNotShared(userId)))
   })
 }
 

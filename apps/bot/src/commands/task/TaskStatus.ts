@@ -43,9 +43,9 @@ export const TaskStatus: CommandHandler<Accounts | Inbox | Permissions | Threads
     const word = statusName(messages, task.status)
     if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
     const { ownerId, threadId } = thread
-    const status = messages.status(name, word, yield* (yield* Inbox).waiting(threadId))
+    const status = messages.status(name, word, yield* (yield* Inbox).countWaiting(threadId))
     const asked = yield* (yield* Permissions).openIn(threadId)
-    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100) || messages.requestCards.tool)
+    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100) || messages.requestCards.untitledRequest)
     return Option.some(
       say(
         [

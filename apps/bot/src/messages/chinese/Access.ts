@@ -16,7 +16,7 @@ const ruleWords = ruleText({
 
 /** A task's access, on its card and in replies to changes. */
 export const access: Messages["access"] = {
-  onCard: (ownerId, who) => {
+  cardLine: (ownerId, who) => {
     const charged = `-# 在 <@${ownerId}> 的账号上运行（仅当其在本服务器中时），费用由该账号承担。`
     if (who === "everyone") return `${charged}根据本服务器的设置，这里的所有人都可以回复它。`
     if (who.length === 0) return `${charged}根据本服务器的设置，这里没有人可以回复它。`
@@ -29,11 +29,11 @@ export const access: Messages["access"] = {
     `-# <@${userId}> 现在可以${mayWords(reply, approve)}。任务在 <@${ownerId}> 的账号上运行。`,
   shareSelf: "这是你自己的任务，你本来就可以使用它。没有任何改动。",
   shareBot: (userId) => `<@${userId}> 是机器人，不能使用任务。没有任何改动。`,
-  shareAway: (userId) =>
+  shareNotMember: (userId) =>
     `<@${userId}> 不在本服务器中，无法使用这个任务。没有任何改动。对方加入后，请重新使用 \`/task share\`。`,
   unshared: (userId) => `<@${userId}> 不能再使用这个任务。`,
   unsharedHere: (userId) => `-# <@${userId}> 不能再使用这个任务。`,
-  neverShared: (userId) => `你没有让 <@${userId}> 使用过这个任务。没有任何改动。`
+  wasNotShared: (userId) => `你没有让 <@${userId}> 使用过这个任务。没有任何改动。`
 }
 
 /** The settings of a server's admins. */
@@ -48,13 +48,13 @@ export const settings: Messages["settings"] = {
     "- 所有人都可以在自己的账号上新建任务。",
     "- 只有发起任务的人可以回复它、回答智能体的提问、停止它；发起人可以用 `/task share` 让别人加入。"
   ].join("\n"),
-  elsewhere: "用 `/settings access` 修改；用 `/settings audit` 查看谁做了什么。",
+  whereToChange: "用 `/settings access` 修改；用 `/settings audit` 查看谁做了什么。",
   accessTitle: "谁可以做什么",
-  accessHow:
+  accessHelp:
     "先选择做什么、谁、在哪里，再选择允许或禁止。针对成员的规则优先于针对身份组的，后者优先于针对所有人的；对象相同时，针对频道的优先；仍然相同时，禁止优先。发起人始终可以查看和停止自己的任务。",
-  whatHint: "做什么？",
-  whoHint: "谁？不选则为所有人",
-  whereHint: "在哪里？不选则为整个服务器",
+  capabilityHint: "做什么？",
+  subjectHint: "谁？不选则为所有人",
+  channelHint: "在哪里？不选则为整个服务器",
   allow: "允许",
   deny: "禁止",
   remove: "删除这条规则",

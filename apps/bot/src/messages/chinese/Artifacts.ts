@@ -4,8 +4,8 @@ import type { Messages } from "../Messages.ts"
 /** Private texts of `/artifacts` and of the controls of cards. */
 export const artifacts: Messages["artifacts"] = {
   title: "这个任务的产出",
-  none: "这个任务还没有产出。计划、任务清单、文件和总结会以卡片形式出现在这个子区里，也会列在这里。",
-  unknown: (name) => `这个任务里没有名为 **${plain(name)}** 的内容。用 \`/artifacts list\` 查看全部。`,
+  nothingProduced: "这个任务还没有产出。计划、任务清单、文件和总结会以卡片形式出现在这个子区里，也会列在这里。",
+  noSuchArtifact: (name) => `这个任务里没有名为 **${plain(name)}** 的内容。用 \`/artifacts list\` 查看全部。`,
   kinds: { Plan: "计划", Tasks: "任务清单", Media: "文件", Overview: "总结" },
   deleted: "已删除",
   noName: "未命名",
@@ -38,6 +38,6 @@ export const artifacts: Messages["artifacts"] = {
   text: (number) => `第 ${number} 份文本`,
   newest: "最新",
   lines: (count) => `${count} 行`,
-  same: "这两个版本内容相同。",
+  noDifference: "这两个版本内容相同。",
   moreInFile: (lines) => `-# … 文件中还有 ${lines} 行`
 }

@@ -18,11 +18,11 @@ export const connect = {
         "**请连接你的账号。** 任务在你自己的账号上运行。",
         `页面会请你允许这个机器人${[...usual, ...more].join("、")}。链接仅供你本人使用，10 分钟内有效，只能用一次。`
       ].join("\n"),
-    button: "连接账号"
+    buttonLabel: "连接账号"
   },
   connectedStarting: "你的账号已连接。你之前的请求现在继续处理。",
   connected: "你的账号已连接。",
-  goesOn: "你之前的请求现在继续处理，结果会显示在原来的消息里。",
+  waitingWorkResumes: "你之前的请求现在继续处理，结果会显示在原来的消息里。",
   alreadyConnected:
     "你的账号已经连接；用 `/profile` 查看是哪个账号，用 `/task new` 新建任务。如需连接另一个账号，请先使用 `/disconnect`。",
   connectAgain: (userId) =>

@@ -7,10 +7,11 @@ export const connecting: Messages["connecting"] = {
   enterCode: "输入验证码",
   codeLabel: "页面上的验证码",
   codeDescription: "8 位字母和数字。只填写你自己打开的页面上的验证码。",
-  wrong: (left) => `这不是页面上的验证码。还没有连接任何账号；还可以再试 ${left} 次。`,
+  wrongCode: (left) => `这不是页面上的验证码。还没有连接任何账号；还可以再试 ${left} 次。`,
   tooOften: "验证码错误次数过多，已作废。没有连接任何账号。请用 `/connect` 重新开始。",
-  none: "没有账号在等待验证码：可能已经用过、已经过期，或者还没有走到页面那一步。没有因此连接任何账号。请用 `/connect` 获取新链接。",
-  tooLate: "服务不再接受这次登录。没有连接任何账号。请用 `/connect` 获取新链接。",
+  noPendingCode:
+    "没有账号在等待验证码：可能已经用过、已经过期，或者还没有走到页面那一步。没有因此连接任何账号。请用 `/connect` 获取新链接。",
+  signInExpired: "服务不再接受这次登录。没有连接任何账号。请用 `/connect` 获取新链接。",
   cards: {
     over: "已结束，没有连接任何账号。请用 `/connect` 重新开始；你要新建的任务已保留。",
     denied: "你在页面上没有允许访问，因此没有任何改动。如果改变主意，点击按钮获取新链接；你要新建的任务会保留到那时。",
@@ -19,15 +20,16 @@ export const connecting: Messages["connecting"] = {
     kept: "没有任何改动：原来的账号保持连接。请再用一次刚才的命令。"
   },
   startsTasks: "用 `/task new` 新建任务。",
-  which: (nickname) => `连接的是账号${named(nickname)}；如果想用另一个账号，请先 \`/disconnect\`，再 \`/connect\`。`,
+  connectedAccount: (nickname) =>
+    `连接的是账号${named(nickname)}；如果想用另一个账号，请先 \`/disconnect\`，再 \`/connect\`。`,
   worksAgain: "等待它的内容会自动继续。",
   allowed: (what) => `现在这个机器人可以${what.join("、")}。请再用一次刚才的命令。`,
   notAllowed: (what) => `你没有允许这个机器人${what.join("、")}；之前允许的保持不变。需要它的命令会再次询问。`,
-  allow: "允许",
+  allowButton: "允许",
   openPage: "打开页面",
   allowMore: (what) =>
     `**再允许一项。** 页面会请你在之前允许的基础上，再允许这个机器人${what.join("、")}。链接仅供你本人使用，10 分钟内有效，只能用一次。`,
-  lacks: (what) => `这个命令需要你允许机器人${what.join("、")}。请点击按钮允许，然后再用一次这个命令。`
+  missingScopes: (what) => `这个命令需要你允许机器人${what.join("、")}。请点击按钮允许，然后再用一次这个命令。`
 }
 
 /** A different account than the connected one. */
@@ -36,7 +38,7 @@ export const replacing: Messages["replacing"] = {
     `**这是另一个账号。** 你登录的是${after === undefined ? "一个名称未知的账号" : named(after)}。你在这里原有的账号${before === undefined ? "" : `${named(before)}`}会被替换。`,
   choose: "还没有任何改动。你可以在 15 分钟内选择；过后一切保持原样。",
   replace: "替换账号",
-  keep: "保留原来的账号",
+  keepAccount: "保留原来的账号",
   replaced: (after) =>
     `✅ 现在连接的是${after === undefined ? "你刚登录的账号" : named(after)}。我不再能访问之前的账号。`,
   kept: "没有任何改动：原来的账号保持连接。我不能访问另一个账号。",
@@ -48,7 +50,7 @@ export const disconnecting: Messages["disconnecting"] = {
   question: "**要断开你的账号吗？**",
   choose: "还没有任何改动。",
   disconnect: "断开连接",
-  keep: "保持连接",
+  stayConnected: "保持连接",
   kept: "没有任何改动：你的账号保持连接。",
   done: {
     confirmed: "已断开连接。机器人不再保留对你账号的访问，服务也已终止授权。",

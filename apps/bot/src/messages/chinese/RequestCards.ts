@@ -4,20 +4,20 @@ import type { Messages } from "../Messages.ts"
 
 /** Cards with the agent's requests. */
 export const requestCards: Messages["requestCards"] = {
-  titled: (what, title) => `${what}：${title}`,
+  titleWithKind: (what, title) => `${what}：${title}`,
   permission: "需要许可",
-  tool: "使用工具",
+  untitledRequest: "使用工具",
   question: "提问",
   questionOf: (step, count) => `第 ${step} 个问题，共 ${count} 个`,
-  who: "发起这个任务的人可以回答，发起人或服务器允许的人也可以。",
+  whoMayAnswer: "发起这个任务的人可以回答，发起人或服务器允许的人也可以。",
   deadline: (at) =>
     `⏳ 截止时间 <t:${Math.floor(at / 1000)}:t>（<t:${Math.floor(at / 1000)}:R>）；到时没有回答即视为拒绝。`,
   answered: (allowed, question) => (question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"),
-  by: (userId, at) => `回答者：<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
+  answeredBy: (userId, at) => `回答者：<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
   expired: "未及时回答",
   expiredText: "没有人及时回答，因此视为拒绝。",
-  unshown: "无法显示",
-  unshownText: "Discord 没有接受这张卡片，没有人能够回答，因此视为拒绝。",
+  notShown: "无法显示",
+  notShownText: "Discord 没有接受这张卡片，没有人能够回答，因此视为拒绝。",
   withdrawn: "已关闭",
   withdrawnText: {
     stopped: "还没有人回答，智能体就被停止了，现在无法再回答。",
@@ -30,14 +30,14 @@ export const requestCards: Messages["requestCards"] = {
   choose: "请选择一项",
   chooseSome: "请选择一项或多项",
   pageOf: (page, count) => `第 ${page} 页，共 ${count} 页`,
-  pageBack: "◀ 上一页选项",
-  pageOn: "更多选项 ▶",
+  previousOptions: "◀ 上一页选项",
+  moreOptions: "更多选项 ▶",
   optional: "（可不填）",
-  held: (count) => `-# ✋ 另有 ${count.toLocaleString("en")} 个请求在等候，回答以上请求后再显示。`,
-  tooMany: (count) => `-# ✋ 智能体一次提出的请求过多：其中 ${count.toLocaleString("en")} 个未经询问已拒绝。`,
-  yours: "你的回答：",
-  write: "填写回答",
-  other: "其他",
+  requestsWaiting: (count) => `-# ✋ 另有 ${count.toLocaleString("en")} 个请求在等候，回答以上请求后再显示。`,
+  requestsRefused: (count) => `-# ✋ 智能体一次提出的请求过多：其中 ${count.toLocaleString("en")} 个未经询问已拒绝。`,
+  yourAnswer: "你的回答：",
+  writeAnswer: "填写回答",
+  otherAnswer: "其他",
   writeTitle: "你的回答",
   back: "◀ 上一题",
   next: "下一题 ▶",
@@ -47,7 +47,7 @@ export const requestCards: Messages["requestCards"] = {
   decline: "拒绝",
   yes: "是",
   no: "否",
-  hint: ({ atLeast, atMost, kind }) => {
+  answerHint: ({ atLeast, atMost, kind }) => {
     const what = kind === "integer" ? "整数" : kind === "number" ? "数字" : "文字"
     const unit = what === "文字" ? "个字" : ""
     const bounds = [
@@ -56,7 +56,7 @@ export const requestCards: Messages["requestCards"] = {
     ]
     return [what, ...bounds].join("，")
   },
-  misfit: (misfit) => {
+  answerProblem: (misfit) => {
     switch (misfit._tag) {
       case "Missing":
         return "这一项必须回答"

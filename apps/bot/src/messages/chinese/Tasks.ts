@@ -46,8 +46,8 @@ export const tasks = {
   openedAlready: "正在为这个任务开启子区，马上就好。",
   noTaskGiven: "请在输入时出现的列表中选择你的一个任务。没有任何改动。",
   pager: {
-    back: "◀ 上一页",
-    on: "下一页 ▶",
+    previous: "◀ 上一页",
+    next: "下一页 ▶",
     footer: (page, pages, total) => `第 ${page} 页，共 ${pages} 页 · 总计 ${total} 条`
   },
   startedAt: (at) => `<t:${Math.floor(at / 1000)}:R>新建`,

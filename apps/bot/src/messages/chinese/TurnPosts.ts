@@ -3,7 +3,7 @@ import type { Messages } from "../Messages.ts"
 
 /** The texts of a turn's posts, apart from the agent's words. */
 export const turnPosts: Messages["turnPosts"] = {
-  card: (userId, name, prompt, files) =>
+  startedCard: (userId, name, prompt, files) =>
     [
       `<@${userId}> 发起了任务：**${plain(name)}**`,
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
@@ -31,14 +31,14 @@ export const turnPosts: Messages["turnPosts"] = {
   moreCharacters: (count) => `*… 还有 ${count.toLocaleString("en")} 个字符*`,
   moreFiles: (count) => `-# 📎 另有 ${count.toLocaleString("en")} 个文件：用 \`/artifacts list\` 查看全部。`,
   wholeAnswer: (files) => (files === 1 ? "-# 📄 完整回答（文件）" : `-# 📄 完整回答（共 ${files} 个文件）`),
-  goesOn: "-# ✂️ 内容较多，不在这里逐条发布：本次回答完成后会以文件形式给出全文。",
-  rest: ({ characters, file, steps, stopped }) =>
+  moreComesAsFile: "-# ✂️ 内容较多，不在这里逐条发布：本次回答完成后会以文件形式给出全文。",
+  omittedRest: ({ characters, file, steps, stopped }) =>
     `-# ✂️ ${[
       ...(stopped ? ["已停止"] : []),
       ...(file ? [`其余内容在下面的文件中${characters > 0 ? `：${characters.toLocaleString("en")} 个字符` : ""}`] : []),
       ...(steps > 0 ? [`还有 ${steps.toLocaleString("en")} 步`] : [])
     ].join("；")}`,
-  was: (words) => `-# ↩️ 这是对这条消息的回答：“${plain(words)}”`,
+  interruptedPrompt: (words) => `-# ↩️ 这是对这条消息的回答：“${plain(words)}”`,
   connectButton: "重新连接",
   failed: "这次没有成功",
   done: "完成",

@@ -18,7 +18,7 @@ const ruleWords = ruleText({
 export const access = {
   /** The last line of a task's card; `who` are mentions. */
   // Discord sends no event when a person leaves, so the text covers that case, too.
-  onCard: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
+  cardLine: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
     const charged = `-# Runs on the account of <@${ownerId}>, which is charged, while they are in this server.`
     if (who === "everyone") return `${charged} By the settings of this server, everyone here may write to it.`
     if (who.length === 0) return `${charged} By the settings of this server, nobody may write to it here.`
@@ -31,11 +31,11 @@ export const access = {
     `-# <@${userId}> may now ${mayWords(reply, approve)}. It runs on the account of <@${ownerId}>.`,
   shareSelf: "It is your own task: you may do everything with it already. Nothing was changed.",
   shareBot: (userId: string) => `<@${userId}> is a bot, and bots cannot use tasks. Nothing was changed.`,
-  shareAway: (userId: string) =>
+  shareNotMember: (userId: string) =>
     `<@${userId}> is not in this server, so they cannot use the task. Nothing was changed. When they have joined, use \`/task share\` again.`,
   unshared: (userId: string) => `<@${userId}> may no longer use this task.`,
   unsharedHere: (userId: string) => `-# <@${userId}> may no longer use this task.`,
-  neverShared: (userId: string) => `You had not let <@${userId}> use this task. Nothing was changed.`
+  wasNotShared: (userId: string) => `You had not let <@${userId}> use this task. Nothing was changed.`
 }
 
 /** The settings of a server's admins. */
@@ -51,13 +51,13 @@ export const settings = {
     "- Everyone may start tasks, on their own account.",
     "- Only the person who started a task may write to it, answer what its agent asks, and stop it; they let others in with `/task share`."
   ].join("\n"),
-  elsewhere: "`/settings access` changes that; `/settings audit` shows who did what.",
+  whereToChange: "`/settings access` changes that; `/settings audit` shows who did what.",
   accessTitle: "Who may do what",
-  accessHow:
+  accessHelp:
     "Choose what, who and where; then allow or deny it. A rule for a person beats one for a role, which beats one for everyone; of two alike the one for the channel counts, then the one that denies. Whoever started a task may always read and stop it.",
-  whatHint: "What?",
-  whoHint: "Who? Nobody chosen: everyone",
-  whereHint: "Where? Nothing chosen: the whole server",
+  capabilityHint: "What?",
+  subjectHint: "Who? Nobody chosen: everyone",
+  channelHint: "Where? Nothing chosen: the whole server",
   allow: "Allow",
   deny: "Deny",
   remove: "Remove this rule",

@@ -6,26 +6,26 @@ export const redeem = {
   codeTitle: "Redeem a code",
   voucherTitle: "Redeem a voucher",
   code: "Redemption code",
-  voucherKey: "Card number",
-  voucherCode: "Card secret",
+  cardNumber: "Card number",
+  cardSecret: "Card secret",
   /** Forms cannot hide what is typed. */
-  onlyYou: "Exactly as it was given to you. Only you see this; it goes to the service and is shown nowhere.",
+  secretHint: "Exactly as it was given to you. Only you see this; it goes to the service and is shown nowhere.",
   redeemed: (credits: string, flowNo: string) =>
     `✅ **${credits} credits** were added to your account. Flow number: \`${plain(flowNo)}\`. \`/credit\` shows your credits.`,
   refused:
     "❌ The service does not take this: it is unknown, used up or expired. Nothing was redeemed, and entering the same again changes nothing. If it was mistyped, use the command again with the right one.",
-  refusedLate:
+  refusedAfterTry:
     "❌ The service does not take this any more: it is unknown, used up or expired. An earlier try may have redeemed it: `/credit` shows whether the credits have arrived. Entering the same again changes nothing.",
-  untold:
+  handledWithoutResult:
     "The service has handled this redemption, but does not tell its result. It is not sent again. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
   unknown:
     "⏳ It is not known yet whether this was redeemed: the service did not answer clearly. I check again by myself, and it is redeemed at most once. There is nothing for you to do: you are told here or in a direct message.",
   pending: (flowNo: string) =>
     `⏳ The service has taken it, but the credits are not there yet. Flow number: \`${plain(flowNo)}\`. I check again by myself and tell you.`,
   /** The service reports only when more is allowed. */
-  barred: (what: ReadonlyArray<string>) =>
+  needsScopes: (what: ReadonlyArray<string>) =>
     `⏳ It is not known yet whether this was redeemed, and the service only tells when you let this bot ${what.join(" and ")}. Allow it with the button, or with the one that \`/redeem code\` then shows. After that I ask again by myself; it is redeemed at most once.`,
-  unconnected:
+  needsAccount:
     "⏳ It is not known yet whether this was redeemed, and I cannot find it out, because your account is not connected. Connect the same account again with the button or `/connect`. After that I ask again by myself; it is redeemed at most once.",
   givenUp:
     "It stayed unknown for a day whether this was redeemed, so I do not check any more. Nothing more is sent. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
@@ -47,7 +47,7 @@ export const redeem = {
       InsufficientScope: "Allow it with the button, then use the command again."
     }
   } satisfies ErrorOverrides,
-  misfit: {
+  invalidInput: {
     code: "A redemption code has 1 to 64 characters. Nothing was sent. Check it, then use the command again.",
     giftKey: "A card number has 6 to 64 characters. Nothing was sent. Check it, then use the command again.",
     giftCode: "A card secret has 8 to 64 characters. Nothing was sent. Check it, then use the command again."

@@ -4,8 +4,9 @@ import type { UserError } from "../UserError.ts"
 /** Private texts of `/artifacts` and of the controls of cards. */
 export const artifacts = {
   title: "What this task has produced",
-  none: "This task has not produced anything yet. Plans, task lists, files and summaries appear in this thread as cards, and here.",
-  unknown: (name: string) =>
+  nothingProduced:
+    "This task has not produced anything yet. Plans, task lists, files and summaries appear in this thread as cards, and here.",
+  noSuchArtifact: (name: string) =>
     `There is nothing called **${plain(name)}** in this task. \`/artifacts list\` shows everything.`,
   kinds: { Plan: "plan", Tasks: "task list", Media: "file", Overview: "summary" },
   deleted: "deleted",
@@ -41,6 +42,6 @@ export const artifacts = {
   text: (number: number) => `text ${number}`,
   newest: "newest",
   lines: (count: number) => `${count} ${count === 1 ? "line" : "lines"}`,
-  same: "These two versions say the same.",
+  noDifference: "These two versions say the same.",
   moreInFile: (lines: number) => `-# … ${lines} more lines in the file`
 }

@@ -18,12 +18,12 @@ export const connect = {
         "**Connect your account.** Tasks run on your own account.",
         `The page asks you to allow this bot to ${[...usual, ...more].join(", ")}. The link is yours alone and works for 10 minutes, once.`
       ].join("\n"),
-    button: "Connect your account"
+    buttonLabel: "Connect your account"
   },
   connectedStarting: "Your account is connected. What you asked for before goes on now.",
   connected: "Your account is connected.",
   /** The request that waits for the connection. */
-  goesOn: "What you asked for before goes on now; its own message tells what comes of it.",
+  waitingWorkResumes: "What you asked for before goes on now; its own message tells what comes of it.",
   alreadyConnected:
     "Your account is already connected; `/profile` shows which one it is. `/task new` starts a task. To connect another account, use `/disconnect` first.",
   connectAgain: (userId: string) =>

@@ -6,11 +6,12 @@ export const connecting = {
   enterCode: "Enter the code",
   codeLabel: "The code of the page",
   codeDescription: "8 letters and digits. Type only a code from a page that you opened yourself.",
-  wrong: (left: number) =>
+  wrongCode: (left: number) =>
     `This is not the code of the page. Nothing was connected yet; you can try ${left === 1 ? "once" : `${left} times`} more.`,
   tooOften: "The code was wrong too often, so it was thrown away. Nothing was connected. `/connect` starts again.",
-  none: "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
-  tooLate: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
+  noPendingCode:
+    "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
+  signInExpired: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
   /** The outcome on an answer that asked to connect, when it failed or was partial. */
   cards: {
     over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept.",
@@ -24,19 +25,19 @@ export const connecting = {
     kept: "Nothing was changed: the account that you had stays connected. Use the command again that asked for this."
   },
   startsTasks: "`/task new` starts a task.",
-  which: (nickname: string) =>
+  connectedAccount: (nickname: string) =>
     `It is the account ${named(nickname)}; if you meant another one, use \`/disconnect\`, then \`/connect\`.`,
   worksAgain: "Whatever waited for it goes on by itself.",
   allowed: (what: ReadonlyArray<string>) =>
     `This bot may now ${what.join(" and ")}. Use the command again that needed it.`,
   notAllowed: (what: ReadonlyArray<string>) =>
     `You have not allowed this bot to ${what.join(" and ")}; what you allowed before stays. A command that needs it asks again.`,
-  allow: "Allow this",
+  allowButton: "Allow this",
   openPage: "Open the page",
   allowMore: (what: ReadonlyArray<string>) =>
     `**Allow one thing more.** The page asks you to let this bot ${what.join(" and ")}, besides what you have allowed before. The link is yours alone and works for 10 minutes, once.`,
   /** A command lacks scopes. */
-  lacks: (what: ReadonlyArray<string>) =>
+  missingScopes: (what: ReadonlyArray<string>) =>
     `For this the bot has to be allowed to ${what.join(" and ")}. Allow it with the button, then use the command again.`
 }
 
@@ -47,7 +48,7 @@ export const replacing = {
     `**This is another account.** You signed in to ${after === undefined ? "an account whose name is not known" : named(after)}. The account that you have here until now${before === undefined ? "" : `, ${named(before)},`} would be replaced.`,
   choose: "Nothing was changed yet. You can choose for 15 minutes; after that everything stays as it is.",
   replace: "Replace the account",
-  keep: "Keep the one I had",
+  keepAccount: "Keep the one I had",
   replaced: (after: string | undefined) =>
     `✅ ${after === undefined ? "The account that you signed in to" : named(after)} is connected now. I have no access to the one before any more.`,
   kept: "Nothing was changed: the account that you had stays connected. I have no access to the other one.",
@@ -59,7 +60,7 @@ export const disconnecting = {
   question: "**Disconnect your account?**",
   choose: "Nothing was changed yet.",
   disconnect: "Disconnect",
-  keep: "Stay connected",
+  stayConnected: "Stay connected",
   kept: "Nothing was changed: your account stays connected.",
   done: {
     confirmed: "Disconnected. The bot has forgotten its access to your account, and the service has ended it.",

@@ -5,7 +5,7 @@ export const page = {
   codeText: "If that is you: go back to Discord, press “Enter the code” and type:",
   codeFor: "This connects your account to this person at Discord, who then starts tasks on your credits:",
   /** The display name, beside the unique user name. */
-  calls: (displayName: string) => `(shown there as “${displayName}”)`,
+  shownAs: (displayName: string) => `(shown there as “${displayName}”)`,
   codeWarning:
     "Is this not you, or did somebody else send you this link? Then close this page, and tell nobody the code: nothing is connected until it is typed.",
   codeTime: (minutes: number) => `The code works for ${minutes} minutes, once.`,
@@ -22,13 +22,13 @@ export const page = {
   tellOperator: "Please tell the person who runs the bot.",
   notFinished: "The service could not finish the connection. Nothing was connected.",
   waitForNewLink: "Wait a minute, then use /connect in Discord for a new link.",
-  broken: "Something went wrong",
-  brokenText: "The connection could not be finished. Use /connect in Discord and try again.",
+  internalError: "Something went wrong",
+  internalErrorText: "The connection could not be finished. Use /connect in Discord and try again.",
   linkGone: "This link does not work any more",
   linkGoneText:
     "Download links end after a while, and with the access of the person they were made for. One that is not complete leads nowhere.",
   newDownload: "Use /artifacts download in the task's thread for a new one.",
-  fileAway: "The file cannot be fetched now",
-  fileAwayText: "The task did not hand it out. It may have been deleted there, or the service is not reachable.",
+  fileUnavailable: "The file cannot be fetched now",
+  fileUnavailableText: "The task did not hand it out. It may have been deleted there, or the service is not reachable.",
   report: (id: string) => `If it happens again, report this number: ${id}.`
 }

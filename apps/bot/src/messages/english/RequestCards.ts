@@ -5,22 +5,22 @@ import type { FieldHint } from "../UserError.ts"
 /** Cards with the agent's requests. */
 export const requestCards = {
   /** The title of a card: its kind and its subject. */
-  titled: (what: string, title: string) => `${what}: ${title}`,
+  titleWithKind: (what: string, title: string) => `${what}: ${title}`,
   permission: "Permission needed",
   /** For a request without a title. */
-  tool: "Use a tool",
+  untitledRequest: "Use a tool",
   question: "Question",
   questionOf: (step: number, count: number) => `Question ${step} of ${count}`,
-  who: "The person who started this task can answer, and so can anyone they or this server allow.",
+  whoMayAnswer: "The person who started this task can answer, and so can anyone they or this server allow.",
   deadline: (at: number) =>
     `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
   answered: (allowed: boolean, question: boolean): string =>
     question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
-  by: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
+  answeredBy: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
   expired: "Not answered in time",
   expiredText: "Nobody answered this in time, so it was refused.",
-  unshown: "Could not be shown",
-  unshownText: "Discord did not take the card of this request, so nobody could answer it and it was refused.",
+  notShown: "Could not be shown",
+  notShownText: "Discord did not take the card of this request, so nobody could answer it and it was refused.",
   withdrawn: "No longer open",
   withdrawnText: {
     stopped: "The agent was stopped before this was answered, so it can no longer be answered.",
@@ -35,17 +35,17 @@ export const requestCards = {
   choose: "Choose one",
   chooseSome: "Choose one or more",
   pageOf: (page: number, count: number) => `page ${page} of ${count}`,
-  pageBack: "◀ Options",
-  pageOn: "More options ▶",
+  previousOptions: "◀ Options",
+  moreOptions: "More options ▶",
   optional: "(optional)",
   /** Requests that wait to be shown. */
-  held: (count: number) =>
+  requestsWaiting: (count: number) =>
     `-# ✋ ${count.toLocaleString("en")} more ${count === 1 ? "request waits" : "requests wait"} until these are answered.`,
-  tooMany: (count: number) =>
+  requestsRefused: (count: number) =>
     `-# ✋ The agent asked for too much at once: ${count.toLocaleString("en")} of its requests were refused without asking you.`,
-  yours: "Your answer:",
-  write: "Write an answer",
-  other: "Something else",
+  yourAnswer: "Your answer:",
+  writeAnswer: "Write an answer",
+  otherAnswer: "Something else",
   writeTitle: "Your answer",
   back: "◀ Back",
   next: "Next ▶",
@@ -55,7 +55,7 @@ export const requestCards = {
   decline: "Decline",
   yes: "Yes",
   no: "No",
-  hint: ({ atLeast, atMost, kind }: FieldHint) => {
+  answerHint: ({ atLeast, atMost, kind }: FieldHint) => {
     const what = kind === "integer" ? "a whole number" : kind === "number" ? "a number" : "text"
     const unit = what === "text" ? " characters" : ""
     const bounds = [
@@ -65,7 +65,7 @@ export const requestCards = {
     return [what, ...bounds].join(", ")
   },
   /** The problem with an answer, without the full stop. */
-  misfit: (misfit: AnswerProblem): string => {
+  answerProblem: (misfit: AnswerProblem): string => {
     switch (misfit._tag) {
       case "Missing":
         return "An answer is required"

@@ -49,8 +49,8 @@ export const tasks = {
   noTaskGiven: "Choose one of your tasks from the list that appears while you type. Nothing was changed.",
   /** The page indicator of a list. */
   pager: {
-    back: "◀ Back",
-    on: "Next ▶",
+    previous: "◀ Back",
+    next: "Next ▶",
     footer: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`
   },
   /** A task's start, in epoch milliseconds. */

@@ -10,7 +10,7 @@ export interface Rest {
 
 /** The texts of a turn's posts, apart from the agent's words. */
 export const turnPosts = {
-  card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
+  startedCard: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
     [
       `<@${userId}> started a task: **${plain(name)}**`,
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
@@ -46,9 +46,9 @@ export const turnPosts = {
     `-# 📎 ${count.toLocaleString("en")} more ${count === 1 ? "file" : "files"}: \`/artifacts list\` shows them all.`,
   wholeAnswer: (files: number) => `-# 📄 the whole answer as ${files === 1 ? "one file" : `${files} files`}`,
   /** The posts of a running turn have reached their limit. */
-  goesOn: "-# ✂️ There is more than I post here: all of it comes as a file when this answer is complete.",
+  moreComesAsFile: "-# ✂️ There is more than I post here: all of it comes as a file when this answer is complete.",
   /** The posts of an ended turn have reached their limit; a file may contain the rest. */
-  rest: ({ characters, file, steps, stopped }: Rest) =>
+  omittedRest: ({ characters, file, steps, stopped }: Rest) =>
     `-# ✂️ ${[
       ...(stopped ? ["stopped"] : []),
       ...(file
@@ -57,7 +57,7 @@ export const turnPosts = {
       ...(steps > 0 ? [`${steps.toLocaleString("en")} more steps`] : [])
     ].join("; ")}`,
   /** The message whose answer was interrupted. */
-  was: (words: string) => `-# ↩️ This was the answer to: “${plain(words)}”`,
+  interruptedPrompt: (words: string) => `-# ↩️ This was the answer to: “${plain(words)}”`,
   connectButton: "Connect again",
   /** The title of a failed turn. */
   failed: "This did not work",

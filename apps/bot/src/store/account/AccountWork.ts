@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 /** The work that depends on a person's connected account. */
-export interface AtWork {
+export interface AccountWork {
   /** Their tasks that are starting, answering or have waiting messages. */
   readonly tasks: number
   /** Their shared tasks. */
@@ -12,11 +12,11 @@ export interface AtWork {
 }
 
 /** Counts the work that a disconnection or replacement would end. */
-export const count = Effect.fn("AccountWork.count")(function* (
+export const countWork = Effect.fn("AccountWork.count")(function* (
   userId: string
-): Effect.fn.Return<AtWork, never, SqlClient.SqlClient> {
+): Effect.fn.Return<AccountWork, never, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* Effect.orDie(sql<AtWork>`SELECT
+  const [row] = yield* Effect.orDie(sql<AccountWork>`SELECT
     (SELECT COUNT(DISTINCT t.task_id) FROM threads t JOIN inbox i ON i.thread_id = t.thread_id
       WHERE t.owner_id = ${userId} AND i.state IN ('queued', 'running'))
     + (SELECT COUNT(*) FROM requests WHERE user_id = ${userId} AND state = 'starting' AND thread_id IS NULL) AS tasks,

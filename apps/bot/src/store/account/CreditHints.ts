@@ -8,13 +8,13 @@ export class CreditHints extends Context.Tag("@heddle/bot/CreditHints")<
   CreditHints,
   {
     /** Stores whether a person's credits are low; true when that is new. */
-    readonly note: (userId: string, low: boolean) => Effect.Effect<boolean>
+    readonly setLow: (userId: string, low: boolean) => Effect.Effect<boolean>
   }
 >() {}
 
 export const layer = Table.layer(CreditHints, (sql) =>
   CreditHints.of({
-    note: Effect.fn("CreditHints.note")(function* (userId, low) {
+    setLow: Effect.fn("CreditHints.note")(function* (userId, low) {
       if (!low) {
         yield* sql`DELETE FROM credit_hints WHERE user_id = ${userId}`
         return false

@@ -16,7 +16,7 @@ export class GrantsToEnd extends Context.Tag("@heddle/bot/GrantsToEnd")<
   GrantsToEnd,
   {
     /** Adds a grant, or adds it anew. */
-    readonly note: (grantId: string, dueAt: number) => Effect.Effect<void>
+    readonly schedule: (grantId: string, dueAt: number) => Effect.Effect<void>
     readonly find: (grantId: string) => Effect.Effect<Option.Option<GrantToEnd>>
     readonly postpone: (grantId: string, dueAt: number) => Effect.Effect<void>
     readonly remove: (grantId: string) => Effect.Effect<void>
@@ -24,13 +24,13 @@ export class GrantsToEnd extends Context.Tag("@heddle/bot/GrantsToEnd")<
     /** The next due time after a given one; none without entries. */
     readonly nextDueAfter: (now: number) => Effect.Effect<Option.Option<number>>
     /** Makes every grant with this prefix due at once. */
-    readonly allDue: (prefix: string) => Effect.Effect<void>
+    readonly makeDue: (prefix: string) => Effect.Effect<void>
   }
 >() {}
 
 export const layer = Table.layer(GrantsToEnd, (sql) =>
   GrantsToEnd.of({
-    note: (grantId, dueAt) =>
+    schedule: (grantId, dueAt) =>
       Table.writeNow(
         (since) => sql`INSERT INTO grants_to_end ${sql.insert({ grant_id: grantId, due_at: dueAt, since })}
             ON CONFLICT (grant_id) DO UPDATE SET due_at = excluded.due_at, since = excluded.since`
@@ -44,7 +44,7 @@ export const layer = Table.layer(GrantsToEnd, (sql) =>
       sql<Row>`SELECT * FROM grants_to_end WHERE due_at > ${now} ORDER BY due_at LIMIT 1`.pipe(
         Table.first(({ due_at }) => Number(due_at))
       ),
-    allDue: (prefix) => sql`UPDATE grants_to_end SET due_at = 0 WHERE grant_id LIKE ${`${prefix}%`}`.pipe(Table.write)
+    makeDue: (prefix) => sql`UPDATE grants_to_end SET due_at = 0 WHERE grant_id LIKE ${`${prefix}%`}`.pipe(Table.write)
   })
 )
 

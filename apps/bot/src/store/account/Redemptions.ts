@@ -18,25 +18,25 @@ export const RedemptionSecret = Schema.Union(
 export type RedemptionSecret = typeof RedemptionSecret.Type
 
 /** A person's redemption. */
-export interface RedemptionRow {
+export interface Redemption {
   /** The form's id, which is also the idempotency key at the service. */
-  readonly requestId: string
+  readonly idempotencyKey: string
   /** The command that opened the form; a form that is sent twice is one redemption. */
-  readonly formId: string
+  readonly commandInteractionId: string
   /** The person. */
-  readonly reply: Pick<ReplyTo, "guildId" | "locale" | "userId">
+  readonly recipient: Pick<ReplyTo, "guildId" | "locale" | "userId">
   /** The token of the answer; undefined when it has expired. */
-  readonly replyToken: Redacted.Redacted | undefined
+  readonly interactionToken: Redacted.Redacted | undefined
   /** The account of the redemption; undefined when the service does not return it. */
   readonly openId: string | undefined
   /** The number of requests to the service, counted before each one. */
   readonly attempts: number
   /** When the next request is due. */
-  readonly nextAt: number
+  readonly nextRequestAt: number
   readonly outcome: RedemptionOutcome
   /** The outcome is final, and the secret is deleted. */
   readonly settled: boolean
-  readonly told: boolean
+  readonly outcomeReported: boolean
   readonly createdAt: number
 }
 
@@ -46,41 +46,52 @@ export class Redemptions extends Context.Tag("@heddle/bot/Redemptions")<
   {
     /** Stores a redemption before the first request. */
     readonly add: (
-      row: Pick<RedemptionRow, "createdAt" | "formId" | "openId" | "reply" | "replyToken" | "requestId">,
+      row: Pick<
+        Redemption,
+        "commandInteractionId" | "createdAt" | "idempotencyKey" | "interactionToken" | "openId" | "recipient"
+      >,
       secret: RedemptionSecret
     ) => Effect.Effect<void>
-    readonly find: (requestId: string) => Effect.Effect<Option.Option<RedemptionRow>>
+    readonly find: (idempotencyKey: string) => Effect.Effect<Option.Option<Redemption>>
     /** The finished redemptions of this form, and the open ones of the person. */
-    readonly related: (userId: string, formId: string) => Effect.Effect<ReadonlyArray<RedemptionRow>>
+    readonly findRelated: (userId: string, commandInteractionId: string) => Effect.Effect<ReadonlyArray<Redemption>>
     /** The input; none after it was deleted. */
-    readonly secret: (requestId: string) => Effect.Effect<Option.Option<RedemptionSecret>>
+    readonly secret: (idempotencyKey: string) => Effect.Effect<Option.Option<RedemptionSecret>>
     /** Counts a request that is about to be made; returns the earlier number. */
-    readonly attempt: (requestId: string) => Effect.Effect<number>
-    readonly note: (
-      requestId: string,
-      known: Pick<RedemptionRow, "nextAt" | "outcome" | "settled">
+    readonly countAttempt: (idempotencyKey: string) => Effect.Effect<number>
+    readonly recordOutcome: (
+      idempotencyKey: string,
+      change: Pick<Redemption, "nextRequestAt" | "outcome" | "settled">
     ) => Effect.Effect<void>
-    readonly told: (requestId: string) => Effect.Effect<void>
+    readonly markReported: (idempotencyKey: string) => Effect.Effect<void>
     /** Every redemption that needs a request or a message. */
-    readonly unfinished: Effect.Effect<ReadonlyArray<RedemptionRow>>
+    readonly unfinished: Effect.Effect<ReadonlyArray<Redemption>>
   }
 >() {}
 
-export const layer = Table.layerWith(Redemptions, EncryptionKey, (sql, key) => {
-  const read = (row: Row) =>
-    Effect.map(ReplyToken.open(key, row.reply_token_enc, replyPlaceOf(row.request_id)), (token) => fromRow(row, token))
+export const layer = Table.layerWith(Redemptions, EncryptionKey, (sql, encryptionKey) => {
+  const read = (row: RedemptionRow) =>
+    Effect.map(ReplyToken.open(encryptionKey, row.reply_token_enc, tokenContext(row.request_id)), (token) =>
+      fromRow(row, token)
+    )
   return Redemptions.of({
-    add: Effect.fnUntraced(function* ({ createdAt, formId, openId, reply, replyToken, requestId }, secret) {
-      const sealed = yield* key.seal(Redacted.make(secretColumn.write(secret)), placeOf(requestId))
+    add: Effect.fnUntraced(function* (
+      { createdAt, commandInteractionId, openId, recipient, interactionToken, idempotencyKey },
+      secret
+    ) {
+      const encryptedSecret = yield* encryptionKey.seal(
+        Redacted.make(secretColumn.write(secret)),
+        secretContext(idempotencyKey)
+      )
       yield* sql`INSERT INTO redemptions ${sql.insert({
-        request_id: requestId,
-        form_id: formId,
-        user_id: reply.userId,
-        guild_id: reply.guildId ?? null,
-        locale: reply.locale,
-        reply_token_enc: yield* ReplyToken.seal(key, replyToken, replyPlaceOf(requestId)),
+        request_id: idempotencyKey,
+        form_id: commandInteractionId,
+        user_id: recipient.userId,
+        guild_id: recipient.guildId ?? null,
+        locale: recipient.locale,
+        reply_token_enc: yield* ReplyToken.seal(encryptionKey, interactionToken, tokenContext(idempotencyKey)),
         open_id: openId ?? null,
-        secret_enc: sealed,
+        secret_enc: encryptedSecret,
         attempts: 0,
         next_at: createdAt,
         outcome: outcomeColumn.write({ _tag: "Asked" }),
@@ -89,40 +100,44 @@ export const layer = Table.layerWith(Redemptions, EncryptionKey, (sql, key) => {
         created_at: createdAt
       })} ON CONFLICT (request_id) DO NOTHING`
     }, Effect.orDie),
-    find: (requestId) =>
-      sql<Row>`SELECT * FROM redemptions WHERE request_id = ${requestId}`.pipe(
+    find: (idempotencyKey) =>
+      sql<RedemptionRow>`SELECT * FROM redemptions WHERE request_id = ${idempotencyKey}`.pipe(
         Effect.orDie,
         Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
       ),
-    related: (userId, formId) =>
-      sql<Row>`SELECT * FROM redemptions WHERE user_id = ${userId} AND (settled = 0 OR form_id = ${formId})
+    findRelated: (userId, formId) =>
+      sql<RedemptionRow>`SELECT * FROM redemptions WHERE user_id = ${userId} AND (settled = 0 OR form_id = ${formId})
           ORDER BY created_at`.pipe(Effect.orDie, Effect.flatMap(Effect.forEach(read))),
-    secret: Effect.fnUntraced(function* (requestId) {
-      const [row] = yield* sql<Pick<Row, "secret_enc">>`SELECT secret_enc FROM redemptions
-          WHERE request_id = ${requestId}`
+    secret: Effect.fnUntraced(function* (idempotencyKey) {
+      const [row] = yield* sql<Pick<RedemptionRow, "secret_enc">>`SELECT secret_enc FROM redemptions
+          WHERE request_id = ${idempotencyKey}`
       if (row === undefined || row.secret_enc === null) return Option.none()
-      return Option.some(secretColumn.read(Redacted.value(yield* key.open(row.secret_enc, placeOf(requestId)))))
+      return Option.some(
+        secretColumn.read(Redacted.value(yield* encryptionKey.open(row.secret_enc, secretContext(idempotencyKey))))
+      )
     }, Effect.orDie),
-    attempt: (requestId) =>
-      sql<Pick<Row, "attempts">>`UPDATE redemptions SET attempts = attempts + 1 WHERE request_id = ${requestId}
+    countAttempt: (idempotencyKey) =>
+      sql<
+        Pick<RedemptionRow, "attempts">
+      >`UPDATE redemptions SET attempts = attempts + 1 WHERE request_id = ${idempotencyKey}
           RETURNING attempts`.pipe(
         Effect.orDie,
         Effect.map(([row]) => Number(row?.attempts ?? 1) - 1)
       ),
-    note: (requestId, { nextAt, outcome, settled }) =>
-      sql`UPDATE redemptions SET outcome = ${outcomeColumn.write(outcome)}, next_at = ${nextAt},
+    recordOutcome: (idempotencyKey, { nextRequestAt, outcome, settled }) =>
+      sql`UPDATE redemptions SET outcome = ${outcomeColumn.write(outcome)}, next_at = ${nextRequestAt},
           settled = ${settled ? 1 : 0}, secret_enc = ${settled ? sql`NULL` : sql`secret_enc`}
-          WHERE request_id = ${requestId}`.pipe(Table.write),
-    told: (requestId) =>
-      sql`UPDATE redemptions SET told = 1, reply_token_enc = '' WHERE request_id = ${requestId}`.pipe(Table.write),
-    unfinished: sql<Row>`SELECT * FROM redemptions WHERE settled = 0 OR told = 0 ORDER BY created_at`.pipe(
+          WHERE request_id = ${idempotencyKey}`.pipe(Table.write),
+    markReported: (idempotencyKey) =>
+      sql`UPDATE redemptions SET told = 1, reply_token_enc = '' WHERE request_id = ${idempotencyKey}`.pipe(Table.write),
+    unfinished: sql<RedemptionRow>`SELECT * FROM redemptions WHERE settled = 0 OR told = 0 ORDER BY created_at`.pipe(
       Effect.orDie,
       Effect.flatMap(Effect.forEach(read))
     )
   })
 })
 
-interface Row {
+interface RedemptionRow {
   readonly request_id: string
   readonly form_id: string
   readonly user_id: string
@@ -139,17 +154,17 @@ interface Row {
   readonly created_at: number
 }
 
-const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): RedemptionRow => ({
-  requestId: row.request_id,
-  formId: row.form_id,
-  reply: { guildId: row.guild_id ?? undefined, locale: row.locale, userId: row.user_id },
-  replyToken,
+const fromRow = (row: RedemptionRow, interactionToken: Redacted.Redacted | undefined): Redemption => ({
+  idempotencyKey: row.request_id,
+  commandInteractionId: row.form_id,
+  recipient: { guildId: row.guild_id ?? undefined, locale: row.locale, userId: row.user_id },
+  interactionToken,
   openId: row.open_id ?? undefined,
   attempts: Number(row.attempts),
-  nextAt: Number(row.next_at),
+  nextRequestAt: Number(row.next_at),
   outcome: outcomeColumn.read(row.outcome),
-  settled: row.settled === 1,
-  told: row.told === 1,
+  settled: Number(row.settled) === 1,
+  outcomeReported: Number(row.told) === 1,
   createdAt: Number(row.created_at)
 })
 
@@ -157,6 +172,6 @@ const outcomeColumn = column(RedemptionOutcome)
 const secretColumn = column(RedemptionSecret)
 
 /** The id binds a secret to its redemption. */
-const placeOf = (requestId: string): string => `redemptions ${requestId}`
+const secretContext = (idempotencyKey: string): string => `redemptions ${idempotencyKey}`
 
-const replyPlaceOf = (requestId: string): string => `redemptions reply ${requestId}`
+const tokenContext = (idempotencyKey: string): string => `redemptions reply ${idempotencyKey}`

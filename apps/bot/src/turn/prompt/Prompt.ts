@@ -27,7 +27,7 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
 ) {
   const { entry, messages, thread } = turn
   const agent = yield* session.agent
-  const hasSeveralAuthors = yield* (yield* Inbox).shared(thread.threadId)
+  const hasSeveralAuthors = yield* (yield* Inbox).hasSeveralAuthors(thread.threadId)
   const { during } = yield* Watchdog
   const { blocks, rejectedNames } = yield* during(
     `Fetching the files of a message in thread ${thread.threadId}`,
@@ -65,7 +65,7 @@ export const withAuthor = (
 const refusalOf = Effect.fn("Prompt.refusalOf")(function* ({ entry, thread, wasQueued }: Prompted) {
   const { channelId, guildId } = thread
   const action: Action = entry.first ? { _tag: "StartTask", channelId, hidden: false } : { _tag: "Reply", task: thread }
-  const askPolicy = Guard.askAgain(entry.authorId, guildId, action, wasQueued ? 0 : maxMemberAgeMs)
+  const askPolicy = Guard.askPolicyAgain(entry.authorId, guildId, action, wasQueued ? 0 : maxMemberAgeMs)
   let decision = yield* askPolicy
   // Discord may be away for a moment; the message is not lost for that.
   for (let remainingTries = 5; remainingTries > 0 && decision === "indeterminate"; remainingTries--) {

@@ -29,7 +29,7 @@ export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Inbo
   // It is not sent before: its author may have deleted or edited it.
   return yield* retryWhileUnavailable((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(
     Effect.map(textOf),
-    Effect.flatMap((text) => (isReadable(text) ? inbox.revise(entry.eventId, text, entry) : Effect.succeed(false))),
+    Effect.flatMap((text) => (isReadable(text) ? inbox.updateText(entry.eventId, text, entry) : Effect.succeed(false))),
     Effect.catchAll((error) =>
       isGone(error)
         ? inbox.remove(entry.eventId)

@@ -88,7 +88,7 @@ export const open = Effect.fnUntraced(function* (
     const knownRowId = rows.get(request.requestId)
     const stored = knownRowId === undefined ? Option.none() : yield* permissions.find(knownRowId)
     if (Option.isSome(stored)) return stored.value
-    const row = yield* permissions.ask(rowFor(request, state, turn, now), [...rows.values()], now)
+    const row = yield* permissions.findOrAdd(rowFor(request, state, turn, now), [...rows.values()], now)
     rows.set(request.requestId, row.permissionId)
     return row
   })

@@ -134,7 +134,7 @@ const trackEntries = Effect.fnUntraced(function* (
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, turn.startedAt)
   const loaded = yield* acp.state
-  const { after, before } = yield* turns.around(entry.eventId)
+  const { after, before } = yield* turns.neighbors(entry.eventId)
   // Until the prompt goes out, others may add to what the session holds before it.
   const isSettled = entry.first || row.prompted || isLateOutput(entry)
   const baseline = (isSettled ? row.baseline : undefined) ?? baselineOf(entry, loaded, before)

@@ -18,7 +18,7 @@ export const page = (
   messages: Messages
 ): MessageBody => {
   const { artifacts } = messages
-  if (cards.length === 0) return { content: artifacts.none }
+  if (cards.length === 0) return { content: artifacts.nothingProduced }
   const position = {
     page: Pager.nearestPage(requestedPage, { size: pageSize, total: cards.length }),
     size: pageSize,

@@ -53,7 +53,7 @@ export const page = (
         title: truncate(artifacts.versions(cardName(card, messages, 100)), 256),
         description: [
           `${nameOf(from, messages)} <t:${Math.floor(from.seenAt / 1000)}:f> → ${nameOf(to, messages)} <t:${Math.floor(to.seenAt / 1000)}:f>`,
-          unified === "" ? artifacts.same : diffBlock(unified, messages)
+          unified === "" ? artifacts.noDifference : diffBlock(unified, messages)
         ].join("\n"),
         color: colors.plan,
         ...(diff === undefined || unified === ""
