@@ -64,7 +64,7 @@ export const interactionActions = (scope: ActorScope): InteractionActions => {
 const requireCommandsAllowed = (scope: ActorScope, channelId: string): void => {
   const channel = visibleChannel(scope, channelId)
   if (!can(scope.context.store, scope.id, Permission.useCommands, channel)) throw apiErrors.missingPermissions()
-  if (channel.thread?.archived === true) throw apiErrors.archived()
+  if (channel.thread?.archived === true) throw apiErrors.threadArchived()
 }
 
 /** Creates an interaction and waits for its first response; rejects with `InteractionFailed` without one. */

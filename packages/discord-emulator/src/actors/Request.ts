@@ -1,6 +1,6 @@
 import type { Context } from "../context/Context.ts"
 import { handleCall, makeRouter, type Reply } from "../rest/routing/Router.ts"
-import { routesOf } from "../rest/Routes.ts"
+import { makeRoutes } from "../rest/Routes.ts"
 import { DiscordError } from "../model/DiscordError.ts"
 import { type RecordedRequest, recordedRequests } from "../rest/RecordedRequest.ts"
 import { ActorError } from "./ActorError.ts"
@@ -10,7 +10,7 @@ export const requestAs = (context: Context, actorId: string, method: string, pat
   const url = new URL(path, "http://discord")
   if (/^\/(applications|gateway|interactions|oauth2)\b/.test(url.pathname))
     throw new ActorError(`${url.pathname} is for applications`)
-  const match = makeRouter(routesOf(context))(method, url.pathname)
+  const match = makeRouter(makeRoutes(context))(method, url.pathname)
   if (match.result !== "route") throw new ActorError(`There is no ${method} ${url.pathname}`)
   const { params, route } = match
   // A request on the network contains only JSON values.

@@ -1,5 +1,6 @@
 import { folderSessions, memorySessions, type SessionStore } from "../gateway/SessionStore.ts"
 import { timeOf } from "../model/Snowflake.ts"
+import { dayMs } from "../settings/Clock.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { isSeedIncomplete, seedChanges, setBotPermissions } from "../state/Seed.ts"
 import { Store } from "../state/Store.ts"
@@ -15,8 +16,6 @@ export interface OpenedStore {
   readonly files: Files
   readonly close: () => void
 }
-
-const dayMs = 86_400_000
 
 /** Opens the data folder, or memory without one. Throws `SettingsError` when the folder cannot be used. */
 export const openStore = (settings: Settings): OpenedStore => {

@@ -10,19 +10,19 @@ export interface Body {
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** Largest bodies, in bytes; a form is the whole request with its files. */
+/** The largest bodies; a form is the whole request with its files. */
 const maxBodyBytes = { json: 1024 * 1024, form: 25 * 1024 * 1024 } as const
-/** Far more than a message with all its files takes. */
+/** A message with all its files needs far fewer. */
 const maxFormParts = 100
 
 /**
- * Reads a body; throws 40005 when it is larger than `most` bytes of JSON or 25 MiB with files, 50109 when the JSON is
- * broken, 50035 when it nests without end.
+ * Reads a body; throws 40005 when it is larger than `maxJsonBytes` or 25 MiB with files, 50109 when the JSON is
+ * broken, 50035 when it is nested too deeply.
  */
-export const readBody = async (request: IncomingMessage, most: number = maxBodyBytes.json): Promise<Body> => {
+export const readBody = async (request: IncomingMessage, maxJsonBytes: number = maxBodyBytes.json): Promise<Body> => {
   const type = request.headers["content-type"] ?? ""
   const isForm = type.startsWith("multipart/form-data")
-  const limit = isForm ? maxBodyBytes.form : most
+  const limit = isForm ? maxBodyBytes.form : maxJsonBytes
   const chunks: Array<Buffer> = []
   let size = 0
   // A larger body is read to its end, so that the client receives the error instead of a broken pipe.
@@ -34,8 +34,8 @@ export const readBody = async (request: IncomingMessage, most: number = maxBodyB
   if (size > limit) throw apiErrors.tooLarge()
   const bytes = Buffer.concat(chunks)
   if (bytes.length === 0) return { json: undefined, files: [], fields: new Map() }
-  if (isForm) return readForm(bytes, type, most)
-  return { json: parse(bytes.toString("utf8")), files: [], fields: new Map() }
+  if (isForm) return readForm(bytes, type, maxJsonBytes)
+  return { json: readJson(bytes.toString("utf8")), files: [], fields: new Map() }
 }
 
 /** Discards a body, so that the client finishes sending before the response. */
@@ -46,8 +46,8 @@ export const skipBody = (request: IncomingMessage): Promise<void> =>
     request.resume()
   })
 
-const readForm = async (bytes: Buffer, type: string, most: number): Promise<Body> => {
-  requireFewParts(bytes, type)
+const readForm = async (bytes: Buffer, type: string, maxJsonBytes: number): Promise<Body> => {
+  requireFormPartLimit(bytes, type)
   const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
     throw apiErrors.badJson()
   })
@@ -63,18 +63,18 @@ const readForm = async (bytes: Buffer, type: string, most: number): Promise<Body
         contentType: value.type === "" ? undefined : value.type
       })
   }
-  if (totalLength(fields.values()) > most) throw apiErrors.tooLarge()
+  if (totalLength(fields.values()) > maxJsonBytes) throw apiErrors.tooLarge()
   const payload = fields.get("payload_json")
-  return { json: payload === undefined ? undefined : parse(payload), files, fields }
+  return { json: payload === undefined ? undefined : readJson(payload), files, fields }
 }
 
-/** Refuses forms that are cut into pieces without end: reading each costs more than it holds. */
-const requireFewParts = (bytes: Buffer, type: string): void => {
+/** Throws 40005 for a form with too many parts: a part costs more to read than it contains. */
+const requireFormPartLimit = (bytes: Buffer, type: string): void => {
   const boundary = /;\s*boundary=("?)([\w'()+,./:=?-]{1,70})\1\s*(?:;|$)/i.exec(type)?.[2]
   if (boundary === undefined) throw apiErrors.badJson()
-  const mark = `--${boundary}`
+  const delimiter = `--${boundary}`
   let parts = 0
-  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length))
+  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length))
     if (++parts > maxFormParts) throw apiErrors.tooLarge()
 }
 
@@ -84,7 +84,7 @@ const totalLength = (texts: Iterable<string>): number => {
   return length
 }
 
-const parse = (text: string): unknown => {
+const readJson = (text: string): unknown => {
   const value = parseJson(text)
   if (isTooDeep(value)) throw apiErrors.tooDeep()
   return value
@@ -94,7 +94,7 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's words would quote the body; Discord does not either.
+    // The parser's message quotes the body; Discord's does not.
     throw apiErrors.badJson()
   }
 }

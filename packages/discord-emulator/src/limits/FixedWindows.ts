@@ -8,7 +8,7 @@ export interface Window {
 
 /** Counts in fixed windows that start with the first count, one per key. */
 export class FixedWindows {
-  readonly #open = new Map<string, { used: number; readonly resetAt: number }>()
+  readonly #windows = new Map<string, { used: number; readonly resetAt: number }>()
   readonly #now: () => number
 
   constructor(now: () => number = Date.now) {
@@ -18,23 +18,23 @@ export class FixedWindows {
   /** Counts one more and returns the window. */
   count(key: string, rule: Rule): Window {
     const now = this.#now()
-    const found = this.#open.get(key)
-    const window = found !== undefined && found.resetAt > now ? found : { used: 0, resetAt: now + rule.windowMs }
+    const current = this.#windows.get(key)
+    const window = current !== undefined && current.resetAt > now ? current : { used: 0, resetAt: now + rule.windowMs }
     window.used++
-    if (window !== found) {
-      this.#open.set(key, window)
-      if (this.#open.size % 1000 === 0) this.#forget(now)
+    if (window !== current) {
+      this.#windows.set(key, window)
+      if (this.#windows.size % 1000 === 0) this.#removeExpired(now)
     }
     return window
   }
 
   /** The open window of a key, if there is one. */
   peek(key: string): Window | undefined {
-    const found = this.#open.get(key)
-    return found !== undefined && found.resetAt > this.#now() ? found : undefined
+    const current = this.#windows.get(key)
+    return current !== undefined && current.resetAt > this.#now() ? current : undefined
   }
 
-  #forget(now: number): void {
-    for (const [key, window] of this.#open) if (window.resetAt <= now) this.#open.delete(key)
+  #removeExpired(now: number): void {
+    for (const [key, window] of this.#windows) if (window.resetAt <= now) this.#windows.delete(key)
   }
 }

@@ -6,7 +6,7 @@ export interface InvalidRequests {
   /** How many seconds an address is still banned, if it is. */
   readonly bannedSeconds: (address: string) => number | undefined
   /** Counts a response. A 429 of a shared limit does not count. */
-  readonly record: (address: string, status: number, shared: boolean) => void
+  readonly record: (address: string, status: number, isSharedLimit: boolean) => void
 }
 
 export const makeInvalidRequests = (
@@ -20,8 +20,8 @@ export const makeInvalidRequests = (
       const window = windows.peek(address)
       return window !== undefined && window.used >= rule.limit ? Math.ceil((window.resetAt - now()) / 1000) : undefined
     },
-    record: (address, status, shared) => {
-      if (status === 401 || status === 403 || (status === 429 && !shared)) windows.count(address, rule)
+    record: (address, status, isShared) => {
+      if (status === 401 || status === 403 || (status === 429 && !isShared)) windows.count(address, rule)
     }
   }
 }

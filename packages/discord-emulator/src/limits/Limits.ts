@@ -1,4 +1,6 @@
-/** At most `limit` things in a window that starts with the first. */
+import { dayMs } from "../settings/Clock.ts"
+
+/** At most `limit` counts in a window that starts with the first one. */
 export interface Rule {
   readonly limit: number
   readonly windowMs: number
@@ -36,11 +38,11 @@ export interface Limits {
   /** Requests for all members of a guild. */
   readonly allMembers: Rule | undefined
   readonly starts: StartRule | undefined
-  /** New commands of a guild, or global ones; what changes a command does not count. */
+  /** New commands of a guild, or global ones; changes of a command do not count. */
   readonly commandCreates: Rule | undefined
 }
 
-/** A profile, and what is to differ from it. */
+/** A profile, with the limits that replace its own. */
 export interface LimitOptions extends Partial<Omit<Limits, "buckets" | "starts">> {
   /** `discord` unless given. */
   readonly profile?: LimitProfile
@@ -48,7 +50,7 @@ export interface LimitOptions extends Partial<Omit<Limits, "buckets" | "starts">
   readonly starts?: Partial<StartRule>
 }
 
-/** `discord` paces as Discord does, `fast` has no limits. */
+/** `discord` has Discord's limits, `fast` has none. */
 export type LimitProfile = "discord" | "fast"
 
 /** The limits of a profile with the changes made to it. */
@@ -76,8 +78,8 @@ const fast: Limits = {
 }
 
 /**
- * Discord publishes only the global limit, that of invalid requests and those of the gateway; the buckets are what
- * people observed.
+ * Discord publishes the limits for all requests, for invalid requests and of the gateway. The buckets are observed
+ * values.
  */
 const discord: Limits = {
   // The window is a little short because clients count from sending, not from arriving.
@@ -99,5 +101,5 @@ const discord: Limits = {
   gatewayEvents: { limit: 120, windowMs: 60_000 },
   allMembers: { limit: 1, windowMs: 30_000 },
   starts: discordStarts,
-  commandCreates: { limit: 200, windowMs: 86_400_000 }
+  commandCreates: { limit: 200, windowMs: dayMs }
 }

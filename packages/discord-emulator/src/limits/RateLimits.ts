@@ -2,11 +2,11 @@ import { createHash } from "node:crypto"
 import type { BucketName, Limits, Rule } from "./Limits.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 
-/** What a request learns about its bucket. */
+/** The rate limit headers of a response, and the error of a refused request. */
 export interface RateLimitResult {
   readonly headers: Readonly<Record<string, string>>
   /** The body of the 429, when the request is refused. */
-  readonly refused?: object
+  readonly errorBody?: object
 }
 
 /** A request as the limits see it. */
@@ -28,7 +28,7 @@ export interface RateLimits {
 
 export const makeRateLimits = (limits: Limits, now: () => number = Date.now): RateLimits => {
   const windows = new FixedWindows(now)
-  const secondsTo = (moment: number): number => Math.max(1, moment - now()) / 1000
+  const secondsUntil = (timestampMs: number): number => Math.max(1, timestampMs - now()) / 1000
 
   const take = (bucket: BucketName, route: string, major: string): RateLimitResult => {
     const kind = bucket === "other" ? route : bucket
@@ -45,7 +45,7 @@ export const makeRateLimits = (limits: Limits, now: () => number = Date.now): Ra
       ...bucketHeader(kind)
     }
     if (used <= rule.limit) return { headers }
-    return tooManyRequests("user", secondsTo(resetAt), headers)
+    return tooManyRequests("user", secondsUntil(resetAt), headers)
   }
 
   const resetHeaders = (resetAt: number): Record<string, string> => ({
@@ -57,49 +57,49 @@ export const makeRateLimits = (limits: Limits, now: () => number = Date.now): Ra
   const takeHidden = (bucket: BucketName, key: string, rule: Rule): RateLimitResult => {
     const { resetAt, used } = windows.count(key, rule)
     if (used <= rule.limit) return { headers: {} }
-    return tooManyRequests("shared", secondsTo(resetAt), {}, hiddenLimits.get(bucket))
+    return tooManyRequests("shared", secondsUntil(resetAt), {}, hiddenLimits.get(bucket))
   }
 
   return {
     take: ({ buckets, global, major, route }) => {
       if (global && limits.global !== undefined) {
         const { resetAt, used } = windows.count("global", limits.global)
-        if (used > limits.global.limit) return tooManyRequests("global", secondsTo(resetAt))
+        if (used > limits.global.limit) return tooManyRequests("global", secondsUntil(resetAt))
       }
-      let verdict: RateLimitResult = { headers: {} }
+      let result: RateLimitResult = { headers: {} }
       for (const bucket of buckets) {
         const next = take(bucket, route, major)
-        verdict = { ...next, headers: { ...verdict.headers, ...next.headers } }
-        if (next.refused !== undefined) break
+        result = { ...next, headers: { ...result.headers, ...next.headers } }
+        if (next.errorBody !== undefined) break
       }
-      return verdict
+      return result
     }
   }
 }
 
-/** Whose limit was hit: that of the bot on this route, of the bot as a whole, or of the thing it acts on. */
+/** The `x-ratelimit-scope` of a 429: the bot on this route, the bot as a whole, or the shared resource. */
 export type Scope = "user" | "global" | "shared"
 
-/** Headers and body of a 429; `retryAfter` in seconds, left out of the headers when `false`. */
+/** Headers and body of a 429; the body has the exact seconds, the header whole ones. */
 export const tooManyRequests = (
   scope: Scope,
-  retryAfter: number,
+  retryAfterSeconds: number,
   headers: Readonly<Record<string, string>> = {},
-  special?: { readonly code: number; readonly message: string }
-): RateLimitResult & { readonly refused: object } => ({
+  extraFields?: { readonly code: number; readonly message: string }
+): RateLimitResult & { readonly errorBody: object } => ({
   headers: {
     ...headers,
-    "retry-after": String(Math.ceil(retryAfter)),
+    "retry-after": String(Math.ceil(retryAfterSeconds)),
     "x-ratelimit-scope": scope,
     ...(scope === "global" ? { "x-ratelimit-global": "true" } : {}),
-    // Some clients tell a 429 of Discord from one of Cloudflare by it.
+    // Some clients use this header to distinguish a 429 of Discord from one of Cloudflare.
     via: "1.1 google"
   },
-  refused: {
+  errorBody: {
     message: scope === "shared" ? "The resource is being rate limited." : "You are being rate limited.",
-    retry_after: Math.round(retryAfter * 1000) / 1000,
+    retry_after: Math.round(retryAfterSeconds * 1000) / 1000,
     global: scope === "global",
-    ...special
+    ...extraFields
   }
 })
 
@@ -112,14 +112,14 @@ const hiddenLimits = new Map<BucketName, { readonly code: number; readonly messa
   ]
 ])
 
-/** What a client that obeys the headers need not wait for. */
+/** A client that obeys these headers never waits. */
 const unlimitedHeaders = { "x-ratelimit-limit": "1000000", "x-ratelimit-remaining": "999999" } as const
 
 const hashes = new Map<string, string>()
 
-/** Looks like Discord's opaque hashes; clients group requests by it. */
+/** An opaque hash, as Discord's; clients group requests by it. */
 const bucketHeader = (kind: string): { readonly "x-ratelimit-bucket": string } => {
-  const known = hashes.get(kind) ?? createHash("md5").update(kind).digest("hex")
-  hashes.set(kind, known)
-  return { "x-ratelimit-bucket": known }
+  const hash = hashes.get(kind) ?? createHash("md5").update(kind).digest("hex")
+  hashes.set(kind, hash)
+  return { "x-ratelimit-bucket": hash }
 }

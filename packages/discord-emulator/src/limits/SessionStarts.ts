@@ -1,3 +1,4 @@
+import { dayMs } from "../settings/Clock.ts"
 import type { Limits } from "./Limits.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 
@@ -13,8 +14,6 @@ export interface SessionStarts {
     readonly max_concurrency: number
   }
 }
-
-const dayMs = 86_400_000
 
 export const makeSessionStarts = ({ starts }: Limits, now: () => number = Date.now): SessionStarts => {
   if (starts === undefined) {

@@ -46,15 +46,15 @@ export const apiErrors = {
   unknownUser: () => new DiscordError(404, 10013, "Unknown User"),
   unknownEmoji: () => new DiscordError(400, 10014, "Unknown Emoji"),
   unknownCommandPermissions: () => new DiscordError(404, 10066, "Unknown application command permissions"),
-  botsCannot: () => new DiscordError(403, 20001, "Bots cannot use this endpoint"),
-  crosspostedTwice: () => new DiscordError(400, 40033, "This message has already been crossposted."),
+  botsNotAllowed: () => new DiscordError(403, 20001, "Bots cannot use this endpoint"),
+  alreadyCrossposted: () => new DiscordError(400, 40033, "This message has already been crossposted."),
   unknownWebhook: () => new DiscordError(404, 10015, "Unknown Webhook"),
   unknownInteraction: () => new DiscordError(404, 10062, "Unknown interaction"),
   unknownCommand: () => new DiscordError(404, 10063, "Unknown application command"),
-  acknowledged: () => new DiscordError(400, 40060, "Interaction has already been acknowledged."),
+  alreadyAcknowledged: () => new DiscordError(400, 40060, "Interaction has already been acknowledged."),
   tooLarge: () => new DiscordError(413, 40005, "Request entity too large"),
   missingAccess: () => new DiscordError(403, 50001, "Missing Access"),
-  notTheAuthor: () => new DiscordError(403, 50005, "Cannot edit a message authored by another user"),
+  notAuthor: () => new DiscordError(403, 50005, "Cannot edit a message authored by another user"),
   emptyMessage: () => new DiscordError(400, 50006, "Cannot send an empty message"),
   cannotMessageUser: () => new DiscordError(403, 50007, "Cannot send messages to this user"),
   notInChannelType: () => new DiscordError(400, 50024, "Cannot execute action on this channel type"),
@@ -62,7 +62,7 @@ export const apiErrors = {
   invalidWebhookToken: () => new DiscordError(401, 50027, "Invalid Webhook Token"),
   invalidRecipient: () => new DiscordError(400, 50033, "Invalid Recipient(s)"),
   notTextual: () => new DiscordError(400, 50008, "Cannot send messages in a non-text channel"),
-  noDirect: () => new DiscordError(400, 50003, "Cannot execute action on a DM channel"),
+  notInDirectChannel: () => new DiscordError(400, 50003, "Cannot execute action on a DM channel"),
   systemMessage: () => new DiscordError(403, 50021, "Cannot execute action on a system message"),
   invalidRole: () => new DiscordError(400, 50028, "Invalid Role"),
   tooOldToDelete: () => new DiscordError(400, 50034, "You can only bulk delete messages that are under 14 days old."),
@@ -70,22 +70,22 @@ export const apiErrors = {
   slowmode: () => new DiscordError(429, 20016, "This action cannot be performed due to slowmode rate limit"),
   unknownTag: () => new DiscordError(400, 10087, "Unknown Tag"),
   tagRequired: () => new DiscordError(400, 40067, "A tag is required to create a forum post in this channel"),
-  tagTwice: () => new DiscordError(400, 40061, "Tag names must be unique"),
-  noHistory: () => new DiscordError(403, 160_002, "Cannot reply without permission to read message history"),
-  noHistoryToForward: () =>
+  duplicateTag: () => new DiscordError(400, 40061, "Tag names must be unique"),
+  missingReadHistory: () => new DiscordError(403, 160_002, "Cannot reply without permission to read message history"),
+  missingReadHistoryToForward: () =>
     new DiscordError(403, 160_009, "Cannot reference a message without permission to read message history"),
   forwardWithContent: () => new DiscordError(400, 160_011, "Forward messages cannot have additional content"),
   noPollsHere: () => new DiscordError(400, 520_002, "Invalid channel type for poll creation"),
   invalidSticker: () => new DiscordError(400, 50081, "Invalid sticker sent"),
-  tooMany: (code: number, what: string, most: number) =>
-    new DiscordError(400, code, `Maximum number of ${what} reached (${most})`),
-  tooManyCreates: (most: number) =>
-    new DiscordError(400, 30_034, `Max number of daily application command creates has been reached (${most})`),
-  unknownReference: () =>
+  tooMany: (code: number, what: string, max: number) =>
+    new DiscordError(400, code, `Maximum number of ${what} reached (${max})`),
+  tooManyCommandCreates: (max: number) =>
+    new DiscordError(400, 30_034, `Max number of daily application command creates has been reached (${max})`),
+  unknownReferencedMessage: () =>
     new DiscordError(400, 50035, "Invalid Form Body", {
       message_reference: { _errors: [{ code: "REPLIES_UNKNOWN_MESSAGE", message: "Unknown message" }] }
     }),
-  archived: () => new DiscordError(400, 50083, "Thread is archived"),
+  threadArchived: () => new DiscordError(400, 50083, "Thread is archived"),
   threadExists: () => new DiscordError(400, 160_004, "A thread has already been created for this message"),
   threadLocked: () => new DiscordError(403, 160_005, "Thread is locked"),
   tooManyThreads: () => new DiscordError(400, 160_006, "Maximum number of active threads reached")

@@ -154,7 +154,7 @@ export interface AnsweredInteraction {
   readonly name?: string
   /** The message whose component was used. */
   readonly interactedMessageId?: string
-  /** The message or user that a command in a menu was used on. */
+  /** The message or user that a context menu command was used on. */
   readonly targetMessageId?: string
   readonly targetUserId?: string
   /** Set on follow-ups: the id of the first response. */
@@ -185,7 +185,7 @@ export type MessageSnapshot = Pick<
   | "mentionRoleIds"
 >
 
-/** A message as kept; `Render` turns it into what a client gets. */
+/** A stored message; `renderMessage` makes the message object of Discord's API. */
 export interface StoredMessage {
   readonly id: string
   readonly channelId: string
@@ -234,7 +234,7 @@ export interface StoredInteraction {
   readonly sourceId?: string
   readonly targetMessageId?: string
   readonly targetUserId?: string
-  /** The callback type of the first response, once given. */
+  /** The callback type of the first response, once there is one. */
   readonly answered?: number
   /** The application sent no first response in time. */
   readonly failed?: boolean

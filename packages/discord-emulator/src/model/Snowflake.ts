@@ -1,7 +1,7 @@
 /** Milliseconds of 2015-01-01, from which Discord counts. */
 const epoch = 1_420_070_400_000n
 
-/** Hands out ids that grow without gaps in order, also after a restart once `seen` got the stored ones. */
+/** Generates ascending ids, also after a restart once `observe` got the stored ones. */
 export class Snowflakes {
   readonly #now: () => number
   #last = 0n
@@ -16,8 +16,8 @@ export class Snowflakes {
     return this.#last.toString()
   }
 
-  /** Notes an id from storage, so that a clock that went back cannot repeat it. */
-  seen(id: string): void {
+  /** Records an id from storage, so that a clock that went back cannot repeat it. */
+  observe(id: string): void {
     if (!isSnowflake(id)) return
     const value = BigInt(id)
     if (value > this.#last) this.#last = value
@@ -31,5 +31,5 @@ export const isSnowflake = (text: string): boolean => /^\d{17,19}$/.test(text)
 export const compareIds = (a: string, b: string): number =>
   a.length === b.length ? (a < b ? -1 : a > b ? 1 : 0) : a.length - b.length
 
-/** The moment an id was made, in milliseconds. */
+/** The creation time of an id, in milliseconds since 1970. */
 export const timeOf = (id: string): number => Number((BigInt(id) >> 22n) + epoch)

@@ -70,7 +70,7 @@ const threadFields = (
   thread: NonNullable<StoredChannel["thread"]>,
   viewerId: string | undefined
 ): object => {
-  const { ever, present } = store.messages.counts(channel.id)
+  const { total, current } = store.messages.counts(channel.id)
   return {
     owner_id: channel.ownerId,
     thread_metadata: {
@@ -81,9 +81,9 @@ const threadFields = (
       create_timestamp: thread.createTimestamp,
       ...(channel.type === ChannelKind.privateThread ? { invitable: thread.invitable } : {})
     },
-    message_count: present,
+    message_count: current,
     member_count: thread.memberIds.length,
-    total_message_sent: ever,
+    total_message_sent: total,
     applied_tags: channel.appliedTags ?? [],
     ...(viewerId === undefined ? {} : { member: renderThreadMember(channel, viewerId) })
   }

@@ -9,7 +9,7 @@ import type { RestResponse } from "./RestResponse.ts"
 /** A response, or what a fault does instead of one. */
 type Outcome = RestResponse | "reset" | "no answer"
 
-/** Handles a request as the fault for it says, if there is one: late, with another response, or with none. */
+/** Handles a request, or applies the fault that matches it: a delay, another response, or none. */
 export const withRequestFault = (
   faults: Faults,
   request: IncomingMessage,
@@ -34,9 +34,9 @@ const applyFault = async (
     if (typeof failure === "object") await skipBody(request)
     return failure
   }
-  const handled = await handle()
+  const response = await handle()
   if (delayMs > 0) await wait(delayMs)
-  return failure ?? handled
+  return failure ?? response
 }
 
 /** What a fault does instead of the response; nothing when it only delays. */
@@ -49,8 +49,8 @@ const failureOf = (fault: RequestFault): Outcome | undefined => {
   if (status !== 429)
     return { reply: { status, body: { message: `${status}: fault on demand`, code: 0 } }, headers: {}, ...html }
   const { retryAfter = 1, scope = "shared" } = fault
-  const { headers, refused } = tooManyRequests(scope, retryAfter === false ? 1 : retryAfter)
-  const { "retry-after": retryAfterHeader = "", ...others } = headers
-  const sentHeaders = retryAfter === false ? others : { ...others, "retry-after": retryAfterHeader }
-  return { reply: { status, body: refused }, headers: sentHeaders, ...html }
+  const { headers, errorBody } = tooManyRequests(scope, retryAfter === false ? 1 : retryAfter)
+  const { "retry-after": retryAfterHeader = "", ...otherHeaders } = headers
+  const sentHeaders = retryAfter === false ? otherHeaders : { ...otherHeaders, "retry-after": retryAfterHeader }
+  return { reply: { status, body: errorBody }, headers: sentHeaders, ...html }
 }

@@ -4,7 +4,7 @@ import { readBody, skipBody } from "../http/RequestBody.ts"
 import { makeRateLimits, type RateLimits, type RateLimitResult } from "../limits/RateLimits.ts"
 import { apiErrors, DiscordError } from "../model/DiscordError.ts"
 import type { RestResponse } from "./RestResponse.ts"
-import { routesOf } from "./Routes.ts"
+import { makeRoutes } from "./Routes.ts"
 import {
   type Call,
   type MatchedRoute,
@@ -24,7 +24,7 @@ type RequestHandler = (request: IncomingMessage, path: string, query: URLSearchP
 /** Makes the function that authorizes, limits and routes a request. Errors become responses. */
 export const makeRequestHandler = (context: Context): RequestHandler => {
   const { settings, store } = context
-  const findRoute = makeRouter(routesOf(context))
+  const findRoute = makeRouter(makeRoutes(context))
   const limits = makeRateLimits(settings.limits, settings.clock.now)
   const reportUnknown = makeUnknownRouteReporter(settings.log)
 
@@ -42,8 +42,8 @@ export const makeRequestHandler = (context: Context): RequestHandler => {
       query,
       ...(locale === undefined ? {} : { locale })
     }
-    const { headers, refused } = countRequest(limits, route, call)
-    if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
+    const { headers, errorBody } = countRequest(limits, route, call)
+    if (errorBody !== undefined) return { reply: { status: 429, body: errorBody }, headers }
     return { reply: replyOrError(context, () => handleCall(route, call)), headers, sent: call.json }
   }
 

@@ -16,22 +16,22 @@ export const makeRest = (context: Context): Rest => {
   const invalidRequests = makeInvalidRequests(limits, clock.now)
   return async (request, response, url) => {
     const address = request.socket.remoteAddress ?? ""
-    const banned = invalidRequests.bannedSeconds(address)
-    if (banned !== undefined) return void response.writeHead(429, banHeaders(banned)).end(banText)
+    const bannedSeconds = invalidRequests.bannedSeconds(address)
+    if (bannedSeconds !== undefined) return void response.writeHead(429, banHeaders(bannedSeconds)).end(banText)
     const path = url.pathname.replace(/^\/api(\/v\d+)?/, "").replace(/(?<=.)\/$/, "")
-    const answered = await withRequestFault(context.faults, request, path, async () => {
-      const handled = await handleRequest(request, path, url.searchParams)
-      record(request, path, handled)
-      return handled
+    const outcome = await withRequestFault(context.faults, request, path, async () => {
+      const handledResponse = await handleRequest(request, path, url.searchParams)
+      record(request, path, handledResponse)
+      return handledResponse
     })
-    if (answered === "reset") return void request.socket.resetAndDestroy()
-    if (answered === "no answer") return
-    // The gateway sends events with the next tick. Clients drop what they deleted when they receive the response, and
-    // would ignore an event that arrives after it.
+    if (outcome === "reset") return void request.socket.resetAndDestroy()
+    if (outcome === "no answer") return
+    // The gateway sends events with the next tick, so the response waits for it. A client drops a deleted object when
+    // it receives the response, and would ignore a later event.
     await new Promise<void>((resolve) => process.nextTick(resolve))
-    const isShared = answered.headers["x-ratelimit-scope"] === "shared"
-    invalidRequests.record(address, answered.reply.status, isShared)
-    sendResponse(response, answered)
+    const isShared = outcome.headers["x-ratelimit-scope"] === "shared"
+    invalidRequests.record(address, outcome.reply.status, isShared)
+    sendResponse(response, outcome)
   }
 }
 

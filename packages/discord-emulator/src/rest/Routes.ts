@@ -16,7 +16,7 @@ import { userRoutes } from "./routes/Users.ts"
 import { webhookMessageRoutes, webhookRoutes } from "./routes/Webhooks.ts"
 
 /** Every route of the API; the first match wins. */
-export const routesOf = (context: Context): ReadonlyArray<Route> => [
+export const makeRoutes = (context: Context): ReadonlyArray<Route> => [
   ...userRoutes(context),
   ...applicationRoutes(context),
   ...commandRoutes(context),

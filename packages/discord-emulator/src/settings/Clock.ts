@@ -1,3 +1,5 @@
+export const dayMs = 86_400_000
+
 /** The time of an emulator and the timers on it. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -8,7 +10,7 @@ export interface Clock {
 
 /** A clock that moves only by `advance`. */
 export interface ManualClock extends Clock {
-  /** Advances the time and calls what is due, in order. */
+  /** Advances the time and runs the timers that are due, in order. */
   readonly advance: (ms: number) => void
 }
 
@@ -16,7 +18,7 @@ export interface ManualClock extends Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, run) => {
-    // Longer waits than 24 days overflow the timers of Node and would run at once.
+    // Node's timers overflow after 24 days and would run at once.
     const timer = setTimeout(run, Math.min(ms, 2 ** 31 - 1))
     timer.unref()
     return () => clearTimeout(timer)
@@ -26,20 +28,20 @@ export const systemClock: Clock = {
 /** Makes a stopped clock for `startEmulator({ clock })`; `start` is in milliseconds since 1970, now unless given. */
 export const manualClock = (start = Date.now()): ManualClock => {
   let now = start
-  const waiting = new Set<{ readonly at: number; readonly run: () => void }>()
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>()
   return {
     now: () => now,
     after: (ms, run) => {
-      const entry = { at: now + ms, run }
-      waiting.add(entry)
-      return () => waiting.delete(entry)
+      const timer = { at: now + ms, run }
+      timers.add(timer)
+      return () => timers.delete(timer)
     },
     advance: (ms) => {
       const end = now + ms
       for (;;) {
-        const [next] = [...waiting].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)
+        const [next] = [...timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)
         if (next === undefined) break
-        waiting.delete(next)
+        timers.delete(next)
         now = Math.max(now, next.at)
         next.run()
       }

@@ -31,7 +31,7 @@ export const tokenMs = 15 * 60_000
 
 /** Writes one change into the tables and returns what it replaced or removed. */
 export const applyChange = (tables: Tables, change: Change): Replaced | undefined => {
-  if ("value" in change && "id" in change.value) tables.ids.seen(change.value.id)
+  if ("value" in change && "id" in change.value) tables.ids.observe(change.value.id)
   switch (change.kind) {
     case "realm":
       return applyGuild(tables, change.value)
@@ -71,10 +71,10 @@ export const applyChange = (tables: Tables, change: Change): Replaced | undefine
 
 const applyGuild = (tables: Tables, guild: StoredGuild): StoredGuild | undefined => {
   const before = tables.setGuild(guild)
-  tables.ids.seen(guild.channelId)
+  tables.ids.observe(guild.channelId)
   for (const role of defaultRoles(guild)) {
     if (tables.roles.has(role.id)) continue
-    tables.ids.seen(role.id)
+    tables.ids.observe(role.id)
     put(tables.roles, role)
   }
   return before
@@ -90,7 +90,7 @@ const applyInteraction = (tables: Tables, interaction: StoredInteraction): Store
   const { interactionIdsByToken, interactions } = tables
   interactionIdsByToken.set(interaction.token, interaction.id)
   const before = put(interactions, interaction)
-  dropOldest(interactions, (kept) => tables.clock.now() - kept.createdAt > 2 * tokenMs)
+  dropOldest(interactions, (stored) => tables.clock.now() - stored.createdAt > 2 * tokenMs)
   dropOldest(interactionIdsByToken, (id) => !interactions.has(id))
   return before
 }

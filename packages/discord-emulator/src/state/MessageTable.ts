@@ -15,14 +15,14 @@ interface HistoryQuery {
 /** How long a nonce is remembered, in milliseconds. */
 const nonceMs = 5 * 60_000
 
-const noMessages = { present: 0, deleted: 0 } as const
+const noMessages = { current: 0, deleted: 0 } as const
 
 /** The messages of all channels, with indexes by nonce and attachment. */
 export class MessageTable {
   readonly #clock: Clock
   readonly #channels = new Map<string, Map<string, StoredMessage>>()
   /** Message counts by thread, without the thread's first message. */
-  readonly #counts = new Map<string, { readonly present: number; readonly deleted: number }>()
+  readonly #counts = new Map<string, { readonly current: number; readonly deleted: number }>()
   readonly #attachmentTypes = new Map<string, string>()
   readonly #nonces = new Map<string, string>()
 
@@ -45,9 +45,9 @@ export class MessageTable {
   }
 
   /** How many public messages a thread has and ever had, without its first message. */
-  counts(channelId: string): { readonly present: number; readonly ever: number; readonly deleted: number } {
-    const { deleted, present } = this.#counts.get(channelId) ?? noMessages
-    return { present, deleted, ever: present + deleted }
+  counts(channelId: string): { readonly current: number; readonly total: number; readonly deleted: number } {
+    const { deleted, current } = this.#counts.get(channelId) ?? noMessages
+    return { current, deleted, total: current + deleted }
   }
 
   /** The part of a channel's history that passes `isVisible`, oldest first. */
@@ -81,7 +81,7 @@ export class MessageTable {
     this.#channels.set(channelId, inChannel)
     if (nonce !== undefined && enforceNonce === true) {
       this.#nonces.set(`${channelId}:${authorId}:${nonce}`, id)
-      dropOldest(this.#nonces, (kept) => this.#clock.now() - timeOf(kept) > nonceMs)
+      dropOldest(this.#nonces, (messageId) => this.#clock.now() - timeOf(messageId) > nonceMs)
     }
     for (const file of filesOf(message)) this.#attachmentTypes.set(file.id, file.contentType)
     if (!inChannel.has(id)) this.#count(message, 1)
@@ -108,10 +108,10 @@ export class MessageTable {
     if (deleted > counts.deleted) this.#counts.set(channelId, { ...counts, deleted })
   }
 
-  #count({ channelId, id, type, visibleTo }: StoredMessage, one: 1 | -1): void {
+  #count({ channelId, id, type, visibleTo }: StoredMessage, delta: 1 | -1): void {
     if (visibleTo !== undefined || id === channelId || type === MessageKind.threadStarter) return
-    const { deleted, present } = this.#counts.get(channelId) ?? noMessages
-    this.#counts.set(channelId, { present: present + one, deleted: one > 0 ? deleted : deleted + 1 })
+    const { deleted, current } = this.#counts.get(channelId) ?? noMessages
+    this.#counts.set(channelId, { current: current + delta, deleted: delta > 0 ? deleted : deleted + 1 })
   }
 }
 
@@ -126,11 +126,11 @@ const selectHistory = (
   { after, around, before, limit }: HistoryQuery
 ): ReadonlyArray<StoredMessage> => {
   if (around !== undefined) {
-    const at = messages.findIndex((message) => compareIds(message.id, around) >= 0)
-    const start = Math.max(0, (at < 0 ? messages.length : at) - Math.floor(limit / 2))
+    const index = messages.findIndex((message) => compareIds(message.id, around) >= 0)
+    const start = Math.max(0, (index < 0 ? messages.length : index) - Math.floor(limit / 2))
     return messages.slice(start, start + limit)
   }
   if (after !== undefined) return messages.filter((message) => compareIds(message.id, after) > 0).slice(0, limit)
-  const older = before === undefined ? messages : messages.filter((message) => compareIds(message.id, before) < 0)
-  return older.slice(Math.max(0, older.length - limit))
+  const candidates = before === undefined ? messages : messages.filter((message) => compareIds(message.id, before) < 0)
+  return candidates.slice(Math.max(0, candidates.length - limit))
 }

@@ -5,7 +5,7 @@ import type { StoredMessage } from "../model/Records.ts"
 export const isVisibleTo = (message: StoredMessage, userId: string): boolean =>
   message.visibleTo === undefined || message.visibleTo === userId
 
-/** Whether Discord wrote the message; nobody can edit, pin or forward it. */
+/** Whether Discord wrote the message; it cannot be edited, pinned or forwarded. */
 export const isSystemMessage = (message: StoredMessage): boolean => systemKinds.includes(message.type)
 
 const systemKinds: ReadonlyArray<number> = [

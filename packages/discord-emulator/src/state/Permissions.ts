@@ -21,7 +21,7 @@ export const guildPermissions = (store: Store, userId: string): bigint => {
   return isTimedOut(store, userId) ? held & timedOutPermissions : held
 }
 
-/** The permissions of a user in a channel: overwrites, what threads inherit, and what no use is without another. */
+/** The permissions of a user in a channel or thread, without those that need another missing permission. */
 export const permissionsIn = (store: Store, userId: string, channel: StoredChannel): bigint => {
   if (channel.recipientId !== undefined)
     return userId === channel.recipientId || userId === store.guild.botId ? directPermissions : 0n
@@ -40,26 +40,31 @@ export const permissionsIn = (store: Store, userId: string, channel: StoredChann
   return (held & sending) === 0n ? held & ~needsSending : held
 }
 
-/** Whether a user holds all of some permissions, in a channel or in the guild. */
-export const can = (store: Store, userId: string, wanted: bigint, channel?: StoredChannel): boolean =>
-  ((channel === undefined ? guildPermissions(store, userId) : permissionsIn(store, userId, channel)) & wanted) ===
-  wanted
+/** Whether a user has all of these permissions, in a channel or in the guild. */
+export const can = (store: Store, userId: string, permissions: bigint, channel?: StoredChannel): boolean =>
+  ((channel === undefined ? guildPermissions(store, userId) : permissionsIn(store, userId, channel)) & permissions) ===
+  permissions
 
 /** Throws 50001 when the user cannot see the channel, 50013 when a permission is missing there or in the guild. */
-export const requirePermissions = (store: Store, userId: string, wanted: bigint, channel?: StoredChannel): void => {
+export const requirePermissions = (
+  store: Store,
+  userId: string,
+  permissions: bigint,
+  channel?: StoredChannel
+): void => {
   if (channel !== undefined && !can(store, userId, Permission.viewChannel, channel)) throw apiErrors.missingAccess()
-  if (!can(store, userId, wanted, channel)) throw apiErrors.missingPermissions()
+  if (!can(store, userId, permissions, channel)) throw apiErrors.missingPermissions()
 }
 
 /** Whether a user sees a channel. */
 export const canView = (store: Store, userId: string, channel: StoredChannel): boolean =>
   can(store, userId, Permission.viewChannel, channel)
 
-/** The place of a member's highest role; that of the owner is above all. */
+/** The position of a member's highest role; infinite for the owner. */
 export const highestRole = (store: Store, userId: string): number => {
   if (userId === store.guild.ownerId) return Number.POSITIVE_INFINITY
-  const places = (store.members.get(userId)?.roleIds ?? []).map((id) => store.roles.get(id)?.position ?? 0)
-  return Math.max(0, ...places)
+  const positions = (store.members.get(userId)?.roleIds ?? []).map((id) => store.roles.get(id)?.position ?? 0)
+  return Math.max(0, ...positions)
 }
 
 /** Throws 50013 unless a role is below the user's own highest one. */
@@ -67,10 +72,15 @@ export const requireHigherRole = (store: Store, userId: string, role: StoredRole
   if (highestRole(store, userId) <= role.position) throw apiErrors.missingPermissions()
 }
 
-/** Throws 50013 unless the user holds all of the given permissions. */
-export const requirePermissionsHeld = (store: Store, userId: string, given: bigint, channel?: StoredChannel): void => {
+/** Throws 50013 unless the user has all of these permissions. */
+export const requirePermissionsHeld = (
+  store: Store,
+  userId: string,
+  permissions: bigint,
+  channel?: StoredChannel
+): void => {
   const held = channel === undefined ? guildPermissions(store, userId) : permissionsIn(store, userId, channel)
-  if ((given & ~held) !== 0n) throw apiErrors.missingPermissions()
+  if ((permissions & ~held) !== 0n) throw apiErrors.missingPermissions()
 }
 
 /** Reads permission bits; throws 50035 for an invalid value. */
@@ -81,7 +91,7 @@ export const readBits = (value: unknown, key: string): bigint => {
   return bits ?? 0n
 }
 
-/** In a direct channel the two may do everything but moderate. */
+/** In a direct channel both users may do everything but moderate. */
 const directPermissions =
   BigInt(Permission.everyone) |
   Permission.viewChannel |
@@ -90,15 +100,15 @@ const directPermissions =
   Permission.bypassSlowmode
 
 const withOverwrites = (store: Store, userId: string, channel: StoredChannel): bigint => {
-  const base = guildPermissions(store, userId)
+  const guildBits = guildPermissions(store, userId)
   const { overwrites = [] } = channel
-  if (base === all || overwrites.length === 0) return base
+  if (guildBits === all || overwrites.length === 0) return guildBits
   const roleIds = store.members.get(userId)?.roleIds ?? []
   const { everyoneRoleId } = store.guild
-  const sum = (of: "allow" | "deny", ids: ReadonlyArray<string>): bigint =>
-    overwrites.reduce((bits, one) => (ids.includes(one.id) ? bits | BigInt(one[of]) : bits), 0n)
-  let held = base
-  for (const ids of [[everyoneRoleId], roleIds, [userId]]) held = (held & ~sum("deny", ids)) | sum("allow", ids)
+  const bitsOf = (of: "allow" | "deny", ids: ReadonlyArray<string>): bigint =>
+    overwrites.reduce((bits, overwrite) => (ids.includes(overwrite.id) ? bits | BigInt(overwrite[of]) : bits), 0n)
+  let held = guildBits
+  for (const ids of [[everyoneRoleId], roleIds, [userId]]) held = (held & ~bitsOf("deny", ids)) | bitsOf("allow", ids)
   return isTimedOut(store, userId) ? held & timedOutPermissions : held
 }
 

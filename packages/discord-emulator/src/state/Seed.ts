@@ -4,8 +4,8 @@ import { ChannelKind } from "../model/Constants.ts"
 import type { Change } from "../model/Records.ts"
 import { Store } from "./Store.ts"
 
-/** White letters are readable on each. */
-const colors = ["#4a55c8", "#0d7d74", "#b3471d", "#7a4fc9", "#2b67c4", "#a8326e"]
+/** Avatar colors on which white letters are readable. */
+const avatarColors = ["#4a55c8", "#0d7d74", "#b3471d", "#7a4fc9", "#2b67c4", "#a8326e"]
 
 /** The changes that a store begins with: one guild with a channel, its people, one application with its bot. */
 export const seedChanges = (settings: Settings): ReadonlyArray<Change> => {
@@ -14,7 +14,7 @@ export const seedChanges = (settings: Settings): ReadonlyArray<Change> => {
   return changes
 }
 
-/** Whether a log breaks off before its store was there: earlier versions wrote the beginning piece by piece. */
+/** Whether a log ends before the first channel: earlier versions wrote the seed entry by entry. */
 export const isSeedIncomplete = (history: ReadonlyArray<Change>): boolean =>
   history.every(({ kind }) => kind === "realm" || kind === "user")
 
@@ -54,7 +54,7 @@ const seedStore = (store: Store, settings: Settings): void => {
       username: settings.botName,
       globalName: null,
       bot: true,
-      avatarColor: colors[0] ?? "#4d5a6b"
+      avatarColor: avatarColors[0] ?? "#4d5a6b"
     }
   })
   store.commit({
@@ -81,7 +81,7 @@ export const setBotPermissions = (store: Store, { botPermissions }: Settings): v
 
 /** Adds a person to the guild and returns the id. */
 export const addUser = (store: Store, username: string, id = store.ids.next(), locale?: string): string => {
-  const avatarColor = colors[(store.users.size + 1) % colors.length] ?? "#4d5a6b"
+  const avatarColor = avatarColors[(store.users.size + 1) % avatarColors.length] ?? "#4d5a6b"
   const value = { id, username, globalName: null, bot: false, avatarColor, ...(locale === undefined ? {} : { locale }) }
   store.commit({ kind: "user", value })
   return id
@@ -91,6 +91,6 @@ export const addUser = (store: Store, username: string, id = store.ids.next(), l
 export const resetToken = (store: Store): void =>
   store.commit({ kind: "realm", value: { ...store.guild, botToken: tokenFor(store.guild.applicationId) } })
 
-/** Three context as Discord's tokens have, so that clients that read the id out of it can. */
+/** Three parts, as in Discord's tokens: some clients read the application id from the first. */
 const tokenFor = (id: string): string =>
   `${Buffer.from(id).toString("base64url")}.${randomBytes(5).toString("base64url")}.${randomBytes(24).toString("base64url")}`

@@ -19,18 +19,18 @@ export const openDataFolder = (data: string): DataFolder => {
     if (cause instanceof SettingsError) throw cause
     throw new SettingsError(`data folder ${path} is not writable (${codeOf(cause)}); choose another with --data`)
   }
-  held.add(lock)
+  heldLocks.add(lock)
   return {
     path,
     release: () => {
-      held.delete(lock)
+      heldLocks.delete(lock)
       rmSync(lock, { force: true })
     }
   }
 }
 
 /** Folders of this process: a process id alone cannot tell two emulators in one process apart. */
-const held = new Set<string>()
+const heldLocks = new Set<string>()
 
 /**
  * Makes a folder, and those above it, for this user alone: the log holds the bot token. Level by level, because the
@@ -38,8 +38,8 @@ const held = new Set<string>()
  */
 const makeFolder = (path: string): void => {
   if (isFolder(path)) return
-  const above = dirname(path)
-  if (above !== path) makeFolder(above)
+  const parent = dirname(path)
+  if (parent !== path) makeFolder(parent)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (cause) {
@@ -51,21 +51,21 @@ const makeFolder = (path: string): void => {
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 const takeLock = (path: string, lock: string): void => {
-  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) })
-  if (write(lock, mine)) return
-  const found = readFileSync(lock, "utf8")
-  if (isAlive(found, lock)) throw lockedBy(path, found)
+  const ownLock = JSON.stringify({ pid: process.pid, started: startOf(process.pid) })
+  if (write(lock, ownLock)) return
+  const foundLock = readFileSync(lock, "utf8")
+  if (isAlive(foundLock, lock)) throw lockedBy(path, foundLock)
   // Two processes may find the same stale lock: the one that moved a newer lock puts it back.
-  const aside = `${lock}.${process.pid}`
-  renameSync(lock, aside)
-  const moved = readFileSync(aside, "utf8")
-  if (moved !== found) {
-    linkSync(aside, lock)
-    rmSync(aside)
-    throw lockedBy(path, moved)
+  const movedPath = `${lock}.${process.pid}`
+  renameSync(lock, movedPath)
+  const movedLock = readFileSync(movedPath, "utf8")
+  if (movedLock !== foundLock) {
+    linkSync(movedPath, lock)
+    rmSync(movedPath)
+    throw lockedBy(path, movedLock)
   }
-  rmSync(aside)
-  if (!write(lock, mine)) throw lockedBy(path, readFileSync(lock, "utf8"))
+  rmSync(movedPath)
+  if (!write(lock, ownLock)) throw lockedBy(path, readFileSync(lock, "utf8"))
 }
 
 const lockedBy = (path: string, content: string): SettingsError =>
@@ -86,7 +86,7 @@ const write = (lock: string, content: string): boolean => {
 const isAlive = (content: string, lock: string): boolean => {
   const pid = pidOf(content)
   if (pid === undefined) return false
-  if (pid === process.pid) return held.has(lock)
+  if (pid === process.pid) return heldLocks.has(lock)
   try {
     process.kill(pid, 0)
   } catch (cause) {

@@ -2,22 +2,22 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isSnowflake } from "../model/Snowflake.ts"
 
-/** The bytes of attachments by attachment id. Names given by people never become file names. */
+/** The bytes of attachments by attachment id. The file names of users never become paths. */
 export interface Files {
   readonly put: (id: string, bytes: Uint8Array) => void
   readonly get: (id: string) => Uint8Array | undefined
-  /** Removes every file that is not `wanted`. */
-  readonly keepOnly: (wanted: (id: string) => boolean) => void
+  /** Removes every file for which `isKept` is false. */
+  readonly keepOnly: (isKept: (id: string) => boolean) => void
 }
 
 /** Keeps files for as long as the process runs. */
 export const memoryFiles = (): Files => {
-  const kept = new Map<string, Uint8Array>()
+  const files = new Map<string, Uint8Array>()
   return {
-    put: (id, bytes) => void kept.set(id, bytes),
-    get: (id) => kept.get(id),
-    keepOnly: (wanted) => {
-      for (const id of kept.keys()) if (!wanted(id)) kept.delete(id)
+    put: (id, bytes) => void files.set(id, bytes),
+    get: (id) => files.get(id),
+    keepOnly: (isKept) => {
+      for (const id of files.keys()) if (!isKept(id)) files.delete(id)
     }
   }
 }
@@ -36,8 +36,8 @@ export const folderFiles = (folder: string): Files => {
         throw cause
       }
     },
-    keepOnly: (wanted) => {
-      for (const id of readdirSync(join(folder, "attachments"))) if (isSnowflake(id) && !wanted(id)) rmSync(pathOf(id))
+    keepOnly: (isKept) => {
+      for (const id of readdirSync(join(folder, "attachments"))) if (isSnowflake(id) && !isKept(id)) rmSync(pathOf(id))
     }
   }
 }

@@ -15,9 +15,9 @@ import { SettingsError } from "../settings/Settings.ts"
 import { isKnownKind, schemaError } from "./JournalSchema.ts"
 import type { Change } from "../model/Records.ts"
 
-/** The event log of a data folder: one JSON line per change, written before the change is seen by anyone. */
+/** The event log of a data folder: one JSON line per change, written before any listener sees the change. */
 export interface Journal {
-  /** Makes these the whole log, all of them or none. */
+  /** Replaces the log by these changes, atomically. */
   readonly begin: (changes: ReadonlyArray<Change>) => void
   readonly append: (change: Change) => void
   /** The number of the newest change, which a compaction does not alter. */
@@ -27,13 +27,13 @@ export interface Journal {
   readonly close: () => void
 }
 
-/** A log as it was found, with what to write to it from now on. */
+/** The changes in an opened log, and the journal that appends to it. */
 export interface OpenedJournal {
   readonly history: ReadonlyArray<Change>
   readonly journal: Journal
 }
 
-/** The form of the log that this version writes. A newer one may hold what this version does not understand. */
+/** The log format that this version writes; it refuses newer ones. */
 const format = 1
 
 /** The first line of a log. */
@@ -48,16 +48,16 @@ interface Header {
 /** Smaller logs are not compacted. */
 const compactionThreshold = { lines: 1000, bytes: 4 * 1024 * 1024 } as const
 
-/** Opens the log of a folder. A last line that a killed process left torn is cut off. */
+/** Opens the log of a folder. An incomplete last line of a killed process is removed. */
 export const openJournal = (folder: string, report: (line: string) => void): OpenedJournal => {
   const file = join(folder, "events.jsonl")
-  const { good, header, history } = existsSync(file) ? readLog(file) : emptyLog
-  const found = history.length
+  const { validBytes, header, history } = existsSync(file) ? readLog(file) : emptyLog
+  const entryCount = history.length
   let log = openSync(file, "a", 0o600)
-  ftruncateSync(log, good)
-  let size = good
-  let lines = found
-  let position = header === undefined ? found : header.changes + found - header.lines
+  ftruncateSync(log, validBytes)
+  let size = validBytes
+  let lines = entryCount
+  let position = header === undefined ? entryCount : header.changes + entryCount - header.lines
   // The first check counts how much of the opened log is out of date.
   let snapshotSize: number | undefined
 
@@ -73,14 +73,14 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
     }
   }
   const replace = (kept: ReadonlyArray<Change>): void => {
-    const fresh = `${file}.new`
-    rmSync(fresh, { force: true })
-    const next = openSync(fresh, "a", 0o600)
+    const temporaryFile = `${file}.new`
+    rmSync(temporaryFile, { force: true })
+    const next = openSync(temporaryFile, "a", 0o600)
     const bytes = Buffer.from(textOf(headerOf(position, kept.length), kept))
     try {
       writeAll(next, bytes)
       fsyncSync(next)
-      renameSync(fresh, file)
+      renameSync(temporaryFile, file)
     } catch (cause) {
       closeSync(next)
       throw cause
@@ -105,18 +105,20 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
       },
       position: () => position,
       compact: (snapshot) => {
-        const first = snapshotSize === undefined
-        if (first ? lines < compactionThreshold.lines : size < compactionThreshold.bytes + 2 * (snapshotSize ?? 0)) {
+        const isFirstCheck = snapshotSize === undefined
+        if (
+          isFirstCheck ? lines < compactionThreshold.lines : size < compactionThreshold.bytes + 2 * (snapshotSize ?? 0)
+        ) {
           snapshotSize ??= size
           return
         }
         const kept = [...snapshot()]
         snapshotSize = size
-        if (first && lines < 2 * kept.length) return
+        if (isFirstCheck && lines < 2 * kept.length) return
         try {
           replace(kept)
         } catch (cause) {
-          // The log as it is holds everything; it only stays longer than it need be.
+          // The old log is complete, only longer than necessary.
           rmSync(`${file}.new`, { force: true })
           report(
             `discord-emulator: the log was not compacted: ${cause instanceof Error ? cause.message : String(cause)}`
@@ -140,7 +142,7 @@ export const memoryJournal = (): OpenedJournal => ({
   }
 })
 
-const emptyLog: ReadLog = { good: 0, header: undefined, history: [] }
+const emptyLog: ReadLog = { validBytes: 0, header: undefined, history: [] }
 
 const headerOf = (changes: number, lines: number): Header => ({ kind: "log", format, changes, lines })
 
@@ -152,8 +154,8 @@ const writeAll = (file: number, bytes: Buffer): void => {
 }
 
 interface ReadLog {
-  /** Where the last whole line ends. */
-  readonly good: number
+  /** The end of the last complete line. */
+  readonly validBytes: number
   /** Logs of the first versions have none. */
   readonly header: Header | undefined
   readonly history: ReadonlyArray<Change>
@@ -180,19 +182,22 @@ const readLog = (file: string): ReadLog => {
     }
     at = end + 1
   }
-  return { good: at, header, history }
+  return { validBytes: at, header, history }
 }
 
 const restore = "Restore it from a copy, or move it away to start empty"
 const update = "Update the emulator, or choose another folder with --data"
 
 const readHeader = (entry: JsonObject, refused: (why: string, remedy: string) => SettingsError): Header => {
-  const { changes, format: found, lines } = entry
-  if (typeof found !== "number" || typeof changes !== "number" || typeof lines !== "number")
+  const { changes, format: writtenFormat, lines } = entry
+  if (typeof writtenFormat !== "number" || typeof changes !== "number" || typeof lines !== "number")
     throw refused("this is no beginning of a log", restore)
-  if (found > format)
-    throw refused(`it was written by a newer version (log format ${found}, this version reads up to ${format})`, update)
-  return { kind: "log", format: found, changes, lines }
+  if (writtenFormat > format)
+    throw refused(
+      `it was written by a newer version (log format ${writtenFormat}, this version reads up to ${format})`,
+      update
+    )
+  return { kind: "log", format: writtenFormat, changes, lines }
 }
 
 const parse = (line: string): JsonObject | undefined => {

@@ -7,11 +7,11 @@ export const isKnownKind = (kind: unknown): kind is Change["kind"] =>
 
 /** Why an entry of a log does not match the schema, if it does not. */
 export const schemaError = (kind: Change["kind"], entry: JsonObject): string | undefined => {
-  const { below, fields } = shapes[kind]
-  const at = below === undefined ? entry : entry[below]
-  if (!isJsonObject(at)) return `its ${below ?? "content"} is missing`
-  const wrong = Object.entries(fields).find(([key, sort]) => !valueTypes[sort](at[key]))
-  return wrong === undefined ? undefined : `its ${wrong[0]} is not a ${wrong[1]}`
+  const { recordKey, fields } = shapes[kind]
+  const record = recordKey === undefined ? entry : entry[recordKey]
+  if (!isJsonObject(record)) return `its ${recordKey ?? "content"} is missing`
+  const mismatch = Object.entries(fields).find(([key, type]) => !valueTypes[type](record[key]))
+  return mismatch === undefined ? undefined : `its ${mismatch[0]} is not a ${mismatch[1]}`
 }
 
 const valueTypes = {
@@ -25,12 +25,12 @@ const valueTypes = {
 
 interface Shape {
   /** The key of the record; without it the entry itself has the fields. */
-  readonly below?: "value"
+  readonly recordKey?: "value"
   readonly fields: Readonly<Record<string, keyof typeof valueTypes>>
 }
 
 const id = "text of digits"
-const record = (fields: Shape["fields"]): Shape => ({ below: "value", fields })
+const record = (fields: Shape["fields"]): Shape => ({ recordKey: "value", fields })
 const gone: Shape = { fields: { id } }
 
 const shapes: Readonly<Record<Change["kind"], Shape>> = {

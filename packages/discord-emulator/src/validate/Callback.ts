@@ -14,13 +14,14 @@ export const invalidCallback = (message: string): DiscordError =>
 export const checkCallbackType = (interaction: StoredInteraction, type: unknown): void => {
   const known: ReadonlyArray<unknown> = Object.values(Callback)
   if (!known.includes(type)) throw invalidCallback(`Value must be one of (${known.join(", ")}).`)
-  const completing = interaction.type === InteractionKind.autocomplete
-  if (completing !== (type === Callback.autocomplete))
+  const isAutocomplete = interaction.type === InteractionKind.autocomplete
+  if (isAutocomplete !== (type === Callback.autocomplete))
     throw invalidCallback("Choices answer an autocomplete interaction, and only that.")
   if (type === Callback.modal && interaction.type === InteractionKind.modal)
     throw invalidCallback("A modal cannot answer the submit of a modal.")
-  const updates = type === Callback.update || type === Callback.deferredUpdate
-  if (updates && interaction.sourceId === undefined) throw invalidCallback("This interaction has no message to update.")
+  const isUpdate = type === Callback.update || type === Callback.deferredUpdate
+  if (isUpdate && interaction.sourceId === undefined)
+    throw invalidCallback("This interaction has no message to update.")
 }
 
 /** Checks the suggestions for an option: at most 25. */

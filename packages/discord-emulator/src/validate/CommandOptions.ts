@@ -2,10 +2,10 @@ import { OptionType } from "../model/Constants.ts"
 import { type JsonObject, Form, isJsonObject, type Path, formatValue } from "./Form.ts"
 import { readLocalizations } from "./Localizations.ts"
 
-/** Other languages keep the rules of the texts that they stand for. */
-export const readTranslations = (form: Form, fields: JsonObject, path: Path, slash: boolean): void => {
+/** Checks translations by the rules of the texts that they replace. */
+export const readTranslations = (form: Form, fields: JsonObject, path: Path, isSlash: boolean): void => {
   readLocalizations(form, fields, "name_localizations", path, (texts, locale, at) =>
-    readName(form, texts, at, slash, locale)
+    readName(form, texts, at, isSlash, locale)
   )
   readLocalizations(form, fields, "description_localizations", path, (texts, locale, at) =>
     form.text(texts, locale, at, { min: 1, max: 100 })
@@ -13,9 +13,9 @@ export const readTranslations = (form: Form, fields: JsonObject, path: Path, sla
 }
 
 /** Checks a name: 1 to 32 characters, and for slash commands and options only what can be typed without blanks. */
-export const readName = (form: Form, fields: JsonObject, path: Path, slash: boolean, key = "name"): void => {
+export const readName = (form: Form, fields: JsonObject, path: Path, isSlash: boolean, key = "name"): void => {
   const name = form.text(fields, key, path, { min: 1, max: 32, required: true })
-  if (name === undefined || !slash) return
+  if (name === undefined || !isSlash) return
   if (!slashName.test(name) || name !== name.toLowerCase())
     form.addError(
       [...path, key],
@@ -24,17 +24,17 @@ export const readName = (form: Form, fields: JsonObject, path: Path, slash: bool
     )
 }
 
-/** Checks the options of a slash command, of a group in it or of a subcommand; `above` is what they are in. */
+/** Checks the options of a slash command, group or subcommand; `parentType` is the type of a containing option. */
 export const readOptions = (
   form: Form,
   fields: JsonObject,
   path: Path,
-  above?: number
+  parentType?: number
 ): ReadonlyArray<JsonObject> | undefined => {
   const list = form.list(fields, "options", path, { max: 25 })
   if (list === undefined) return undefined
   const names = new Set<unknown>()
-  let optional = false
+  let hasOptional = false
   const firstType = isJsonObject(list[0]) ? list[0]["type"] : undefined
   return list.map((value, index) => {
     const at = [...path, "options", index]
@@ -51,15 +51,15 @@ export const readOptions = (
     names.add(option["name"])
     form.text(option, "description", at, { min: 1, max: 100, required: true })
     readTranslations(form, option, at, true)
-    checkNesting(form, { type, firstType, above }, at)
+    checkNesting(form, { type, firstType, parentType }, at)
     if (isNesting(type)) return { ...option, options: readOptions(form, option, at, type) ?? [] }
-    if (option["required"] === true && optional)
+    if (option["required"] === true && hasOptional)
       form.addError(
         at,
         "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
         "Required options must be placed before non-required options"
       )
-    if (option["required"] !== true) optional = true
+    if (option["required"] !== true) hasOptional = true
     readBounds(form, option, at, type)
     readChoices(form, option, at, type)
     return option
@@ -74,16 +74,16 @@ const isNesting = (type: unknown): boolean => type === OptionType.subcommand || 
 const checkNesting = (
   form: Form,
   {
-    above,
+    parentType,
     firstType,
     type
-  }: { readonly type: unknown; readonly firstType: unknown; readonly above?: number | undefined },
+  }: { readonly type: unknown; readonly firstType: unknown; readonly parentType?: number | undefined },
   at: Path
 ): void => {
   const code = "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID"
-  if (above === OptionType.subcommand && isNesting(type))
+  if (parentType === OptionType.subcommand && isNesting(type))
     form.addError(at, code, "Sub-commands cannot hold sub-commands or sub-command groups")
-  else if (above === OptionType.group && type !== OptionType.subcommand)
+  else if (parentType === OptionType.group && type !== OptionType.subcommand)
     form.addError(at, code, "Sub-command groups can only hold sub-commands")
   else if (isNesting(type) !== isNesting(firstType))
     form.addError(at, code, "Sub-command and sub-command group option types are mutually exclusive to all other types")
@@ -91,15 +91,15 @@ const checkNesting = (
 
 /** Checks the bounds of numbers and lengths. */
 const readBounds = (form: Form, option: JsonObject, at: Path, type: unknown): void => {
-  const least = form.integer(option, "min_length", at, { min: 0, max: 6000 })
-  const most = form.integer(option, "max_length", at, { min: 1, max: 6000 })
-  if (least !== undefined && most !== undefined && least > most)
+  const minLength = form.integer(option, "min_length", at, { min: 0, max: 6000 })
+  const maxLength = form.integer(option, "max_length", at, { min: 1, max: 6000 })
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength)
     form.addError(
       [...at, "max_length"],
       "APPLICATION_COMMAND_OPTION_LENGTH_INVALID",
       "max_length must be greater than or equal to min_length"
     )
-  if ((least !== undefined || most !== undefined) && type !== OptionType.string)
+  if ((minLength !== undefined || maxLength !== undefined) && type !== OptionType.string)
     form.addError(at, "APPLICATION_COMMAND_OPTION_LENGTH_INVALID", "Lengths can only be set for string options")
   const bounds = (["min_value", "max_value"] as const).map((key) => {
     const value = option[key]
@@ -127,25 +127,25 @@ const isValue = (type: unknown, value: unknown): boolean =>
 
 /** Choices, or suggestions while typing, for texts and numbers; never both. */
 const readChoices = (form: Form, option: JsonObject, at: Path, type: unknown): void => {
-  const choosing = type === OptionType.string || type === OptionType.integer || type === OptionType.number
+  const takesChoices = type === OptionType.string || type === OptionType.integer || type === OptionType.number
   const list = form.list(option, "choices", at, { max: 25 }) ?? []
-  const completing = option["autocomplete"] === true
-  if (completing && list.length > 0)
+  const hasAutocomplete = option["autocomplete"] === true
+  if (hasAutocomplete && list.length > 0)
     form.addError(
       [...at, "autocomplete"],
       "APPLICATION_COMMAND_OPTION_AUTOCOMPLETE_INVALID",
       "Autocomplete and choices are mutually exclusive"
     )
-  if (!choosing && (completing || list.length > 0))
+  if (!takesChoices && (hasAutocomplete || list.length > 0))
     form.addError(
-      [...at, completing ? "autocomplete" : "choices"],
+      [...at, hasAutocomplete ? "autocomplete" : "choices"],
       "APPLICATION_COMMAND_OPTION_TYPE_INVALID",
       "Only string, integer and number options take choices or autocomplete"
     )
   const names = new Set<unknown>()
-  list.forEach((one, place) => {
-    const path = [...at, "choices", place]
-    const choice = form.object(one, path) ?? {}
+  list.forEach((entry, choiceIndex) => {
+    const path = [...at, "choices", choiceIndex]
+    const choice = form.object(entry, path) ?? {}
     const { name, value } = choice
     form.text(choice, "name", path, { min: 1, max: 100, required: true })
     readLocalizations(form, choice, "name_localizations", path, (texts, locale, within) =>
@@ -159,7 +159,7 @@ const readChoices = (form: Form, option: JsonObject, at: Path, type: unknown): v
       )
     names.add(name)
     if (value === undefined) form.addRequiredError([...path, "value"])
-    else if (choosing && !isValue(type, value))
+    else if (takesChoices && !isValue(type, value))
       form.addError(
         [...path, "value"],
         type === OptionType.string ? "STRING_TYPE_CONVERT" : "NUMBER_TYPE_COERCE",

@@ -11,7 +11,7 @@ export const readCommands = (body: unknown): ReadonlyArray<Partial<APIApplicatio
     form.throwIfInvalid()
     return []
   }
-  const commands = body.map((value: unknown, index) => readOne(form, value, [index]))
+  const commands = body.map((value: unknown, index) => readFields(form, value, [index]))
   const names = commands.map((command) => `${command.type} ${command.name}`)
   names.forEach((name, index) => {
     if (names.indexOf(name) < index)
@@ -32,12 +32,12 @@ export const requireCommandLimits = (commands: ReadonlyArray<Partial<APIApplicat
 /** Checks one command. */
 export const readCommand = (body: unknown): Partial<APIApplicationCommand> => {
   const form = new Form()
-  const command = readOne(form, body, [])
+  const command = readFields(form, body, [])
   form.throwIfInvalid()
   return command
 }
 
-const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplicationCommand> => {
+const readFields = (form: Form, value: unknown, path: Path): Partial<APIApplicationCommand> => {
   const fields = form.object(value, path) ?? {}
   const type = form.choice(fields, "type", path, [1, 2, 3, 4]) ?? 1
   readName(form, fields, path, type === 1)
@@ -45,7 +45,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
   else checkContextMenuCommand(form, fields, path)
   readTranslations(form, fields, path, type === 1)
   const options = type === 1 ? readOptions(form, fields, path) : undefined
-  const needed = form.bits(fields, "default_member_permissions", path)
+  const permissions = form.bits(fields, "default_member_permissions", path)
   if (sizeOf(fields) > 8000) form.addError(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
   return checkedAs({
     type,
@@ -54,7 +54,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
     description: fields["description"] ?? "",
     description_localizations: fields["description_localizations"] ?? null,
     ...(options === undefined ? {} : { options }),
-    default_member_permissions: needed === undefined ? null : String(needed),
+    default_member_permissions: permissions === undefined ? null : String(permissions),
     dm_permission: fields["dm_permission"] !== false,
     nsfw: fields["nsfw"] === true,
     integration_types: fields["integration_types"] ?? [0],
@@ -78,19 +78,19 @@ const checkContextMenuCommand = (form: Form, fields: JsonObject, path: Path): vo
     )
 }
 
-/** Names, descriptions and values count, in whichever language is longest; here the longest text of each. */
+/** The length of names, descriptions and values; of the translations, the longest of each counts. */
 const sizeOf = (fields: JsonObject): number => {
   const longest = (key: string): number => {
     const texts = [fields[key], ...Object.values((fields[`${key}_localizations`] ?? {}) as JsonObject)]
     return Math.max(0, ...texts.map((text) => (typeof text === "string" ? [...text].length : 0)))
   }
-  const inside = ["options", "choices"].flatMap((key) =>
+  const nested = ["options", "choices"].flatMap((key) =>
     Array.isArray(fields[key]) ? (fields[key] as ReadonlyArray<unknown>) : []
   )
-  const own =
+  const ownSize =
     longest("name") + longest("description") + (typeof fields["value"] === "string" ? fields["value"].length : 0)
-  return inside.reduce<number>(
+  return nested.reduce<number>(
     (sum, value) => sum + (typeof value === "object" && value !== null ? sizeOf(value as JsonObject) : 0),
-    own
+    ownSize
   )
 }

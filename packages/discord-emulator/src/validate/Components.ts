@@ -21,34 +21,34 @@ const layouts: ReadonlyArray<unknown> = [
   Component.container
 ]
 
-/** Checks the components of a message; `v2` allows the newer layouts (flag IS_COMPONENTS_V2). */
+/** Checks the components of a message; `isComponentsV2` allows the newer layouts (flag IS_COMPONENTS_V2). */
 export const readComponents = (
   form: Form,
   body: JsonObject,
-  v2: boolean
+  isComponentsV2: boolean
 ): ReadonlyArray<APIMessageTopLevelComponent> | undefined => {
-  const list = form.list(body, "components", [], { max: v2 ? 40 : 5 })
+  const list = form.list(body, "components", [], { max: isComponentsV2 ? 40 : 5 })
   if (list === undefined) return undefined
   const ids = readComponentIds(form, list, ["components"])
-  const seen: MessageTotals = { customIds: new Set(), count: 0, text: 0, ids }
+  const totals: MessageTotals = { customIds: new Set(), count: 0, text: 0, ids }
   const components = list.map((value, index) => {
     const path = ["components", index]
     const type = isJsonObject(value) ? value["type"] : undefined
-    if (!(v2 ? layouts.includes(type) : type === Component.actionRow))
+    if (!(isComponentsV2 ? layouts.includes(type) : type === Component.actionRow))
       form.addError(
         [...path, "type"],
         "UNION_TYPE_CHOICES",
-        `Value of field "type" must be one of (${v2 ? layouts.join(", ") : "1"}).`
+        `Value of field "type" must be one of (${isComponentsV2 ? layouts.join(", ") : "1"}).`
       )
-    return readComponent(form, value, path, seen)
+    return readComponent(form, value, path, totals)
   })
-  if (v2 && seen.count > 40)
+  if (isComponentsV2 && totals.count > 40)
     form.addError(
       ["components"],
       "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED",
       "The total number of components exceeds 40"
     )
-  if (v2 && seen.text > 4000)
+  if (isComponentsV2 && totals.text > 4000)
     form.addError(
       ["components"],
       "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
@@ -69,32 +69,32 @@ interface ComponentContext {
   readonly form: Form
   readonly fields: JsonObject
   readonly path: Path
-  readonly seen: MessageTotals
+  readonly totals: MessageTotals
   readonly id: number
 }
 
-const readComponent = (form: Form, value: unknown, path: Path, seen: MessageTotals): JsonObject => {
+const readComponent = (form: Form, value: unknown, path: Path, totals: MessageTotals): JsonObject => {
   const fields = form.object(value, path)
   if (fields === undefined) return {}
-  seen.count++
-  const reading = { form, fields, path, seen, id: seen.ids(fields) }
+  totals.count++
+  const component = { form, fields, path, totals, id: totals.ids(fields) }
   const read = readers[String(fields["type"])]
-  if (read !== undefined) return read(reading)
+  if (read !== undefined) return read(component)
   form.addError([...path, "type"], "BASE_TYPE_CHOICES", "Value must be the type of a message component.")
   return fields
 }
 
 const readChildren = (
-  { fields, form, path, seen }: ComponentContext,
+  { fields, form, path, totals }: ComponentContext,
   limits: { min: number; max: number }
 ): ReadonlyArray<JsonObject> =>
   (form.list(fields, "components", path, limits) ?? []).map((child, index) =>
-    readComponent(form, child, [...path, "components", index], seen)
+    readComponent(form, child, [...path, "components", index], totals)
   )
 
-const readActionRow = (reading: ComponentContext): JsonObject => {
-  const { fields, form, id, path } = reading
-  const components = readChildren(reading, { min: 1, max: 5 })
+const readActionRow = (component: ComponentContext): JsonObject => {
+  const { fields, form, id, path } = component
+  const components = readChildren(component, { min: 1, max: 5 })
   const kinds = components.map((child) => child["type"])
   const at = [...path, "components"]
   if (kinds.some((kind) => kind !== Component.button && !selects.includes(kind)))
@@ -104,14 +104,14 @@ const readActionRow = (reading: ComponentContext): JsonObject => {
   return { ...fields, id, components }
 }
 
-const readTextDisplay = ({ fields, form, id, path, seen }: ComponentContext): JsonObject => {
-  seen.text += [...(form.text(fields, "content", path, { min: 1, max: 4000, required: true }) ?? "")].length
+const readTextDisplay = ({ fields, form, id, path, totals }: ComponentContext): JsonObject => {
+  totals.text += [...(form.text(fields, "content", path, { min: 1, max: 4000, required: true }) ?? "")].length
   return { ...fields, id }
 }
 
-const readSection = (reading: ComponentContext): JsonObject => {
-  const { fields, form, id, path, seen } = reading
-  const components = readChildren(reading, { min: 1, max: 3 })
+const readSection = (component: ComponentContext): JsonObject => {
+  const { fields, form, id, path, totals } = component
+  const components = readChildren(component, { min: 1, max: 3 })
   requireKinds(form, components, [...path, "components"], [Component.textDisplay])
   const at = [...path, "accessory"]
   const { accessory } = fields
@@ -120,12 +120,12 @@ const readSection = (reading: ComponentContext): JsonObject => {
     return { ...fields, id, components }
   }
   requireKinds(form, [accessory], at, [Component.button, Component.thumbnail])
-  return { ...fields, id, components, accessory: readComponent(form, accessory, at, seen) }
+  return { ...fields, id, components, accessory: readComponent(form, accessory, at, totals) }
 }
 
-const readContainer = (reading: ComponentContext): JsonObject => {
-  const { fields, form, id, path } = reading
-  const components = readChildren(reading, { min: 1, max: 40 })
+const readContainer = (component: ComponentContext): JsonObject => {
+  const { fields, form, id, path } = component
+  const components = readChildren(component, { min: 1, max: 40 })
   requireKinds(form, components, [...path, "components"], inContainer)
   form.integer(fields, "accent_color", path, { min: 0, max: 0xffffff })
   return { accent_color: null, ...fields, id, components, spoiler: fields["spoiler"] === true }
@@ -159,7 +159,7 @@ const readSeparator = ({ fields, form, id, path }: ComponentContext): JsonObject
 
 const inContainer: ReadonlyArray<unknown> = layouts.filter((kind) => kind !== Component.container)
 
-/** Refuses components where their kind has no place. */
+/** Adds an error when a component has none of these types. */
 const requireKinds = (
   form: Form,
   components: ReadonlyArray<unknown>,
@@ -170,7 +170,7 @@ const requireKinds = (
     form.addError(path, "UNION_TYPE_CHOICES", `Value of field "type" must be one of (${kinds.join(", ")}).`)
 }
 
-/** Pictures come from the web or from the message's own files, files only from there. */
+/** Media may be web addresses or attachments of the message; files only attachments. */
 const readMedia = (form: Form, fields: JsonObject, key: "media" | "file", path: Path): void => {
   const media = fields[key] === undefined ? undefined : form.object(fields[key], [...path, key])
   if (media === undefined) return fields[key] === undefined ? form.addRequiredError([...path, key]) : undefined
@@ -185,7 +185,7 @@ const readMedia = (form: Form, fields: JsonObject, key: "media" | "file", path: 
     )
 }
 
-const readButton = ({ fields, form, id, path, seen }: ComponentContext): JsonObject => {
+const readButton = ({ fields, form, id, path, totals }: ComponentContext): JsonObject => {
   const style = form.choice(fields, "style", path, Object.values(ButtonKind))
   if (fields["style"] === undefined) form.addRequiredError([...path, "style"])
   const label = form.text(fields, "label", path, { max: 80 })
@@ -201,7 +201,7 @@ const readButton = ({ fields, form, id, path, seen }: ComponentContext): JsonObj
       )
   } else if (style === ButtonKind.premium) readPremium(form, fields, path)
   else {
-    readCustomId(form, fields, path, seen)
+    readCustomId(form, fields, path, totals)
     if (!label && !isJsonObject(fields["emoji"]))
       form.addError(path, "BUTTON_COMPONENT_INVALID_STYLE", "A button must have a label or an emoji")
   }
@@ -217,14 +217,14 @@ const readPremium = (form: Form, fields: JsonObject, path: Path): void => {
       form.addError([...path, key], "BUTTON_COMPONENT_PREMIUM_FIELD_NOT_ALLOWED", `A premium button cannot have ${key}`)
 }
 
-const readSelect = ({ fields, form, id, path, seen }: ComponentContext): JsonObject => {
-  readCustomId(form, fields, path, seen)
+const readSelect = ({ fields, form, id, path, totals }: ComponentContext): JsonObject => {
+  readCustomId(form, fields, path, totals)
   const { max, min, options } = readSelection(form, fields, path)
   return { ...fields, id, min_values: min, max_values: max, ...(options === undefined ? {} : { options }) }
 }
 
 /** How each type of component is checked and completed. */
-const readers: Readonly<Record<string, (reading: ComponentContext) => JsonObject>> = {
+const readers: Readonly<Record<string, (component: ComponentContext) => JsonObject>> = {
   [Component.actionRow]: readActionRow,
   [Component.button]: readButton,
   [Component.stringSelect]: readSelect,

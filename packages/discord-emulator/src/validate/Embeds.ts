@@ -16,18 +16,18 @@ const readEmbed = (form: Form, value: unknown, path: Path): APIEmbed => {
   if (fields === undefined) return {}
   const title = form.text(fields, "title", path, { max: 256 })
   const description = form.text(fields, "description", path, { max: 4096 })
-  const url = link(form, fields, "url", path, ["http:", "https:"])
+  const url = readUrl(form, fields, "url", path, ["http:", "https:"])
   const color = form.integer(fields, "color", path, { min: 0, max: 0xffffff })
   const timestamp = readTimestamp(form, fields, path)
-  const footer = part(form, fields, "footer", path)
-  const author = part(form, fields, "author", path)
+  const footer = readObject(form, fields, "footer", path)
+  const author = readObject(form, fields, "author", path)
   const footerText = footer && form.text(footer, "text", [...path, "footer"], { max: 2048, required: true })
   const authorName = author && form.text(author, "name", [...path, "author"], { max: 256, required: true })
-  const footerIcon = footer && media(form, footer, "icon_url", [...path, "footer"])
-  const authorIcon = author && media(form, author, "icon_url", [...path, "author"])
-  const authorUrl = author && link(form, author, "url", [...path, "author"], ["http:", "https:"])
-  const image = picture(form, fields, "image", path)
-  const thumbnail = picture(form, fields, "thumbnail", path)
+  const footerIcon = footer && readMediaUrl(form, footer, "icon_url", [...path, "footer"])
+  const authorIcon = author && readMediaUrl(form, author, "icon_url", [...path, "author"])
+  const authorUrl = author && readUrl(form, author, "url", [...path, "author"], ["http:", "https:"])
+  const image = readImage(form, fields, "image", path)
+  const thumbnail = readImage(form, fields, "thumbnail", path)
   const list = form.list(fields, "fields", path, { max: 25 })
   const embed: APIEmbed = {
     // Discord calls every embed of an application "rich" and spells `inline` out.
@@ -67,21 +67,21 @@ const readField = (form: Form, value: unknown, path: Path): { name: string; valu
   }
 }
 
-const part = (form: Form, fields: JsonObject, key: string, path: Path): JsonObject | undefined => {
+const readObject = (form: Form, fields: JsonObject, key: string, path: Path): JsonObject | undefined => {
   const value = fields[key]
   return value === undefined || value === null ? undefined : form.object(value, [...path, key])
 }
 
-const picture = (form: Form, fields: JsonObject, key: string, path: Path): { url: string } | undefined => {
-  const value = part(form, fields, key, path)
-  const url = value && media(form, value, "url", [...path, key])
+const readImage = (form: Form, fields: JsonObject, key: string, path: Path): { url: string } | undefined => {
+  const value = readObject(form, fields, key, path)
+  const url = value && readMediaUrl(form, value, "url", [...path, key])
   return url === undefined ? undefined : { url }
 }
 
-const media = (form: Form, fields: JsonObject, key: string, path: Path): string | undefined =>
-  link(form, fields, key, path, ["http:", "https:", "attachment:"])
+const readMediaUrl = (form: Form, fields: JsonObject, key: string, path: Path): string | undefined =>
+  readUrl(form, fields, key, path, ["http:", "https:", "attachment:"])
 
-const link = (
+const readUrl = (
   form: Form,
   fields: JsonObject,
   key: string,
@@ -130,7 +130,7 @@ const sizeOf = (embed: APIEmbed): number =>
     ...(embed.fields ?? []).flatMap((field) => [field.name, field.value])
   ].reduce((sum, text) => sum + [...(text ?? "")].length, 0)
 
-/** Every place in an embed that may name an attachment. */
+/** Applies `change` to every media URL of an embed. */
 export const mapEmbedMedia = (embed: APIEmbed, change: (url: string) => string): APIEmbed => {
   const copy: APIEmbed = { ...embed }
   for (const key of ["image", "thumbnail"] as const) {

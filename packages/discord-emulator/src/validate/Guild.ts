@@ -1,14 +1,14 @@
 import { Form } from "./Form.ts"
 import { isLocale } from "./Localizations.ts"
 
-/** What may be changed of a guild, checked; what is absent stays as it is. */
+/** The checked body that modifies a guild; absent fields stay as they are. */
 export interface GuildChange {
   readonly name?: string
   readonly preferred_locale?: string
   readonly [key: string]: unknown
 }
 
-/** Numbers and their greatest values. */
+/** The numeric fields and their largest values. */
 const levels = {
   verification_level: 4,
   default_message_notifications: 1,

@@ -37,18 +37,16 @@ export const readLocalizations = (
 const fallbackLocales: Readonly<Record<string, string>> = { "en-US": "en-GB", "en-GB": "en-US", "es-419": "es-ES" }
 
 /**
- * A command, option or choice as lists give it: without the dictionaries of other languages, and with the texts of the
- * language asked for.
+ * A command, option or choice in one language: its texts of the requested locale replace the dictionaries of all
+ * languages.
  */
 export const localized = (value: unknown, locale: string | undefined): unknown => {
   if (Array.isArray(value)) return value.map((one) => localized(one, locale))
   if (!isJsonObject(value)) return value
   const { description_localizations: descriptions, name_localizations: names, ...rest } = value
   const pick = (key: string, texts: unknown): object => {
-    const fitting = isJsonObject(texts)
-      ? (texts[locale ?? ""] ?? texts[fallbackLocales[locale ?? ""] ?? ""])
-      : undefined
-    return fitting === undefined ? {} : { [key]: fitting }
+    const text = isJsonObject(texts) ? (texts[locale ?? ""] ?? texts[fallbackLocales[locale ?? ""] ?? ""]) : undefined
+    return text === undefined ? {} : { [key]: text }
   }
   return {
     ...rest,

@@ -1,10 +1,10 @@
 import type { APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
 import { Component } from "../model/Constants.ts"
 import { type ComponentIds, readComponentIds } from "./ComponentIds.ts"
-import { requireDefaults, readChoices, readCounts, readCustomId, readSelection } from "./Selects.ts"
+import { requireDefaultLimit, readChoices, readCounts, readCustomId, readSelection } from "./Selects.ts"
 import { checkedAs, type JsonObject, Form, type Path } from "./Form.ts"
 
-/** Checks a modal (title, 1 to 5 context, each a label, a row with a text input, or text) and numbers its context. */
+/** Checks a modal and numbers its 1 to 5 components: each a label, a row with a text input, or a text display. */
 export const readModal = (data: unknown): APIModalInteractionResponseCallbackData => {
   const form = new Form()
   const fields = form.object(data, ["data"]) ?? {}
@@ -25,13 +25,13 @@ export const readModal = (data: unknown): APIModalInteractionResponseCallbackDat
         return { ...part, id, component: readInput(form, part["component"], [...at, "component"], seen, ids) }
       }
       case Component.actionRow: {
-        const inside = form.list(part, "components", at, { min: 1, max: 1 }) ?? []
+        const children = form.list(part, "components", at, { min: 1, max: 1 }) ?? []
         return {
           ...part,
           id,
-          components: inside.map((child, place) => {
-            const input = readInput(form, child, [...at, "components", place], seen, ids)
-            form.text(input, "label", [...at, "components", place], { min: 1, max: 45, required: true })
+          components: children.map((child, childIndex) => {
+            const input = readInput(form, child, [...at, "components", childIndex], seen, ids)
+            form.text(input, "label", [...at, "components", childIndex], { min: 1, max: 45, required: true })
             return input
           })
         }
@@ -64,12 +64,12 @@ const readInput = (
       readTextInput(form, fields, path)
       break
     case Component.radioGroup:
-      requireDefaults(form, readChoices(form, fields, path, { min: 2, max: 10 }), [...path, "options"], 1)
+      requireDefaultLimit(form, readChoices(form, fields, path, { min: 2, max: 10 }), [...path, "options"], 1)
       break
     case Component.checkboxGroup: {
       const options = readChoices(form, fields, path, { min: 1, max: 10 })
       const { max } = readCounts(form, fields, path, 10, options.length)
-      requireDefaults(form, options, [...path, "options"], max)
+      requireDefaultLimit(form, options, [...path, "options"], max)
       break
     }
     case Component.stringSelect:
@@ -97,10 +97,10 @@ const readInput = (
 const readTextInput = (form: Form, fields: JsonObject, path: Path): void => {
   form.choice(fields, "style", path, [1, 2])
   if (fields["style"] === undefined) form.addRequiredError([...path, "style"])
-  const least = form.integer(fields, "min_length", path, { min: 0, max: 4000 }) ?? 0
-  const most = form.integer(fields, "max_length", path, { min: 1, max: 4000 }) ?? 4000
-  if (least > most && least <= 4000)
-    form.addError([...path, "min_length"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${most}.`)
+  const minLength = form.integer(fields, "min_length", path, { min: 0, max: 4000 }) ?? 0
+  const maxLength = form.integer(fields, "max_length", path, { min: 1, max: 4000 }) ?? 4000
+  if (minLength > maxLength && minLength <= 4000)
+    form.addError([...path, "min_length"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${maxLength}.`)
   form.text(fields, "placeholder", path, { max: 100 })
   form.text(fields, "value", path, { max: 4000 })
 }

@@ -1,7 +1,7 @@
 import { Component } from "../model/Constants.ts"
 import { type Form, type JsonObject, type Path } from "./Form.ts"
 
-/** Checks what a select lets one choose, and how much of it. */
+/** Checks the options of a select, and how many may be chosen. */
 export const readSelection = (
   form: Form,
   fields: JsonObject,
@@ -14,7 +14,7 @@ export const readSelection = (
     return { min, max, options: undefined }
   }
   const options = readChoices(form, fields, path, { min: Math.max(1, max), max: 25 })
-  requireDefaults(form, options, [...path, "options"], max)
+  requireDefaultLimit(form, options, [...path, "options"], max)
   return { min, max, options }
 }
 
@@ -23,18 +23,18 @@ export const readCounts = (
   form: Form,
   fields: JsonObject,
   path: Path,
-  most: number,
-  usual = 1
+  maxCount: number,
+  defaultMax = 1
 ): { readonly min: number; readonly max: number } => {
-  const min = form.integer(fields, "min_values", path, { min: 0, max: most }) ?? 1
-  const max = form.integer(fields, "max_values", path, { min: 1, max: most }) ?? usual
-  if (min > max && min <= most)
+  const min = form.integer(fields, "min_values", path, { min: 0, max: maxCount }) ?? 1
+  const max = form.integer(fields, "max_values", path, { min: 1, max: maxCount }) ?? defaultMax
+  if (min > max && min <= maxCount)
     form.addError([...path, "min_values"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${max}.`)
   return { min, max }
 }
 
-/** Refuses more preselected options than may be chosen. */
-export const requireDefaults = (form: Form, options: ReadonlyArray<JsonObject>, path: Path, max: number): void => {
+/** Adds an error when more options are selected by default than may be chosen. */
+export const requireDefaultLimit = (form: Form, options: ReadonlyArray<JsonObject>, path: Path, max: number): void => {
   if (options.filter((option) => option["default"] === true).length > max)
     form.addError(
       path,
@@ -43,8 +43,8 @@ export const requireDefaults = (form: Form, options: ReadonlyArray<JsonObject>, 
     )
 }
 
-/** Which kind of thing each select of people, roles or channels offers. */
-const offered: Readonly<Record<number, ReadonlyArray<string>>> = {
+/** The types of default values that each select accepts. */
+const defaultValueTypes: Readonly<Record<number, ReadonlyArray<string>>> = {
   [Component.userSelect]: ["user"],
   [Component.roleSelect]: ["role"],
   [Component.mentionableSelect]: ["user", "role"],
@@ -66,7 +66,7 @@ const readDefaults = (
     if (value["id"] === undefined) form.addRequiredError([...at, "id"])
     form.id(value, "id", at)
     if (value["type"] === undefined) form.addRequiredError([...at, "type"])
-    form.choice(value, "type", at, offered[Number(fields["type"])] ?? [])
+    form.choice(value, "type", at, defaultValueTypes[Number(fields["type"])] ?? [])
   })
 }
 

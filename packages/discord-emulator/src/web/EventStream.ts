@@ -22,35 +22,35 @@ export const makeEventStream = (context: Context): EventStream => {
   const write = (response: ServerResponse, event: string, data: unknown): void =>
     void response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
-  const forwarded = (userId: string, event: EmulatorEvent): object | undefined => {
+  const eventForViewer = (userId: string, event: EmulatorEvent): object | undefined => {
     if ("visibleTo" in event && event.visibleTo !== undefined && event.visibleTo !== userId) return undefined
     if (event.type === "commands") return { ...event, commands: localizedCommandsFor(context, userId) }
     if (event.type === "presence") return undefined
     const channel = store.channels.get(event.channelId)
-    const aboutChannel = event.type.startsWith("thread_") || event.type.startsWith("channel_")
+    const isChannelEvent = event.type.startsWith("thread_") || event.type.startsWith("channel_")
     // A person who lost access must not keep the channel in the list.
     if (channel !== undefined && !canView(context.store, userId, channel))
-      return aboutChannel ? { type: "channel_delete", channelId: event.channelId } : undefined
-    if (!aboutChannel) return event
+      return isChannelEvent ? { type: "channel_delete", channelId: event.channelId } : undefined
+    if (!isChannelEvent) return event
     const entry = channel === undefined ? { id: event.channelId } : channelFor(context, channel, userId)
     return { ...event, channel: entry }
   }
 
-  const tell = (eventFor: (userId: string) => EmulatorEvent | undefined): void => {
+  const broadcast = (eventFor: (userId: string) => EmulatorEvent | undefined): void => {
     for (const { response, userId } of pages) {
       const event = eventFor(userId)
-      const data = event === undefined ? undefined : forwarded(userId, event)
+      const data = event === undefined ? undefined : eventForViewer(userId, event)
       if (data !== undefined) write(response, "change", data)
     }
   }
   let botStatus = "offline"
-  let refreshing = false
+  let refreshScheduled = false
   /** Sends every page a new snapshot, once for all changes of the same tick. */
   const refresh = (): void => {
-    if (refreshing) return
-    refreshing = true
+    if (refreshScheduled) return
+    refreshScheduled = true
     queueMicrotask(() => {
-      refreshing = false
+      refreshScheduled = false
       for (const { response, userId } of pages)
         write(response, "change", { type: "refresh", snapshot: snapshotFor(context, userId, botStatus) })
     })
@@ -58,14 +58,14 @@ export const makeEventStream = (context: Context): EventStream => {
   const stops = [
     store.listen((committed) => {
       if (changesAccess(committed)) refresh()
-      for (const event of deletionsOf(committed)) tell(() => event)
-      tell((userId) => emulatorEventOf(context, committed, userId))
+      for (const event of deletionsOf(committed)) broadcast(() => event)
+      broadcast((userId) => emulatorEventOf(context, committed, userId))
     }),
-    transientEvents.listen((signal) => {
-      if (signal.type === "presence") {
-        botStatus = signal.status
+    transientEvents.listen((event) => {
+      if (event.type === "presence") {
+        botStatus = event.status
         refresh()
-      } else tell(() => emulatorEventOfTransient(signal))
+      } else broadcast(() => emulatorEventOfTransient(event))
     })
   ]
   const ping = setInterval(() => {

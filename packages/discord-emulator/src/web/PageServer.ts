@@ -26,7 +26,7 @@ export interface PageServer {
 export const makePageServer = (context: Context): PageServer => {
   const stream = makeEventStream(context)
 
-  const answer = async (request: IncomingMessage, url: URL): Promise<PageResponse> => {
+  const handleRequest = async (request: IncomingMessage, url: URL): Promise<PageResponse> => {
     const { searchParams: query } = url
     const route = `${request.method} ${url.pathname.slice("/page/api".length)}`
     const userId = userOf(context, query)
@@ -35,14 +35,14 @@ export const makePageServer = (context: Context): PageServer => {
     const channel = query.get("channel") ?? ""
     if (route === "GET /messages") return { status: 200, body: history(context, userId, query) }
     const body = await readBody(request)
-    const one = /^(\w+) \/messages\/(\d+)$/.exec(route)
-    switch (one === null ? route : `${one[1]} /messages/:id`) {
+    const messageRoute = /^(\w+) \/messages\/(\d+)$/.exec(route)
+    switch (messageRoute === null ? route : `${messageRoute[1]} /messages/:id`) {
       case "POST /messages":
         return { status: 200, body: await send(actor, channel, body) }
       case "PATCH /messages/:id":
-        return { status: 200, body: await actor.edit(channel, one?.[2] ?? "", textOf(body, "content")) }
+        return { status: 200, body: await actor.edit(channel, messageRoute?.[2] ?? "", textOf(body, "content")) }
       case "DELETE /messages/:id":
-        await actor.delete(channel, one?.[2] ?? "")
+        await actor.delete(channel, messageRoute?.[2] ?? "")
         return { status: 204 }
       case "PUT /reactions":
         await actor.react(channel, query.get("message") ?? "", query.get("emoji") ?? "")
@@ -75,8 +75,8 @@ export const makePageServer = (context: Context): PageServer => {
   return {
     serve: async (request, response, url) => {
       const refused = pageApiRefusal(request)
-      const shown = request.method === "GET" && (refused === undefined || isNavigation(request))
-      if (shown && (await serveStatic(response, url.pathname))) return undefined
+      const mayServeStatic = request.method === "GET" && (refused === undefined || isNavigation(request))
+      if (mayServeStatic && (await serveStatic(response, url.pathname))) return undefined
       if (refused !== undefined) return sendJson(response, { status: 403, body: { error: refused } })
       if (!url.pathname.startsWith("/page/api/"))
         return sendJson(response, { status: 404, body: { error: "Not found." } })
@@ -85,7 +85,7 @@ export const makePageServer = (context: Context): PageServer => {
         if (userId === undefined) return sendJson(response, { status: 404, body: { error: "There is no such user." } })
         return stream.open(userId, response)
       }
-      return sendJson(response, await answer(request, url).catch(errorResponse))
+      return sendJson(response, await handleRequest(request, url).catch(errorResponse))
     },
     close: stream.close
   }
@@ -107,11 +107,11 @@ const history = (context: Context, userId: string, query: URLSearchParams): obje
   const { render, store } = context
   const channel = store.channels.get(query.get("channel") ?? "")
   if (channel === undefined || !canView(context.store, userId, channel)) throw new ActorError("Unknown Channel")
-  const wanted = Number(query.get("limit") ?? 50)
-  const limit = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 1), 100) : 50
+  const requestedLimit = Number(query.get("limit") ?? 50)
+  const limit = Number.isInteger(requestedLimit) ? Math.min(Math.max(requestedLimit, 1), 100) : 50
   const before = query.get("before")
-  const window = { limit, ...(before === null || before === "" ? {} : { before }) }
-  const messages = store.messages.history(channel.id, window, (message) => isVisibleTo(message, userId))
+  const historyQuery = { limit, ...(before === null || before === "" ? {} : { before }) }
+  const messages = store.messages.history(channel.id, historyQuery, (message) => isVisibleTo(message, userId))
   return { messages: messages.map((message) => render.message(message, userId)) }
 }
 
@@ -135,30 +135,32 @@ const post = (actor: Actor, forum: string, body: Body): Promise<unknown> => {
 
 const startThread = (actor: Actor, channel: string, message: string | null, name: string): Promise<unknown> =>
   message === null
-    ? actor.request("POST", `/channels/${numeric(channel)}/threads`, { name, type: ChannelKind.publicThread })
-    : actor.request("POST", `/channels/${numeric(channel)}/messages/${numeric(message)}/threads`, { name })
+    ? actor.request("POST", `/channels/${requireNumericId(channel)}/threads`, { name, type: ChannelKind.publicThread })
+    : actor.request("POST", `/channels/${requireNumericId(channel)}/messages/${requireNumericId(message)}/threads`, {
+        name
+      })
 
 /** An id that becomes a part of a path. */
-const numeric = (id: string): string => {
+const requireNumericId = (id: string): string => {
   if (!/^\d+$/.test(id)) throw new ActorError("Unknown Channel")
   return id
 }
 
 const interact = async (actor: Actor, body: Body): Promise<object> => {
   const fields: JsonObject = isJsonObject(body.json) ? body.json : {}
-  const word = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "")
-  const channel = word("channel")
-  const path = word("path")
+  const readText = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "")
+  const channel = readText("channel")
+  const path = readText("path")
   try {
     switch (fields["kind"]) {
       case "command":
-        return plain(await actor.command(channel, path, optionsOf(fields, body)))
+        return withoutSettled(await actor.command(channel, path, optionsOf(fields, body)))
       case "component": {
         const { values } = fields
-        const message = word("message")
-        const customId = word("customId")
-        if (!Array.isArray(values)) return plain(await actor.press(channel, message, customId))
-        return plain(
+        const message = readText("message")
+        const customId = readText("customId")
+        if (!Array.isArray(values)) return withoutSettled(await actor.press(channel, message, customId))
+        return withoutSettled(
           await actor.select(
             channel,
             message,
@@ -168,30 +170,30 @@ const interact = async (actor: Actor, body: Body): Promise<object> => {
         )
       }
       case "message_command":
-        return plain(await actor.messageCommand(channel, word("message"), path))
+        return withoutSettled(await actor.messageCommand(channel, readText("message"), path))
       case "user_command":
-        return plain(await actor.userCommand(channel, word("target"), path))
+        return withoutSettled(await actor.userCommand(channel, readText("target"), path))
       case "modal": {
         const values = isJsonObject(fields["values"]) ? (fields["values"] as ModalValues) : {}
-        return plain(await actor.submit({ id: word("interaction") }, values, filesByField(body)))
+        return withoutSettled(await actor.submit({ id: readText("interaction") }, values, filesByField(body)))
       }
       case "autocomplete": {
         const options = Object.fromEntries(
           Object.entries(optionsOf(fields, body)).map(([key, value]) => [key, String(value)])
         )
-        const choices = await actor.autocomplete(channel, path, options, word("focused"))
+        const choices = await actor.autocomplete(channel, path, options, readText("focused"))
         return { type: "choices", choices }
       }
       default:
         throw new ActorError("kind must be command, message_command, user_command, component, modal or autocomplete")
     }
   } catch (cause) {
-    if (cause instanceof InteractionFailed) return plain(cause.result)
+    if (cause instanceof InteractionFailed) return withoutSettled(cause.result)
     throw cause
   }
 }
 
-const plain = (result: InteractionResult): object => ({ ...result, settled: undefined })
+const withoutSettled = (result: InteractionResult): object => ({ ...result, settled: undefined })
 
 /** Plain options from the JSON, attachment options from the files, whose field is `files[option name]`. */
 const optionsOf = (fields: JsonObject, body: Body): Record<string, OptionValue> => {

@@ -5,10 +5,10 @@ import { ChannelKind, Permission } from "../model/Constants.ts"
 import type { StoredChannel } from "../model/Records.ts"
 import { canView, can, guildPermissions } from "../state/Permissions.ts"
 
-/** All that one person sees but messages. `botStatus` is how the bot shows itself. */
+/** The state that one person sees, without messages; `botStatus` is the presence of the bot. */
 export const snapshotFor = (context: Context, userId: string, botStatus: string): object => {
   const { render, store } = context
-  const shown = (id: string): boolean => store.members.has(id)
+  const isMember = (id: string): boolean => store.members.has(id)
   return {
     me: userId,
     locale: localeOf(context, userId),
@@ -22,7 +22,7 @@ export const snapshotFor = (context: Context, userId: string, botStatus: string)
       avatarColor,
       nick: store.members.get(id)?.nick ?? null,
       roles: store.members.get(id)?.roleIds ?? [],
-      member: shown(id),
+      member: isMember(id),
       status: bot ? botStatus : "online"
     })),
     roles: [...store.roles.values()].map((role) => render.role(role)),

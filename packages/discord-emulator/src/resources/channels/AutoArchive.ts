@@ -3,12 +3,12 @@ import type { StoredChannel } from "../../model/Records.ts"
 import { timeOf } from "../../model/Snowflake.ts"
 import type { Store } from "../../state/Store.ts"
 
-/** How often threads are looked through, in milliseconds. */
+/** The pause between two checks of all threads. */
 const checkIntervalMs = 60_000
 
 /** Archives inactive threads after their auto archive duration, until the returned function is called. */
 export const startAutoArchive = (store: Store): (() => void) => {
-  const look = (): void => {
+  const archiveInactive = (): void => {
     for (const channel of store.channels.values()) {
       const { thread } = channel
       if (thread === undefined || thread.archived || idleMs(store, channel) < thread.autoArchiveDuration * 60_000)
@@ -19,18 +19,18 @@ export const startAutoArchive = (store: Store): (() => void) => {
         value: { ...channel, thread: { ...thread, archived: true, archiveTimestamp: store.timestamp() } }
       })
     }
-    cancel = store.clock.after(checkIntervalMs, look)
+    cancel = store.clock.after(checkIntervalMs, archiveInactive)
   }
-  let cancel = store.clock.after(checkIntervalMs, look)
+  let cancel = store.clock.after(checkIntervalMs, archiveInactive)
   return () => cancel()
 }
 
-/** Messages, opening it again and changing the duration count as something happening. */
+/** The time since the last message, unarchiving or change of the duration. */
 const idleMs = (store: Store, channel: StoredChannel): number => {
   const lastMessage = store.messages.lastId(channel.id)
-  const last = Math.max(
+  const lastActivity = Math.max(
     Date.parse(channel.thread?.archiveTimestamp ?? ""),
     lastMessage === null ? 0 : timeOf(lastMessage)
   )
-  return store.clock.now() - last
+  return store.clock.now() - lastActivity
 }

@@ -50,9 +50,9 @@ const createChannel = (store: Store, userId: string, body: unknown): StoredChann
     slowmode: 0,
     ...(type === ChannelKind.forum ? { availableTags: [] } : {})
   }
-  const filled = readChannelBody(store, blank, userId, fields, form)
-  const inherits = fields["permission_overwrites"] === undefined && filled.parentId !== null
-  const value = inherits ? withParentOverwrites(store, filled) : filled
+  const created = readChannelBody(store, blank, userId, fields, form)
+  const inherits = fields["permission_overwrites"] === undefined && created.parentId !== null
+  const value = inherits ? withParentOverwrites(store, created) : created
   store.commit({ kind: "channel", value })
   return value
 }
@@ -99,10 +99,10 @@ const setPositions = (store: Store, userId: string, body: unknown): void => {
     form.throwIfInvalid()
     const channel = store.channels.get(channelId ?? "")
     if (channel === undefined) throw apiErrors.unknownChannel()
-    const { id: _, lock_permissions: lock, ...fields } = entry
-    const moved = readChannelBody(store, channel, userId, fields, new Form())
-    const inherits = lock === true && store.channels.has(moved.parentId ?? "")
-    const value = inherits ? withParentOverwrites(store, moved) : moved
+    const { id: _, lock_permissions: lockPermissions, ...fields } = entry
+    const modified = readChannelBody(store, channel, userId, fields, new Form())
+    const inherits = lockPermissions === true && store.channels.has(modified.parentId ?? "")
+    const value = inherits ? withParentOverwrites(store, modified) : modified
     if (JSON.stringify(value) !== JSON.stringify(channel)) store.commit({ kind: "channel", value })
   }
 }

@@ -10,16 +10,16 @@ import type { Store } from "../../state/Store.ts"
 export const readForumTags = (
   form: Form,
   list: ReadonlyArray<unknown> | undefined,
-  before: ReadonlyArray<APIGuildForumTag>,
+  storedTags: ReadonlyArray<APIGuildForumTag>,
   newId: () => string
 ): ReadonlyArray<APIGuildForumTag> | undefined => {
   const tags = list?.map((value, index): APIGuildForumTag => {
     const path: Path = ["available_tags", index]
     const tag = isJsonObject(value) ? value : (form.object(value, path) ?? {})
     const name = form.text(tag, "name", path, { min: 1, max: 20, required: true }) ?? ""
-    const known = before.find((one) => one.id === tag["id"])
+    const stored = storedTags.find((storedTag) => storedTag.id === tag["id"])
     return {
-      id: known?.id ?? newId(),
+      id: stored?.id ?? newId(),
       name,
       moderated: tag["moderated"] === true,
       emoji_id: typeof tag["emoji_id"] === "string" ? tag["emoji_id"] : null,
@@ -27,7 +27,7 @@ export const readForumTags = (
     }
   })
   const names = tags?.map(({ name }) => name.toLowerCase()) ?? []
-  if (new Set(names).size < names.length) throw apiErrors.tagTwice()
+  if (new Set(names).size < names.length) throw apiErrors.duplicateTag()
   return tags
 }
 
@@ -36,14 +36,14 @@ export const requireForumTags = (
   store: Store,
   forum: StoredChannel,
   userId: string,
-  wanted: ReadonlyArray<string>,
-  before: ReadonlyArray<string>
+  tagIds: ReadonlyArray<string>,
+  previousTagIds: ReadonlyArray<string>
 ): void => {
   if (forum.type !== ChannelKind.forum) return
   const available = forum.availableTags ?? []
-  if (wanted.length === 0 && ((forum.flags ?? 0) & ChannelFlag.requireTag) !== 0) throw apiErrors.tagRequired()
-  if (wanted.some((id) => !available.some((tag) => tag.id === id))) throw apiErrors.unknownTag()
-  const touched = available.filter(({ id }) => wanted.includes(id) !== before.includes(id))
-  if (touched.some((tag) => tag.moderated) && !can(store, userId, Permission.manageThreads, forum))
+  if (tagIds.length === 0 && ((forum.flags ?? 0) & ChannelFlag.requireTag) !== 0) throw apiErrors.tagRequired()
+  if (tagIds.some((id) => !available.some((tag) => tag.id === id))) throw apiErrors.unknownTag()
+  const changedTags = available.filter(({ id }) => tagIds.includes(id) !== previousTagIds.includes(id))
+  if (changedTags.some((tag) => tag.moderated) && !can(store, userId, Permission.manageThreads, forum))
     throw apiErrors.missingPermissions()
 }

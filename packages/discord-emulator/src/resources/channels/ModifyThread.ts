@@ -34,7 +34,7 @@ const applyThreadChange = (
   if (thread === undefined) throw apiErrors.notInChannelType()
   const { appliedTags, archived = thread.archived, autoArchiveDuration = thread.autoArchiveDuration } = change
   if (archived && thread.archived && Object.keys(change).some((key) => key !== "archived" && key !== "locked"))
-    throw apiErrors.archived()
+    throw apiErrors.threadArchived()
   const parent = store.channels.get(channel.parentId ?? "")
   if (appliedTags !== undefined && parent !== undefined)
     requireForumTags(store, parent, userId, appliedTags, channel.appliedTags ?? [])

@@ -29,7 +29,7 @@ export const parseOverwriteList = (
 
 /** Adds or replaces the overwrite of a role or member. */
 export const setOverwrite = (store: Store, channel: StoredChannel, userId: string, id: string, body: unknown): void => {
-  if (channel.guildId === undefined) throw apiErrors.noDirect()
+  if (channel.guildId === undefined) throw apiErrors.notInDirectChannel()
   if (channel.thread !== undefined) throw apiErrors.notInChannelType()
   requirePermissions(store, userId, Permission.manageRoles, channel)
   const form = new Form()
@@ -44,7 +44,7 @@ export const setOverwrite = (store: Store, channel: StoredChannel, userId: strin
 
 /** Removes the overwrite of a role or member. */
 export const removeOverwrite = (store: Store, channel: StoredChannel, userId: string, id: string): void => {
-  if (channel.guildId === undefined) throw apiErrors.noDirect()
+  if (channel.guildId === undefined) throw apiErrors.notInDirectChannel()
   requirePermissions(store, userId, Permission.manageRoles, channel)
   const { overwrites = [] } = channel
   if (!overwrites.some((one) => one.id === id)) throw apiErrors.unknownOverwrite()

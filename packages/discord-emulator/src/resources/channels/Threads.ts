@@ -27,8 +27,8 @@ export interface Threads {
   /** Creates the thread of a forum post whose first message the caller writes, as webhooks do. */
   readonly createPostThread: (forum: StoredChannel, ownerId: string, body: unknown) => StoredChannel
   readonly modify: (thread: StoredChannel, userId: string, body: unknown) => StoredChannel
-  /** `byId` adds `userId` to the thread or removes them. */
-  readonly setMember: (thread: StoredChannel, byId: string, userId: string, isMember: boolean) => void
+  /** `actorId` adds `userId` to the thread or removes them. */
+  readonly setMember: (thread: StoredChannel, actorId: string, userId: string, isMember: boolean) => void
 }
 
 const maxThreadMembers = 1000
@@ -39,32 +39,32 @@ export const makeThreads = (context: ThreadContext): Threads => ({
   createPost: (forum, ownerId, body, files) => createForumPost(context, forum, ownerId, body, files),
   createPostThread: (forum, ownerId, body) => createPostThread(context.store, forum, ownerId, body),
   modify: (thread, userId, body) => modifyThread(context, thread, userId, body),
-  setMember: (thread, byId, userId, isMember) => setThreadMember(context, thread, byId, userId, isMember)
+  setMember: (thread, actorId, userId, isMember) => setThreadMember(context, thread, actorId, userId, isMember)
 })
 
 const setThreadMember = (
   { messages, store }: ThreadContext,
   channel: StoredChannel,
-  byId: string,
+  actorId: string,
   userId: string,
   isMember: boolean
 ): void => {
   const { thread } = channel
   if (thread === undefined) throw apiErrors.notInChannelType()
-  if (byId === userId) {
+  if (actorId === userId) {
     if (isMember) requirePermissions(store, userId, Permission.viewChannel, channel)
   } else if (isMember) {
-    requirePermissions(store, byId, Permission.sendInThreads, channel)
+    requirePermissions(store, actorId, Permission.sendInThreads, channel)
     if (!store.members.has(userId)) throw apiErrors.unknownMember()
-  } else if (channel.type !== ChannelKind.privateThread || channel.ownerId !== byId)
-    requirePermissions(store, byId, Permission.manageThreads, channel)
-  if (thread.archived) throw apiErrors.archived()
+  } else if (channel.type !== ChannelKind.privateThread || channel.ownerId !== actorId)
+    requirePermissions(store, actorId, Permission.manageThreads, channel)
+  if (thread.archived) throw apiErrors.threadArchived()
   if (thread.memberIds.includes(userId) === isMember) return
   if (isMember && thread.memberIds.length >= maxThreadMembers)
     throw apiErrors.tooMany(30_033, "thread participants", maxThreadMembers)
   const changed = isMember ? withThreadMember(store, thread, userId) : withoutThreadMember(thread, userId)
   store.commit({ kind: "channel", value: { ...channel, thread: changed } })
-  if (byId === userId) return
+  if (actorId === userId) return
   const type = isMember ? MessageKind.recipientAdd : MessageKind.recipientRemove
-  messages.createSystem({ channelId: channel.id, authorId: byId, type, mentionIds: [userId] })
+  messages.createSystem({ channelId: channel.id, authorId: actorId, type, mentionIds: [userId] })
 }

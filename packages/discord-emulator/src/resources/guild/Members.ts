@@ -2,6 +2,7 @@ import { Permission } from "../../model/Constants.ts"
 import { apiErrors } from "../../model/DiscordError.ts"
 import type { StoredMember } from "../../model/Records.ts"
 import { can, highestRole, requireHigherRole, requirePermissions } from "../../state/Permissions.ts"
+import { dayMs } from "../../settings/Clock.ts"
 import type { Store } from "../../state/Store.ts"
 import { Form, formatValue, type JsonObject } from "../../validate/Form.ts"
 import { findRole } from "./Roles.ts"
@@ -9,15 +10,15 @@ import { findRole } from "./Roles.ts"
 /** What bots and people do with guild members. Every method throws `DiscordError` when Discord would refuse. */
 export interface Members {
   readonly find: (userId: string) => StoredMember
-  readonly modify: (member: StoredMember, byId: string, body: unknown) => StoredMember
-  readonly setRole: (member: StoredMember, byId: string, roleId: string, has: boolean) => void
+  readonly modify: (member: StoredMember, actorId: string, body: unknown) => StoredMember
+  readonly setRole: (member: StoredMember, actorId: string, roleId: string, hasRole: boolean) => void
   /** Kicks a member; members may remove themselves. */
-  readonly remove: (member: StoredMember, byId: string) => void
+  readonly remove: (member: StoredMember, actorId: string) => void
   /** Adds a user who left the guild again. */
   readonly join: (userId: string) => void
 }
 
-const maxTimeoutMs = 28 * 86_400_000
+const maxTimeoutMs = 28 * dayMs
 
 export const makeMembers = (store: Store): Members => ({
   find: (userId) => {
@@ -25,19 +26,19 @@ export const makeMembers = (store: Store): Members => ({
     if (found === undefined) throw apiErrors.unknownMember()
     return found
   },
-  modify: (member, byId, body) => modifyMember(store, member, byId, body),
-  setRole: (member, byId, roleId, has) => {
-    requirePermissions(store, byId, Permission.manageRoles)
-    requireAssignable(store, roleId, byId)
-    if (member.roleIds.includes(roleId) === has) return
-    const roleIds = has ? [...member.roleIds, roleId] : member.roleIds.filter((id) => id !== roleId)
+  modify: (member, actorId, body) => modifyMember(store, member, actorId, body),
+  setRole: (member, actorId, roleId, hasRole) => {
+    requirePermissions(store, actorId, Permission.manageRoles)
+    requireAssignable(store, roleId, actorId)
+    if (member.roleIds.includes(roleId) === hasRole) return
+    const roleIds = hasRole ? [...member.roleIds, roleId] : member.roleIds.filter((id) => id !== roleId)
     commitMember(store, { ...member, roleIds })
   },
-  remove: (member, byId) => {
+  remove: (member, actorId) => {
     if (member.id === store.guild.ownerId) throw apiErrors.missingPermissions()
-    if (member.id !== byId) {
-      requirePermissions(store, byId, Permission.kickMembers)
-      requireLowerMember(store, byId, member)
+    if (member.id !== actorId) {
+      requirePermissions(store, actorId, Permission.kickMembers)
+      requireLowerMember(store, actorId, member)
     }
     store.commit({ kind: "member_gone", id: member.id })
   },
@@ -52,17 +53,17 @@ const commitMember = (store: Store, value: StoredMember): StoredMember => {
   return value
 }
 
-const modifyMember = (store: Store, member: StoredMember, byId: string, body: unknown): StoredMember => {
+const modifyMember = (store: Store, member: StoredMember, actorId: string, body: unknown): StoredMember => {
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}
-  if ("nick" in fields) requireMayRename(store, member, byId)
+  if ("nick" in fields) requireMayRename(store, member, actorId)
   const nick = form.text(fields, "nick", [], { max: 32 })
   // Clients may send the @everyone role with the others.
   const roleIds = form.ids(fields, "roles", [], { max: 250 })?.filter((id) => id !== store.guild.everyoneRoleId)
   const timeoutUntil =
-    "communication_disabled_until" in fields ? readTimeout(store, member, byId, form, fields) : member.timeoutUntil
+    "communication_disabled_until" in fields ? readTimeout(store, member, actorId, form, fields) : member.timeoutUntil
   form.throwIfInvalid()
-  if (roleIds !== undefined) requireMayAssign(store, member, byId, roleIds)
+  if (roleIds !== undefined) requireMayAssign(store, member, actorId, roleIds)
   return commitMember(store, {
     ...member,
     timeoutUntil,
@@ -71,40 +72,45 @@ const modifyMember = (store: Store, member: StoredMember, byId: string, body: un
   })
 }
 
-const requireMayRename = (store: Store, member: StoredMember, byId: string): void => {
-  if (byId === member.id) return requirePermissions(store, byId, Permission.changeNickname)
-  requirePermissions(store, byId, Permission.manageNicknames)
-  requireLowerMember(store, byId, member)
+const requireMayRename = (store: Store, member: StoredMember, actorId: string): void => {
+  if (actorId === member.id) return requirePermissions(store, actorId, Permission.changeNickname)
+  requirePermissions(store, actorId, Permission.manageNicknames)
+  requireLowerMember(store, actorId, member)
 }
 
-const requireMayAssign = (store: Store, member: StoredMember, byId: string, roleIds: ReadonlyArray<string>): void => {
-  requirePermissions(store, byId, Permission.manageRoles)
+const requireMayAssign = (
+  store: Store,
+  member: StoredMember,
+  actorId: string,
+  roleIds: ReadonlyArray<string>
+): void => {
+  requirePermissions(store, actorId, Permission.manageRoles)
   const all = new Set([...roleIds, ...member.roleIds])
-  for (const id of all) if (roleIds.includes(id) !== member.roleIds.includes(id)) requireAssignable(store, id, byId)
+  for (const id of all) if (roleIds.includes(id) !== member.roleIds.includes(id)) requireAssignable(store, id, actorId)
 }
 
 /** Throws 50028 for managed roles and @everyone, and 50013 for roles that are not below the user's highest one. */
-const requireAssignable = (store: Store, roleId: string, byId: string): void => {
+const requireAssignable = (store: Store, roleId: string, actorId: string): void => {
   const role = findRole(store, roleId)
   if (role.managed || roleId === store.guild.everyoneRoleId) throw apiErrors.invalidRole()
-  requireHigherRole(store, byId, role)
+  requireHigherRole(store, actorId, role)
 }
 
 /** Throws 50013 unless the member's highest role is below the user's. */
-const requireLowerMember = (store: Store, byId: string, { id }: StoredMember): void => {
-  if (highestRole(store, byId) <= highestRole(store, id)) throw apiErrors.missingPermissions()
+const requireLowerMember = (store: Store, actorId: string, { id }: StoredMember): void => {
+  if (highestRole(store, actorId) <= highestRole(store, id)) throw apiErrors.missingPermissions()
 }
 
 const readTimeout = (
   store: Store,
   member: StoredMember,
-  byId: string,
+  actorId: string,
   form: Form,
   fields: JsonObject
 ): string | null => {
-  requirePermissions(store, byId, Permission.moderateMembers)
+  requirePermissions(store, actorId, Permission.moderateMembers)
   if (can(store, member.id, Permission.administrator)) throw apiErrors.missingPermissions()
-  requireLowerMember(store, byId, member)
+  requireLowerMember(store, actorId, member)
   const value = fields["communication_disabled_until"]
   if (value === null) return null
   const until = typeof value === "string" ? Date.parse(value) : Number.NaN

@@ -66,10 +66,10 @@ const setPositions = (store: Store, userId: string, body: unknown): void => {
     if (typeof entry["position"] === "number") requested.set(role, entry["position"])
   }
   const positionOf = (role: StoredRole): number => requested.get(role) ?? role.position
-  const isMoved = (role: StoredRole): number => (requested.has(role) ? 1 : 0)
+  const moveRank = (role: StoredRole): number => (requested.has(role) ? 1 : 0)
   ;[...store.roles.values()]
     .filter(({ id }) => id !== everyoneRoleId)
-    .toSorted((a, b) => positionOf(a) - positionOf(b) || isMoved(a) - isMoved(b))
+    .toSorted((a, b) => positionOf(a) - positionOf(b) || moveRank(a) - moveRank(b))
     .forEach((role, index) => {
       if (role.position !== index + 1) commitRole(store, { ...role, position: index + 1 })
     })
@@ -86,8 +86,9 @@ const deleteRole = (store: Store, role: StoredRole, userId: string): void => {
   }
   for (const channel of store.channels.values()) {
     const { overwrites = [] } = channel
-    const left = overwrites.filter(({ id }) => id !== role.id)
-    if (left.length < overwrites.length) store.commit({ kind: "channel", value: { ...channel, overwrites: left } })
+    const remaining = overwrites.filter(({ id }) => id !== role.id)
+    if (remaining.length < overwrites.length)
+      store.commit({ kind: "channel", value: { ...channel, overwrites: remaining } })
   }
   store.commit({ kind: "role_gone", id: role.id })
 }

@@ -83,7 +83,7 @@ const findUnanswered = (
 ): StoredInteraction => {
   const found = store.interactions.get(id)
   if (found === undefined || found.token !== token) throw apiErrors.unknownInteraction()
-  if (found.answered !== undefined) throw apiErrors.acknowledged()
+  if (found.answered !== undefined) throw apiErrors.alreadyAcknowledged()
   const isLate = store.clock.now() - found.createdAt > firstResponseMs
   if (found.failed === true || isLate) throw apiErrors.unknownInteraction()
   return found

@@ -25,18 +25,18 @@ export const createResponse = (
 ): StoredMessage => {
   const ephemeral = options.ephemeral ?? isEphemeral(body)
   const original = replyToOriginal ? interaction.originalId : undefined
-  const own = interactionReference(interaction)
+  const reference = interactionReference(interaction)
   // The response to a modal looks like the response to the interaction that opened the modal.
-  const cause = interaction.openedBy ?? own
-  const messageId = original ?? cause.targetMessageId ?? cause.interactedMessageId
+  const origin = interaction.openedBy ?? reference
+  const messageId = original ?? origin.targetMessageId ?? origin.interactedMessageId
   const { channelId } = interaction
   return messages.create(
     {
       channelId,
       authorId: store.guild.botId,
-      type: original === undefined ? responseKind(cause) : MessageKind.reply,
+      type: original === undefined ? responseKind(origin) : MessageKind.reply,
       flags: flags | (ephemeral ? Flag.ephemeral : 0),
-      interaction: { ...own, ...(original === undefined ? {} : { originalId: original }) },
+      interaction: { ...reference, ...(original === undefined ? {} : { originalId: original }) },
       ...(ephemeral ? { visibleTo: interaction.userId } : {}),
       ...(messageId === undefined ? {} : { reference: { channelId, messageId } }),
       ...(mayBeEmpty ? { mayBeEmpty } : {})
@@ -46,7 +46,7 @@ export const createResponse = (
   )
 }
 
-/** Whether the flags of a body ask for an ephemeral message. */
+/** Whether the flags of a body make the message ephemeral. */
 export const isEphemeral = (body: unknown): boolean =>
   isJsonObject(body) && typeof body["flags"] === "number" && (body["flags"] & Flag.ephemeral) !== 0
 

@@ -5,7 +5,7 @@ import { permissionsIn } from "../../state/Permissions.ts"
 import type { Renderer } from "../../render/Renderer.ts"
 import type { Store } from "../../state/Store.ts"
 
-/** The interaction as the application gets it: who, where, what, and with which rights. */
+/** The data of INTERACTION_CREATE. */
 export const renderInteraction = (
   store: Store,
   render: Renderer,
@@ -14,11 +14,12 @@ export const renderInteraction = (
 ): object => {
   const { guild } = store
   const channel = store.channels.get(input.channelId)
-  const direct = channel?.type === ChannelKind.dm
-  const bits = (userId: string): string => String(channel === undefined ? 0n : permissionsIn(store, userId, channel))
-  const permissions = bits(input.userId)
+  const isDirectMessage = channel?.type === ChannelKind.dm
+  const permissionsOf = (userId: string): string =>
+    String(channel === undefined ? 0n : permissionsIn(store, userId, channel))
+  const permissions = permissionsOf(input.userId)
   const locale = store.users.get(input.userId)?.locale ?? "en-US"
-  const entitled = direct
+  const contextFields = isDirectMessage
     ? { user: render.user(input.userId), context: 1 }
     : {
         guild_id: guild.guildId,
@@ -36,9 +37,9 @@ export const renderInteraction = (
     data: input.data,
     channel_id: input.channelId,
     ...(channel === undefined ? {} : { channel: { ...render.channel(channel), permissions } }),
-    ...entitled,
+    ...contextFields,
     locale,
-    app_permissions: bits(guild.botId),
+    app_permissions: permissionsOf(guild.botId),
     entitlements: [],
     authorizing_integration_owners: { "0": guild.guildId },
     attachment_size_limit: maxAttachmentBytes,

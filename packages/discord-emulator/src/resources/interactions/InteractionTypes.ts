@@ -2,7 +2,7 @@ import type { APIApplicationCommandOptionChoice, APIModalInteractionResponseCall
 import type { StoredInteraction, StoredMessage } from "../../model/Records.ts"
 import type { JsonObject } from "../../validate/Form.ts"
 
-/** What a person did, ready for the application. */
+/** A checked interaction of a person, to send to the application. */
 export interface NewInteraction {
   readonly userId: string
   readonly channelId: string
@@ -12,7 +12,7 @@ export interface NewInteraction {
   readonly source?: StoredMessage
   /** The interaction that opened the modal. */
   readonly openedBy?: StoredInteraction
-  /** What a command in a menu is used on. */
+  /** The message or user that a context menu command is used on. */
   readonly target?: { readonly messageId: string } | { readonly userId: string }
 }
 

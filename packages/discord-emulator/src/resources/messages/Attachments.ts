@@ -51,15 +51,15 @@ export const updateAttachments = (
   context: MessageContext,
   body: MessageBody,
   uploads: ReadonlyArray<UploadedFile>,
-  before: ReadonlyArray<StoredAttachment>
+  stored: ReadonlyArray<StoredAttachment>
 ): ReadonlyArray<StoredAttachment> => {
   if (uploads.some((file) => file.data.byteLength > maxAttachmentBytes)) throw apiErrors.tooLarge()
   const kept =
     body.attachments === undefined
-      ? before
-      : before.filter((old) => body.attachments?.some((entry) => entry.id === old.id) || isEmbedded(body, old))
+      ? stored
+      : stored.filter((file) => body.attachments?.some((entry) => entry.id === file.id) || isEmbedded(body, file))
   const added = uploads.map((file) => {
-    const entry = body.attachments?.find((one) => one.id === file.field)
+    const entry = body.attachments?.find((candidate) => candidate.id === file.field)
     return storeUpload(context, { ...file, name: entry?.filename ?? file.name }, entry?.description)
   })
   if (kept.length + added.length > maxAttachments)
@@ -72,8 +72,10 @@ export const requireReferencedFiles = (
   components: ReadonlyArray<unknown>,
   files: ReadonlyArray<StoredAttachment>
 ): void => {
-  const named = [...JSON.stringify(components).matchAll(/"url":"attachment:\/\/([^"]*)"/g)].map(([, name]) => name)
-  const missing = named.find((name) => !files.some((file) => file.filename === name))
+  const referencedNames = [...JSON.stringify(components).matchAll(/"url":"attachment:\/\/([^"]*)"/g)].map(
+    ([, name]) => name
+  )
+  const missing = referencedNames.find((name) => !files.some((file) => file.filename === name))
   if (missing === undefined) return
   const error = {
     code: "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND",

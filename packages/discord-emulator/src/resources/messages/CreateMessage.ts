@@ -157,5 +157,5 @@ const replyReference = (store: Store, draft: MessageDraft, body: MessageBody): S
   const target = store.messages.get(draft.channelId, messageId)
   if (target !== undefined && isVisibleTo(target, draft.authorId)) return { channelId: draft.channelId, messageId }
   if (!failIfNotExists) return undefined
-  throw apiErrors.unknownReference()
+  throw apiErrors.unknownReferencedMessage()
 }

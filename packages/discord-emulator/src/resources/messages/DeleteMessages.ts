@@ -1,6 +1,7 @@
 import { Permission } from "../../model/Constants.ts"
 import { apiErrors } from "../../model/DiscordError.ts"
 import type { StoredMessage } from "../../model/Records.ts"
+import { dayMs } from "../../settings/Clock.ts"
 import { timeOf } from "../../model/Snowflake.ts"
 import { findChannel } from "../../state/Lookups.ts"
 import { isVisibleTo } from "../../state/MessageVisibility.ts"
@@ -8,7 +9,6 @@ import { requirePermissions } from "../../state/Permissions.ts"
 import type { Store } from "../../state/Store.ts"
 import { requireUnlocked } from "./SendRules.ts"
 
-const dayMs = 86_400_000
 const maxBulkDeleteAgeMs = 14 * dayMs
 
 /** Deletes a message; the message of another author needs Manage Messages. */

@@ -17,18 +17,18 @@ export const editMessage = (
   context: MessageContext,
   message: StoredMessage,
   editorId: string,
-  raw: unknown,
+  rawBody: unknown,
   uploads: ReadonlyArray<UploadedFile>
 ): StoredMessage => {
   const { store } = context
   const channel = findChannel(store, message.channelId)
-  if (message.authorId !== editorId) return suppressEmbeds(store, message, editorId, raw)
+  if (message.authorId !== editorId) return suppressEmbeds(store, message, editorId, rawBody)
   if (isSystemMessage(message)) throw apiErrors.systemMessage()
   if (message.snapshot !== undefined) throw apiErrors.forwardWithContent()
-  if (channel.thread?.archived === true) throw apiErrors.archived()
+  if (channel.thread?.archived === true) throw apiErrors.threadArchived()
   const isOwn = message.interaction === undefined && message.webhook === undefined
   if (isOwn) requireUnlocked(store, channel, editorId)
-  const body = readMessageBody(raw, message)
+  const body = readMessageBody(rawBody, message)
   const attachments = updateAttachments(context, body, uploads, message.attachments)
   requireReferencedFiles(body.components ?? [], attachments)
   const { components = message.components, content = message.content, embeds = message.embeds } = body
@@ -52,12 +52,13 @@ export const editMessage = (
   return next
 }
 
-const suppressEmbeds = (store: Store, message: StoredMessage, editorId: string, raw: unknown): StoredMessage => {
+const suppressEmbeds = (store: Store, message: StoredMessage, editorId: string, rawBody: unknown): StoredMessage => {
   const otherKeys = ["content", "embeds", "components", "attachments"]
-  const onlyFlags = isJsonObject(raw) && raw["flags"] !== undefined && otherKeys.every((key) => raw[key] === undefined)
+  const onlyFlags =
+    isJsonObject(rawBody) && rawBody["flags"] !== undefined && otherKeys.every((key) => rawBody[key] === undefined)
   if (!onlyFlags || !can(store, editorId, Permission.manageMessages, findChannel(store, message.channelId)))
-    throw apiErrors.notTheAuthor()
-  const { flags = 0 } = readMessageBody(raw, message)
+    throw apiErrors.notAuthor()
+  const { flags = 0 } = readMessageBody(rawBody, message)
   const next = { ...message, flags: (message.flags & ~Flag.suppressEmbeds) | (flags & Flag.suppressEmbeds) }
   store.commit({ kind: "message", value: next })
   return next

@@ -28,9 +28,10 @@ export const snapshotForForward = (
   if (body.content || said || uploads > 0) throw apiErrors.forwardWithContent()
   const channel = store.channels.get(channelId)
   const found = store.messages.get(channelId, messageId)
-  if (channel === undefined || found === undefined || !isVisibleTo(found, authorId)) throw apiErrors.unknownReference()
+  if (channel === undefined || found === undefined || !isVisibleTo(found, authorId))
+    throw apiErrors.unknownReferencedMessage()
   if (!can(store, authorId, Permission.viewChannel | Permission.readHistory, channel))
-    throw apiErrors.noHistoryToForward()
+    throw apiErrors.missingReadHistoryToForward()
   if (!forwardable.includes(found.type)) throw apiErrors.systemMessage()
   const copy = (file: StoredAttachment): StoredAttachment => {
     const bytes = files.get(file.id)

@@ -24,20 +24,25 @@ export const mentionsIn = (
 ): Pick<StoredMessage, "mentionIds" | "mentionEveryone" | "mentionRoleIds"> => {
   const text = [content, ...textsOf(components)].join("\n")
   const parse = allowed?.parse ?? (usersOnly ? ["users"] : ["users", "roles", "everyone"])
-  const named = (pattern: RegExp): ReadonlyArray<string> => [...text.matchAll(pattern)].flatMap(([, id]) => id ?? [])
-  const wanted = (ids: ReadonlyArray<string>, kind: string, listed: ReadonlyArray<string>): ReadonlyArray<string> =>
-    parse.includes(kind) ? ids : ids.filter((id) => listed.includes(id))
+  const idsMatching = (pattern: RegExp): ReadonlyArray<string> =>
+    [...text.matchAll(pattern)].flatMap(([, id]) => id ?? [])
+  const allowedIds = (
+    ids: ReadonlyArray<string>,
+    kind: string,
+    explicitIds: ReadonlyArray<string>
+  ): ReadonlyArray<string> => (parse.includes(kind) ? ids : ids.filter((id) => explicitIds.includes(id)))
 
-  const users = wanted(named(/<@!?(\d{17,19})>/g), "users", allowed?.users ?? [])
-  const roles = wanted(named(/<@&(\d{17,19})>/g), "roles", allowed?.roles ?? [])
-  const replied =
+  const users = allowedIds(idsMatching(/<@!?(\d{17,19})>/g), "users", allowed?.users ?? [])
+  const roles = allowedIds(idsMatching(/<@&(\d{17,19})>/g), "roles", allowed?.roles ?? [])
+  const repliedMessage =
     reference?.messageId === undefined ? undefined : store.messages.get(reference.channelId, reference.messageId)
-  const pinged = replied !== undefined && (allowed === undefined || allowed.repliedUser) ? [replied.authorId] : []
-  const pingsAll = usersOnly || can(store, authorId, Permission.mentionEveryone, channel)
+  const repliedAuthorIds =
+    repliedMessage !== undefined && (allowed === undefined || allowed.repliedUser) ? [repliedMessage.authorId] : []
+  const mayPingAll = usersOnly || can(store, authorId, Permission.mentionEveryone, channel)
   return {
-    mentionIds: [...new Set([...pinged, ...users])].filter((id) => store.users.has(id)),
-    mentionRoleIds: [...new Set(roles)].filter((id) => store.roles.get(id)?.mentionable === true || pingsAll),
-    mentionEveryone: /@(everyone|here)\b/.test(text) && parse.includes("everyone") && pingsAll
+    mentionIds: [...new Set([...repliedAuthorIds, ...users])].filter((id) => store.users.has(id)),
+    mentionRoleIds: [...new Set(roles)].filter((id) => store.roles.get(id)?.mentionable === true || mayPingAll),
+    mentionEveryone: /@(everyone|here)\b/.test(text) && parse.includes("everyone") && mayPingAll
   }
 }
 

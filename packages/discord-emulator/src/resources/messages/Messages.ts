@@ -22,10 +22,10 @@ export interface Messages {
   readonly delete: (message: StoredMessage, userId: string) => void
   /** Deletes the listed messages that the user can see; the caller checks Manage Messages. */
   readonly bulkDelete: (channelId: string, ids: ReadonlyArray<string>, userId: string) => void
-  readonly react: (message: StoredMessage, userId: string, emoji: string, add: boolean) => void
+  readonly react: (message: StoredMessage, userId: string, emoji: string, isAdded: boolean) => void
   /** Removes all reactions of a message, or those with one emoji. */
   readonly clearReactions: (message: StoredMessage, emoji?: string) => void
-  readonly pin: (message: StoredMessage, userId: string, pinned: boolean) => void
+  readonly pin: (message: StoredMessage, userId: string, isPinned: boolean) => void
   /** Publishes an announcement to the channels that follow it. */
   readonly crosspost: (message: StoredMessage, userId: string) => StoredMessage
   /** Creates a system message. */
@@ -39,7 +39,7 @@ export const makeMessages = (context: MessageContext): Messages => ({
   edit: (message, editorId, body, files) => editMessage(context, message, editorId, body, files),
   delete: (message, userId) => deleteMessage(context.store, message, userId),
   bulkDelete: (channelId, ids, userId) => bulkDeleteMessages(context.store, channelId, ids, userId),
-  react: (message, userId, emoji, add) => setReaction(context.store, message, userId, emoji, add),
+  react: (message, userId, emoji, isAdded) => setReaction(context.store, message, userId, emoji, isAdded),
   clearReactions: (message, emoji) => clearReactions(context.store, message, emoji),
   pin: (message, userId, pinned) => setPinned(context, message, userId, pinned),
   crosspost: (message, userId) => crosspostMessage(context, message, userId),
@@ -57,9 +57,9 @@ const setPinned = (context: MessageContext, message: StoredMessage, userId: stri
   const channel = findChannel(store, message.channelId)
   requirePermissions(store, userId, Permission.pinMessages, channel)
   if (isSystemMessage(message)) throw apiErrors.systemMessage()
-  if (channel.thread?.archived === true) throw apiErrors.archived()
+  if (channel.thread?.archived === true) throw apiErrors.threadArchived()
   if (message.pinned === pinned) return
-  const pins = store.messages.in(channel.id).filter((one) => one.pinned).length
+  const pins = store.messages.in(channel.id).filter((stored) => stored.pinned).length
   if (pinned && pins >= maxPins) throw apiErrors.tooMany(30_003, "pins for the channel", maxPins)
   const pinnedAt = store.timestamp()
   store.commit({ kind: "message", value: { ...message, pinned, ...(pinned ? { pinnedAt } : {}) } })
@@ -75,7 +75,7 @@ const crosspostMessage = ({ store }: MessageContext, message: StoredMessage, use
   requirePermissions(store, userId, needed, channel)
   if (channel.type !== ChannelKind.announcement) throw apiErrors.notInChannelType()
   if (isSystemMessage(message)) throw apiErrors.systemMessage()
-  if ((message.flags & Flag.crossposted) !== 0) throw apiErrors.crosspostedTwice()
+  if ((message.flags & Flag.crossposted) !== 0) throw apiErrors.alreadyCrossposted()
   const value = { ...message, flags: message.flags | Flag.crossposted }
   store.commit({ kind: "message", value })
   return value

@@ -25,38 +25,46 @@ const changeReactions = (
   reactions: ReadonlyArray<StoredReaction>,
   userId: string,
   emoji: StoredReaction["emoji"],
-  add: boolean
+  isAdded: boolean
 ): ReadonlyArray<StoredReaction> => {
-  const found = reactions.find((one) => sameEmoji(one.emoji, emoji))
-  if (add === (found?.userIds.includes(userId) ?? false)) return reactions
-  if (found === undefined) {
+  const existing = reactions.find((reaction) => sameEmoji(reaction.emoji, emoji))
+  if (isAdded === (existing?.userIds.includes(userId) ?? false)) return reactions
+  if (existing === undefined) {
     if (reactions.length >= maxEmojis) throw apiErrors.tooMany(30_010, "reactions", maxEmojis)
     return [...reactions, { emoji, userIds: [userId] }]
   }
-  const userIds = add ? [...found.userIds, userId] : found.userIds.filter((id) => id !== userId)
-  return reactions.map((one) => (one === found ? { ...one, userIds } : one)).filter((one) => one.userIds.length > 0)
+  const userIds = isAdded ? [...existing.userIds, userId] : existing.userIds.filter((id) => id !== userId)
+  return reactions
+    .map((reaction) => (reaction === existing ? { ...reaction, userIds } : reaction))
+    .filter((reaction) => reaction.userIds.length > 0)
 }
 
 /** Adds or removes a user's reaction. */
-export const setReaction = (store: Store, message: StoredMessage, userId: string, text: string, add: boolean): void => {
+export const setReaction = (
+  store: Store,
+  message: StoredMessage,
+  userId: string,
+  text: string,
+  isAdded: boolean
+): void => {
   const channel = findChannel(store, message.channelId)
   const emoji = readEmoji(text)
-  if (channel.thread?.archived === true) throw apiErrors.archived()
-  if (add) {
+  if (channel.thread?.archived === true) throw apiErrors.threadArchived()
+  if (isAdded) {
     // The guild has no custom emojis.
     if (emoji.id !== null) throw apiErrors.unknownEmoji()
-    const first = !message.reactions.some((one) => sameEmoji(one.emoji, emoji))
-    const needed = first ? Permission.readHistory | Permission.addReactions : Permission.readHistory
+    const isNewEmoji = !message.reactions.some((reaction) => sameEmoji(reaction.emoji, emoji))
+    const needed = isNewEmoji ? Permission.readHistory | Permission.addReactions : Permission.readHistory
     requirePermissions(store, userId, needed, channel)
   }
-  const reactions = changeReactions(message.reactions, userId, emoji, add)
+  const reactions = changeReactions(message.reactions, userId, emoji, isAdded)
   if (reactions !== message.reactions) store.commit({ kind: "message", value: { ...message, reactions } })
 }
 
 /** Removes all reactions of a message, or those with one emoji. */
 export const clearReactions = (store: Store, message: StoredMessage, text?: string): void => {
   const emoji = text === undefined ? undefined : readEmoji(text)
-  const reactions = emoji === undefined ? [] : message.reactions.filter((one) => !sameEmoji(one.emoji, emoji))
+  const reactions = emoji === undefined ? [] : message.reactions.filter((reaction) => !sameEmoji(reaction.emoji, emoji))
   if (reactions.length === message.reactions.length) return
   const cleared = emoji === undefined ? ("all" as const) : emoji
   store.commit({ kind: "message", value: { ...message, reactions }, cleared })

@@ -23,7 +23,8 @@ export const requireSendable = (
   requirePermissions(store, authorId, sendPermission, channel)
   if (fileCount > 0) requirePermissions(store, authorId, Permission.attachFiles, channel)
   if (body.embeds?.length) requirePermissions(store, authorId, Permission.embedLinks, channel)
-  if (body.replyTo !== undefined && !can(store, authorId, Permission.readHistory, channel)) throw apiErrors.noHistory()
+  if (body.replyTo !== undefined && !can(store, authorId, Permission.readHistory, channel))
+    throw apiErrors.missingReadHistory()
   requireUnlocked(store, channel, authorId)
   requireSlowmodeElapsed(store, channel, authorId)
 }

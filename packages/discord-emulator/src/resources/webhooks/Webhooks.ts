@@ -80,7 +80,7 @@ const requireManager = (store: Store, webhook: StoredWebhook, userId: string | u
 }
 
 const createWebhook = (store: Store, channel: StoredChannel, userId: string, body: unknown): StoredWebhook => {
-  if (channel.recipientId !== undefined) throw apiErrors.noDirect()
+  if (channel.recipientId !== undefined) throw apiErrors.notInDirectChannel()
   if (channel.thread !== undefined || channel.type === ChannelKind.category) throw apiErrors.notInChannelType()
   requirePermissions(store, userId, Permission.manageWebhooks, channel)
   const name = readWebhookName(body, true) ?? ""

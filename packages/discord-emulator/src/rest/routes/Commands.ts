@@ -34,7 +34,7 @@ export const commandRoutes = (context: Context): ReadonlyArray<Route> => {
       throw apiErrors.unknownCommandPermissions()
     }),
     route("PUT", `${guildCommandsPath}/:command/permissions`, () => {
-      throw apiErrors.botsCannot()
+      throw apiErrors.botsNotAllowed()
     }),
     ...["/applications/:application/commands", guildCommandsPath].flatMap((path) => [
       route("GET", path, (call) => listCommands(readScope(call), call)),
@@ -58,7 +58,8 @@ const makeScopeReader = ({ settings, store }: Context): ((call: Call) => Command
       if (rule === undefined) return
       const creates = commands.filter((command) => findSameNamed({ store, guildId }, command) === undefined)
       const key = guildId ?? "global"
-      if (creates.length + (createWindows.peek(key)?.used ?? 0) > rule.limit) throw apiErrors.tooManyCreates(rule.limit)
+      if (creates.length + (createWindows.peek(key)?.used ?? 0) > rule.limit)
+        throw apiErrors.tooManyCommandCreates(rule.limit)
       for (const _ of creates) createWindows.count(key, rule)
     }
     return { store, guildId, countCreates }

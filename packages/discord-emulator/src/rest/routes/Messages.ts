@@ -84,7 +84,7 @@ const listMessages = ({ render, store }: Context, call: Call): Reply => {
 
 const bulkDelete = ({ messages, store }: Context, call: Call): Reply => {
   const channel = findChannel(store, param(call, "channel"))
-  if (channel.guildId === undefined) throw apiErrors.noDirect()
+  if (channel.guildId === undefined) throw apiErrors.notInDirectChannel()
   requirePermissions(store, call.actorId, Permission.manageMessages, channel)
   const form = new Form()
   const fields = form.object(call.json ?? {}, []) ?? {}
