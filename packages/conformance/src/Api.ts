@@ -4,7 +4,7 @@ import { Mismatch, Skipped } from "./CheckFailure.ts"
 import type { Response, Request, TokenSetting } from "./HttpMessage.ts"
 import { problems, type Expectation } from "./Expectation.ts"
 
-/** Changes to a plain request. */
+/** Options of a request. */
 export interface Options {
   readonly token?: TokenSetting | { readonly token: string } | "none"
   readonly headers?: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export const request = (method: string, path: string, options: Options = {}): Re
 export const post = (path: string, body: unknown, options: Options = {}): Request =>
   postText(path, JSON.stringify(body), options)
 
-/** POST with a text of type JSON. */
+/** POST with a text or bytes, sent as JSON. */
 export const postText = (path: string, body: string | Uint8Array, options: Options = {}): Request => ({
   method: "POST",
   path,
@@ -28,7 +28,7 @@ export const postText = (path: string, body: string | Uint8Array, options: Optio
 })
 
 /** POST with form fields; a field may occur more than once. */
-export const form = (
+export const postForm = (
   path: string,
   fields: ReadonlyArray<readonly [name: string, value: string]>,
   options: Options = {}
@@ -42,9 +42,9 @@ export const form = (
 })
 
 /** Sends a request and gives the response; fails with every expectation that the response does not meet. */
-export const send = (request: Request, ...wanted: ReadonlyArray<Expectation>) =>
+export const send = (request: Request, ...expectations: ReadonlyArray<Expectation>) =>
   Effect.flatMap(CheckContext, (context) => context.send(request)).pipe(
-    Effect.tap((response) => verify(response, ...wanted))
+    Effect.tap((response) => verify(response, ...expectations))
   )
 
 /** The value of a setting. */
@@ -56,14 +56,17 @@ export const takeSetting = (name: Parameters<CheckContext["Type"]["takeSetting"]
   Effect.flatMap(CheckContext, (context) => context.takeSetting(name))
 
 /** Fails with every expectation that the response does not meet. */
-export const verify = (response: Response, ...wanted: ReadonlyArray<Expectation>): Effect.Effect<void, Mismatch> => {
-  const found = problems(response, wanted)
-  return found.length === 0 ? Effect.void : Effect.fail(new Mismatch({ problems: found }))
+export const verify = (
+  response: Response,
+  ...expectations: ReadonlyArray<Expectation>
+): Effect.Effect<void, Mismatch> => {
+  const mismatches = problems(response, expectations)
+  return mismatches.length === 0 ? Effect.void : Effect.fail(new Mismatch({ problems: mismatches }))
 }
 
-/** Fails unless the condition holds. */
-export const assert = (holds: boolean, problem: string): Effect.Effect<void, Mismatch> =>
-  holds ? Effect.void : Effect.fail(new Mismatch({ problems: [problem] }))
+/** Fails with this problem unless the condition is true. */
+export const assert = (isMet: boolean, problem: string): Effect.Effect<void, Mismatch> =>
+  isMet ? Effect.void : Effect.fail(new Mismatch({ problems: [problem] }))
 
-/** Ends the check without a verdict. */
+/** Skips the check. */
 export const skip = (reason: string): Effect.Effect<never, Skipped> => Effect.fail(new Skipped({ reason }))

@@ -5,7 +5,7 @@ import * as Fixtures from "./Fixtures.ts"
 import type { Response } from "./HttpMessage.ts"
 import { at, isRecord } from "./internal/Json.ts"
 
-/** The REST address of the common task's sandbox, with the task's token. */
+/** The REST URL of the common task's sandbox, and the task's token. */
 export const sandbox = Effect.gen(function* () {
   const { sandboxUrl, token } = yield* Fixtures.task
   if (sandboxUrl === undefined) return yield* Api.skip("the link does not end in /acp, so there is no {sandbox_url}")
@@ -13,16 +13,19 @@ export const sandbox = Effect.gen(function* () {
 })
 
 /** Lists artifacts with this query, after the common turn. */
-export const list = (query: string, ...wanted: ReadonlyArray<Expectation>) =>
+export const list = (query: string, ...expectations: ReadonlyArray<Expectation>) =>
   Effect.gen(function* () {
     yield* Fixtures.turn
     const { sandboxUrl, token } = yield* sandbox
-    return yield* Api.send(Api.get(`${sandboxUrl}/api/session/artifacts${query}`, { token: { token } }), ...wanted)
+    return yield* Api.send(
+      Api.get(`${sandboxUrl}/api/session/artifacts${query}`, { token: { token } }),
+      ...expectations
+    )
   })
 
 export function entries(response: Response): ReadonlyArray<Readonly<Record<string, unknown>>> {
-  const found = at(response.json, "data.artifacts")
-  return Array.isArray(found) ? found.filter(isRecord) : []
+  const values = at(response.json, "data.artifacts")
+  return Array.isArray(values) ? values.filter(isRecord) : []
 }
 
 export function artifacts(response: Response) {

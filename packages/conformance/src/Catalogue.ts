@@ -20,11 +20,11 @@ import * as TaskList from "./checks/TaskList.ts"
 import * as Tasks from "./checks/Tasks.ts"
 import * as Token from "./checks/Token.ts"
 
-/** Checks that run in order. Groups run concurrently, except those that run last and alone. */
+/** Checks that run in order. Groups run concurrently, except those with `runsLast`, which run alone at the end. */
 export interface CheckGroup {
   readonly title: string
   readonly checks: ReadonlyArray<Check>
-  readonly last?: boolean
+  readonly runsLast?: boolean
 }
 
 /** Every check, by subject. */
@@ -47,5 +47,5 @@ export const groups: ReadonlyArray<CheckGroup> = [
     title: "ACP channel and artifacts",
     checks: [...Channel.checks, ...Turn.checks, ...Artifacts.checks, ...ArtifactContent.checks]
   },
-  { title: "Guess limits", checks: Limits.checks, last: true }
+  { title: "Guess limits", checks: Limits.checks, runsLast: true }
 ]

@@ -8,30 +8,30 @@ import type { CheckFailure } from "./CheckFailure.ts"
 /**
  * One rule that a service keeps or breaks.
  *
- * A `required` rule is in the document. A `decision` is a row of the decision table that fills a gap of the document; a
- * service that fills the gap otherwise is not at fault.
+ * A `required` rule is in the API document. A `decision` is a row of the decision table that fills a gap of the API
+ * document; a service that fills the gap in another way is not at fault.
  */
 export interface Check {
   /** Unique: the section or the decision, then the rule as a sentence. */
   readonly name: string
   readonly level: "required" | "decision"
-  /** The section of the document. */
+  /** The section of the API document. */
   readonly section: string
-  /** Rows of the decision table that bear on it. */
+  /** The rows of the decision table that concern it. */
   readonly decisions: ReadonlyArray<number>
   readonly needs: ReadonlyArray<Prerequisite>
-  /** Whether it uses up a limit that only time gives back. */
+  /** Whether it uses up a limit that recovers only with time. */
   readonly disposable: boolean
   readonly run: Run
 }
 
-/** What a check does: it succeeds when the rule is kept. */
+/** The effect of a check; it succeeds if the service keeps the rule. */
 export type Run = Effect.Effect<unknown, CheckFailure, CheckContext | Scope.Scope>
 
-/** What a check does, as a generator of its steps. */
+/** The steps of a check, as a generator. */
 export type Steps = () => Generator<YieldWrap<Run>, unknown, never>
 
-/** What a check needs and which decisions bear on it. */
+/** What a check needs, and the decisions that concern it. */
 export interface CheckOptions {
   readonly needs?: ReadonlyArray<Prerequisite>
   readonly decisions?: ReadonlyArray<number>
@@ -40,23 +40,26 @@ export interface CheckOptions {
 
 type Definition = readonly [run: Run | Steps] | readonly [options: CheckOptions, run: Run | Steps]
 
-/** A rule of the document. */
+/** A rule of the API document. */
 export const required = (section: string, rule: string, ...definition: Definition): Check =>
-  make({ name: `${section}: ${rule}`, level: "required", section, decisions: [] }, definition)
+  make({ name: `${section}: ${rule}`, level: "required", section }, definition)
 
-/** A rule by which the decision table fills a gap of the document. */
-export const decided = (decision: number, section: string, rule: string, ...definition: Definition): Check =>
-  make({ name: `decision ${decision}: ${rule}`, level: "decision", section, decisions: [decision] }, definition)
+/** The options of a {@link decided} check. Its first decision is the one that it checks. */
+export type DecidedOptions = CheckOptions & { readonly decisions: readonly [number, ...ReadonlyArray<number>] }
 
-/** Adds settings to what each of these checks needs. */
+/** A rule by which the decision table fills a gap of the API document. */
+export const decided = (section: string, rule: string, options: DecidedOptions, run: Run | Steps): Check =>
+  make({ name: `decision ${options.decisions[0]}: ${rule}`, level: "decision", section }, [options, run])
+
+/** Adds required settings to each of these checks. */
 export const needing = (needs: ReadonlyArray<Prerequisite>, checks: ReadonlyArray<Check>): ReadonlyArray<Check> =>
   checks.map((check) => ({ ...check, needs: [...needs, ...check.needs] }))
 
-function make(rule: Pick<Check, "name" | "level" | "section" | "decisions">, definition: Definition): Check {
+function make(rule: Pick<Check, "name" | "level" | "section">, definition: Definition): Check {
   const [options, run] = definition.length === 1 ? [{}, definition[0]] : definition
   return {
     ...rule,
-    decisions: [...rule.decisions, ...(options.decisions ?? [])],
+    decisions: options.decisions ?? [],
     needs: options.needs ?? [],
     disposable: options.disposable ?? false,
     run: Effect.isEffect(run) ? run : Effect.gen(run)

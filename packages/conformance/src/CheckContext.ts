@@ -9,16 +9,16 @@ export interface Task {
   readonly taskId: string
   readonly link: string
   readonly token: string
-  /** `{sandbox_url}`: the link without `/acp`; absent when it has none. */
+  /** `{sandbox_url}`: the link without `/acp`; undefined if the link does not end in it. */
   readonly sandboxUrl: string | undefined
 }
 
 /** A finished turn on a task: every message that was sent and received. */
 export interface Turn {
   readonly task: Task
-  readonly initialized: unknown
-  readonly loaded: unknown
-  readonly ended: unknown
+  readonly initializeResponse: unknown
+  readonly loadResponse: unknown
+  readonly promptResponse: unknown
   /** Every message of the stream, in order. */
   readonly messages: ReadonlyArray<unknown>
   /** The responses to the POSTs of the turn. */
@@ -32,22 +32,23 @@ export class CheckContext extends Context.Tag("@heddle/conformance/CheckContext"
     readonly settings: Settings
     /** Sends a request; after a 429 of two seconds or less it waits and sends it once more. */
     readonly send: (request: Request) => Effect.Effect<Response, Skipped | NoResponse>
-    /** Sends a request and gives any response, also a 429. */
+    /** Sends a request and returns any response, including a 429. */
     readonly sendOnce: (request: Request) => Effect.Effect<Response, Skipped | NoResponse>
     /** The value of a setting; skips the check without one. */
     readonly setting: (name: Prerequisite) => Effect.Effect<string, Skipped>
     /** The next unused value of a repeatable setting; skips the check without one. */
     readonly takeSetting: (name: Prerequisite) => Effect.Effect<string, Skipped>
     /** Masks a text in the report. */
-    readonly hide: (secret: string) => Effect.Effect<void>
-    /** The newest refresh token, and a newer one. */
+    readonly mask: (secret: string) => Effect.Effect<void>
+    /** The newest refresh token. */
     readonly refreshToken: Effect.Effect<string, Skipped>
-    readonly renewed: (refreshToken: string) => Effect.Effect<void>
+    /** Stores a newer refresh token. */
+    readonly storeRefreshToken: (refreshToken: string) => Effect.Effect<void>
     /** Adds an exchange to the report that did not go through `send`. */
     readonly record: (exchange: Exchange) => Effect.Effect<void>
     /** One task with link and token, shared by all checks that only read. */
     readonly task: Effect.Effect<Task, CheckFailure>
-    /** One turn on that task, shared by all checks that look at it. */
+    /** One turn on that task, shared by all checks of it. */
     readonly turn: Effect.Effect<Turn, CheckFailure>
     /** The response to a code that does not exist, requested once because services count wrong guesses. */
     readonly unknownCode: Effect.Effect<Response, CheckFailure>

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { flagOf, prerequisites, type Prerequisite, type Settings } from "./Settings.ts"
 
-/** What the command line requests. */
+/** The request of the command line. */
 export type Command =
   | { readonly _tag: "Help" | "Version" }
   | ({ readonly _tag: "List" } & Output)
@@ -33,14 +33,14 @@ export const read = (args: ReadonlyArray<string>, env: Readonly<Record<string, s
   const { artifactPrompt = defaultArtifactPrompt, disposable, json, limitedScope, list, only, strict } = line.options
   const output = { json, only }
   if (list) return { _tag: "List", ...output }
-  const given = givenIn(line.options.prerequisites)
+  const values = readValues(line.options.prerequisites)
   return {
     _tag: "Run",
     ...output,
     strict,
     settings: {
-      baseUrl: baseUrl(line.operands, env["HEDDLE_BASE_URL"]),
-      given,
+      baseUrl: readBaseUrl(line.operands, env["HEDDLE_BASE_URL"]),
+      values,
       limitedScope: limitedScope ?? "user.profile.readable",
       artifactPrompt,
       disposable
@@ -53,28 +53,28 @@ export const help = `heddle-conformance: does a service keep the Open API docume
 
 Usage: heddle-conformance BASE_URL --client-id ID --client-secret S --access-token T [options]
 
-What the service is asked with (a check that lacks something is skipped and says so):
+Settings of the service (a check without its settings is skipped and says so):
 ${Object.entries(prerequisites)
   .map(([name, { help, repeatable }]) =>
-    option(`--${flagOf(name)} VALUE`, `${help}${repeatable ? "; repeat for several" : ""}`)
+    optionLine(`--${flagOf(name)} VALUE`, `${help}${repeatable ? "; repeat for several" : ""}`)
   )
   .join("\n")}
-${option("--limited-scope SCOPE", "The one scope of --limited-access-token (user.profile.readable)")}
-${option("--artifact-prompt TEXT", "Asks the agent for something that leaves artifacts")}
-${option("--disposable", "Also run checks that use up limits which only time gives back")}
+${optionLine("--limited-scope SCOPE", "The one scope of --limited-access-token (user.profile.readable)")}
+${optionLine("--artifact-prompt TEXT", "Asks the agent for something that leaves artifacts")}
+${optionLine("--disposable", "Also run checks that use up limits which only time gives back")}
 
-How it is run:
-${option("--strict", "Rulings count like the document itself: a differing service fails")}
-${option("--only TEXT", "Only checks whose name contains TEXT")}
-${option("--list", "Print every check and every row that cannot be reached; needs no service")}
-${option("--json", "One JSON object per check, then one with the summary")}
-${option("--help, --version", "This text; the version")}
+Options of the run:
+${optionLine("--strict", "Decisions count like the document itself: a differing service fails")}
+${optionLine("--only TEXT", "Only checks whose name contains TEXT")}
+${optionLine("--list", "Print every check and every row that cannot be reached; needs no service")}
+${optionLine("--json", "One JSON object per check, then one with the summary")}
+${optionLine("--help, --version", "This text; the version")}
 
 Every flag has an environment variable: --access-token is HEDDLE_ACCESS_TOKEN, BASE_URL is HEDDLE_BASE_URL. Prefer it
 for secrets, since other users of the machine see command lines. Variables separate several values by commas.
 
 Use a test account: the run creates tasks, and redeems what it is given.
-Ends with 0 without failures, 1 with failures, 2 for wrong use or a service that does not response.
+Ends with 0 without failures, 1 with failures, 2 for wrong use or a service that does not respond.
 `
 
 const names = Object.keys(prerequisites) as ReadonlyArray<Prerequisite>
@@ -87,7 +87,7 @@ type Values = ReadonlyArray<readonly [name: Prerequisite, values: ReadonlyArray<
 const options = Options.all({
   prerequisites: Options.map(
     Options.all(names.map((name) => Options.map(valuesOf(name), (values) => [name, values] as const))),
-    (given): Values => given
+    (values): Values => values
   ),
   limitedScope: Setting.text("limited-scope"),
   artifactPrompt: Setting.text("artifact-prompt"),
@@ -104,27 +104,27 @@ function valuesOf(name: Prerequisite): Options.Options<ReadonlyArray<string>> {
     : Options.map(Setting.text(flagOf(name)), (value) => (value === undefined ? [] : [value]))
 }
 
-const givenIn = (values: Values): Settings["given"] => {
-  const given = new Map(
-    values.flatMap(([name, texts]) =>
+const readValues = (entries: Values): Settings["values"] => {
+  const values = new Map(
+    entries.flatMap(([name, texts]) =>
       texts.length === 0 ? [] : [[name, texts.map((text) => Redacted.make(text))] as const]
     )
   )
   const missing = (["clientId", "clientSecret", "accessToken"] as const)
-    .filter((name) => !given.has(name))
+    .filter((name) => !values.has(name))
     .map((name) => flagOf(name))
   if (missing.length > 0) {
     throw new UsageError(
       `${missing.map((flag) => `--${flag}`).join(", ")}: missing. Give the flag or ${missing.map((flag) => Setting.variable(flag)).join(", ")} in the environment`
     )
   }
-  check(given)
-  return given
+  validate(values)
+  return values
 }
 
-const check = (given: ReadonlyMap<Prerequisite, ReadonlyArray<Redacted.Redacted>>) => {
+const validate = (settings: ReadonlyMap<Prerequisite, ReadonlyArray<Redacted.Redacted>>) => {
   for (const name of ["voucher", "inactiveClient", "otherClient"] as const) {
-    for (const value of given.get(name) ?? []) {
+    for (const value of settings.get(name) ?? []) {
       if (!/^[^:]+:.+$/s.test(Redacted.value(value))) {
         throw new UsageError(
           `--${flagOf(name)}: it has two parts with a colon between them, like ${name === "voucher" ? "KEY:CODE" : "ID:SECRET"}`
@@ -132,22 +132,22 @@ const check = (given: ReadonlyMap<Prerequisite, ReadonlyArray<Redacted.Redacted>
       }
     }
   }
-  for (const [name, values] of given) {
+  for (const [name, values] of settings) {
     if (values.some((value) => /[\r\n]/.test(Redacted.value(value))))
       throw new UsageError(`--${flagOf(name)}: it has a line break`)
   }
-  const assistant = given.get("assistant")?.[0]
+  const assistant = settings.get("assistant")?.[0]
   if (assistant !== undefined && !["online", "offline"].includes(Redacted.value(assistant))) {
     throw new UsageError("--assistant: say online or offline")
   }
 }
 
-const baseUrl = (operands: ReadonlyArray<string>, variable: string | undefined) => {
-  const [given = variable, ...more] = operands
-  if (given === undefined || given === "")
+const readBaseUrl = (operands: ReadonlyArray<string>, variable: string | undefined) => {
+  const [text = variable, ...more] = operands
+  if (text === undefined || text === "")
     throw new UsageError("BASE_URL: missing. Name the service, like https://api.example.com")
   if (more.length > 0) throw new UsageError(`one BASE_URL only; ${JSON.stringify(more[0])} is one too many`)
-  const url = URL.canParse(given) ? new URL(given) : undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
   if (
     url === undefined ||
     !/^https?:$/.test(url.protocol) ||
@@ -155,11 +155,11 @@ const baseUrl = (operands: ReadonlyArray<string>, variable: string | undefined) 
     url.hash !== "" ||
     url.username !== ""
   ) {
-    throw new UsageError(`BASE_URL: ${JSON.stringify(given)} is no http or https address of a service`)
+    throw new UsageError(`BASE_URL: ${JSON.stringify(text)} is no http or https address of a service`)
   }
   return url.href.replace(/\/+$/, "")
 }
 
-function option(flag: string, text: string): string {
+function optionLine(flag: string, text: string): string {
   return `  ${flag.padEnd(30)} ${text}`
 }

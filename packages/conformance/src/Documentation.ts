@@ -3,7 +3,7 @@ import type { Check } from "./Check.ts"
 import { flagOf } from "./Settings.ts"
 import { unreachable } from "./Unreachable.ts"
 
-/** The page that lists every check, and every row that none reaches. */
+/** The documentation page of all checks and of the rows that no check reaches. */
 export const checksPage = (): string =>
   [
     "# Conformance checks",
@@ -15,7 +15,7 @@ export const checksPage = (): string =>
     ...bySection().flatMap(([section, checks]) => [
       `## Section ${section}`,
       "",
-      ...checks.map((check) => `- ${rule(check)}${notes(check)}`),
+      ...checks.map((check) => `- ${nameOf(check)}${notes(check)}`),
       ""
     ]),
     "## Not reachable",
@@ -23,40 +23,41 @@ export const checksPage = (): string =>
     "| Row | Why | Decision |",
     "|---|---|---|",
     ...unreachable.map(
-      ({ decisions, reason, row }) => `| ${cell(row)} | ${cell(reason)} | ${decisions.map(link).join(", ")} |`
+      ({ decisions, reason, row }) =>
+        `| ${escapeCell(row)} | ${escapeCell(reason)} | ${decisions.map(decisionLink).join(", ")} |`
     ),
     "",
     "## By decision",
     "",
-    ...numbers().flatMap((number) => [
+    ...decisionNumbers().flatMap((number) => [
       `### Decision ${number}`,
       "",
-      ...all()
+      ...allChecks()
         .filter(({ decisions }) => decisions.includes(number))
-        .map(({ level, name }) => `- \`${code(name)}\` (${level})`),
+        .map(({ level, name }) => `- \`${escapeCode(name)}\` (${level})`),
       ...unreachable
         .filter(({ decisions }) => decisions.includes(number))
-        .map(({ reason, row }) => `- not reachable: ${cell(row)}, because ${reason}`),
+        .map(({ reason, row }) => `- not reachable: ${escapeCell(row)}, because ${reason}`),
       ""
     ])
   ]
     .join("\n")
     .trimEnd() + "\n"
 
-/** The decision table with its last column filled in: the checks of each row. */
-export const withChecks = (table: string): string =>
+/** Fills the last column of the decision table with the checks of each row. */
+export const fillChecksColumn = (table: string): string =>
   table
     .split("\n")
     .map((line) => {
       const [, rows] = /^\| (\d+(?:, \d+)*) \|.*\|$/.exec(line) ?? []
       return rows === undefined
         ? line
-        : line.replace(/\|[^|]*\|$/, `| ${rows.split(", ").map(Number).map(counted).join("; ")} |`)
+        : line.replace(/\|[^|]*\|$/, `| ${rows.split(", ").map(Number).map(checkCountLink).join("; ")} |`)
     })
     .join("\n")
 
-const counted = (number: number) => {
-  const count = all().filter(({ decisions }) => decisions.includes(number)).length
+const checkCountLink = (number: number) => {
+  const count = allChecks().filter(({ decisions }) => decisions.includes(number)).length
   const rows = unreachable.filter(({ decisions }) => decisions.includes(number)).length
   const counts = [
     ...(count === 0 ? [] : [`${count} ${count === 1 ? "check" : "checks"}`]),
@@ -65,32 +66,32 @@ const counted = (number: number) => {
   return counts === "" ? "–" : `[${counts}](./checks#decision-${number})`
 }
 
-const all = (): ReadonlyArray<Check> => groups.flatMap(({ checks }) => checks)
+const allChecks = (): ReadonlyArray<Check> => groups.flatMap(({ checks }) => checks)
 
-const numbers = () =>
-  [...new Set([...all(), ...unreachable].flatMap(({ decisions }) => decisions))].sort((a, b) => a - b)
+const decisionNumbers = () =>
+  [...new Set([...allChecks(), ...unreachable].flatMap(({ decisions }) => decisions))].sort((a, b) => a - b)
 
 const bySection = () => {
   const sections = new Map<string, Array<Check>>()
-  for (const check of all()) sections.set(check.section, [...(sections.get(check.section) ?? []), check])
+  for (const check of allChecks()) sections.set(check.section, [...(sections.get(check.section) ?? []), check])
   return [...sections].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
 }
 
-const rule = ({ name }: Check) => `\`${code(name)}\``
+const nameOf = ({ name }: Check) => `\`${escapeCode(name)}\``
 
 const notes = ({ decisions, disposable, level, needs }: Check) => {
   const flags = [...needs.map((name) => `--${flagOf(name)}`), ...(disposable ? ["--disposable"] : [])]
   const parts = [
     ...(level === "required" ? [level] : []),
-    ...(decisions.length === 0 ? [] : [`decision ${decisions.map(link).join(", ")}`]),
+    ...(decisions.length === 0 ? [] : [`decision ${decisions.map(decisionLink).join(", ")}`]),
     ...(flags.length === 0 ? [] : [`needs ${flags.map((flag) => `\`${flag}\``).join(", ")}`])
   ]
   return ` (${parts.join("; ")})`
 }
 
-const link = (number: number) => `[${number}](#decision-${number})`
+const decisionLink = (number: number) => `[${number}](#decision-${number})`
 
 // The site's markdown takes double braces for a template.
-const code = (text: string) => text.replaceAll("`", "'").replaceAll("{{", "{ {")
+const escapeCode = (text: string) => text.replaceAll("`", "'").replaceAll("{{", "{ {")
 
-const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("{", "&#123;").replaceAll("<", "&lt;")
+const escapeCell = (text: string) => text.replaceAll("|", "\\|").replaceAll("{", "&#123;").replaceAll("<", "&lt;")

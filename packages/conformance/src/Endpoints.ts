@@ -4,13 +4,13 @@ import type { Request } from "./HttpMessage.ts"
 export interface Endpoint {
   readonly section: string
   readonly method: "GET" | "POST"
-  /** As the document writes it. */
+  /** Method and path, as in the API document. */
   readonly name: string
   readonly path: string
   readonly scope: string
   /** A valid body without side effects. */
   readonly body?: Readonly<Record<string, unknown>>
-  readonly envelope: boolean
+  readonly isEnveloped: boolean
 }
 
 const noTask = "/tasks/00000000-0000-4000-8000-000000000000"
@@ -20,12 +20,12 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   read("4.3", "/user/profile", "user.profile.readable"),
   write("4.4", "/user/phoneverification", "user.contact.readable", { phone_number: "13812345678" }),
   read("4.5", "/credit", "user.credit.readable"),
-  { ...read("4.6", "/localassistant", "user.localassistant.readable"), envelope: true },
+  { ...read("4.6", "/localassistant", "user.localassistant.readable"), isEnveloped: true },
   {
     ...write("4.7", "/localassistant/message", "user.localassistant.invokable", { content: "hello", msg_type: "text" }),
-    envelope: true
+    isEnveloped: true
   },
-  { ...read("4.8", "/localassistant/message", "user.localassistant.readable"), envelope: true },
+  { ...read("4.8", "/localassistant/message", "user.localassistant.readable"), isEnveloped: true },
   write("4.9", "/tasks", "user.task.invokable", { prompt: "hello" }),
   read("4.10", "/tasks", "user.task.readable"),
   { ...read("4.11", "/tasks/{task_id}", "user.task.readable"), path: noTask },
@@ -40,9 +40,9 @@ export const requestOf = ({ body, method, path }: Endpoint): Request => ({
 })
 
 function read(section: string, path: string, scope: string): Endpoint {
-  return { section, method: "GET", name: `GET ${path}`, path, scope, envelope: false }
+  return { section, method: "GET", name: `GET ${path}`, path, scope, isEnveloped: false }
 }
 
 function write(section: string, path: string, scope: string, body: Readonly<Record<string, unknown>>): Endpoint {
-  return { section, method: "POST", name: `POST ${path}`, path, scope, body, envelope: false }
+  return { section, method: "POST", name: `POST ${path}`, path, scope, body, isEnveloped: false }
 }

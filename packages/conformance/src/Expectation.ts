@@ -3,14 +3,14 @@ import { at, excerpt, isRecord } from "./internal/Json.ts"
 import { is, type Matcher } from "./Matcher.ts"
 import type { Response } from "./HttpMessage.ts"
 
-/** A condition on a response: undefined when it holds, otherwise a sentence with what came instead. */
+/** A condition on a response: undefined if it is met, else a sentence with the expected and the actual value. */
 export type Expectation = (response: Response) => string | undefined
 
 /** One of these statuses. */
 export const status =
-  (...wanted: ReadonlyArray<number>): Expectation =>
+  (...expected: ReadonlyArray<number>): Expectation =>
   (response) =>
-    wanted.includes(response.status) ? undefined : `the status is ${wanted.join(" or ")}, not ${response.status}`
+    expected.includes(response.status) ? undefined : `the status is ${expected.join(" or ")}, not ${response.status}`
 
 /** A status from `low` to `high`. */
 export const statusIn =
@@ -20,7 +20,7 @@ export const statusIn =
       ? undefined
       : `the status is from ${low} to ${high}, not ${response.status}`
 
-/** The header is there and matches. */
+/** The header is present and matches. */
 export const header =
   (name: string, pattern: RegExp): Expectation =>
   ({ headers }) =>
@@ -46,10 +46,10 @@ export const jsonObject: Expectation = (response) =>
 
 /** The value at a path like `data.messages.0` matches. */
 export const field =
-  (path: string, of: Matcher): Expectation =>
+  (path: string, matcher: Matcher): Expectation =>
   ({ json }) => {
     const value = at(json, path)
-    return of.matches(value) ? undefined : `${path} is ${of.description}, not ${excerpt(value)}`
+    return matcher.matches(value) ? undefined : `${path} is ${matcher.description}, not ${excerpt(value)}`
   }
 
 export const noField =
@@ -58,7 +58,8 @@ export const noField =
     at(json, path) === undefined ? undefined : `there is no ${path}; it is ${excerpt(at(json, path))}`
 
 /** The body has the request id of the header `x-request-id`. */
-export const traceId: Expectation = (response) => field("request_id", is(response.headers["x-request-id"]))(response)
+export const requestIdMatches: Expectation = (response) =>
+  field("request_id", is(response.headers["x-request-id"]))(response)
 
 /** The body does not contain the text. */
 export const notInBody =
@@ -67,24 +68,24 @@ export const notInBody =
     response.text.includes(text) ? `the response does not repeat ${what}` : undefined
 
 /** A status of contract table 7.1 with its business code, in any of the shapes that contract decision 4 lists. */
-export const refusal =
-  (wanted: number, word: string): Expectation =>
+export const errorResponse =
+  (expectedStatus: number, code: string): Expectation =>
   (response) =>
-    status(wanted)(response) ??
-    (errorCodesIn(response.json).includes(normalize(word))
+    status(expectedStatus)(response) ??
+    (errorCodesIn(response.json).includes(normalize(code))
       ? undefined
-      : `the body names the business code ${word}; it is ${excerpt(response.json ?? response.text)}`)
+      : `the body names the business code ${code}; it is ${excerpt(response.json ?? response.text)}`)
 
 /** One of several rows of contract table 7.1. */
-export const refusals =
-  (...rows: ReadonlyArray<readonly [status: number, word: string]>): Expectation =>
+export const errorResponses =
+  (...rows: ReadonlyArray<readonly [status: number, code: string]>): Expectation =>
   (response) =>
-    rows.some(([wanted, word]) => refusal(wanted, word)(response) === undefined)
+    rows.some(([expectedStatus, code]) => errorResponse(expectedStatus, code)(response) === undefined)
       ? undefined
-      : `the response is ${rows.map(([wanted, word]) => `${wanted} ${word}`).join(" or ")}, not ${response.status} ${excerpt(response.json ?? response.text)}`
+      : `the response is ${rows.map(([expectedStatus, code]) => `${expectedStatus} ${code}`).join(" or ")}, not ${response.status} ${excerpt(response.json ?? response.text)}`
 
 /** The envelope of contract 4.6 around a success. */
-export const envelope: ReadonlyArray<Expectation> = [
+export const successEnvelope: ReadonlyArray<Expectation> = [
   status(200),
   jsonObject,
   ({ json }) => (at(json, "code") === 0 ? undefined : `code is 0, not ${excerpt(at(json, "code"))}`),
@@ -97,5 +98,5 @@ export const envelope: ReadonlyArray<Expectation> = [
 ]
 
 /** The expectations that a response does not meet. */
-export const problems = (response: Response, wanted: ReadonlyArray<Expectation>): ReadonlyArray<string> =>
-  wanted.map((rule) => rule(response)).filter((problem) => problem !== undefined)
+export const problems = (response: Response, expectations: ReadonlyArray<Expectation>): ReadonlyArray<string> =>
+  expectations.map((expectation) => expectation(response)).filter((problem) => problem !== undefined)

@@ -24,7 +24,7 @@ export const awaitLink = (taskId: string) =>
       const link = at(json, "link")
       const token = at(json, "token")
       if (typeof link === "string" && typeof token === "string") {
-        yield* (yield* CheckContext).hide(token)
+        yield* (yield* CheckContext).mask(token)
         return { taskId, link, token, sandboxUrl: sandboxUrlOf(link) } satisfies Task
       }
       yield* Effect.sleep("250 millis")
@@ -36,20 +36,20 @@ export const awaitLink = (taskId: string) =>
 export const runTurn = (task: Task, prompt: string) =>
   Effect.gen(function* () {
     const channel = yield* AcpChannel.open(task)
-    const initialized = yield* channel.request("initialize", initializeParams)
-    const loaded = yield* channel.request("session/load", loadParams(task.taskId))
-    const ended = yield* channel.request("session/prompt", {
+    const initialize = yield* channel.request("initialize", initializeParams)
+    const load = yield* channel.request("session/load", loadParams(task.taskId))
+    const promptTurn = yield* channel.request("session/prompt", {
       sessionId: task.taskId,
       prompt: [{ type: "text", text: prompt }]
     })
-    const parts = [initialized, loaded, ended]
+    const requests = [initialize, load, promptTurn]
     return {
       task,
-      initialized: initialized.response,
-      loaded: loaded.response,
-      ended: ended.response,
-      messages: parts.flatMap(({ before, response }) => [...before, response]),
-      posts: parts.map(({ posted: { status, text } }) => ({ status, text }))
+      initializeResponse: initialize.response,
+      loadResponse: load.response,
+      promptResponse: promptTurn.response,
+      messages: requests.flatMap(({ earlierMessages, response }) => [...earlierMessages, response]),
+      posts: requests.map(({ postResponse: { status, text } }) => ({ status, text }))
     } satisfies Turn
   }).pipe(Effect.scoped)
 
@@ -70,13 +70,15 @@ export const sandboxUrlOf = (link: string): string | undefined => {
 /** The common task, with link and token. */
 export const task = Effect.flatMap(CheckContext, (context) => context.task)
 
-/** The common turn. It ran once for all checks, so its messages are added to the report of each. */
+/** The common turn. It runs once for all checks, so its messages are added to the report of each. */
 export const turn = Effect.gen(function* () {
   const context = yield* CheckContext
   const turn = yield* context.turn
   yield* context.record({
     sent: "initialize, session/load, session/prompt",
-    came: [turn.initialized, turn.loaded, turn.ended].map((message) => JSON.stringify(message).slice(0, 300)).join("\n")
+    received: [turn.initializeResponse, turn.loadResponse, turn.promptResponse]
+      .map((message) => JSON.stringify(message).slice(0, 300))
+      .join("\n")
   })
   return turn
 })

@@ -3,12 +3,12 @@ import type { Prerequisite } from "./Settings.ts"
 /** A request to the service; by default with the access token. */
 export interface Request {
   readonly method: string
-  /** Below `/openapi/v2`, or a whole address. */
+  /** A path below `/openapi/v2`; after `//` a path below the base URL without that prefix; or a complete URL. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly chunked?: boolean
-  /** The setting whose value is the bearer token, or the token itself, or none. */
+  /** The setting of the bearer token, the token itself, or none. */
   readonly token?: TokenSetting | { readonly token: string } | "none"
 }
 
@@ -23,12 +23,12 @@ export interface Response {
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly bytes: Uint8Array
-  /** The body read as JSON; absent when it is none. */
+  /** The body parsed as JSON; undefined if it is not JSON. */
   readonly json: unknown
 }
 
-/** What was sent and what came, without secrets, for the report. */
+/** A request and its response without secrets, for the report. */
 export interface Exchange {
   readonly sent: string
-  readonly came: string
+  readonly received: string
 }

@@ -6,7 +6,6 @@ export interface Matcher {
   readonly matches: (value: unknown) => boolean
 }
 
-/** Makes a matcher. */
 export const matcher = (description: string, matches: (value: unknown) => boolean): Matcher => ({
   description,
   matches
@@ -14,15 +13,24 @@ export const matcher = (description: string, matches: (value: unknown) => boolea
 
 export const string = matcher("a string", (value) => typeof value === "string")
 
-export const filled = matcher("a string that is not empty", (value) => typeof value === "string" && value !== "")
+export const nonEmptyString = matcher(
+  "a string that is not empty",
+  (value) => typeof value === "string" && value !== ""
+)
 
 export const boolean = matcher("a boolean", (value) => typeof value === "boolean")
 
 export const integer = matcher("an integer", (value) => Number.isSafeInteger(value))
 
-export const count = matcher("an integer of 0 or more", (value) => Number.isSafeInteger(value) && Number(value) >= 0)
+export const nonNegativeInteger = matcher(
+  "an integer of 0 or more",
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0
+)
 
-export const positive = matcher("an integer above 0", (value) => Number.isSafeInteger(value) && Number(value) > 0)
+export const positiveInteger = matcher(
+  "an integer above 0",
+  (value) => Number.isSafeInteger(value) && Number(value) > 0
+)
 
 export const array = matcher("an array", Array.isArray)
 
@@ -63,29 +71,29 @@ export const oneOf = (...expected: ReadonlyArray<unknown>): Matcher =>
 export const matching = (pattern: RegExp): Matcher =>
   matcher(`a text like ${String(pattern)}`, (value) => typeof value === "string" && pattern.test(value))
 
-export const atMost = (most: number, of: Matcher): Matcher =>
-  matcher(`${of.description}, at most ${most}`, (value) => of.matches(value) && Number(value) <= most)
+export const atMost = (max: number, matched: Matcher): Matcher =>
+  matcher(`${matched.description}, at most ${max}`, (value) => matched.matches(value) && Number(value) <= max)
 
-/** Null counts as absent (contract decision 21). */
-export const optional = (of: Matcher): Matcher =>
-  matcher(`${of.description}, or absent`, (value) => value === undefined || value === null || of.matches(value))
+/** An absent or matching value; null counts as absent (contract decision 21). */
+export const optional = (item: Matcher): Matcher =>
+  matcher(`${item.description}, or absent`, (value) => value === undefined || value === null || item.matches(value))
 
-export const each = (of: Matcher): Matcher =>
+export const each = (item: Matcher): Matcher =>
   matcher(
-    `an array of which each element is ${of.description}`,
-    (value) => Array.isArray(value) && value.every(of.matches)
+    `an array of which each element is ${item.description}`,
+    (value) => Array.isArray(value) && value.every(item.matches)
   )
 
-export const some = (of: Matcher): Matcher =>
+export const some = (item: Matcher): Matcher =>
   matcher(
-    `an array of which some element is ${of.description}`,
-    (value) => Array.isArray(value) && value.some(of.matches)
+    `an array of which some element is ${item.description}`,
+    (value) => Array.isArray(value) && value.some(item.matches)
   )
 
-export const sized = (least: number, most: number): Matcher =>
+export const ofLength = (min: number, max: number): Matcher =>
   matcher(
-    `an array of ${least === most ? least : `${least} to ${most}`} elements`,
-    (value) => Array.isArray(value) && value.length >= least && value.length <= most
+    `an array of ${min === max ? min : `${min} to ${max}`} elements`,
+    (value) => Array.isArray(value) && value.length >= min && value.length <= max
   )
 
 /** Objects with a `created_at`, the newest first. */
@@ -108,7 +116,7 @@ export const all = (...matchers: ReadonlyArray<Matcher>): Matcher =>
     matchers.every(({ matches }) => matches(value))
   )
 
-/** An object that lacks these fields. */
+/** An object without these fields. */
 export const without = (...names: ReadonlyArray<string>): Matcher =>
   matcher(
     `an object without ${names.join(", ")}`,

@@ -7,24 +7,24 @@ import type { Unreachable } from "./Unreachable.ts"
 export interface Summary {
   readonly passed: number
   readonly failed: number
-  readonly differ: number
+  readonly differs: number
   readonly skipped: number
+  /** The number of rows of the API document that no check can reach. */
   readonly unreachable: number
 }
 
-/** Counts results. */
 export const summarize = (results: ReadonlyArray<Result>, unreachable: number): Summary => {
   const count = (verdict: Result["verdict"]) => results.filter((result) => result.verdict === verdict).length
   return {
     passed: count("passed"),
     failed: count("failed"),
-    differ: count("differs"),
+    differs: count("differs"),
     skipped: count("skipped"),
     unreachable
   }
 }
 
-/** A result for people: one line, and below a failure what was sent and what came. */
+/** A result for people: one line, and below a failure the requests and responses. */
 export const line = (result: Result): string => {
   const { check } = result
   switch (result.verdict) {
@@ -37,8 +37,10 @@ export const line = (result: Result): string => {
       return [
         `${result.verdict === "failed" ? "FAILED  " : "differs "} ${check.name}`,
         ...result.problems.map((problem) => `         expected: ${problem}`),
-        `         according to: ${source(check)}`,
-        ...result.exchanges.slice(-3).flatMap(({ came, sent }) => [block("sent", sent), block("came", came)])
+        `         according to: ${sourceOf(check)}`,
+        ...result.exchanges
+          .slice(-3)
+          .flatMap(({ received, sent }) => [indent("sent", sent), indent("received", received)])
       ].join("\n")
   }
 }
@@ -47,7 +49,7 @@ export const line = (result: Result): string => {
 export const json = (result: Result): string => {
   const { check, ms } = result
   return JSON.stringify({
-    ...described(check),
+    ...toJson(check),
     verdict: result.verdict,
     ms,
     ...("problems" in result ? { problems: result.problems, exchanges: result.exchanges.slice(-3) } : {}),
@@ -55,21 +57,21 @@ export const json = (result: Result): string => {
   })
 }
 
-/** The last line: it always holds `N passed, N failed`. */
-export const summaryLine = ({ differ, failed, passed, skipped, unreachable }: Summary): string =>
-  `${passed} passed, ${failed} failed, ${differ} ${differ === 1 ? "differs" : "differ"}, ${skipped} skipped, ${unreachable} not reachable`
+/** The last line of a run, with `N passed, N failed`. */
+export const summaryLine = ({ differs, failed, passed, skipped, unreachable }: Summary): string =>
+  `${passed} passed, ${failed} failed, ${differs} ${differs === 1 ? "differs" : "differ"}, ${skipped} skipped, ${unreachable} not reachable`
 
 /** A check as `--list` shows it. */
-export const listed = (check: Check): string => {
+export const listLine = (check: Check): string => {
   const needs = [...check.needs.map((name) => `--${flagOf(name)}`), ...(check.disposable ? ["--disposable"] : [])]
   return `${check.level.padEnd(8)} ${check.name}${needs.length === 0 ? "" : ` (needs ${needs.join(", ")})`}`
 }
 
-/** A row of the document that no check reaches, as `--list` shows it. */
-export const listedRow = ({ reason, row }: Unreachable): string => `not reachable: ${row} (${reason})`
+/** An unreachable row of the API document, as `--list` shows it. */
+export const listRowLine = ({ reason, row }: Unreachable): string => `not reachable: ${row} (${reason})`
 
-/** What identifies a check, for JSON. */
-export const described = ({ decisions, disposable, level, name, needs, section }: Check) => ({
+/** The fields of a check in JSON. */
+export const toJson = ({ decisions, disposable, level, name, needs, section }: Check) => ({
   check: name,
   level,
   section,
@@ -77,13 +79,13 @@ export const described = ({ decisions, disposable, level, name, needs, section }
   needs: [...needs.map(flagOf), ...(disposable ? ["disposable"] : [])]
 })
 
-const source = ({ decisions, level, section }: Check) =>
+const sourceOf = ({ decisions, level, section }: Check) =>
   level === "required"
     ? `section ${section} of the document${decisions.length === 0 ? "" : ` (see also decision ${decisions.join(", ")})`}`
     : `decision ${decisions.join(", ")} on section ${section}, where the document leaves it open`
 
-const block = (title: string, text: string) =>
+const indent = (title: string, text: string) =>
   text
     .split("\n")
-    .map((line, index) => `         ${index === 0 ? `${title}: ` : "      "}${line}`)
+    .map((line, index) => `         ${index === 0 ? `${title}: ` : " ".repeat(title.length + 2)}${line}`)
     .join("\n")

@@ -18,7 +18,7 @@ import { flagOf, type Settings } from "./Settings.ts"
 export type Result = { readonly check: Check; readonly ms: number } & (
   | { readonly verdict: "passed" }
   | {
-      /** `differs`: the service reads a gap of the document otherwise than the decision table. */
+      /** `differs`: the service fills a gap of the API document in another way than the decision table. */
       readonly verdict: "failed" | "differs"
       readonly problems: ReadonlyArray<string>
       readonly exchanges: ReadonlyArray<Exchange>
@@ -35,43 +35,44 @@ export const run = (
   Stream.unwrap(
     Effect.gen(function* () {
       const contexts = CheckContextFactory.make(settings)
-      const unready = Effect.die("a fixture was used to make itself")
-      const preparing = contexts.make([], { task: unready, turn: unready, unknownCode: unready })
+      // The fixtures are made with this context, which has none of them yet.
+      const notReady = Effect.die("a fixture was used to make itself")
+      const fixtureContext = contexts.make([], { task: notReady, turn: notReady, unknownCode: notReady })
       const task = yield* Effect.cached(
-        Effect.provideService(Fixtures.createTask("Say hello in one short sentence."), CheckContext, preparing)
+        Effect.provideService(Fixtures.createTask("Say hello in one short sentence."), CheckContext, fixtureContext)
       )
       const turn = yield* Effect.cached(
         Effect.flatMap(task, (task) =>
-          Effect.provideService(Fixtures.runTurn(task, settings.artifactPrompt), CheckContext, preparing)
+          Effect.provideService(Fixtures.runTurn(task, settings.artifactPrompt), CheckContext, fixtureContext)
         )
       )
       const unknownCode = yield* Effect.cached(
         Effect.provideService(
           Api.send(Api.post("/redemptions", { code: "NO-SUCH-CODE-7F3A9C", request_id: freshId() })),
           CheckContext,
-          preparing
+          fixtureContext
         )
       )
-      const one = (check: Check) => {
+      const runCheck = (check: Check) => {
         const record: Array<Exchange> = []
         const context = contexts.make(record, { task, turn, unknownCode })
-        return judge(check, settings, options.strict, record).pipe(Effect.provideService(CheckContext, context))
+        return runAndJudge(check, settings, options.strict, record).pipe(Effect.provideService(CheckContext, context))
       }
-      const group = ({ checks }: CheckGroup) => Effect.forEach(checks, one)
-      const together = groups.filter(({ last }) => !last)
-      const last = groups.filter((group) => group.last)
-      return Stream.fromIterable(together).pipe(
-        Stream.mapEffect(group, { concurrency: 8 }),
-        Stream.concat(Stream.mapEffect(Stream.fromIterable(last), group)),
+      const runGroup = ({ checks }: CheckGroup) => Effect.forEach(checks, runCheck)
+      const concurrentGroups = groups.filter(({ runsLast }) => !runsLast)
+      const lastGroups = groups.filter(({ runsLast }) => runsLast)
+      return Stream.fromIterable(concurrentGroups).pipe(
+        Stream.mapEffect(runGroup, { concurrency: 8 }),
+        Stream.concat(Stream.mapEffect(Stream.fromIterable(lastGroups), runGroup)),
         Stream.flattenIterables
       )
     })
   )
 
-const judge = (check: Check, settings: Settings, strict: boolean, exchanges: ReadonlyArray<Exchange>) =>
+const runAndJudge = (check: Check, settings: Settings, strict: boolean, exchanges: ReadonlyArray<Exchange>) =>
   Effect.gen(function* () {
-    const began = performance.now()
-    const missing = check.needs.filter((name) => !settings.given.has(name)).map((name) => `--${flagOf(name)}`)
+    const startedAt = performance.now()
+    const missing = check.needs.filter((name) => !settings.values.has(name)).map((name) => `--${flagOf(name)}`)
     if (check.disposable && !settings.disposable) missing.push("--disposable")
     if (missing.length > 0) return { check, ms: 0, ...skipped(`needs ${missing.join(", ")}`) }
     const exit = yield* check.run.pipe(
@@ -79,7 +80,7 @@ const judge = (check: Check, settings: Settings, strict: boolean, exchanges: Rea
       Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => tooLong }),
       Effect.exit
     )
-    return { check, ms: Math.round(performance.now() - began), ...verdict(exit, check, strict, exchanges) }
+    return { check, ms: Math.round(performance.now() - startedAt), ...verdict(exit, check, strict, exchanges) }
   })
 
 type Failure = CheckFailure | typeof tooLong

@@ -9,8 +9,8 @@ import { at } from "./internal/Json.ts"
 /** Fields of a token request; undefined leaves a field out. */
 export type TokenFields = Readonly<Record<string, string | undefined>>
 
-/** The fields of a code exchange with an unknown code, changed. */
-export const fields = (changes: TokenFields) =>
+/** The fields of a code exchange with an unknown code, with changes. */
+export const unknownCodeFields = (changes: TokenFields) =>
   Effect.gen(function* () {
     const all: TokenFields = {
       grant_type: "authorization_code",
@@ -34,27 +34,30 @@ export const refreshFields = (refresh_token: string): TokenFields => ({
 })
 
 /** Sends a code exchange for the configured redirect URI. */
-export const exchange = (changes: TokenFields, ...wanted: ReadonlyArray<Expectation>) =>
+export const exchange = (changes: TokenFields, ...expectations: ReadonlyArray<Expectation>) =>
   Effect.gen(function* () {
     const redirect_uri = yield* Api.setting("redirectUri")
-    return yield* Api.send(Api.form("/token", yield* fields({ redirect_uri, ...changes })), ...wanted)
+    return yield* Api.send(
+      Api.postForm("/token", yield* unknownCodeFields({ redirect_uri, ...changes })),
+      ...expectations
+    )
   })
 
-/** Refreshes with the newest refresh token, and keeps a newer one. */
-export const refresh = (changes: TokenFields = {}, ...wanted: ReadonlyArray<Expectation>) =>
+/** Refreshes with the newest refresh token, and stores a newer one. */
+export const refresh = (changes: TokenFields = {}, ...expectations: ReadonlyArray<Expectation>) =>
   Effect.gen(function* () {
     const context = yield* CheckContext
-    const known = refreshFields(yield* context.refreshToken)
-    const response = yield* Api.send(Api.form("/token", yield* fields({ ...known, ...changes })))
+    const currentFields = refreshFields(yield* context.refreshToken)
+    const response = yield* Api.send(Api.postForm("/token", yield* unknownCodeFields({ ...currentFields, ...changes })))
     const newer = at(response.json, "refresh_token")
     if (typeof newer === "string" && newer !== "" && changes["refresh_token"] === undefined)
-      yield* context.renewed(newer)
-    yield* Api.verify(response, ...wanted)
+      yield* context.storeRefreshToken(newer)
+    yield* Api.verify(response, ...expectations)
     return response
   })
 
-/** The issued access token, for a request. */
-export const issued = (response: Response) => ({ token: { token: String(at(response.json, "access_token")) } })
+/** The token option of a request with the issued access token. */
+export const issuedToken = (response: Response) => ({ token: { token: String(at(response.json, "access_token")) } })
 
 /** The credentials of another client, from a setting of the form `ID:SECRET`. */
 export const credentials = (name: Prerequisite) =>

@@ -1,4 +1,4 @@
-/** A row of the document that a client cannot cause. */
+/** A row of the API document that no client request can cause. */
 export interface Unreachable {
   readonly row: string
   readonly section: string
@@ -6,7 +6,7 @@ export interface Unreachable {
   readonly reason: string
 }
 
-/** What the suite does not check, and why. */
+/** The rows that the suite does not check, with the reason. */
 export const unreachable: ReadonlyArray<Unreachable> = [
   row("7.1", "400 authorization_pending", "the endpoint that issues device codes is not shown", 47),
   row("7.1", "400 slow_down", "the endpoint that issues device codes is not shown", 47, 48),
@@ -44,6 +44,6 @@ export const unreachable: ReadonlyArray<Unreachable> = [
   row("9", "Deprecation and Sunset headers", "the deprecation policy is not shown", 27)
 ]
 
-function row(section: string, row: string, reason: string, ...decisions: ReadonlyArray<number>): Unreachable {
-  return { section, row: `${section}: ${row}`, reason, decisions }
+function row(section: string, text: string, reason: string, ...decisions: ReadonlyArray<number>): Unreachable {
+  return { section, row: `${section}: ${text}`, reason, decisions }
 }

@@ -24,26 +24,26 @@ const main = async (): Promise<number> => {
   }
 }
 
-type Of<Tag extends CommandLine.Command["_tag"]> = Extract<CommandLine.Command, { readonly _tag: Tag }>
+type CommandOf<Tag extends CommandLine.Command["_tag"]> = Extract<CommandLine.Command, { readonly _tag: Tag }>
 
-const list = ({ json, only }: Of<"List">) => {
-  for (const { checks } of chosen(only)) {
-    for (const check of checks) print(json ? JSON.stringify(Report.described(check)) : Report.listed(check))
+const list = ({ json, only }: CommandOf<"List">) => {
+  for (const { checks } of selectGroups(only)) {
+    for (const check of checks) print(json ? JSON.stringify(Report.toJson(check)) : Report.listLine(check))
   }
-  const rows = unreachable.filter(({ row }) => contains(row, only))
+  const rows = unreachable.filter(({ row }) => matchesOnly(row, only))
   for (const row of rows) {
-    print(json ? JSON.stringify({ unreachable: row.row, ...row, row: undefined }) : Report.listedRow(row))
+    print(json ? JSON.stringify({ unreachable: row.row, ...row, row: undefined }) : Report.listRowLine(row))
   }
-  const count = chosen(only).reduce((sum, { checks }) => sum + checks.length, 0)
+  const count = selectGroups(only).reduce((sum, { checks }) => sum + checks.length, 0)
   if (!json) print(`${count} checks, ${rows.length} not reachable`)
   return 0
 }
 
-const run = async ({ json, only, settings, strict }: Of<"Run">) => {
-  const selected = chosen(only)
+const run = async ({ json, only, settings, strict }: CommandOf<"Run">) => {
+  const selected = selectGroups(only)
   if (selected.length === 0)
     throw new CommandLine.UsageError(`--only: no check is named like ${JSON.stringify(only)}; --list shows them`)
-  const problem = await Effect.runPromise(Preflight.problem(settings))
+  const problem = await Effect.runPromise(Preflight.findProblem(settings))
   if (problem !== undefined) throw new CommandLine.UsageError(`${problem}. Nothing was checked`)
   const results: Array<Runner.Result> = []
   await Effect.runPromise(
@@ -61,12 +61,12 @@ const run = async ({ json, only, settings, strict }: Of<"Run">) => {
   return summary.failed > 0 ? 1 : 0
 }
 
-const chosen = (only: string | undefined) =>
+const selectGroups = (only: string | undefined) =>
   groups
-    .map((group) => ({ ...group, checks: group.checks.filter(({ name }) => contains(name, only)) }))
+    .map((group) => ({ ...group, checks: group.checks.filter(({ name }) => matchesOnly(name, only)) }))
     .filter(({ checks }) => checks.length > 0)
 
-const contains = (name: string, only: string | undefined) =>
+const matchesOnly = (name: string, only: string | undefined) =>
   only === undefined || name.toLowerCase().includes(only.toLowerCase())
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)

@@ -55,7 +55,7 @@ describe("the catalogue", () => {
     )
     assert.strictEqual(
       page("decisions"),
-      Documentation.withChecks(page("decisions")),
+      Documentation.fillChecksColumn(page("decisions")),
       "run: npx --yes pnpm@10 --filter @heddle/conformance run docs"
     )
   })

@@ -10,7 +10,7 @@ import * as Service from "./Service.ts"
 
 const settings = (baseUrl: string): Settings => ({
   baseUrl,
-  given: new Map([
+  values: new Map([
     ["clientId", [Redacted.make("client-0123456789")]],
     ["clientSecret", [Redacted.make("secret-0123456789")]],
     ["accessToken", [Redacted.make(Service.tokens.all)]],
@@ -23,7 +23,7 @@ const settings = (baseUrl: string): Settings => ({
 })
 
 const foreign = /localassistant|redemptions|phone|\/token/
-const given = (name: string) => settings("").given.has(name as "phone")
+const hasSetting = (name: string) => settings("").values.has(name as "phone")
 
 /** The checks that a service of profile, credits and tasks can keep. */
 const chosen = groups
@@ -32,7 +32,7 @@ const chosen = groups
   )
   .map((group) => ({
     ...group,
-    checks: group.checks.filter(({ name, needs }) => !foreign.test(name) && needs.every(given))
+    checks: group.checks.filter(({ name, needs }) => !foreign.test(name) && needs.every(hasSetting))
   }))
 
 /** What differs where a refusal has no error body. */

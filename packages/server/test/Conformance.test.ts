@@ -46,7 +46,7 @@ describe("heddle-server keeps the document", () => {
         const stage = yield* ConformanceStage.make(...otherChoices.split(" "))
         const verdict = yield* ConformanceStage.check({ ...stage.given, HEDDLE_ASSISTANT: "offline" })
         assert.deepStrictEqual(told(verdict, "failed"), [])
-        assert.isAbove(verdict.summary.differ, 5)
+        assert.isAbove(verdict.summary.differs, 5)
         assert.isTrue(verdict.results.every(({ level, verdict }) => verdict !== "differs" || level === "decision"))
         assert.strictEqual(verdict.status, 0)
       }),

@@ -7,8 +7,8 @@ import * as Fixtures from "../Fixtures.ts"
 import * as Matcher from "../Matcher.ts"
 import { at, isRecord } from "../internal/Json.ts"
 
-/** The fields that each type has beside the common ones. */
-const ofItsType = Matcher.matcher("of its type's fields", (artifact) => {
+/** The artifact has the fields of its type. */
+const hasFieldsOfType = Matcher.matcher("of its type's fields", (artifact) => {
   if (!isRecord(artifact)) return false
   const matchers: Readonly<Record<string, Matcher.Matcher>> = {
     plan: Matcher.struct({
@@ -28,10 +28,10 @@ const ofItsType = Matcher.matcher("of its type's fields", (artifact) => {
     }),
     media: Matcher.struct({
       mimeType: Matcher.optional(Matcher.matching(/^[\w.+-]+\/[\w.+-]+/)),
-      size: Matcher.optional(Matcher.count),
+      size: Matcher.optional(Matcher.nonNegativeInteger),
       contentType: Matcher.optional(Matcher.string),
-      width: Matcher.optional(Matcher.count),
-      height: Matcher.optional(Matcher.count)
+      width: Matcher.optional(Matcher.nonNegativeInteger),
+      height: Matcher.optional(Matcher.nonNegativeInteger)
     }),
     overview: Matcher.struct({ text: Matcher.string })
   }
@@ -48,7 +48,7 @@ const fields: ReadonlyArray<Check> = [
     "2.9",
     "an entry has sessionId, event and artifact",
     everyEntry({
-      sessionId: Matcher.filled,
+      sessionId: Matcher.nonEmptyString,
       event: Matcher.oneOf("created", "updated", "deleted"),
       artifact: Matcher.object
     })
@@ -56,7 +56,7 @@ const fields: ReadonlyArray<Check> = [
   required(
     "2.9",
     "an artifact has type and uri, and its uri begins with agent:///artifacts/ or file:///",
-    everyArtifact({ type: Matcher.filled, uri: Matcher.matching(/^(agent:\/\/\/artifacts\/|file:\/\/\/)/) })
+    everyArtifact({ type: Matcher.nonEmptyString, uri: Matcher.matching(/^(agent:\/\/\/artifacts\/|file:\/\/\/)/) })
   ),
   required(
     "2.9",
@@ -75,7 +75,7 @@ const fields: ReadonlyArray<Check> = [
     { decisions: [24] },
     everyArtifact({ createdAt: Matcher.optional(Matcher.epochMs), updatedAt: Matcher.optional(Matcher.epochMs) })
   ),
-  required("2.9", "the fields of each type have their types", eachEntry(Matcher.struct({ artifact: ofItsType }))),
+  required("2.9", "the fields of each type have their types", eachEntry(Matcher.struct({ artifact: hasFieldsOfType }))),
   required(
     "2.9",
     "md5 is a string when present",
@@ -89,9 +89,19 @@ const order: ReadonlyArray<Check> = [
     const all = uris(yield* list(""))
     yield* Api.assert(new Set(all).size === all.length, "every uri is unique")
   }),
-  decided(105, "2.9", "no artifact has a file:/// uri", everyArtifact({ uri: Matcher.matching(/^agent:/) })),
-  decided(99, "2.9", "deleted artifacts are not listed", everyEntry({ event: Matcher.oneOf("created", "updated") })),
-  decided(101, "2.9", "artifacts come in the order of their creation", function* () {
+  decided(
+    "2.9",
+    "no artifact has a file:/// uri",
+    { decisions: [105] },
+    everyArtifact({ uri: Matcher.matching(/^agent:/) })
+  ),
+  decided(
+    "2.9",
+    "deleted artifacts are not listed",
+    { decisions: [99] },
+    everyEntry({ event: Matcher.oneOf("created", "updated") })
+  ),
+  decided("2.9", "artifacts come in the order of their creation", { decisions: [101] }, function* () {
     const times = artifacts(yield* list("")).map(({ createdAt }) => Number(createdAt))
     yield* Api.assert(
       times.every((time, index) => index === 0 || time >= Number(times[index - 1])),
@@ -106,10 +116,10 @@ const downloads: ReadonlyArray<Check> = [
     "media is downloaded from its url, or by its uri below {sandbox_url}",
     { decisions: [104] },
     function* () {
-      const { byUri, sandboxUrl, size, token, url } = yield* media
+      const { byUri, sandboxUrl, size, token, url } = yield* firstMedia
       const address = typeof url === "string" ? url : byUri
-      const own = new URL(address).origin === new URL(sandboxUrl).origin
-      const { bytes } = yield* download(address, own ? { token } : "none", status(200))
+      const isSandboxUrl = new URL(address).origin === new URL(sandboxUrl).origin
+      const { bytes } = yield* download(address, isSandboxUrl ? { token } : "none", status(200))
       yield* Api.assert(
         size === undefined || size === bytes.length,
         `the file has ${String(size)} bytes, not ${bytes.length}`
@@ -117,15 +127,15 @@ const downloads: ReadonlyArray<Check> = [
     }
   ),
   required("4.14", "media is downloaded by its uri with the task's token", function* () {
-    const { byUri, token } = yield* media
+    const { byUri, token } = yield* firstMedia
     yield* download(byUri, { token }, status(200))
   }),
   required("5.7", "media by its uri without a token is 401", function* () {
-    const { byUri } = yield* media
+    const { byUri } = yield* firstMedia
     yield* download(byUri, "none", status(401))
   }),
-  decided(104, "2.9", "url opens without a credential, from the sandbox's own origin", function* () {
-    const { sandboxUrl, url } = yield* media
+  decided("2.9", "url opens without a credential, from the sandbox's own origin", { decisions: [104] }, function* () {
+    const { sandboxUrl, url } = yield* firstMedia
     const address = String(url)
     yield* Api.assert(
       URL.canParse(address) && new URL(address).origin === new URL(sandboxUrl).origin,
@@ -143,7 +153,7 @@ const pushes: ReadonlyArray<Check> = [
     function* () {
       const { taskId } = yield* Fixtures.task
       yield* Api.assert(
-        (yield* pushed).every(
+        (yield* pushedArtifacts).every(
           (message) =>
             at(message, "params.sessionId") === taskId &&
             ["created", "updated", "deleted"].includes(String(at(message, "params.event"))) &&
@@ -156,21 +166,21 @@ const pushes: ReadonlyArray<Check> = [
     }
   ),
   required("6.5", "every pushed artifact is in the list", function* () {
-    const live = new Map(
-      (yield* pushed).map((message) => [
+    const isLive = new Map(
+      (yield* pushedArtifacts).map((message) => [
         String(at(message, "params.artifact.uri")),
         at(message, "params.event") !== "deleted"
       ])
     )
     const listed = uris(yield* list(""))
-    const missing = [...live].filter(([uri, there]) => there && !listed.includes(uri)).map(([uri]) => uri)
+    const missing = [...isLive].filter(([uri, live]) => live && !listed.includes(uri)).map(([uri]) => uri)
     yield* Api.assert(
       missing.length === 0,
       `the list has every artifact that was pushed; it lacks ${missing.join(", ")}`
     )
   }),
-  decided(117, "6.2", "the method of a pushed artifact is _vendor.ai/artifact", function* () {
-    const methods = (yield* messagesLike(/\/artifact$/)).map(methodOf)
+  decided("6.2", "the method of a pushed artifact is _vendor.ai/artifact", { decisions: [117] }, function* () {
+    const methods = (yield* messagesWithMethod(/\/artifact$/)).map(methodOf)
     yield* Api.assert(
       methods.every((method) => method === "_vendor.ai/artifact"),
       `the method is _vendor.ai/artifact, not ${[...new Set(methods)].join(", ")}`
@@ -181,13 +191,13 @@ const pushes: ReadonlyArray<Check> = [
 /** The entries of the artifact list and pushed artifacts (contract 2.9, 4.14, 6). */
 export const checks = [...fields, ...order, ...downloads, ...pushes]
 
-function eachEntry(of: Matcher.Matcher): Run {
+function eachEntry(matcher: Matcher.Matcher): Run {
   return Effect.gen(function* () {
     const response = yield* list("")
     if (entries(response).length === 0) {
       return yield* Api.skip("the turn left no artifact: another --artifact-prompt may")
     }
-    return yield* Api.verify(response, field("data.artifacts", Matcher.each(of)))
+    return yield* Api.verify(response, field("data.artifacts", Matcher.each(matcher)))
   })
 }
 
@@ -200,7 +210,7 @@ function everyArtifact(fields: Readonly<Record<string, Matcher.Matcher>>): Run {
 }
 
 /** The first media artifact of the list. */
-const media = Effect.gen(function* () {
+const firstMedia = Effect.gen(function* () {
   const { sandboxUrl, token } = yield* sandbox
   const [entry] = entries(yield* list("?type=media"))
   if (entry === undefined) return yield* Api.skip("the turn left no media: another --artifact-prompt may")
@@ -208,18 +218,20 @@ const media = Effect.gen(function* () {
   return { byUri, sandboxUrl, size: at(entry, "artifact.size"), token, url: entry["url"] }
 })
 
-function download(address: string, token: NonNullable<Api.Options["token"]>, wanted: Expectation) {
-  return Api.send(Api.get(address, { token, headers: { accept: "*/*" } }), wanted)
+function download(address: string, token: NonNullable<Api.Options["token"]>, expectation: Expectation) {
+  return Api.send(Api.get(address, { token, headers: { accept: "*/*" } }), expectation)
 }
 
 /** The messages of the common turn that push an artifact. */
-const pushed = messagesLike(/^_[^/]+\/artifact$/)
+const pushedArtifacts = messagesWithMethod(/^_[^/]+\/artifact$/)
 
-function messagesLike(method: RegExp) {
+function messagesWithMethod(method: RegExp) {
   return Effect.gen(function* () {
     const { messages } = yield* Fixtures.turn
-    const found = messages.filter((message) => method.test(methodOf(message)))
-    return found.length === 0 ? yield* Api.skip("the turn pushed no artifact: another --artifact-prompt may") : found
+    const matching = messages.filter((message) => method.test(methodOf(message)))
+    return matching.length === 0
+      ? yield* Api.skip("the turn pushed no artifact: another --artifact-prompt may")
+      : matching
   })
 }
 

@@ -7,7 +7,7 @@ import * as Fixtures from "../Fixtures.ts"
 import * as Matcher from "../Matcher.ts"
 import { at } from "../internal/Json.ts"
 
-const empty = field("data.artifacts", Matcher.sized(0, 0))
+const empty = field("data.artifacts", Matcher.ofLength(0, 0))
 
 const success: ReadonlyArray<Expectation> = [
   status(200),
@@ -30,13 +30,13 @@ const unpaged: Expectation = ({ json }) => {
 }
 
 const dataFields = Matcher.struct({
-  sessionId: Matcher.filled,
+  sessionId: Matcher.nonEmptyString,
   artifacts: Matcher.array,
   pagination: Matcher.struct({
-    total: Matcher.count,
-    returned: Matcher.count,
-    limit: Matcher.count,
-    offset: Matcher.count,
+    total: Matcher.nonNegativeInteger,
+    returned: Matcher.nonNegativeInteger,
+    limit: Matcher.nonNegativeInteger,
+    offset: Matcher.nonNegativeInteger,
     hasMore: Matcher.boolean
   }),
   filter: Matcher.object
@@ -52,9 +52,9 @@ const pages: ReadonlyArray<Check> = [
   required("4.14", "without a limit every artifact is returned", list("", ...success, unpaged)),
   required("4.14", "limit=0 turns pagination off", list("?limit=0", ...success, unpaged)),
   decided(
-    98,
     "4.14",
     "without a limit the offset is ignored",
+    { decisions: [98] },
     list("?offset=1", ...success, unpaged, field("data.pagination.offset", Matcher.is(0)))
   ),
   required(
@@ -105,9 +105,9 @@ const filters: ReadonlyArray<Check> = [
     yield* list("?startMs=0&endMs=0", ...success, field("data.pagination.total", Matcher.is(total)))
   }),
   decided(
-    98,
     "4.14",
     "startMs after endMs returns nothing",
+    { decisions: [98] },
     list("?startMs=2000000000000&endMs=1000000000000", ...success, empty)
   )
 ]
@@ -126,37 +126,42 @@ const invalidQueries = [
 
 const refusals: ReadonlyArray<Check> = [
   ...invalidQueries.map((query) =>
-    required("7.2", `${query} is 400 with code 1`, { decisions: [97] }, list(`?${query}`, ...error(400)))
+    required("7.2", `${query} is 400 with code 1`, { decisions: [97] }, list(`?${query}`, ...errorBody(400)))
   ),
   ...["startMs=-1", "endMs=-1"].map((query) =>
-    decided(98, "7.2", `${query} is 400 with code 1`, list(`?${query}`, ...error(400)))
+    decided("7.2", `${query} is 400 with code 1`, { decisions: [98] }, list(`?${query}`, ...errorBody(400)))
   ),
   required(
     "7.2",
     "an unknown sessionId is 404 with code 1",
     { decisions: [107] },
-    list("?sessionId=no-such-session", ...error(404))
+    list("?sessionId=no-such-session", ...errorBody(404))
   ),
   required("7.2", "no token is 401", unauthorized("none")),
   required("7.2", "a wrong token is 401", unauthorized({ token: "never-issued-0123456789" })),
   required("5.7", "the access token is 401", unauthorized("accessToken")),
   decided(
-    108,
     "7.2",
     "a 401 has no code or code 1, a msg, and WWW-Authenticate",
+    { decisions: [108] },
     unauthorized(
       "none",
       jsonObject,
       field("code", Matcher.optional(Matcher.is(1))),
-      field("msg", Matcher.filled),
+      field("msg", Matcher.nonEmptyString),
       header("www-authenticate", /^bearer\b/i)
     )
   )
 ]
 
 const addresses: ReadonlyArray<Check> = [
-  decided(110, "9", "x-api-version names the version", list("", status(200), header("x-api-version", /\S/))),
-  decided(105, "4.14", "a path outside the session is refused", function* () {
+  decided(
+    "9",
+    "x-api-version names the version",
+    { decisions: [110] },
+    list("", status(200), header("x-api-version", /\S/))
+  ),
+  decided("4.14", "a path outside the session is refused", { decisions: [105] }, function* () {
     const { sandboxUrl, token } = yield* sandbox
     const outside = `${sandboxUrl}/artifacts/..%2f..%2f..%2fetc%2fpasswd`
     yield* Api.send(Api.get(outside, { token: { token } }), statusIn(400, 499))
@@ -166,17 +171,17 @@ const addresses: ReadonlyArray<Check> = [
 /** The artifact list of a session over REST (contract 2.9, 4.14, 7.2). */
 export const checks = [...pages, ...filters, ...refusals, ...addresses]
 
-function unauthorized(token: NonNullable<Api.Options["token"]>, ...wanted: ReadonlyArray<Expectation>) {
+function unauthorized(token: NonNullable<Api.Options["token"]>, ...expectations: ReadonlyArray<Expectation>) {
   return Effect.flatMap(sandbox, ({ sandboxUrl }) =>
-    Api.send(Api.get(`${sandboxUrl}/api/session/artifacts`, { token }), status(401), ...wanted)
+    Api.send(Api.get(`${sandboxUrl}/api/session/artifacts`, { token }), status(401), ...expectations)
   )
 }
 
 function paged(limit: number, offset: number): Expectation {
   return ({ json }) => {
     const total = Number(at(json, "data.pagination.total"))
-    const left = Math.max(0, total - offset)
-    const expected = { limit, offset, returned: Math.min(limit, left), hasMore: left > limit }
+    const remaining = Math.max(0, total - offset)
+    const expected = { limit, offset, returned: Math.min(limit, remaining), hasMore: remaining > limit }
     const wrong = Object.entries(expected).filter(([name, value]) => at(json, `data.pagination.${name}`) !== value)
     return wrong.length === 0
       ? undefined
@@ -185,6 +190,6 @@ function paged(limit: number, offset: number): Expectation {
 }
 
 /** The error body of contract 7.2. */
-function error(wanted: number): ReadonlyArray<Expectation> {
-  return [status(wanted), jsonObject, field("code", Matcher.is(1)), field("msg", Matcher.filled)]
+function errorBody(expectedStatus: number): ReadonlyArray<Expectation> {
+  return [status(expectedStatus), jsonObject, field("code", Matcher.is(1)), field("msg", Matcher.nonEmptyString)]
 }

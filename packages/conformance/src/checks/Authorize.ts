@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, decided, needing, type Check, type Run } from "../Check.ts"
 import type { Response } from "../HttpMessage.ts"
-import { header, noHeader, refusal, status, statusIn, type Expectation } from "../Expectation.ts"
+import { header, noHeader, errorResponse, status, statusIn, type Expectation } from "../Expectation.ts"
 
 const html = { token: "none", headers: { accept: "text/html,application/xhtml+xml" } } as const
 const json = { token: "none" } as const
@@ -13,22 +13,22 @@ const notRedirected = [statusIn(400, 499), noHeader("location")]
 const isHtml = header("content-type", /^text\/html\b/i)
 
 const pages: ReadonlyArray<Check> = [
-  required("4.1", "a valid request shows a page or redirects to one", page({}, accepted)),
+  required("4.1", "a valid request shows a page or redirects to one", requestAsBrowser({}, accepted)),
   required(
     "4.1",
     "the page is HTML",
-    page({}, (response) => (redirects(response) ? undefined : (status(200)(response) ?? isHtml(response))))
+    requestAsBrowser({}, (response) => (redirects(response) ? undefined : (status(200)(response) ?? isHtml(response))))
   ),
-  required("4.1", "scope is optional", page({ scope: undefined }, accepted)),
-  required("4.1", "state is optional", page({ state: undefined }, accepted))
+  required("4.1", "scope is optional", requestAsBrowser({ scope: undefined }, accepted)),
+  required("4.1", "state is optional", requestAsBrowser({ state: undefined }, accepted))
 ]
 
 const refusedPages: ReadonlyArray<Check> = [
-  required("4.1", "an unknown client_id is not redirected", page(unknownClient, ...notRedirected)),
+  required("4.1", "an unknown client_id is not redirected", requestAsBrowser(unknownClient, ...notRedirected)),
   required(
     "4.1",
     "an unregistered redirect_uri is not redirected",
-    page({ redirect_uri: "https://attacker.example/callback" }, ...notRedirected)
+    requestAsBrowser({ redirect_uri: "https://attacker.example/callback" }, ...notRedirected)
   ),
   similarRedirectUri("a trailing slash", (uri) => `${uri}/`),
   similarRedirectUri("an added query", (uri) => `${uri}?x=1`),
@@ -40,10 +40,19 @@ const refusedPages: ReadonlyArray<Check> = [
   required(
     "4.1",
     "a request without redirect_uri is not redirected",
-    page({ redirect_uri: undefined }, ...notRedirected)
+    requestAsBrowser({ redirect_uri: undefined }, ...notRedirected)
   ),
-  required("4.1", "a request without client_id is not redirected", page({ client_id: undefined }, ...notRedirected)),
-  decided(36, "4.1", "an unknown client_id shows a page with status 400", page(unknownClient, status(400), isHtml))
+  required(
+    "4.1",
+    "a request without client_id is not redirected",
+    requestAsBrowser({ client_id: undefined }, ...notRedirected)
+  ),
+  decided(
+    "4.1",
+    "an unknown client_id shows a page with status 400",
+    { decisions: [36] },
+    requestAsBrowser(unknownClient, status(400), isHtml)
+  )
 ]
 
 const redirectedErrors = [
@@ -66,7 +75,7 @@ const redirectedErrors = [
 
 const parameters: ReadonlyArray<Check> = [
   required("4.1", "state is returned unchanged", { decisions: [36] }, function* () {
-    const response = yield* page({ response_type: "token" })
+    const response = yield* requestAsBrowser({ response_type: "token" })
     if (!redirects(response)) return yield* Api.skip("the service does not redirect a wrong response_type")
     const returned = locationOf(response).searchParams.get("state")
     return yield* Api.assert(
@@ -74,25 +83,25 @@ const parameters: ReadonlyArray<Check> = [
       `state comes back as ${JSON.stringify(state)}, not ${JSON.stringify(returned)}`
     )
   }),
-  decided(40, "4.1", "a repeated parameter is redirected as invalid_request", function* () {
+  decided("4.1", "a repeated parameter is redirected as invalid_request", { decisions: [40] }, function* () {
     yield* Api.send(
       Api.get(`/authorize?${yield* query({})}&response_type=code`, html),
       redirectsWith("invalid_request")
     )
   }),
-  decided(40, "4.1", "a repeated redirect_uri is not redirected", function* () {
+  decided("4.1", "a repeated redirect_uri is not redirected", { decisions: [40] }, function* () {
     const uri = encodeURIComponent(yield* Api.setting("redirectUri"))
     yield* Api.send(Api.get(`/authorize?${yield* query({})}&redirect_uri=${uri}`, html), ...notRedirected)
   }),
-  decided(40, "4.1", "an unknown parameter is ignored", page({ colour: "red" }, accepted)),
-  decided(40, "4.1", "a POST request is accepted", function* () {
-    yield* Api.send(Api.form("/authorize", yield* parametersWith({}), html), statusIn(200, 399), accepted)
+  decided("4.1", "an unknown parameter is ignored", { decisions: [40] }, requestAsBrowser({ colour: "red" }, accepted)),
+  decided("4.1", "a POST request is accepted", { decisions: [40] }, function* () {
+    yield* Api.send(Api.postForm("/authorize", yield* parametersWith({}), html), statusIn(200, 399), accepted)
   }),
   decided(
-    37,
     "7.1",
     "an unknown client_id, requested without a browser, is refused with JSON",
-    call(unknownClient, statusIn(400, 499), header("content-type", /^application\/json/i))
+    { decisions: [37] },
+    requestAsProgram(unknownClient, statusIn(400, 499), header("content-type", /^application\/json/i))
   )
 ]
 
@@ -103,36 +112,35 @@ type Changes = Readonly<Record<string, string | undefined>>
 
 function similarRedirectUri(what: string, change: (uri: string) => string): Check {
   return required("4.1", `a redirect_uri with ${what} is not redirected`, function* () {
-    yield* page({ redirect_uri: change(yield* Api.setting("redirectUri")) }, ...notRedirected)
+    yield* requestAsBrowser({ redirect_uri: change(yield* Api.setting("redirectUri")) }, ...notRedirected)
   })
 }
 
 /** A browser is redirected with the error; a program gets the error as JSON. */
 function redirectedError(what: string, changes: Changes, error: string, decision: number): ReadonlyArray<Check> {
   const withoutBrowser = `${what}, requested without a browser, is 400 ${error}`
-  const response = call(changes, refusal(400, error))
+  const response = requestAsProgram(changes, errorResponse(400, error))
   return [
     decided(
-      decision,
       "4.1",
       `${what} is redirected to the application as ${error}`,
-      { decisions: [37] },
-      page(changes, redirectsWith(error))
+      { decisions: [decision, 37] },
+      requestAsBrowser(changes, redirectsWith(error))
     ),
     decision === 36
       ? required("7.1", withoutBrowser, { decisions: [37] }, response)
-      : decided(37, "7.1", withoutBrowser, response)
+      : decided("7.1", withoutBrowser, { decisions: [37] }, response)
   ]
 }
 
-/** Requests the page as a browser does. */
-function page(changes: Changes, ...wanted: ReadonlyArray<Expectation>) {
-  return Effect.flatMap(query(changes), (text) => Api.send(Api.get(`/authorize?${text}`, html), ...wanted))
+/** Requests the authorize page as a browser. */
+function requestAsBrowser(changes: Changes, ...expectations: ReadonlyArray<Expectation>) {
+  return Effect.flatMap(query(changes), (text) => Api.send(Api.get(`/authorize?${text}`, html), ...expectations))
 }
 
-/** Requests the page as a program does. */
-function call(changes: Changes, ...wanted: ReadonlyArray<Expectation>): Run {
-  return Effect.flatMap(query(changes), (text) => Api.send(Api.get(`/authorize?${text}`, json), ...wanted))
+/** Requests the authorize page as a program. */
+function requestAsProgram(changes: Changes, ...expectations: ReadonlyArray<Expectation>): Run {
+  return Effect.flatMap(query(changes), (text) => Api.send(Api.get(`/authorize?${text}`, json), ...expectations))
 }
 
 function redirects({ status }: Response) {
@@ -152,7 +160,7 @@ function redirectsWith(error: string): Expectation {
   }
 }
 
-/** Neither refused nor redirected with an error. */
+/** The response neither refuses the request nor redirects with an error. */
 function accepted({ headers, status }: Response): string | undefined {
   if (status >= 400) return `the request is accepted, not refused with ${status}`
   const location = headers["location"] ?? ""

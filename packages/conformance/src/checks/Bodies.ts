@@ -1,6 +1,6 @@
 import * as Api from "../Api.ts"
 import { required, decided, type Check } from "../Check.ts"
-import { refusal, status } from "../Expectation.ts"
+import { errorResponse, status } from "../Expectation.ts"
 import { endpoints, type Endpoint } from "../Endpoints.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -40,25 +40,25 @@ const unreadable = (endpoint: JsonEndpoint): ReadonlyArray<Check> => [
 
 const wrongContentType = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Check> => [
   decided(
-    19,
     "7.1",
     `${name} with a body of text/plain is 415`,
+    { decisions: [19] },
     Api.send(
       Api.postText(path, JSON.stringify(body), { headers: { "content-type": "text/plain" } }),
-      refusal(415, "invalid_request")
+      errorResponse(415, "invalid_request")
     )
   ),
   decided(
-    19,
     "7.1",
     `${name} with a form is 415`,
+    { decisions: [19] },
     Api.send(
-      Api.form(
+      Api.postForm(
         path,
         Object.entries(body).map(([name, value]) => [name, String(value)]),
         { token: "accessToken" }
       ),
-      refusal(415, "invalid_request")
+      errorResponse(415, "invalid_request")
     )
   )
 ]
@@ -66,12 +66,17 @@ const wrongContentType = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Che
 const oversized = ({ body, name, path }: JsonEndpoint): ReadonlyArray<Check> => {
   const request = Api.postText(path, JSON.stringify({ ...body, padding: large }))
   return [
-    decided(26, "8", `${name} with a body above 1 MiB is 413`, Api.send(request, refusal(413, "invalid_request"))),
     decided(
-      26,
+      "8",
+      `${name} with a body above 1 MiB is 413`,
+      { decisions: [26] },
+      Api.send(request, errorResponse(413, "invalid_request"))
+    ),
+    decided(
       "8",
       `${name} with a body above 1 MiB in chunks is 413`,
-      Api.send({ ...request, chunked: true }, refusal(413, "invalid_request"))
+      { decisions: [26] },
+      Api.send({ ...request, chunked: true }, errorResponse(413, "invalid_request"))
     )
   ]
 }
@@ -82,9 +87,9 @@ const unknownField = ({ body, name, path, section }: JsonEndpoint): ReadonlyArra
     ? []
     : [
         decided(
-          22,
           section,
           `${name} ignores unknown fields`,
+          { decisions: [22] },
           Api.send(
             Api.post(path, { ...body, "x-unknown": { deep: [1, 2, 3] } }),
             // A local assistant may be offline; that has nothing to do with the unknown field.
@@ -115,15 +120,15 @@ function invalid({ name, path }: JsonEndpoint, what: string, text: string): Chec
   return required(
     "7.1",
     `${name} with ${what} is 400 invalid_request`,
-    Api.send(Api.postText(path, text), refusal(400, "invalid_request"))
+    Api.send(Api.postText(path, text), errorResponse(400, "invalid_request"))
   )
 }
 
 function unreadableBody({ name, path }: JsonEndpoint, what: string, text: string | Uint8Array): Check {
   return decided(
-    26,
     "7.1",
     `${name} with ${what} is 400 invalid_request`,
-    Api.send(Api.postText(path, text), refusal(400, "invalid_request"))
+    { decisions: [26] },
+    Api.send(Api.postText(path, text), errorResponse(400, "invalid_request"))
   )
 }

@@ -18,10 +18,10 @@ const connections: ReadonlyArray<Check> = [
   required("4.13", "Acp-Connection-Id names the connection", function* () {
     yield* Api.assert((yield* connection).id !== "", "Acp-Connection-Id is not empty")
   }),
-  decided(115, "4.13", "every connection has a different id", function* () {
+  decided("4.13", "every connection has a different id", { decisions: [115] }, function* () {
     yield* Api.assert((yield* connection).id !== (yield* connection).id, "two connections have two ids")
   }),
-  decided(119, "4.13", "the stream is not cached", function* () {
+  decided("4.13", "the stream is not cached", { decisions: [119] }, function* () {
     const { head } = yield* connection
     const cacheControl = head.headers["cache-control"] ?? ""
     yield* Api.assert(/\bno-(store|cache)\b/i.test(cacheControl), "Cache-Control forbids caching")
@@ -29,18 +29,18 @@ const connections: ReadonlyArray<Check> = [
 ]
 
 const authorization: ReadonlyArray<Check> = [
-  required("5.7", "GET {link} with no token is 401", stream("none", status(401))),
-  required("5.7", "GET {link} with a wrong token is 401", stream({ token: neverIssued }, status(401))),
-  required("5.7", "GET {link} with the access token is 401", stream("accessToken", status(401))),
+  required("5.7", "GET {link} with no token is 401", openStream("none", status(401))),
+  required("5.7", "GET {link} with a wrong token is 401", openStream({ token: neverIssued }, status(401))),
+  required("5.7", "GET {link} with the access token is 401", openStream("accessToken", status(401))),
   required("5.7", "GET {link} with a truncated token is 401", function* () {
     const { token } = yield* Fixtures.task
-    yield* stream({ token: token.slice(0, -1) }, status(401))
+    yield* openStream({ token: token.slice(0, -1) }, status(401))
   }),
-  decided(115, "4.13", "a POST without Acp-Connection-Id is refused", function* () {
+  decided("4.13", "a POST without Acp-Connection-Id is refused", { decisions: [115] }, function* () {
     const { link, token } = yield* Fixtures.task
     yield* Api.send(Api.post(link, sessionList, { token: { token } }), statusIn(400, 499))
   }),
-  decided(115, "4.13", "a POST for an unknown connection is refused", function* () {
+  decided("4.13", "a POST for an unknown connection is refused", { decisions: [115] }, function* () {
     const { token } = yield* Fixtures.task
     yield* initialize("00000000-0000-4000-8000-000000000000", token, statusIn(400, 499))
   }),
@@ -54,21 +54,21 @@ const sessions: ReadonlyArray<Check> = [
   required("4.13", "a follow-up prompt uses the same session", function* () {
     const task = yield* Fixtures.task
     const channel = yield* session
-    for (const words of ["Say one.", "Say two."]) {
-      const { response } = yield* channel.request("session/prompt", prompt(task, words))
+    for (const text of ["Say one.", "Say two."]) {
+      const { response } = yield* channel.request("session/prompt", promptParams(task, text))
       yield* Api.assert(
         typeof at(response, "result.stopReason") === "string",
-        `the prompt "${words}" ends with a stopReason`
+        `the prompt "${text}" ends with a stopReason`
       )
     }
   }),
-  decided(115, "6", "every connection receives the updates of the session", function* () {
+  decided("6", "every connection receives the updates of the session", { decisions: [115] }, function* () {
     const task = yield* Fixtures.task
-    const speaker = yield* session
-    const listener = yield* session
-    yield* speaker.request("session/prompt", prompt(task, "Say hello to both."))
-    for (let seen = 0; seen < 200; seen++) {
-      if (at(yield* listener.next, "method") === "session/update") return
+    const promptConnection = yield* session
+    const otherConnection = yield* session
+    yield* promptConnection.request("session/prompt", promptParams(task, "Say hello to both."))
+    for (let count = 0; count < 200; count++) {
+      if (at(yield* otherConnection.next, "method") === "session/update") return
     }
     yield* Api.assert(false, "the second connection hears a session/update")
   }),
@@ -85,32 +85,32 @@ const sessions: ReadonlyArray<Check> = [
 ]
 
 const messages: ReadonlyArray<Check> = [
-  decided(116, "4.13", "a string id is returned unchanged", function* () {
+  decided("4.13", "a string id is returned unchanged", { decisions: [116] }, function* () {
     const { response } = yield* (yield* connection).request("initialize", Fixtures.initializeParams, "text-id")
     yield* Api.assert(response["id"] === "text-id", "the response has the id")
   }),
-  decided(112, "4.13", "a malformed JSON body is refused", function* () {
+  decided("4.13", "a malformed JSON body is refused", { decisions: [112] }, function* () {
     yield* Api.verify(yield* (yield* connection).post('{"jsonrpc":'), statusIn(400, 499))
   }),
-  decided(112, "4.13", "a body that is not JSON-RPC is refused", function* () {
+  decided("4.13", "a body that is not JSON-RPC is refused", { decisions: [112] }, function* () {
     yield* Api.verify(yield* (yield* connection).post({ hello: 1 }), statusIn(400, 499))
   }),
-  decided(19, "4.13", "PUT {link} is refused", function* () {
+  decided("4.13", "PUT {link} is refused", { decisions: [19] }, function* () {
     const { link, token } = yield* Fixtures.task
     yield* Api.send(Api.request("PUT", link, { token: { token } }), statusIn(400, 499))
   }),
   decided(
-    108,
     "4.13",
     "a 401 of the channel has WWW-Authenticate: Bearer",
-    stream("none", status(401), header("www-authenticate", /^bearer\b/i))
+    { decisions: [108] },
+    openStream("none", status(401), header("www-authenticate", /^bearer\b/i))
   )
 ]
 
 /** The ACP channel of a task (contract 4.13, 6). */
 export const checks = [...connections, ...authorization, ...sessions, ...messages]
 
-/** A connection of its own to the common task. */
+/** A new connection to the common task. */
 const connection = Effect.flatMap(Fixtures.task, AcpChannel.open)
 
 /** A connection on which the session is loaded. */
@@ -126,19 +126,19 @@ const session = Effect.gen(function* () {
 
 const sessionList = { jsonrpc: "2.0", id: 1, method: "session/list" }
 
-function prompt({ taskId }: Task, text: string) {
-  return { sessionId: taskId, prompt: [{ type: "text", text }] }
+function promptParams({ taskId }: Task, text: string) {
+  return { sessionId: taskId, promptParams: [{ type: "text", text }] }
 }
 
 /** Opens the stream of the common task with this token. */
-function stream(token: NonNullable<Api.Options["token"]>, ...wanted: ReadonlyArray<Expectation>) {
+function openStream(token: NonNullable<Api.Options["token"]>, ...expectations: ReadonlyArray<Expectation>) {
   const options = { token, headers: { accept: "text/event-stream" } }
-  return Effect.flatMap(Fixtures.task, ({ link }) => Api.send(Api.get(link, options), ...wanted))
+  return Effect.flatMap(Fixtures.task, ({ link }) => Api.send(Api.get(link, options), ...expectations))
 }
 
 /** Posts an initialize request over this connection. */
-function initialize(connectionId: string, token: string, wanted: Expectation) {
+function initialize(connectionId: string, token: string, expectation: Expectation) {
   const message = { jsonrpc: "2.0", id: 1, method: "initialize", params: Fixtures.initializeParams }
   const options = { token: { token }, headers: { "acp-connection-id": connectionId } }
-  return Effect.flatMap(Fixtures.task, ({ link }) => Api.send(Api.post(link, message, options), wanted))
+  return Effect.flatMap(Fixtures.task, ({ link }) => Api.send(Api.post(link, message, options), expectation))
 }

@@ -14,13 +14,22 @@ export const checks: ReadonlyArray<Check> = [
   required(
     "2.4",
     "neither number is negative",
-    Api.send(credit, field("total_capacity_size", Matcher.count), field("total_capacity_used", Matcher.count))
+    Api.send(
+      credit,
+      field("total_capacity_size", Matcher.nonNegativeInteger),
+      field("total_capacity_used", Matcher.nonNegativeInteger)
+    )
   ),
   decided(
-    59,
     "4.5",
     "the body of GET /credit is bare, without an envelope",
+    { decisions: [59] },
     Api.send(credit, status(200), noField("data"), noField("code"))
   ),
-  decided(46, "4.5", "the response to GET /credit is not cached", Api.send(credit, status(200), notStored))
+  decided(
+    "4.5",
+    "the response to GET /credit is not cached",
+    { decisions: [46] },
+    Api.send(credit, status(200), notStored)
+  )
 ]

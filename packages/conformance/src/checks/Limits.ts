@@ -3,26 +3,25 @@ import * as Api from "../Api.ts"
 import { required, decided, type Check } from "../Check.ts"
 import { CheckContext } from "../CheckContext.ts"
 import type { Request } from "../HttpMessage.ts"
-import { field, header, refusal, type Expectation } from "../Expectation.ts"
+import { field, header, errorResponse, type Expectation } from "../Expectation.ts"
 import { freshId } from "../internal/FreshId.ts"
 import * as Matcher from "../Matcher.ts"
 
-const limited = [refusal(429, "rate_limited"), header("retry-after", /^[1-9]\d*$/)]
+const limitResponse = [errorResponse(429, "rate_limited"), header("retry-after", /^[1-9]\d*$/)]
 
-/** The limits on guessing. They run last, because the service refuses such requests afterwards. */
+/** The limits on guessing. They run last, because the service then refuses such requests. */
 export const checks: ReadonlyArray<Check> = [
   decided(
-    95,
     "4.12",
     "too many wrong redemption codes are 429 rate_limited with Retry-After",
-    { disposable: true },
-    guessing(12, wrongCode, ...limited)
+    { disposable: true, decisions: [95] },
+    guessUntilLimited(12, wrongCode, ...limitResponse)
   ),
   required(
     "7.1",
     "the 429 of a redemption has no result",
     { disposable: true, decisions: [17, 95] },
-    guessing(
+    guessUntilLimited(
       12,
       wrongCode,
       field("credits", Matcher.optional(Matcher.is(0))),
@@ -30,19 +29,17 @@ export const checks: ReadonlyArray<Check> = [
     )
   ),
   decided(
-    57,
     "4.4",
     "too many phone numbers are 429 rate_limited with Retry-After",
-    { disposable: true },
-    guessing(30, wrongPhone, ...limited)
+    { disposable: true, decisions: [57] },
+    guessUntilLimited(30, wrongPhone, ...limitResponse)
   ),
   decided(
-    57,
     "4.4",
     "phone numbers are counted per application and user",
-    { disposable: true, needs: ["otherAccessToken"] },
+    { disposable: true, needs: ["otherAccessToken"], decisions: [57] },
     function* () {
-      yield* guessing(30, wrongPhone)
+      yield* guessUntilLimited(30, wrongPhone)
       const response = yield* (yield* CheckContext).sendOnce({ ...wrongPhone(1), token: "otherAccessToken" })
       yield* Api.assert(
         response.status === 200,
@@ -52,15 +49,19 @@ export const checks: ReadonlyArray<Check> = [
   )
 ]
 
-/** Repeats a request until the response is 429, at most `most` times, and checks that response. */
-function guessing(most: number, request: (guess: number) => Request, ...wanted: ReadonlyArray<Expectation>) {
+/** Repeats a request until the response is 429, at most `maxGuesses` times, and checks that response. */
+function guessUntilLimited(
+  maxGuesses: number,
+  request: (guess: number) => Request,
+  ...expectations: ReadonlyArray<Expectation>
+) {
   return Effect.gen(function* () {
     const context = yield* CheckContext
-    for (let guess = 0; guess < most; guess++) {
+    for (let guess = 0; guess < maxGuesses; guess++) {
       const response = yield* context.sendOnce(request(guess))
-      if (response.status === 429) return yield* Api.verify(response, ...wanted)
+      if (response.status === 429) return yield* Api.verify(response, ...expectations)
     }
-    return yield* Api.assert(false, `of ${most} guesses one is answered by 429`)
+    return yield* Api.assert(false, `of ${maxGuesses} guesses one is answered by 429`)
   })
 }
 

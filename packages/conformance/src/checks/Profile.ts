@@ -18,9 +18,9 @@ export const checks: ReadonlyArray<Check> = [
   required("2.2", "avatar is a string or absent", Api.send(profile, field("avatar", Matcher.optional(Matcher.string)))),
   required("2.2", "a non-empty avatar is a URL", Api.send(profile, field("avatar", optionalAddress))),
   decided(
-    54,
     "2.2",
     "nickname and avatar are always present, empty when unset",
+    { decisions: [54] },
     Api.send(profile, field("nickname", Matcher.string), field("avatar", Matcher.string))
   ),
   required(
@@ -34,9 +34,9 @@ export const checks: ReadonlyArray<Check> = [
     Api.send(profile, status(200), header("cache-control", /^(?=.*\bprivate\b)(?=.*\bno-store\b)/i))
   ),
   decided(
-    59,
     "4.3",
     "the body of GET /user/profile is bare, without an envelope",
+    { decisions: [59] },
     Api.send(profile, status(200), noField("data"), noField("code"))
   )
 ]

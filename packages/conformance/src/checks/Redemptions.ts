@@ -8,10 +8,10 @@ import {
   noField,
   notStored,
   notInBody,
-  refusal,
-  refusals,
+  errorResponse,
+  errorResponses,
   status,
-  traceId,
+  requestIdMatches,
   type Expectation
 } from "../Expectation.ts"
 import { freshId } from "../internal/FreshId.ts"
@@ -23,8 +23,8 @@ const path = "/redemptions"
 const code = "NO-SUCH-CODE"
 const gift_key = "NO-SUCH-CARD"
 const gift_code = "NO-SUCH-SECRET"
-const invalidRequest = refusal(400, "invalid_request")
-const invalidGrant = refusal(400, "invalid_grant")
+const invalidRequest = errorResponse(400, "invalid_request")
+const invalidGrant = errorResponse(400, "invalid_grant")
 
 const unusedCode = Api.takeSetting("code")
 
@@ -38,10 +38,10 @@ const capacity = Effect.map(Api.send(Api.get("/credit")), ({ json }) => at(json,
 const redemption = [
   status(200),
   jsonObject,
-  field("status", Matcher.filled),
-  field("flow_no", Matcher.filled),
-  field("credits", Matcher.positive),
-  field("open_id", Matcher.filled)
+  field("status", Matcher.nonEmptyString),
+  field("flow_no", Matcher.nonEmptyString),
+  field("credits", Matcher.positiveInteger),
+  field("open_id", Matcher.nonEmptyString)
 ]
 
 const fields: ReadonlyArray<Check> = [
@@ -64,9 +64,9 @@ const fields: ReadonlyArray<Check> = [
     redeem({ gift_code }, invalidRequest)
   ),
   decided(
-    90,
     "4.12",
     "a code together with a gift card is 400 invalid_request",
+    { decisions: [90] },
     redeem({ code, gift_key, gift_code }, invalidRequest)
   )
 ]
@@ -76,9 +76,14 @@ const unknownCode: ReadonlyArray<Check> = [
     "7.1",
     "an unknown code is 404 not_found or 400 invalid_grant",
     { decisions: [91] },
-    redeemUnknown(refusals([404, "not_found"], [400, "invalid_grant"]))
+    redeemUnknown(errorResponses([404, "not_found"], [400, "invalid_grant"]))
   ),
-  decided(91, "7.1", "an unknown code is 404 not_found", redeemUnknown(refusal(404, "not_found"))),
+  decided(
+    "7.1",
+    "an unknown code is 404 not_found",
+    { decisions: [91] },
+    redeemUnknown(errorResponse(404, "not_found"))
+  ),
   required(
     "4.12",
     "a refusal does not repeat the code",
@@ -86,10 +91,10 @@ const unknownCode: ReadonlyArray<Check> = [
     redeemUnknown(notInBody("NO-SUCH-CODE-7F3A9C", "the code"))
   ),
   decided(
-    13,
     "7.1",
     "the request_id of a refusal is the trace id, not the caller's",
-    redeemUnknown(traceId, notInBody("conformance-", "the caller's request_id"))
+    { decisions: [13] },
+    redeemUnknown(requestIdMatches, notInBody("conformance-", "the caller's request_id"))
   )
 ]
 
@@ -108,27 +113,26 @@ const redeeming: ReadonlyArray<Check> = [
   }),
   required("2.4", "redeemed credits are added to the quota", { needs: ["code"] }, function* () {
     const code = yield* unusedCode
-    const before = yield* capacity
+    const capacityBefore = yield* capacity
     const { json } = yield* redeem({ code }, status(200))
-    const grown = Number(yield* capacity) - Number(before)
+    const increase = Number(yield* capacity) - Number(capacityBefore)
     yield* Api.assert(
-      grown >= Number(at(json, "credits")),
-      `total_capacity_size grows by the credits; it grew by ${grown}`
+      increase >= Number(at(json, "credits")),
+      `total_capacity_size grows by the credits; it grew by ${increase}`
     )
   }),
   decided(
-    88,
     "4.12",
     "a repeated request has the same response and issues no more credits",
-    { needs: ["code"], decisions: [89, 96] },
+    { needs: ["code"], decisions: [88, 89, 96] },
     function* () {
       const body = { code: yield* unusedCode, request_id: freshId() }
       const first = yield* redeem(body, status(200))
-      const before = yield* capacity
+      const capacityBefore = yield* capacity
       const second = yield* redeem(body, status(200))
       yield* Api.assert(first.text === second.text, "both responses are identical")
-      yield* Api.assert(before === (yield* capacity), "the repeated request adds no credits")
-      yield* redeem({ ...body, code: "ANOTHER-CODE" }, refusal(409, "invalid_request"))
+      yield* Api.assert(capacityBefore === (yield* capacity), "the repeated request adds no credits")
+      yield* redeem({ ...body, code: "ANOTHER-CODE" }, errorResponse(409, "invalid_request"))
     }
   ),
   required("7.1", "a used code is 400 invalid_grant", { needs: ["code"], decisions: [91] }, function* () {
@@ -152,48 +156,47 @@ const redeeming: ReadonlyArray<Check> = [
   ),
   required("7.1", "a voucher with a wrong secret is refused and stays valid", { needs: ["voucher"] }, function* () {
     const voucher = yield* unusedVoucher
-    const refused = refusals([404, "not_found"], [400, "invalid_grant"])
+    const refused = errorResponses([404, "not_found"], [400, "invalid_grant"])
     yield* redeem({ ...voucher, gift_code: "WRONG-SECRET-0123" }, refused, noField("credits"))
     yield* redeem(voucher, status(200))
   })
 ]
 
 const results: ReadonlyArray<Check> = [
-  decided(93, "2.10", "the status of a redemption is success", { needs: ["code"] }, function* () {
+  decided("2.10", "the status of a redemption is success", { needs: ["code"], decisions: [93] }, function* () {
     yield* redeem({ code: yield* unusedCode }, status(200), field("status", Matcher.is("success")))
   }),
   decided(
-    35,
     "2.10",
     "open_id equals the one of the token response",
-    { needs: ["code", "refreshToken"] },
+    { needs: ["code", "refreshToken"], decisions: [35] },
     function* () {
       const redeemed = yield* redeem({ code: yield* unusedCode }, status(200))
       const refreshed = yield* refresh()
       yield* Api.verify(redeemed, field("open_id", Matcher.is(at(refreshed.json, "open_id"))))
     }
   ),
-  decided(46, "4.12", "the response to POST /redemptions is not cached", redeemUnknown(notStored))
+  decided("4.12", "the response to POST /redemptions is not cached", { decisions: [46] }, redeemUnknown(notStored))
 ]
 
 /** Redemption (contract 2.10, 4.12, 8). Wrong codes are few: services count them. */
 export const checks = [...fields, ...unknownCode, ...redeeming, ...results]
 
-/** Redeems, with a request id of its own unless one is given. */
-function redeem(body: Readonly<Record<string, unknown>>, ...wanted: ReadonlyArray<Expectation>) {
-  return Effect.suspend(() => Api.send(Api.post(path, { request_id: freshId(), ...body }), ...wanted))
+/** Redeems with a new request id, unless `body` has one. */
+function redeem(body: Readonly<Record<string, unknown>>, ...expectations: ReadonlyArray<Expectation>) {
+  return Effect.suspend(() => Api.send(Api.post(path, { request_id: freshId(), ...body }), ...expectations))
 }
 
 /** Checks the response to a code that does not exist; the suite sends one for all checks. */
-function redeemUnknown(...wanted: ReadonlyArray<Expectation>): Run {
+function redeemUnknown(...expectations: ReadonlyArray<Expectation>): Run {
   return Effect.flatMap(CheckContext, ({ unknownCode }) =>
-    Effect.flatMap(unknownCode, (response) => Api.verify(response, ...wanted))
+    Effect.flatMap(unknownCode, (response) => Api.verify(response, ...expectations))
   )
 }
 
 /** One character too few and one too many, with other fields that are valid. */
-function lengthLimits(name: string, least: number, most: number, rest: Readonly<Record<string, string>>) {
-  return [least - 1, most + 1].map((length) =>
+function lengthLimits(name: string, min: number, max: number, rest: Readonly<Record<string, string>>) {
+  return [min - 1, max + 1].map((length) =>
     required(
       "8",
       `a ${name} of ${length} characters is 400 invalid_request`,

@@ -8,43 +8,55 @@ import { at, isRecord } from "../internal/Json.ts"
 
 const page = (value: number) => field("pagination.page", Matcher.is(value))
 const size = (value: number) => field("pagination.size", Matcher.is(value))
-const noTasks = field("tasks", Matcher.sized(0, 0))
+const noTasks = field("tasks", Matcher.ofLength(0, 0))
 const utcMilliseconds = Matcher.matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 const listFields: ReadonlyArray<Check> = [
   required("4.10", "returns 200 with a JSON object", list("", jsonObject)),
   required("4.10", "tasks is an array", list("", field("tasks", Matcher.array))),
-  required("4.10", "total is an integer of 0 or more", list("", field("total", Matcher.count))),
+  required("4.10", "total is an integer of 0 or more", list("", field("total", Matcher.nonNegativeInteger))),
   required(
     "4.10",
     "pagination has page, size and total as integers",
     list(
       "",
-      field("pagination", Matcher.struct({ page: Matcher.positive, size: Matcher.positive, total: Matcher.count }))
+      field(
+        "pagination",
+        Matcher.struct({
+          page: Matcher.positiveInteger,
+          size: Matcher.positiveInteger,
+          total: Matcher.nonNegativeInteger
+        })
+      )
     )
   )
 ]
 
 const paging: ReadonlyArray<Check> = [
   required("4.10", "page defaults to 1 and size to 20", list("", page(1), size(20))),
-  ...["0", "-1", "abc", ""].map((given) => fallsBackTo("page", given, 1, page(1))),
-  ...["0", "-5", "abc", ""].map((given) => fallsBackTo("size", given, 20, size(20))),
-  ...["1.5", "1e2", "%2B2", "%202", "0x10", "2.0", "%D9%A2"].map((given) => rejectsFormat("page", given, 1, page(1))),
-  ...["1.5", "1e1", "%2B2", "%202", "0x10"].map((given) => rejectsFormat("size", given, 20, size(20))),
+  ...["0", "-1", "abc", ""].map((text) => fallsBackTo("page", text, 1, page(1))),
+  ...["0", "-5", "abc", ""].map((text) => fallsBackTo("size", text, 20, size(20))),
+  ...["1.5", "1e2", "%2B2", "%202", "0x10", "2.0", "%D9%A2"].map((text) => ignoresFormat("page", text, 1, page(1))),
+  ...["1.5", "1e1", "%2B2", "%202", "0x10"].map((text) => ignoresFormat("size", text, 20, size(20))),
   required("4.10", "size=100 is 100", list("?size=100", size(100))),
   required("4.10", "size=101 counts as 100", list("?size=101", size(100))),
   required("4.10", "size=1000000 counts as 100", list("?size=1000000", size(100))),
   required("4.10", "page=2 and size=3 are used", list("?page=2&size=3", page(2), size(3))),
-  decided(22, "4.10", "an unknown query parameter is ignored", list("?colour=red", page(1), size(20))),
-  decided(82, "4.10", "total and pagination.total are equal", function* () {
+  decided("4.10", "an unknown query parameter is ignored", { decisions: [22] }, list("?colour=red", page(1), size(20))),
+  decided("4.10", "total and pagination.total are equal", { decisions: [82] }, function* () {
     const response = yield* list("")
     yield* Api.verify(response, field("total", Matcher.is(at(response.json, "pagination.total"))))
   }),
-  decided(83, "4.10", "a page past the end is 200 with no tasks", list("?page=100000", noTasks)),
-  decided(83, "4.10", "a page far past the end is 200 with no tasks", list("?page=9007199254740991&size=100", noTasks)),
+  decided("4.10", "a page past the end is 200 with no tasks", { decisions: [83] }, list("?page=100000", noTasks)),
+  decided(
+    "4.10",
+    "a page far past the end is 200 with no tasks",
+    { decisions: [83] },
+    list("?page=9007199254740991&size=100", noTasks)
+  ),
   required("4.10", "size=1 returns one task and the total number", function* () {
     yield* Fixtures.task
-    yield* list("?size=1", field("tasks", Matcher.sized(1, 1)), field("total", Matcher.positive))
+    yield* list("?size=1", field("tasks", Matcher.ofLength(1, 1)), field("total", Matcher.positiveInteger))
   })
 ]
 
@@ -52,7 +64,7 @@ const elements: ReadonlyArray<Check> = [
   required(
     "2.8",
     "every element has task_id and status",
-    everyTask(Matcher.struct({ task_id: Matcher.filled, status: Matcher.filled }))
+    everyTask(Matcher.struct({ task_id: Matcher.nonEmptyString, status: Matcher.nonEmptyString }))
   ),
   required(
     "2.8",
@@ -71,15 +83,15 @@ const elements: ReadonlyArray<Check> = [
     "3",
     "every status is in the table",
     { decisions: [73] },
-    everyTask(Matcher.struct({ status: statusShape() }))
+    everyTask(Matcher.struct({ status: knownStatus() }))
   ),
   decided(
-    24,
     "2.8",
     "times have the format 2026-01-02T03:04:05.678Z",
+    { decisions: [24] },
     everyTask(Matcher.struct({ created_at: Matcher.optional(utcMilliseconds) }))
   ),
-  decided(83, "4.10", "the newest task comes first", function* () {
+  decided("4.10", "the newest task comes first", { decisions: [83] }, function* () {
     yield* Fixtures.task
     yield* list("?size=100", field("tasks", Matcher.newestFirst))
   }),
@@ -99,40 +111,40 @@ const elements: ReadonlyArray<Check> = [
     }
   ),
   decided(
-    59,
     "4.10",
     "the body of GET /tasks is bare, without an envelope",
+    { decisions: [59] },
     list("", noField("data"), noField("code"))
   ),
-  decided(46, "4.10", "the response to GET /tasks is not cached", list("", notStored))
+  decided("4.10", "the response to GET /tasks is not cached", { decisions: [46] }, list("", notStored))
 ]
 
 /** The task list and its paging (contract 2.8, 4.10, 8). */
 export const checks = [...listFields, ...paging, ...elements]
 
 /** Requests the list, which is always 200. */
-function list(query: string, ...wanted: ReadonlyArray<Expectation>) {
-  return Api.send(Api.get(`/tasks${query}`), status(200), ...wanted)
+function list(query: string, ...expectations: ReadonlyArray<Expectation>) {
+  return Api.send(Api.get(`/tasks${query}`), status(200), ...expectations)
 }
 
-function fallsBackTo(name: string, given: string, value: number, wanted: Expectation) {
-  return required("4.10", `${name}=${given} counts as ${value}`, list(`?${name}=${given}`, wanted))
+function fallsBackTo(name: string, text: string, value: number, expectation: Expectation) {
+  return required("4.10", `${name}=${text} counts as ${value}`, list(`?${name}=${text}`, expectation))
 }
 
 /** A text that some parsers read as a number. Only digits are an integer (contract decision 83). */
-function rejectsFormat(name: string, given: string, value: number, wanted: Expectation) {
-  const rule = `${name}=${given} is not an integer and counts as ${value}`
-  return decided(83, "4.10", rule, list(`?${name}=${given}`, wanted))
+function ignoresFormat(name: string, text: string, value: number, expectation: Expectation) {
+  const rule = `${name}=${text} is not an integer and counts as ${value}`
+  return decided("4.10", rule, { decisions: [83] }, list(`?${name}=${text}`, expectation))
 }
 
 /** Lists at least one task and checks every one. */
-function everyTask(of: Matcher.Matcher): Run {
-  const tasks = Matcher.all(Matcher.sized(1, 100), Matcher.each(of))
+function everyTask(matcher: Matcher.Matcher): Run {
+  const tasks = Matcher.all(Matcher.ofLength(1, 100), Matcher.each(matcher))
   return Effect.zipRight(Fixtures.task, list("?size=100", field("tasks", tasks)))
 }
 
 /** The states of section 3; CREATING in either case (contract decision 73). */
-export function statusShape(): Matcher.Matcher {
+export function knownStatus(): Matcher.Matcher {
   return Matcher.oneOf(
     "CREATING",
     "creating",

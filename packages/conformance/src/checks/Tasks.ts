@@ -1,19 +1,28 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, decided, needing, type Check } from "../Check.ts"
-import { field, header, jsonObject, noField, notStored, refusal, status, type Expectation } from "../Expectation.ts"
+import {
+  field,
+  header,
+  jsonObject,
+  noField,
+  notStored,
+  errorResponse,
+  status,
+  type Expectation
+} from "../Expectation.ts"
 import * as Fixtures from "../Fixtures.ts"
 import { freshId } from "../internal/FreshId.ts"
 import * as Matcher from "../Matcher.ts"
-import { statusShape } from "./TaskList.ts"
+import { knownStatus } from "./TaskList.ts"
 import { at } from "../internal/Json.ts"
 
-const invalidRequest = refusal(400, "invalid_request")
-const notFound = refusal(404, "not_found")
+const invalidRequest = errorResponse(400, "invalid_request")
+const notFound = errorResponse(404, "not_found")
 
 const optionalFields = [
   field("link", Matcher.optional(Matcher.url)),
-  field("token", Matcher.optional(Matcher.filled)),
+  field("token", Matcher.optional(Matcher.nonEmptyString)),
   field("expire_at", Matcher.optional(Matcher.futureSeconds))
 ]
 
@@ -26,37 +35,47 @@ const creating: ReadonlyArray<Check> = [
       { prompt: "Say hello.", name: "Conformance: created" },
       status(201),
       jsonObject,
-      field("task_id", Matcher.filled),
-      field("status", statusShape()),
+      field("task_id", Matcher.nonEmptyString),
+      field("status", knownStatus()),
       ...optionalFields,
       noField("data")
     )
     const name = field("name", Matcher.optional(Matcher.is("Conformance: created")))
     yield* Api.send(Api.get(`/tasks/${String(at(json, "task_id"))}`), status(200), name)
   }),
-  decided(81, "4.9", "a repeated Idempotency-Key returns the same task", function* () {
+  decided("4.9", "a repeated Idempotency-Key returns the same task", { decisions: [81] }, function* () {
     const body = { prompt: "Say hello.", name: "Conformance: keyed" }
     const request = Api.post("/tasks", body, { headers: { "idempotency-key": freshId() } })
     const first = yield* Api.send(request, status(201))
     yield* Api.send(request, status(201), field("task_id", Matcher.is(at(first.json, "task_id"))))
   }),
-  decided(81, "4.9", "Location names the new task", function* () {
+  decided("4.9", "Location names the new task", { decisions: [81] }, function* () {
     const response = yield* create({ prompt: "Say hello.", name: "Conformance: located" }, status(201))
     const taskId = encodeURIComponent(String(at(response.json, "task_id")))
     yield* Api.verify(response, header("location", new RegExp(`/openapi/v2/tasks/${taskId}$`)))
   }),
-  decided(87, "4.9", "the default name is the first line of the prompt, at most 60 characters", function* () {
-    const line = `Count the letters of this line: ${"é".repeat(70)}`
-    const { json } = yield* create({ prompt: `${line}\nAnd nothing else.` })
-    const { taskId } = yield* Fixtures.awaitLink(String(at(json, "task_id")))
-    yield* Api.send(Api.get(`/tasks/${taskId}`), field("name", beginningOf(line)))
-  }),
-  decided(81, "4.9", "an empty prompt is 400", create({ prompt: "" }, invalidRequest)),
-  decided(26, "8", "a prompt above 32 KiB is 400", create({ prompt: "x".repeat(32 * 1024 + 1) }, invalidRequest)),
   decided(
-    26,
+    "4.9",
+    "the default name is the first line of the prompt, at most 60 characters",
+    { decisions: [87] },
+    function* () {
+      const line = `Count the letters of this line: ${"é".repeat(70)}`
+      const { json } = yield* create({ prompt: `${line}\nAnd nothing else.` })
+      const { taskId } = yield* Fixtures.awaitLink(String(at(json, "task_id")))
+      yield* Api.send(Api.get(`/tasks/${taskId}`), field("name", truncated(line)))
+    }
+  ),
+  decided("4.9", "an empty prompt is 400", { decisions: [81] }, create({ prompt: "" }, invalidRequest)),
+  decided(
+    "8",
+    "a prompt above 32 KiB is 400",
+    { decisions: [26] },
+    create({ prompt: "x".repeat(32 * 1024 + 1) }, invalidRequest)
+  ),
+  decided(
     "8",
     "a name above 200 characters is 400",
+    { decisions: [26] },
     create({ prompt: "hello", name: "x".repeat(201) }, invalidRequest)
   ),
   required(
@@ -71,11 +90,11 @@ const fields: ReadonlyArray<Check> = [
     "2.7",
     "a later GET returns link and token",
     { decisions: [75] },
-    task(field("link", Matcher.url), field("token", Matcher.filled))
+    task(field("link", Matcher.url), field("token", Matcher.nonEmptyString))
   ),
   required("4.11", "returns 200 with the requested task", function* () {
     const { taskId } = yield* Fixtures.task
-    yield* task(jsonObject, field("task_id", Matcher.is(taskId)), field("status", statusShape()))
+    yield* task(jsonObject, field("task_id", Matcher.is(taskId)), field("status", knownStatus()))
   }),
   required("2.7", "name is a string when present", task(field("name", Matcher.optional(Matcher.string)))),
   required(
@@ -88,27 +107,32 @@ const fields: ReadonlyArray<Check> = [
     "sandboxLink and sandboxDataLink are URLs when present",
     task(field("sandboxLink", Matcher.optional(Matcher.url)), field("sandboxDataLink", Matcher.optional(Matcher.url)))
   ),
-  decided(77, "5.7", "expire_at comes with every token", task(field("expire_at", Matcher.futureSeconds))),
-  decided(77, "8", "a token is valid for at most 3 days", task(field("expire_at", withinDays(3)))),
-  decided(76, "4.11", "the same token is returned while most of its lifetime is left", function* () {
+  decided(
+    "5.7",
+    "expire_at comes with every token",
+    { decisions: [77] },
+    task(field("expire_at", Matcher.futureSeconds))
+  ),
+  decided("8", "a token is valid for at most 3 days", { decisions: [77] }, task(field("expire_at", withinDays(3)))),
+  decided("4.11", "the same token is returned while most of its lifetime is left", { decisions: [76] }, function* () {
     const [first, second] = [yield* task(), yield* task()]
     yield* Api.assert(at(first.json, "token") === at(second.json, "token"), "both responses carry the same token")
   }),
-  decided(78, "2.7", "sandboxLink is {sandbox_url}, and sandboxDataLink is absent", function* () {
+  decided("2.7", "sandboxLink is {sandbox_url}, and sandboxDataLink is absent", { decisions: [78] }, function* () {
     const { sandboxUrl } = yield* Fixtures.task
     yield* task(field("sandboxLink", Matcher.is(sandboxUrl)), noField("sandboxDataLink"))
   }),
-  decided(79, "4.14", "the link ends in /acp", function* () {
+  decided("4.14", "the link ends in /acp", { decisions: [79] }, function* () {
     const { link } = yield* Fixtures.task
     yield* Api.assert(new URL(link).pathname.endsWith("/acp"), `the link ends in /acp; it is ${link}`)
   }),
   decided(
-    80,
     "2.7",
     "GET of one task returns created_at and updated_at",
+    { decisions: [80] },
     task(field("created_at", Matcher.isoTime), field("updated_at", Matcher.isoTime))
   ),
-  decided(21, "2", "unknown values are absent, not null", task(noNull))
+  decided("2", "unknown values are absent, not null", { decisions: [21] }, task(noNull))
 ]
 
 const access: ReadonlyArray<Check> = [
@@ -125,38 +149,40 @@ const access: ReadonlyArray<Check> = [
   ...needing(
     ["otherAccessToken"],
     [
-      decided(85, "4.11", "another user's task is 404 not_found", taskOfOther(notFound)),
+      decided("4.11", "another user's task is 404 not_found", { decisions: [85] }, taskAsOtherUser(notFound)),
       required(
         "4.11",
         "another user does not get the task's token",
         { decisions: [85] },
-        taskOfOther(status(403, 404), noField("token"))
+        taskAsOtherUser(status(403, 404), noField("token"))
       )
     ]
   ),
-  decided(46, "4.11", "the response with a token is not cached", task(notStored))
+  decided("4.11", "the response with a token is not cached", { decisions: [46] }, task(notStored))
 ]
 
 /** Creating and reading a task (contract 2.7, 4.9, 4.11). */
 export const checks = [...creating, ...fields, ...access]
 
-function create(body: Readonly<Record<string, unknown>>, ...wanted: ReadonlyArray<Expectation>) {
-  return Api.send(Api.post("/tasks", body), ...wanted)
+function create(body: Readonly<Record<string, unknown>>, ...expectations: ReadonlyArray<Expectation>) {
+  return Api.send(Api.post("/tasks", body), ...expectations)
 }
 
 /** Requests the common task. */
-function task(...wanted: ReadonlyArray<Expectation>) {
-  return Effect.flatMap(Fixtures.task, ({ taskId }) => Api.send(Api.get(`/tasks/${taskId}`), status(200), ...wanted))
-}
-
-/** Requests the common task as another user. */
-function taskOfOther(...wanted: ReadonlyArray<Expectation>) {
+function task(...expectations: ReadonlyArray<Expectation>) {
   return Effect.flatMap(Fixtures.task, ({ taskId }) =>
-    Api.send(Api.get(`/tasks/${taskId}`, { token: "otherAccessToken" }), ...wanted)
+    Api.send(Api.get(`/tasks/${taskId}`), status(200), ...expectations)
   )
 }
 
-function beginningOf(line: string): Matcher.Matcher {
+/** Requests the common task as another user. */
+function taskAsOtherUser(...expectations: ReadonlyArray<Expectation>) {
+  return Effect.flatMap(Fixtures.task, ({ taskId }) =>
+    Api.send(Api.get(`/tasks/${taskId}`, { token: "otherAccessToken" }), ...expectations)
+  )
+}
+
+function truncated(line: string): Matcher.Matcher {
   return Matcher.matcher("the beginning of the first line, 60 characters at most", (name) => {
     if (typeof name !== "string" || [...name].length > 60) return false
     const beginning = name.replace(/…$/, "").trim()
@@ -164,9 +190,12 @@ function beginningOf(line: string): Matcher.Matcher {
   })
 }
 
+const dayMs = 86_400_000
+const clockToleranceMs = 60_000
+
 function withinDays(days: number): Matcher.Matcher {
   return Matcher.matcher(
     `at most ${days} days away`,
-    (value) => Number(value) * 1000 - Date.now() <= days * 86_400_000 + 60_000
+    (value) => Number(value) * 1000 - Date.now() <= days * dayMs + clockToleranceMs
   )
 }

@@ -9,7 +9,7 @@ const stopReasons = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "
 
 /** One turn over the ACP channel (contract 4.13, 6). */
 export const checks: ReadonlyArray<Check> = [
-  decided(112, "4.13", "a POST returns 202 without a body", function* () {
+  decided("4.13", "a POST returns 202 without a body", { decisions: [112] }, function* () {
     const { posts } = yield* Fixtures.turn
     yield* Api.assert(
       posts.every((post) => post.status === 202 && post.text === ""),
@@ -27,8 +27,8 @@ export const checks: ReadonlyArray<Check> = [
   required(
     "4.13",
     "initialize returns a protocolVersion",
-    turnHas("result.protocolVersion is an integer", ({ initialized }) =>
-      Number.isInteger(at(initialized, "result.protocolVersion"))
+    turnHas("result.protocolVersion is an integer", ({ initializeResponse }) =>
+      Number.isInteger(at(initializeResponse, "result.protocolVersion"))
     )
   ),
   required(
@@ -36,11 +36,11 @@ export const checks: ReadonlyArray<Check> = [
     "session/load returns a result",
     turnHas(
       "session/load has a result and no error",
-      ({ loaded }) => isRecord(loaded) && loaded["error"] === undefined && "result" in loaded
+      ({ loadResponse }) => isRecord(loadResponse) && loadResponse["error"] === undefined && "result" in loadResponse
     )
   ),
   required("6.1", "session/prompt ends the turn with a stopReason of the list", function* () {
-    const stopReason = at((yield* Fixtures.turn).ended, "result.stopReason")
+    const stopReason = at((yield* Fixtures.turn).promptResponse, "result.stopReason")
     yield* Api.assert(
       stopReasons.includes(String(stopReason)),
       `result.stopReason is one of ${stopReasons.join(", ")}; it is ${JSON.stringify(stopReason)}`
@@ -49,7 +49,9 @@ export const checks: ReadonlyArray<Check> = [
   required(
     "6",
     "usage is an object when present",
-    turnHas("result.usage is an object or absent", ({ ended }) => isRecord(at(ended, "result.usage") ?? {}))
+    turnHas("result.usage is an object or absent", ({ promptResponse }) =>
+      isRecord(at(promptResponse, "result.usage") ?? {})
+    )
   ),
   required(
     "6",
@@ -68,9 +70,9 @@ export const checks: ReadonlyArray<Check> = [
     })
   ),
   decided(
-    118,
     "6",
     "session/update has sessionId and update.sessionUpdate",
+    { decisions: [118] },
     turnHas("params are {sessionId, update: {sessionUpdate, …}}", (turn) =>
       updatesOf(turn).every(
         (update) =>
@@ -89,8 +91,8 @@ export const checks: ReadonlyArray<Check> = [
   })
 ]
 
-function turnHas(what: string, holds: (turn: Turn) => boolean): Run {
-  return Effect.flatMap(Fixtures.turn, (turn) => Api.assert(holds(turn), what))
+function turnHas(description: string, isMet: (turn: Turn) => boolean): Run {
+  return Effect.flatMap(Fixtures.turn, (turn) => Api.assert(isMet(turn), description))
 }
 
 function updatesOf({ messages }: Turn) {

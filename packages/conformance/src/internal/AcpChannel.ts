@@ -9,7 +9,7 @@ import type { Response } from "../HttpMessage.ts"
 import * as Http from "./Http.ts"
 import { isRecord } from "./Json.ts"
 
-/** One connection of a task's ACP channel (contract 4.13), with unparsed messages. */
+/** One connection of a task's ACP channel (contract 4.13), with the messages as received. */
 export interface AcpChannel {
   readonly id: string
   readonly head: { readonly status: number; readonly headers: Readonly<Record<string, string>> }
@@ -17,7 +17,7 @@ export interface AcpChannel {
   readonly next: Effect.Effect<unknown, Mismatch>
   /** POSTs one message, or any text, over this connection. */
   readonly post: (message: unknown) => Effect.Effect<Response, Skipped | NoResponse, CheckContext>
-  /** Sends a request and gives every message up to and with its response. */
+  /** Sends a request and returns its response, with the messages before it. */
   readonly request: (
     method: string,
     params: unknown,
@@ -25,8 +25,8 @@ export interface AcpChannel {
   ) => Effect.Effect<
     {
       readonly response: Readonly<Record<string, unknown>>
-      readonly before: ReadonlyArray<unknown>
-      readonly posted: Response
+      readonly earlierMessages: ReadonlyArray<unknown>
+      readonly postResponse: Response
     },
     Mismatch | Skipped | NoResponse,
     CheckContext
@@ -41,19 +41,19 @@ export const open = (
     const context = yield* CheckContext
     const stream = yield* Effect.acquireRelease(
       Effect.interruptible(
-        Http.inTime(
-          Http.begin(
+        Http.withTimeout(
+          Http.startExchange(
             {
               method: "GET",
               url: new URL(task.link),
-              target: pathOf(task.link),
+              target: requestTargetOf(task.link),
               headers: {
                 host: new URL(task.link).host,
                 authorization: `Bearer ${task.token}`,
                 accept: "text/event-stream"
               }
             },
-            false
+            { keepAlive: false }
           )
         )
       ).pipe(Effect.mapError(({ reason }) => new NoResponse({ reason: `GET ${task.link}: ${reason}` }))),
@@ -62,7 +62,7 @@ export const open = (
     const head = { status: stream.statusCode ?? 0, headers: Http.headersOf(stream) }
     yield* context.record({
       sent: `GET ${task.link}\nauthorization: Bearer ***\naccept: text/event-stream`,
-      came: `${head.status} ${JSON.stringify(head.headers)}`
+      received: `${head.status} ${JSON.stringify(head.headers)}`
     })
     const id = head.headers["acp-connection-id"] ?? ""
     if (head.status !== 200 || id === "") {
@@ -70,7 +70,7 @@ export const open = (
         problems: [`GET {link} opens a stream with 200 and Acp-Connection-Id; it answered ${head.status} without one`]
       })
     }
-    const messages = yield* receive(stream)
+    const messages = yield* queueMessages(stream)
     const next = Queue.take(messages).pipe(
       Effect.timeoutFail({
         duration: "9 seconds",
@@ -95,41 +95,43 @@ export const open = (
       head,
       next,
       post,
-      request: (method, params, given) =>
+      request: (method, params, requestId) =>
         Effect.gen(function* () {
-          const id = given ?? ++lastId
-          const posted = yield* post({ jsonrpc: "2.0", id, method, params })
-          if (posted.status < 200 || posted.status > 299) {
-            return yield* new Mismatch({ problems: [`POST ${method} is answered with 2xx, not ${posted.status}`] })
+          const id = requestId ?? ++lastId
+          const postResponse = yield* post({ jsonrpc: "2.0", id, method, params })
+          if (postResponse.status < 200 || postResponse.status > 299) {
+            return yield* new Mismatch({
+              problems: [`POST ${method} is answered with 2xx, not ${postResponse.status}`]
+            })
           }
-          const before: Array<unknown> = []
+          const earlierMessages: Array<unknown> = []
           for (;;) {
             const message = yield* next
             if (isRecord(message) && message["method"] === undefined && message["id"] === id) {
-              yield* context.record({ sent: `${method} (id ${id})`, came: `SSE ${JSON.stringify(message)}` })
-              return { response: message, before, posted }
+              yield* context.record({ sent: `${method} (id ${id})`, received: `SSE ${JSON.stringify(message)}` })
+              return { response: message, earlierMessages, postResponse }
             }
-            before.push(message)
-            yield* allow(message, post)
+            earlierMessages.push(message)
+            yield* answerPermissionRequest(message, post)
           }
         })
     }
   })
 
 /** Allows every permission request, so that a turn never waits for a person. */
-const allow = (message: unknown, post: AcpChannel["post"]) => {
+const answerPermissionRequest = (message: unknown, post: AcpChannel["post"]) => {
   if (!isRecord(message) || message["method"] !== "session/request_permission") return Effect.void
   const params = isRecord(message["params"]) ? message["params"] : {}
   const options = Array.isArray(params["options"]) ? params["options"].filter(isRecord) : []
-  const allowed = options.find(({ kind }) => String(kind).startsWith("allow")) ?? options[0]
+  const option = options.find(({ kind }) => String(kind).startsWith("allow")) ?? options[0]
   return post({
     jsonrpc: "2.0",
     id: message["id"],
-    result: { outcome: { outcome: "selected", optionId: allowed?.["optionId"] } }
+    result: { outcome: { outcome: "selected", optionId: option?.["optionId"] } }
   })
 }
 
-const receive = (stream: IncomingMessage) =>
+const queueMessages = (stream: IncomingMessage) =>
   Effect.map(Queue.unbounded<unknown>(), (queue) => {
     const parser = createParser({
       onEvent: ({ data }) => {
@@ -148,7 +150,7 @@ const receive = (stream: IncomingMessage) =>
     return queue
   })
 
-const pathOf = (link: string) => {
+const requestTargetOf = (link: string) => {
   const { pathname, search } = new URL(link)
   return pathname + search
 }

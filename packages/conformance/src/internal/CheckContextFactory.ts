@@ -10,7 +10,7 @@ import * as Secrets from "./Secrets.ts"
 
 type Fixtures = Pick<CheckContext["Type"], "task" | "turn" | "unknownCode">
 
-/** Creates the contexts of one run. They share settings and what is used up; each has its own record. */
+/** Creates the contexts of one run. They share the settings, the used values and the secrets; each has its own record. */
 export interface CheckContextFactory {
   readonly make: (record: Array<Exchange>, fixtures: Fixtures) => CheckContext["Type"]
 }
@@ -18,15 +18,15 @@ export interface CheckContextFactory {
 /** Starts a run with these settings. */
 export const make = (settings: Settings): CheckContextFactory => {
   const secrets = Secrets.make(
-    [...settings.given].filter(([name]) => isSecret(name)).flatMap(([, values]) => values.flatMap(parts))
+    [...settings.values].filter(([name]) => isSecret(name)).flatMap(([, values]) => values.flatMap(secretsIn))
   )
-  const used = new Map<Prerequisite, number>()
+  const usedCounts = new Map<Prerequisite, number>()
   let newestRefreshToken: string | undefined
   const setting = (name: Prerequisite) => valueAt(settings, name, 0)
 
   return {
     make: (record, fixtures) => {
-      const sendOnce = recorded(settings, secrets, record)
+      const sendOnce = makeSendOnce(settings, secrets, record)
       return {
         settings,
         ...fixtures,
@@ -35,51 +35,52 @@ export const make = (settings: Settings): CheckContextFactory => {
         setting,
         takeSetting: (name) =>
           Effect.suspend(() => {
-            const index = used.get(name) ?? 0
-            return Effect.tap(valueAt(settings, name, index), () => Effect.sync(() => used.set(name, index + 1)))
+            const index = usedCounts.get(name) ?? 0
+            return Effect.tap(valueAt(settings, name, index), () => Effect.sync(() => usedCounts.set(name, index + 1)))
           }),
-        hide: (secret) => Effect.sync(() => secrets.add(secret)),
+        mask: (secret) => Effect.sync(() => secrets.add(secret)),
         refreshToken: Effect.suspend(() =>
           newestRefreshToken === undefined ? setting("refreshToken") : Effect.succeed(newestRefreshToken)
         ),
-        renewed: (refreshToken) =>
+        storeRefreshToken: (refreshToken) =>
           Effect.sync(() => {
             newestRefreshToken = refreshToken
             secrets.add(refreshToken)
           }),
-        record: ({ came, sent }) =>
-          Effect.sync(() => void record.push({ sent: secrets.mask(sent), came: secrets.mask(came) }))
+        record: ({ received, sent }) =>
+          Effect.sync(() => void record.push({ sent: secrets.mask(sent), received: secrets.mask(received) }))
       }
     }
   }
 }
 
 const valueAt = (settings: Settings, name: Prerequisite, index: number): Effect.Effect<string, Skipped> => {
-  const value = settings.given.get(name)?.[index]
+  const value = settings.values.get(name)?.[index]
   return value === undefined
     ? Effect.fail(new Skipped({ reason: `needs ${index === 0 ? "" : "one more "}--${flagOf(name)}` }))
     : Effect.succeed(Redacted.value(value))
 }
 
-/** Sends requests, and records each with its response, without secrets. */
-const recorded =
+/** Makes the function that sends a request and records it with its response, without secrets. */
+const makeSendOnce =
   (settings: Settings, secrets: Secrets.Secrets, record: Array<Exchange>) =>
   (request: Request): Effect.Effect<Response, Skipped | NoResponse> =>
     Effect.gen(function* () {
-      const url = addressOf(settings.baseUrl, request.path)
-      const target = targetOf(settings.baseUrl, request.path)
+      const requestUrl = absoluteUrl(settings.baseUrl, request.path)
+      const url = new URL(requestUrl)
+      const target = requestTargetOf(requestUrl)
       const headers = { host: url.host, ...(yield* headersOf(settings, request)) }
       const body = typeof request.body === "string" ? Buffer.from(request.body) : request.body
-      const sent = secrets.mask(describe(request.method, target, headers, body))
+      const sent = secrets.mask(describeRequest(request.method, target, headers, body))
       const { chunked, method } = request
       const raw = yield* Http.exchange({ method, url, target, headers, body, chunked }).pipe(
         Effect.mapError(({ reason }) => new NoResponse({ reason: `${method} ${request.path}: ${reason}` })),
-        Effect.tapError(({ reason }) => Effect.sync(() => record.push({ sent, came: secrets.mask(reason) })))
+        Effect.tapError(({ reason }) => Effect.sync(() => record.push({ sent, received: secrets.mask(reason) })))
       )
       const text = raw.body.toString("utf8")
-      secrets.learn(text)
-      record.push({ sent, came: secrets.mask(described(raw.status, raw.headers, text)) })
-      return { request, status: raw.status, headers: raw.headers, text, bytes: raw.body, json: parse(text) }
+      secrets.addFromBody(text)
+      record.push({ sent, received: secrets.mask(describeResponse(raw.status, raw.headers, text)) })
+      return { request, status: raw.status, headers: raw.headers, text, bytes: raw.body, json: parseJson(text) }
     })
 
 const headersOf = (settings: Settings, { headers, token = "accessToken" }: Request) =>
@@ -95,40 +96,36 @@ const headersOf = (settings: Settings, { headers, token = "accessToken" }: Reque
   })
 
 /** Waits up to two seconds after a 429 and sends once more; skips the check when that is not enough. */
-const repeatAfter429 = <E>(response: Response, again: Effect.Effect<Response, E>) => {
+const repeatAfter429 = <E>(response: Response, retry: Effect.Effect<Response, E>) => {
   if (response.status !== 429) return Effect.succeed(response)
   const seconds = Number(response.headers["retry-after"] ?? 1)
-  if (seconds > 2) return limited(seconds)
-  return Effect.delay(again, Duration.seconds(seconds)).pipe(
+  if (seconds > 2) return skipLimited(seconds)
+  return Effect.delay(retry, Duration.seconds(seconds)).pipe(
     Effect.filterOrElse(
       ({ status }) => status !== 429,
-      () => limited(seconds)
+      () => skipLimited(seconds)
     )
   )
 }
 
-const limited = (seconds: number) =>
+const skipLimited = (seconds: number) =>
   Effect.fail(new Skipped({ reason: `the service limits requests (429): run it again in ${seconds} seconds` }))
 
-// Names and addresses help in a report; the rest gives access.
+// These three help to read a report; the other settings give access.
 const isSecret = (name: Prerequisite) => name !== "clientId" && name !== "redirectUri" && name !== "assistant"
 
-const parts = (value: Redacted.Redacted) => [Redacted.value(value), ...Redacted.value(value).split(":").slice(1)]
+const secretsIn = (value: Redacted.Redacted) => [Redacted.value(value), ...Redacted.value(value).split(":").slice(1)]
 
-const addressOf = (baseUrl: string, path: string) =>
-  new URL(
-    /^https?:\/\//.test(path) ? path : `${baseUrl}${path.startsWith("//") ? path.slice(1) : `/openapi/v2${path}`}`
-  )
-
-// Cut from the text, because a URL would normalize the dots and slashes that a check sends on purpose.
-const targetOf = (baseUrl: string, path: string) => {
-  const whole = /^https?:\/\//.test(path)
-    ? path
-    : `${baseUrl}${path.startsWith("//") ? path.slice(1) : `/openapi/v2${path}`}`
-  return whole.replace(/^https?:\/\/[^/?#]*/, "").replace(/^(?!\/)/, "/")
+/** The complete URL of a path: a URL stays, `//path` leaves out the prefix `/openapi/v2`, any other path gets it. */
+const absoluteUrl = (baseUrl: string, path: string) => {
+  if (/^https?:\/\//.test(path)) return path
+  return path.startsWith("//") ? `${baseUrl}${path.slice(1)}` : `${baseUrl}/openapi/v2${path}`
 }
 
-const describe = (
+// Cut from the text, because `URL` would normalize the dots and slashes that a check sends on purpose.
+const requestTargetOf = (url: string) => url.replace(/^https?:\/\/[^/?#]*/, "").replace(/^(?!\/)/, "/")
+
+const describeRequest = (
   method: string,
   target: string,
   headers: Readonly<Record<string, string>>,
@@ -142,7 +139,7 @@ const describe = (
     ...(body === undefined ? [] : ["", excerpt(Buffer.from(body).toString("utf8"))])
   ].join("\n")
 
-const described = (status: number, headers: Readonly<Record<string, string>>, text: string) =>
+const describeResponse = (status: number, headers: Readonly<Record<string, string>>, text: string) =>
   [
     String(status),
     ...Object.entries(headers)
@@ -153,7 +150,7 @@ const described = (status: number, headers: Readonly<Record<string, string>>, te
 
 const excerpt = (text: string) => (text.length > 600 ? `${text.slice(0, 600)}… (${text.length} characters)` : text)
 
-const parse = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Http from "node:http"
 import * as Https from "node:https"
 
-/** A request exactly as it goes out. */
+/** A request exactly as it is sent. */
 export interface RawRequest {
   readonly method: string
   readonly url: URL
@@ -15,20 +15,20 @@ export interface RawRequest {
   readonly chunked?: boolean | undefined
 }
 
-/** A response with its whole body. */
+/** A response with its complete body. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** No response, or only a part of one, arrived. */
+/** No response, or an incomplete one, arrived. */
 export class ConnectionError extends Data.TaggedError("ConnectionError")<{
   readonly reason: string
   readonly code?: string
 }> {}
 
-// Only reads reuse connections: a write on a connection that closes may or may not have arrived.
+// Only reads reuse connections: if a reused one closes, a write may or may not have arrived.
 const agents = {
   "http:": new Http.Agent({ keepAlive: true, maxSockets: 16, timeout: 4000 }),
   "https:": new Https.Agent({ keepAlive: true, maxSockets: 16, timeout: 4000 })
@@ -36,27 +36,34 @@ const agents = {
 
 /** Sends a request and reads the response; redirects are never followed. Waits for 8 seconds. */
 export const exchange = (request: RawRequest): Effect.Effect<RawResponse, ConnectionError> =>
-  inTime(Effect.catchIf(once(request, true), canTryAgain(request), () => once(request, false)))
+  withTimeout(
+    Effect.catchIf(exchangeOnce(request, { keepAlive: true }), isRetryable(request), () =>
+      exchangeOnce(request, { keepAlive: false })
+    )
+  )
 
-/** The status and headers of a response whose body is still arriving. */
-export const begin = (request: RawRequest, keptOpen: boolean): Effect.Effect<Http.IncomingMessage, ConnectionError> =>
+/** Sends a request and returns the response once its head has arrived, before its body. Ends with `ConnectionError`. */
+export const startExchange = (
+  request: RawRequest,
+  options: { readonly keepAlive: boolean }
+): Effect.Effect<Http.IncomingMessage, ConnectionError> =>
   Effect.async((resume) => {
-    const outgoing = open(request, keptOpen)
-    let answered = false
+    const outgoing = open(request, options)
+    let hasResponse = false
     outgoing.once("response", (response) => {
-      answered = true
+      hasResponse = true
       resume(Effect.succeed(response))
     })
     outgoing.on("error", (error) => {
-      // A body that is refused early breaks the connection while it is still being sent: the response counts.
-      if (!answered) resume(Effect.fail(connectionError(error)))
+      // A service that refuses a body early closes the connection while it is being sent: the response counts.
+      if (!hasResponse) resume(Effect.fail(connectionError(error)))
     })
     write(outgoing, request)
     return Effect.sync(() => void outgoing.destroy())
   })
 
-/** Times out after 8 seconds. */
-export const inTime = <A>(waiting: Effect.Effect<A, ConnectionError>): Effect.Effect<A, ConnectionError> =>
+/** Fails after 8 seconds. */
+export const withTimeout = <A>(waiting: Effect.Effect<A, ConnectionError>): Effect.Effect<A, ConnectionError> =>
   Effect.timeoutFail(waiting, {
     duration: "8 seconds",
     onTimeout: () => new ConnectionError({ reason: "no response within 8 seconds" })
@@ -68,24 +75,27 @@ const connectionError = (error: NodeJS.ErrnoException) =>
     ...(error.code === undefined ? {} : { code: error.code })
   })
 
-const once = (request: RawRequest, keptOpen: boolean): Effect.Effect<RawResponse, ConnectionError> =>
-  Effect.flatMap(begin(request, keptOpen && isRead(request)), readAll)
+const exchangeOnce = (
+  request: RawRequest,
+  { keepAlive }: { readonly keepAlive: boolean }
+): Effect.Effect<RawResponse, ConnectionError> =>
+  Effect.flatMap(startExchange(request, { keepAlive: keepAlive && isRead(request) }), readBody)
 
 const isRead = ({ method }: RawRequest) => method === "GET" || method === "HEAD"
 
-const canTryAgain = (request: RawRequest) => (error: ConnectionError) => isRead(request) && error.code === "ECONNRESET"
+const isRetryable = (request: RawRequest) => (error: ConnectionError) => isRead(request) && error.code === "ECONNRESET"
 
-const open = ({ headers, method, target, url }: RawRequest, keptOpen: boolean) => {
-  const secure = url.protocol === "https:"
+const open = ({ headers, method, target, url }: RawRequest, { keepAlive }: { readonly keepAlive: boolean }) => {
+  const isHttps = url.protocol === "https:"
   const options: Http.RequestOptions = {
     method,
     hostname: url.hostname.replace(/^\[|\]$/g, ""),
-    port: url.port === "" ? (secure ? 443 : 80) : url.port,
+    port: url.port === "" ? (isHttps ? 443 : 80) : url.port,
     path: target,
     headers,
-    agent: keptOpen ? agents[secure ? "https:" : "http:"] : false
+    agent: keepAlive ? agents[isHttps ? "https:" : "http:"] : false
   }
-  return secure ? Https.request(options) : Http.request(options)
+  return isHttps ? Https.request(options) : Http.request(options)
 }
 
 const write = (outgoing: Http.ClientRequest, { body, chunked }: RawRequest) => {
@@ -100,13 +110,13 @@ const write = (outgoing: Http.ClientRequest, { body, chunked }: RawRequest) => {
   outgoing.end(body.subarray(half))
 }
 
-const readAll = (response: Http.IncomingMessage): Effect.Effect<RawResponse, ConnectionError> =>
+const readBody = (response: Http.IncomingMessage): Effect.Effect<RawResponse, ConnectionError> =>
   Effect.async((resume) => {
-    const pieces: Array<Buffer> = []
-    response.on("data", (piece: Buffer) => pieces.push(piece))
+    const chunks: Array<Buffer> = []
+    response.on("data", (chunk: Buffer) => chunks.push(chunk))
     response.once("end", () =>
       resume(
-        Effect.succeed({ status: response.statusCode ?? 0, headers: headersOf(response), body: Buffer.concat(pieces) })
+        Effect.succeed({ status: response.statusCode ?? 0, headers: headersOf(response), body: Buffer.concat(chunks) })
       )
     )
     response.once("error", (error) => resume(Effect.fail(connectionError(error))))

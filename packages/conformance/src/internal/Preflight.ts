@@ -4,13 +4,13 @@ import type { Settings } from "../Settings.ts"
 import * as Http from "./Http.ts"
 
 /**
- * Why a run with these settings is useless: the service does not answer, has no such endpoint, or refuses the
- * credentials that every check needs. The checks report everything else.
+ * Finds why no check could pass: the service does not answer, has no such endpoint, or refuses the credentials that
+ * every check needs.
  */
-export const problem = ({ baseUrl, given }: Settings): Effect.Effect<string | undefined> =>
+export const findProblem = ({ baseUrl, values }: Settings): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {
     const [accessToken = "", clientId = "", clientSecret = ""] = (["accessToken", "clientId", "clientSecret"] as const)
-      .flatMap((name) => given.get(name)?.slice(0, 1) ?? [])
+      .flatMap((name) => values.get(name)?.slice(0, 1) ?? [])
       .map(Redacted.value)
     const profile = yield* send(baseUrl, "GET", "/openapi/v2/user/profile", { authorization: `Bearer ${accessToken}` })
     if (profile.status === 404) {

@@ -2,29 +2,29 @@
 export interface Secrets {
   /** Masks a text from now on. */
   readonly add: (secret: string) => void
-  /** Adds the secrets of a body. */
-  readonly learn: (text: string) => void
+  /** Adds the tokens of a response body. */
+  readonly addFromBody: (text: string) => void
   readonly mask: (text: string) => string
 }
 
-/** Starts with known secrets. */
-export const make = (known: Iterable<string>): Secrets => {
+/** Makes a masker that starts with these secrets. */
+export const make = (initial: Iterable<string>): Secrets => {
   const secrets = new Set<string>()
   const add = (secret: string) => {
     // Shorter texts occur by chance, and hiding them would make a report unreadable.
     if (secret.length >= 6) secrets.add(secret)
   }
-  for (const secret of known) add(secret)
+  for (const secret of initial) add(secret)
   return {
     add,
-    learn: (text) => {
+    addFromBody: (text) => {
       for (const [, value = ""] of text.matchAll(/"(?:access_token|refresh_token|token)"\s*:\s*"([^"]+)"/g)) add(value)
     },
     mask: (text) => {
       let masked = text
       for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
-        for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
-          masked = masked.replaceAll(form, "***")
+        for (const spelling of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
+          masked = masked.replaceAll(spelling, "***")
         }
       }
       return masked

@@ -28,7 +28,7 @@ export interface Verdict {
     readonly problems?: ReadonlyArray<string>
     readonly reason?: string
   }>
-  readonly summary: Readonly<Record<"passed" | "failed" | "differ" | "skipped" | "unreachable", number>>
+  readonly summary: Readonly<Record<"passed" | "failed" | "differs" | "skipped" | "unreachable", number>>
   readonly err: string
 }
 
@@ -91,7 +91,7 @@ export const check = (given: Given, ...args: ReadonlyArray<string>): Effect.Effe
       status,
       err,
       results: parsed.slice(0, -1),
-      summary: last?.summary ?? { passed: 0, failed: 0, differ: 0, skipped: 0, unreachable: 0 }
+      summary: last?.summary ?? { passed: 0, failed: 0, differs: 0, skipped: 0, unreachable: 0 }
     }
   })
 
