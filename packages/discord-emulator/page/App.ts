@@ -20,19 +20,19 @@ import { nameOf } from "./model/Names.ts"
 export const app = (
   view: View,
   scroller: Scroller,
-  missed: number,
-  fitting: ReadonlyArray<RunnableCommand>
+  missedCount: number,
+  commandMatches: ReadonlyArray<RunnableCommand>
 ): TemplateResult => {
   const { state } = view
   const channel = state.channels.find((entry) => entry.id === state.currentChannel)
-  return html`<a class="skip" href="#text" @click=${toText}>Skip to the message box</a>
+  return html`<a class="skip" href="#text" @click=${focusTextBox}>Skip to the message box</a>
     ${sidebar(view)}
     <main @dragover=${allowDrop} @drop=${(event: DragEvent) => drop(event, view)}>
       ${header(view, channel)} ${banner(view)}
       <div class="conversation">
-        ${channel?.type === ChannelType.forum ? forumView(view, channel) : messageList(view, channel, scroller, missed)}
+        ${channel?.type === ChannelType.forum ? forumView(view, channel) : messageList(view, channel, scroller, missedCount)}
       </div>
-      ${composerArea(view, channel, fitting)}
+      ${composerArea(view, channel, commandMatches)}
     </main>
     ${membersPanel(view)} ${modalDialog(view)} ${deleteDialog(view)} ${createDialog(view)}`
 }
@@ -40,7 +40,7 @@ export const app = (
 const composerArea = (
   view: View,
   channel: Channel | undefined,
-  fitting: ReadonlyArray<RunnableCommand>
+  commandMatches: ReadonlyArray<RunnableCommand>
 ): TemplateResult => {
   if (view.state.me !== undefined && channel === undefined) {
     return html`<p class="nowhere">This channel is no longer there. Choose another one on the left.</p>`
@@ -51,7 +51,7 @@ const composerArea = (
       ${icons.lock} ${channel.locked === true ? "This thread is locked." : "You may read here, but not write."}
     </p>`
   }
-  return composer(view, channel, fitting)
+  return composer(view, channel, commandMatches)
 }
 
 const header = (view: View, channel: Channel | undefined): TemplateResult => {
@@ -113,7 +113,7 @@ const banner = (view: View): unknown => {
   }
 }
 
-const toText = (event: Event): void => {
+const focusTextBox = (event: Event): void => {
   event.preventDefault()
   document.querySelector<HTMLElement>("#text, .option-input")?.focus()
 }

@@ -42,12 +42,12 @@ const actions = makeActions({
 // The person in the address; without one, the first person of the server.
 let person = readRoute(location.hash).person
 let theme: Theme = readTheme()
-let missed = 0
+let missedCount = 0
 let scheduled = false
 
-// Not with the next frame but before the next event: the next key must meet what this one made, and a hidden tab, which
-// has no frames, still counts what is new in its title.
-const schedule = (): void => {
+// Draws before the next event, not with the next frame: the next key needs the current fields, and a hidden tab has no
+// frames but counts unread channels in its title.
+const scheduleDraw = (): void => {
   if (scheduled) return
   scheduled = true
   queueMicrotask(draw)
@@ -55,8 +55,8 @@ const schedule = (): void => {
 
 const scroller = makeScroller(
   (atEnd) => {
-    if (atEnd) missed = 0
-    schedule()
+    if (atEnd) missedCount = 0
+    scheduleDraw()
   },
   () => {
     const currentChannel = store.state().currentChannel
@@ -90,7 +90,7 @@ const viewOf = (state: State): View => ({
   setTheme: (next) => {
     theme = next
     applyTheme(next)
-    schedule()
+    scheduleDraw()
   },
   names: {
     user: (id) => {
@@ -109,12 +109,12 @@ function draw(): void {
   scheduled = false
   const state = store.state()
   if (root === null) return
-  render(app(viewOf(state), scroller, missed, matchingCommands(store)), root)
+  render(app(viewOf(state), scroller, missedCount, matchingCommands(store)), root)
   for (const area of root.querySelectorAll<HTMLTextAreaElement>("textarea")) fitHeight(area)
   scroller.settle(state.messages[state.currentChannel ?? ""]?.list[0]?.id)
   const channel = state.channels.find((entry) => entry.id === state.currentChannel)
-  const mark = state.unread.size > 0 ? `(${state.unread.size}) ` : ""
-  document.title = `${mark}${channel === undefined ? "" : `${channel.name} • `}${state.guild?.name ?? "Local server"}`
+  const unreadPrefix = state.unread.size > 0 ? `(${state.unread.size}) ` : ""
+  document.title = `${unreadPrefix}${channel === undefined ? "" : `${channel.name} • `}${state.guild?.name ?? "Local server"}`
 }
 
 // The box is as high as its text; the style sheet sets the limit.
@@ -127,22 +127,22 @@ function fitHeight(area: HTMLTextAreaElement): void {
 const loadCurrentChannel = (): void => {
   const { currentChannel, messages, connection: status } = store.state()
   if (currentChannel === undefined || status !== "live") return
-  const known = messages[currentChannel]
-  if (known === undefined || known.stale) void actions.load(currentChannel)
+  const loaded = messages[currentChannel]
+  if (loaded === undefined || loaded.stale) void actions.load(currentChannel)
 }
 
 // Follows the address: connects as another person, or shows another channel.
 const followRoute = (): void => {
-  const wanted = readRoute(location.hash)
-  if (wanted.person !== person) {
-    person = wanted.person
-    store.dispatch({ type: "forget" })
+  const route = readRoute(location.hash)
+  if (route.person !== person) {
+    person = route.person
+    store.dispatch({ type: "person_switched" })
     connection.open(person)
   }
   const { currentChannel, channels } = store.state()
-  const target = wanted.channel ?? (channels.find((channel) => channel.type === ChannelType.text) ?? channels[0])?.id
+  const target = route.channel ?? (channels.find((channel) => channel.type === ChannelType.text) ?? channels[0])?.id
   if (target !== undefined && target !== currentChannel) {
-    store.dispatch({ type: "visit", currentChannel: target })
+    store.dispatch({ type: "channel_opened", currentChannel: target })
     scroller.restart()
     // On a touch screen this would open the keyboard over what the person came to read.
     if (!matchMedia("(pointer: coarse)").matches) focusOn("text")
@@ -153,10 +153,10 @@ const followRoute = (): void => {
 store.subscribe((state, before, action) => {
   if (state.drafts !== before.drafts) writeDrafts(state.drafts)
   if (action.type === "snapshot") followRoute()
-  if (action.type === "message" && action.fresh && action.message.channel_id === state.currentChannel) {
-    const mine = action.message.author.id === state.me
-    if (mine) scroller.restart()
-    else if (!scroller.atEnd()) missed += 1
+  if (action.type === "message" && action.isCreated && action.message.channel_id === state.currentChannel) {
+    const isOwn = action.message.author.id === state.me
+    if (isOwn) scroller.restart()
+    else if (!scroller.atEnd()) missedCount += 1
   }
   if (action.type === "pending") scroller.restart()
   if (action.type === "editing" && state.editing !== undefined && before.editing?.message !== state.editing.message) {
@@ -166,13 +166,13 @@ store.subscribe((state, before, action) => {
       area?.setSelectionRange(area.value.length, area.value.length)
     })
   }
-  const closed =
+  const hasClosed =
     (before.editing !== undefined && state.editing === undefined) ||
     (before.modal !== undefined && state.modal === undefined) ||
     (before.deleting !== undefined && state.deleting === undefined) ||
     (before.newThread !== undefined && state.newThread === undefined)
-  if (closed) focusOn("text")
-  schedule()
+  if (hasClosed) focusOn("text")
+  scheduleDraw()
 })
 
 // Typing signs run out, and "today" becomes "yesterday".

@@ -1,8 +1,8 @@
 import { type Api, ApiError } from "../api/Api.ts"
 import type { Store } from "../model/Store.ts"
-import type { InteractionAnswer } from "../model/Types.ts"
+import type { InteractionResponse } from "../model/Types.ts"
 
-/** What the actions of a person work on. */
+/** The dependencies of the actions. */
 export interface ActionContext {
   readonly store: Store
   readonly api: Api
@@ -20,10 +20,10 @@ export const showDraftError = (store: Store, channel: string, error: string): vo
 
 /** Shows an error at a message, or removes it without `text`. */
 export const setMessageError = (store: Store, message: string, text?: string): void =>
-  store.dispatch(text === undefined ? { type: "refused", message } : { type: "refused", message, text })
+  store.dispatch(text === undefined ? { type: "message_error", message } : { type: "message_error", message, text })
 
-/** Opens the modal that an interaction was answered with, if it was one. */
-export const openModal = (store: Store, { id, modal, type }: InteractionAnswer): void => {
+/** Opens the modal of an interaction response, if it is one. */
+export const openModal = (store: Store, { id, modal, type }: InteractionResponse): void => {
   if (type === "modal" && modal !== undefined)
     store.dispatch({ type: "modal", modal: { interaction: id, form: modal, sending: false } })
 }

@@ -1,6 +1,6 @@
 import { type OptionInput, readOption, type RunnableCommand } from "../model/Commands.ts"
 import { OptionType } from "../../src/model/Constants.ts"
-import { fileTooLarge } from "../model/FileLimits.ts"
+import { fileSizeProblem } from "../model/FileLimits.ts"
 import type { CommandDraft } from "../model/State.ts"
 import { errorText, openModal } from "./ActionContext.ts"
 import {
@@ -11,7 +11,7 @@ import {
   currentDraft,
   findCommand
 } from "./ComposerContext.ts"
-import { makeSuggest } from "./OptionSuggestions.ts"
+import { makeSuggestionLoader } from "./OptionSuggestions.ts"
 
 /** Filling in and running a slash command. */
 export interface CommandActions {
@@ -24,19 +24,19 @@ export interface CommandActions {
   readonly leaveCommand: () => void
   readonly run: () => Promise<void>
   /** Runs a pending command again. */
-  readonly again: (key: string) => Promise<void>
+  readonly runAgain: (key: string) => Promise<void>
   /** Puts a failed command with its options back into the composer. */
-  readonly takeBack: (key: string) => void
+  readonly editAgain: (key: string) => void
 }
 
 export const makeCommandActions = (context: ComposerContext): CommandActions => {
   const { redirectFocus, store } = context
-  const suggest = makeSuggest(context)
+  const loadSuggestions = makeSuggestionLoader(context)
   const choose: CommandActions["choose"] = (command, rest = "") => {
     const draft = startCommand(command, rest.trim())
     changeDraft(context, { text: "", command: draft, highlighted: 0, error: undefined })
     redirectFocus(draft.focused === undefined ? "text" : "option")
-    void suggest(draft.focused)
+    void loadSuggestions(draft.focused)
   }
   const findPending = (key: string) => store.state().pending.find((pending) => pending.key === key)
   return {
@@ -47,31 +47,31 @@ export const makeCommandActions = (context: ComposerContext): CommandActions => 
       changeDraft(context, { text: `/${path}`, error: `The bot has no command /${path} now.` })
     },
     fill: (option, input) => {
-      if (fillOption(context, option, input) === "typed") void suggest(option)
+      if (fillOption(context, option, input) === "typed") void loadSuggestions(option)
     },
     focusOption: (option) => {
       const { command } = currentDraft(context)
       if (command?.focused === option && command.choices !== undefined) return
       changeCommand(context, { focused: option, choices: undefined })
-      void suggest(option)
+      void loadSuggestions(option)
     },
     showOption: (option) => {
       const { command } = currentDraft(context)
       if (command === undefined) return
-      changeCommand(context, { shown: [...command.shown, option], focused: option, choices: undefined })
+      changeCommand(context, { openedOptions: [...command.openedOptions, option], focused: option, choices: undefined })
       redirectFocus("option")
-      void suggest(option)
+      void loadSuggestions(option)
     },
     leaveCommand: () => {
       changeDraft(context, { command: undefined, text: "", error: undefined })
       redirectFocus("text")
     },
     run: () => run(context),
-    again: async (key) => {
+    runAgain: async (key) => {
       const pending = findPending(key)
       if (pending !== undefined) await submit(context, pending.channel, pending.command, key)
     },
-    takeBack: (key) => {
+    editAgain: (key) => {
       const pending = findPending(key)
       if (pending === undefined) return
       store.dispatch({ type: "pending_done", key })
@@ -84,9 +84,9 @@ export const makeCommandActions = (context: ComposerContext): CommandActions => 
 const startCommand = ({ options, path }: RunnableCommand, rest: string): CommandDraft => {
   const firstText = options.find((option) => option.type === OptionType.string)
   const values = rest === "" || firstText === undefined ? {} : { [firstText.name]: { text: rest } }
-  const shown = Object.keys(values)
-  const focused = options.find((option) => option.required === true || shown.includes(option.name))?.name
-  return { path, values, shown, focused }
+  const openedOptions = Object.keys(values)
+  const focused = options.find((option) => option.required === true || openedOptions.includes(option.name))?.name
+  return { path, values, openedOptions, focused }
 }
 
 /** Sets the input of an option. Typed text, other than a chosen value or file, needs new suggestions. */
@@ -94,7 +94,7 @@ const fillOption = (context: ComposerContext, option: string, input: OptionInput
   const { command } = currentDraft(context)
   if (command === undefined) return "done"
   const { [option]: _, ...problems } = command.problems ?? {}
-  const problem = input.file === undefined ? undefined : fileTooLarge(input.file)
+  const problem = input.file === undefined ? undefined : fileSizeProblem(input.file)
   if (problem !== undefined) {
     const { [option]: _before, ...values } = command.values
     changeCommand(context, { values, problems: { ...problems, [option]: problem } })
@@ -120,13 +120,13 @@ const run = async (context: ComposerContext): Promise<void> => {
   const runnable = findCommand(context, command.path)
   if (runnable === undefined) return changeDraft(context, { error: "The bot no longer has this command." })
   const problems = problemsOf(runnable, command)
-  const [wrong] = Object.keys(problems)
-  if (wrong !== undefined) {
-    const shown = [...new Set([...command.shown, ...Object.keys(problems)])]
-    changeCommand(context, { problems, shown, focused: wrong, choices: undefined })
+  const [firstInvalid] = Object.keys(problems)
+  if (firstInvalid !== undefined) {
+    const openedOptions = [...new Set([...command.openedOptions, ...Object.keys(problems)])]
+    changeCommand(context, { problems, openedOptions, focused: firstInvalid, choices: undefined })
     return redirectFocus("option")
   }
-  store.dispatch({ type: "sent", channel })
+  store.dispatch({ type: "draft_sent", channel })
   redirectFocus("text")
   await submit(context, channel, command, crypto.randomUUID())
 }
@@ -153,10 +153,10 @@ const submit = async (context: ComposerContext, channel: string, command: Comman
   const fail = (error: string): void => store.dispatch({ type: "pending", pending: { ...pending, error } })
   store.dispatch({ type: "pending", pending })
   try {
-    const answer = await api.interact({ kind: "command", channel, path: command.path, options }, files)
-    if (answer.type === "failed") return fail(answer.error ?? "The application did not respond")
+    const response = await api.interact({ kind: "command", channel, path: command.path, options }, files)
+    if (response.type === "failed") return fail(response.error ?? "The application did not respond")
     store.dispatch({ type: "pending_done", key })
-    openModal(store, answer)
+    openModal(store, response)
   } catch (failure) {
     fail(errorText(failure))
   }

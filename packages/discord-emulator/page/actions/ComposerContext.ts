@@ -3,7 +3,7 @@ import { type RunnableCommand, runnableCommands, searchCommands } from "../model
 import { type CommandDraft, type Draft, draftOf } from "../model/State.ts"
 import type { Store } from "../model/Store.ts"
 
-/** What the actions of the composer work on. */
+/** The dependencies of the composer actions. */
 export interface ComposerContext {
   readonly store: Store
   readonly api: Api

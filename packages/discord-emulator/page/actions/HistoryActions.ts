@@ -17,7 +17,7 @@ export const makeHistoryActions = ({ api, store }: ActionContext): HistoryAction
     try {
       const messages = await api.messages(channel, before)
       const complete = messages.length < PAGE_SIZE
-      store.dispatch({ type: "loaded", channel, messages, complete, older: before !== undefined })
+      store.dispatch({ type: "loaded", channel, messages, complete, isOlderPage: before !== undefined })
     } catch (failure) {
       // While the connection is lost, the banner says so, and the next connection loads again.
       if (store.state().connection === "live") showDraftError(store, channel, errorText(failure))

@@ -11,7 +11,7 @@ export interface InteractionActions {
   readonly submitModal: (values: Options, files: Files) => Promise<void>
   readonly closeModal: () => void
   /** Runs a command of the context menu of a message or person. */
-  readonly useOn: (name: string, target: CommandTarget) => Promise<void>
+  readonly runContextMenuCommand: (name: string, target: CommandTarget) => Promise<void>
   readonly dismissPending: (key: string) => void
 }
 
@@ -19,7 +19,7 @@ export const makeInteractionActions = (context: ActionContext): InteractionActio
   press: (message, customId, values) => press(context, message, customId, values),
   submitModal: (values, files) => submitModal(context, values, files),
   closeModal: () => context.store.dispatch({ type: "modal", modal: undefined }),
-  useOn: (name, target) => useOn(context, name, target),
+  runContextMenuCommand: (name, target) => runContextMenuCommand(context, name, target),
   dismissPending: (key) => context.store.dispatch({ type: "pending_done", key })
 })
 
@@ -35,9 +35,9 @@ const press = async (
   setMessageError(store, message)
   try {
     const selected = values === undefined ? {} : { values }
-    const answer = await api.interact({ kind: "component", channel, message, customId, ...selected })
-    if (answer.type === "failed") setMessageError(store, message, answer.error ?? "This interaction failed")
-    openModal(store, answer)
+    const response = await api.interact({ kind: "component", channel, message, customId, ...selected })
+    if (response.type === "failed") setMessageError(store, message, response.error ?? "This interaction failed")
+    openModal(store, response)
   } catch (failure) {
     setMessageError(store, message, errorText(failure))
   } finally {
@@ -51,29 +51,33 @@ const submitModal = async ({ api, store }: ActionContext, values: Options, files
   store.dispatch({ type: "modal", modal: { ...modal, sending: true, error: undefined } })
   const fail = (error: string): void => store.dispatch({ type: "modal", modal: { ...modal, sending: false, error } })
   try {
-    const answer = await api.interact({ kind: "modal", interaction: modal.interaction, values }, files)
-    if (answer.type === "failed") return fail(answer.error ?? "Something went wrong. Try again.")
+    const response = await api.interact({ kind: "modal", interaction: modal.interaction, values }, files)
+    if (response.type === "failed") return fail(response.error ?? "Something went wrong. Try again.")
     store.dispatch({ type: "modal", modal: undefined })
-    openModal(store, answer)
+    openModal(store, response)
   } catch (failure) {
     fail(errorText(failure))
   }
 }
 
-const useOn = async ({ api, store }: ActionContext, path: string, target: CommandTarget): Promise<void> => {
+const runContextMenuCommand = async (
+  { api, store }: ActionContext,
+  path: string,
+  target: CommandTarget
+): Promise<void> => {
   const channel = store.state().currentChannel ?? ""
   const onMessage = "message" in target
   const fail = (error: string): void =>
     onMessage ? setMessageError(store, target.message.id, error) : showDraftError(store, channel, error)
   if (onMessage) setMessageError(store, target.message.id)
   try {
-    const answer = await api.interact(
+    const response = await api.interact(
       onMessage
         ? { kind: "message_command", channel, message: target.message.id, path }
         : { kind: "user_command", channel, target: target.person, path }
     )
-    if (answer.type === "failed") return fail(answer.error ?? "The application did not respond")
-    openModal(store, answer)
+    if (response.type === "failed") return fail(response.error ?? "The application did not respond")
+    openModal(store, response)
   } catch (failure) {
     fail(errorText(failure))
   }

@@ -9,10 +9,10 @@ export interface MessageActions {
   readonly writeEdit: (text: string) => void
   readonly finishEdit: () => Promise<void>
   readonly cancelEdit: () => void
-  /** Asks before a deletion; `undefined` closes the question. */
-  readonly askDelete: (message: string | undefined) => void
+  /** Opens the confirmation of a deletion; `undefined` closes it. */
+  readonly confirmDelete: (message: string | undefined) => void
   readonly remove: (message: Message) => Promise<void>
-  readonly react: (message: Message, emoji: string, on: boolean) => Promise<void>
+  readonly react: (message: Message, emoji: string, isAdded: boolean) => Promise<void>
   /** Hides an ephemeral message. */
   readonly dismiss: (message: Message) => void
 }
@@ -28,26 +28,26 @@ export const makeMessageActions = (context: ActionContext): MessageActions => {
     },
     finishEdit: () => finishEdit(context),
     cancelEdit: () => store.dispatch({ type: "editing", editing: undefined }),
-    askDelete: (message) => store.dispatch({ type: "deleting", message }),
+    confirmDelete: (message) => store.dispatch({ type: "deleting", message }),
     remove: async ({ channel_id: channel, id: message }) => {
       store.dispatch({ type: "deleting", message: undefined })
       try {
         await api.remove(channel, message)
-        store.dispatch({ type: "message_gone", channel, message })
+        store.dispatch({ type: "message_deleted", channel, message })
       } catch (failure) {
         setMessageError(store, message, errorText(failure))
       }
     },
-    react: async (message, emoji, on) => {
+    react: async (message, emoji, isAdded) => {
       try {
-        await api.react(message.channel_id, message.id, emoji, on)
+        await api.react(message.channel_id, message.id, emoji, isAdded)
       } catch (failure) {
         setMessageError(store, message.id, errorText(failure))
       }
     },
     dismiss: (message) => {
       writeDismissed(message.id)
-      store.dispatch({ type: "message_gone", channel: message.channel_id, message: message.id })
+      store.dispatch({ type: "message_deleted", channel: message.channel_id, message: message.id })
     }
   }
 }

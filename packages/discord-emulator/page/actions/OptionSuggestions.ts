@@ -11,10 +11,10 @@ const AUTOCOMPLETE_DELAY_MS = 120
 const MAX_CHOICES = 25
 
 /**
- * Makes the function that shows the choices for the focused option: fixed ones at once, those of the bot when they
- * come.
+ * Makes the function that shows the choices for the focused option: fixed ones at once, suggestions of the bot when they
+ * arrive.
  */
-export const makeSuggest = (context: ComposerContext): ((name: string | undefined) => Promise<void>) => {
+export const makeSuggestionLoader = (context: ComposerContext): ((name: string | undefined) => Promise<void>) => {
   const { api, store } = context
   // Only the latest request counts: an earlier response belongs to other text.
   let latest = 0
@@ -25,9 +25,9 @@ export const makeSuggest = (context: ComposerContext): ((name: string | undefine
     const option = findCommand(context, command?.path ?? "")?.options.find((entry) => entry.name === name)
     if (command === undefined || option === undefined) return
     const show = (choices: ReadonlyArray<Choice> | undefined): void => {
-      const now = draftOf(store.state(), channel).command
-      if (request !== latest || now === undefined || now.focused !== name) return
-      changeDraft(context, { command: { ...now, choices }, highlighted: 0 }, channel)
+      const currentCommand = draftOf(store.state(), channel).command
+      if (request !== latest || currentCommand === undefined || currentCommand.focused !== name) return
+      changeDraft(context, { command: { ...currentCommand, choices }, highlighted: 0 }, channel)
     }
     const typed = command.values[option.name]?.text ?? ""
     if (!("autocomplete" in option) || option.autocomplete !== true)
@@ -37,8 +37,8 @@ export const makeSuggest = (context: ComposerContext): ((name: string | undefine
     try {
       const options = { ...typedOptions(command), [option.name]: typed }
       const { path } = command
-      const answer = await api.interact({ kind: "autocomplete", channel, path, options, focused: option.name })
-      show(answer.choices ?? [])
+      const response = await api.interact({ kind: "autocomplete", channel, path, options, focused: option.name })
+      show(response.choices ?? [])
     } catch (failure) {
       if (request === latest) changeDraft(context, { error: `No suggestions: ${errorText(failure)}` }, channel)
     }
@@ -50,9 +50,9 @@ const typedOptions = ({ values }: CommandDraft): Readonly<Record<string, string>
 
 /** The choices that the page knows without the bot: people, roles, channels and fixed choices. */
 const localChoices = (state: State, option: Option, typed: string): ReadonlyArray<Choice> | undefined => {
-  const wanted = typed.trim().toLowerCase()
+  const query = typed.trim().toLowerCase()
   const matching = (choices: ReadonlyArray<Choice>): ReadonlyArray<Choice> =>
-    choices.filter((choice) => choice.name.toLowerCase().includes(wanted)).slice(0, MAX_CHOICES)
+    choices.filter((choice) => choice.name.toLowerCase().includes(query)).slice(0, MAX_CHOICES)
   switch (option.type) {
     case OptionType.user:
       return matching(peopleChoices(state))

@@ -8,7 +8,7 @@ export interface ServerActions {
   readonly openDrawer: (open: boolean) => void
   readonly openMembers: (open: boolean) => void
   /** Sets the language of the person's client, or of the server. */
-  readonly speak: (locale: string, whose: "mine" | "server") => Promise<void>
+  readonly setLanguage: (locale: string, whose: "mine" | "server") => Promise<void>
   /** Shows the direct channel with the bot. */
   readonly openDirect: () => Promise<void>
   /** Opens the dialog for a forum post, or for a thread at a message. */
@@ -25,10 +25,10 @@ export const makeServerActions = (context: ActionContext): ServerActions => {
       writeMembersShown(open)
       store.dispatch({ type: "members", open })
     },
-    speak: async (locale, whose) => {
+    setLanguage: async (locale, whose) => {
       const channel = store.state().currentChannel ?? ""
       try {
-        await api.speak(locale, whose)
+        await api.setLanguage(locale, whose)
       } catch (failure) {
         showDraftError(store, channel, errorText(failure))
       }
@@ -36,7 +36,7 @@ export const makeServerActions = (context: ActionContext): ServerActions => {
     openDirect: async () => {
       const channel = store.state().currentChannel
       try {
-        goTo(await api.direct())
+        goTo(await api.openDirect())
       } catch (failure) {
         if (channel !== undefined) showDraftError(store, channel, errorText(failure))
       }

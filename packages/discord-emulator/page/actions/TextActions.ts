@@ -33,8 +33,8 @@ export const makeTextActions = (
       const before = currentDraft(context)
       const mentionQuery = mentionBefore(text.slice(0, caret))
       // A closed list stays closed for the same word.
-      const sameWord = text !== "" && (mentionQuery === undefined || mentionQuery.at === before.mentionQuery?.at)
-      const listClosed = sameWord && before.listClosed
+      const isSameWord = text !== "" && (mentionQuery === undefined || mentionQuery.at === before.mentionQuery?.at)
+      const listClosed = isSameWord && before.listClosed
       changeDraft(context, { text, mentionQuery, highlighted: 0, listClosed, error: undefined })
       if (text !== "" && !text.startsWith("/")) signalTyping()
     },
@@ -79,15 +79,15 @@ const send = async (context: ComposerContext): Promise<void> => {
   const { files, replyTo, sending, text: written } = currentDraft(context)
   if (sending || (written.trim() === "" && files.length === 0)) return
   const text = encodeMentions(store.state(), written)
-  const tooLong = text.length > MESSAGE_LIMIT
-  if (tooLong && files.length >= FILE_LIMIT)
+  const isTooLong = text.length > MESSAGE_LIMIT
+  if (isTooLong && files.length >= FILE_LIMIT)
     return changeDraft(context, { error: "This text is sent as a file, and the message has ten files already." })
-  const all = tooLong ? [...files, new File([text], "message.txt", { type: "text/plain" })] : files
+  const attachments = isTooLong ? [...files, new File([text], "message.txt", { type: "text/plain" })] : files
   changeDraft(context, { sending: true, error: undefined })
   try {
-    const sent = await api.send(channel, tooLong ? "" : text.trim(), all, replyTo)
-    store.dispatch({ type: "sent", channel })
-    store.dispatch({ type: "message", message: sent, fresh: true })
+    const message = await api.send(channel, isTooLong ? "" : text.trim(), attachments, replyTo)
+    store.dispatch({ type: "draft_sent", channel })
+    store.dispatch({ type: "message", message, isCreated: true })
   } catch (failure) {
     changeDraft(context, { sending: false, error: errorText(failure) }, channel)
   }

@@ -1,5 +1,5 @@
-import { NO_ANSWER } from "../model/Errors.ts"
-import type { InteractionAnswer, Message } from "../model/Types.ts"
+import { NO_RESPONSE } from "../model/Errors.ts"
+import type { InteractionResponse, Message } from "../model/Types.ts"
 
 /** The error of a failed call, with a message for people; `offline` when there was no response. */
 export class ApiError extends Error {
@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-// What a person does with an interaction.
+// A request to the bot by a person.
 type Interaction =
   | { readonly kind: "command"; readonly channel: string; readonly path: string; readonly options: Options }
   | {
@@ -50,17 +50,17 @@ export interface Api {
   readonly send: (channel: string, content: string, files: ReadonlyArray<File>, replyTo?: string) => Promise<Message>
   readonly edit: (channel: string, message: string, content: string) => Promise<void>
   readonly remove: (channel: string, message: string) => Promise<void>
-  readonly react: (channel: string, message: string, emoji: string, on: boolean) => Promise<void>
+  readonly react: (channel: string, message: string, emoji: string, isAdded: boolean) => Promise<void>
   readonly typing: (channel: string) => Promise<void>
   /** Creates a forum post and returns its id. */
   readonly post: (forum: string, post: NewPost) => Promise<string>
   /** Starts a thread, at a message or without one, and returns its id. */
   readonly thread: (channel: string, name: string, message?: string) => Promise<string>
   /** Changes the language of the person's client, or that of the server. */
-  readonly speak: (locale: string, whose: "mine" | "server") => Promise<void>
+  readonly setLanguage: (locale: string, whose: "mine" | "server") => Promise<void>
   /** Returns the id of the direct channel with the bot. */
-  readonly direct: () => Promise<string>
-  readonly interact: (interaction: Interaction, files?: Files) => Promise<InteractionAnswer>
+  readonly openDirect: () => Promise<string>
+  readonly interact: (interaction: Interaction, files?: Files) => Promise<InteractionResponse>
 }
 
 /** What a person writes to open a post in a forum. */
@@ -86,8 +86,8 @@ export const makeApi = (person: () => string | undefined): Api => {
   return {
     eventsUrl: (user) => url("events", { user }),
     messages: async (channel, before) => {
-      const answer = await call("GET", url("messages", { channel, before, limit: String(PAGE_SIZE) }))
-      return isRecord(answer) && Array.isArray(answer["messages"]) ? (answer["messages"] as Array<Message>) : []
+      const body = await call("GET", url("messages", { channel, before, limit: String(PAGE_SIZE) }))
+      return isRecord(body) && Array.isArray(body["messages"]) ? (body["messages"] as Array<Message>) : []
     },
     send: async (channel, content, files, replyTo) => {
       const form = new FormData()
@@ -102,8 +102,8 @@ export const makeApi = (person: () => string | undefined): Api => {
     remove: async (channel, message) => {
       await call("DELETE", url(`messages/${message}`, { channel }))
     },
-    react: async (channel, message, emoji, on) => {
-      await call(on ? "PUT" : "DELETE", url("reactions", { channel, message, emoji }))
+    react: async (channel, message, emoji, isAdded) => {
+      await call(isAdded ? "PUT" : "DELETE", url("reactions", { channel, message, emoji }))
     },
     typing: async (channel) => {
       await call("POST", url("typing", { channel }))
@@ -117,20 +117,20 @@ export const makeApi = (person: () => string | undefined): Api => {
       return idOf(await call("POST", url("posts", { channel: forum }), form))
     },
     thread: async (channel, name, message) => idOf(await call("POST", url("threads", { channel, message }), { name })),
-    speak: async (locale, whose) => {
+    setLanguage: async (locale, whose) => {
       await call("POST", url(whose === "mine" ? "language" : "guild-language"), { locale })
     },
-    direct: async () => idOf(await call("POST", url("direct"))),
+    openDirect: async () => idOf(await call("POST", url("direct"))),
     interact: async (interaction, files = {}) => {
       if (Object.keys(files).length === 0) {
-        return (await call("POST", url("interactions"), interaction)) as InteractionAnswer
+        return (await call("POST", url("interactions"), interaction)) as InteractionResponse
       }
       const form = new FormData()
       form.set("payload_json", JSON.stringify(interaction))
       for (const [name, list] of Object.entries(files)) {
         for (const file of list) form.append(`files[${name}]`, file, file.name)
       }
-      return (await call("POST", url("interactions"), form)) as InteractionAnswer
+      return (await call("POST", url("interactions"), form)) as InteractionResponse
     }
   }
 }
@@ -149,14 +149,14 @@ const call = async (method: string, url: string, body?: FormData | object): Prom
     response = await fetch(url, init)
     text = await response.text()
   } catch {
-    throw new ApiError(NO_ANSWER, true)
+    throw new ApiError(NO_RESPONSE, true)
   }
-  const answer = parse(text)
-  if (!response.ok) throw new ApiError(explain(answer, response.status), false)
-  return answer
+  const responseBody = parse(text)
+  if (!response.ok) throw new ApiError(explain(responseBody, response.status), false)
+  return responseBody
 }
 
-const idOf = (answer: unknown): string => (isRecord(answer) ? String(answer["id"]) : "")
+const idOf = (body: unknown): string => (isRecord(body) ? String(body["id"]) : "")
 
 const parse = (text: string): unknown => {
   if (text === "") return undefined
@@ -167,13 +167,13 @@ const parse = (text: string): unknown => {
   }
 }
 
-// The page's own refusals say `error`; Discord's error bodies say `message`, with the particular reasons nested below
-// the field they are about.
-const explain = (answer: unknown, status: number): string => {
-  if (isRecord(answer) && typeof answer["error"] === "string") return answer["error"]
-  if (!isRecord(answer) || typeof answer["message"] !== "string") return `The server refused this (status ${status}).`
-  const reasons = [...reasonsIn(answer["errors"])]
-  return reasons.length > 0 ? reasons.join(" ") : answer["message"]
+// Errors of the page server have `error`. Discord's error bodies have `message`, with the reasons nested below each
+// field.
+const explain = (body: unknown, status: number): string => {
+  if (isRecord(body) && typeof body["error"] === "string") return body["error"]
+  if (!isRecord(body) || typeof body["message"] !== "string") return `The server refused this (status ${status}).`
+  const reasons = [...reasonsIn(body["errors"])]
+  return reasons.length > 0 ? reasons.join(" ") : body["message"]
 }
 
 function* reasonsIn(errors: unknown): Generator<string> {

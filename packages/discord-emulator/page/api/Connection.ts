@@ -7,34 +7,34 @@ export interface Connection {
   readonly open: (person: string | undefined) => void
 }
 
-const TYPING_LASTS_MS = 10_000
-const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 2000
+const TYPING_DURATION_MS = 10_000
+const MIN_RETRY_DELAY_MS = 250
+const MAX_RETRY_DELAY_MS = 2000
 
 /** Keeps the store in step with the server: a snapshot per connection, then changes; reconnects until it is back. */
 export const makeConnection = (store: Store, eventsUrl: (person: string | undefined) => string): Connection => {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let wait = FIRST_RETRY_MS
+  let retryDelayMs = MIN_RETRY_DELAY_MS
 
   const open = (person: string | undefined): void => {
     clearTimeout(timer)
     source?.close()
-    const opened = new EventSource(eventsUrl(person))
-    source = opened
-    opened.addEventListener("state", (event) => {
-      wait = FIRST_RETRY_MS
+    const eventSource = new EventSource(eventsUrl(person))
+    source = eventSource
+    eventSource.addEventListener("state", (event) => {
+      retryDelayMs = MIN_RETRY_DELAY_MS
       const snapshot: Snapshot = JSON.parse(event.data)
       store.dispatch({ type: "snapshot", snapshot })
     })
-    opened.addEventListener("change", (event) => readChange(store, JSON.parse(event.data)))
-    opened.addEventListener("error", () => {
-      // The browser's own pause between attempts is long and cannot be seen; ours is short and shows.
-      opened.close()
-      if (source !== opened) return
+    eventSource.addEventListener("change", (event) => readChange(store, JSON.parse(event.data)))
+    eventSource.addEventListener("error", () => {
+      // The browser's own retry is slow and invisible; this one is fast and shows a banner.
+      eventSource.close()
+      if (source !== eventSource) return
       store.dispatch({ type: "connection", status: "lost" })
-      timer = setTimeout(() => open(store.state().me ?? person), wait)
-      wait = Math.min(wait * 2, LAST_RETRY_MS)
+      timer = setTimeout(() => open(store.state().me ?? person), retryDelayMs)
+      retryDelayMs = Math.min(retryDelayMs * 2, MAX_RETRY_DELAY_MS)
     })
   }
   addEventListener("online", () => {
@@ -59,13 +59,13 @@ const readChange = (store: Store, change: Change): void => {
     case "message_create":
     case "message_update":
       if (change.message !== undefined) {
-        store.dispatch({ type: "message", message: change.message, fresh: change.type === "message_create" })
+        store.dispatch({ type: "message", message: change.message, isCreated: change.type === "message_create" })
       }
       return
     case "message_delete": {
       const message = change.messageId
       if (message !== undefined && change.channelId !== undefined) {
-        store.dispatch({ type: "message_gone", channel: change.channelId, message })
+        store.dispatch({ type: "message_deleted", channel: change.channelId, message })
       }
       return
     }
@@ -80,12 +80,12 @@ const readChange = (store: Store, change: Change): void => {
     case "thread_delete":
     case "channel_delete": {
       const channel = change.channelId
-      if (channel !== undefined) store.dispatch({ type: "channel_gone", channel })
+      if (channel !== undefined) store.dispatch({ type: "channel_deleted", channel })
       return
     }
     case "typing":
       if (change.channelId !== undefined && change.userId !== undefined && change.userId !== store.state().me) {
-        const until = Date.now() + TYPING_LASTS_MS
+        const until = Date.now() + TYPING_DURATION_MS
         store.dispatch({ type: "typing", channel: change.channelId, person: change.userId, until })
       }
       return

@@ -11,9 +11,9 @@ export type Theme = "system" | "dark" | "light"
 
 /** Reads the texts that were not sent before this tab was reloaded. Files cannot be kept by a browser. */
 export const readDrafts = (): State["drafts"] => {
-  const kept = sessionStorage.getItem(DRAFTS)
-  if (kept === null) return {}
-  const texts = JSON.parse(kept) as Record<string, string>
+  const stored = sessionStorage.getItem(DRAFTS)
+  if (stored === null) return {}
+  const texts = JSON.parse(stored) as Record<string, string>
   return Object.fromEntries(
     Object.entries(texts).map(([channel, text]): [string, Draft] => [channel, { ...emptyDraft, text }])
   )
@@ -30,23 +30,23 @@ export const writeDrafts = (drafts: State["drafts"]): void => {
 
 /** Reads which messages were dismissed in this tab: the server would show them again. */
 export const readDismissed = (): ReadonlySet<string> => {
-  const kept = sessionStorage.getItem(DISMISSED)
-  return new Set(kept === null ? [] : (JSON.parse(kept) as ReadonlyArray<string>))
+  const stored = sessionStorage.getItem(DISMISSED)
+  return new Set(stored === null ? [] : (JSON.parse(stored) as ReadonlyArray<string>))
 }
 
 /** Keeps a message dismissed, for this tab. */
 export const writeDismissed = (message: string): void => {
-  const all = [...readDismissed(), message].slice(-MAX_DISMISSED)
-  sessionStorage.setItem(DISMISSED, JSON.stringify(all))
+  const dismissed = [...readDismissed(), message].slice(-MAX_DISMISSED)
+  sessionStorage.setItem(DISMISSED, JSON.stringify(dismissed))
 }
 
 /** Reads the chosen theme. */
 export const readTheme = (): Theme => {
-  const kept = localStorage.getItem(THEME)
-  return kept === "dark" || kept === "light" ? kept : "system"
+  const stored = localStorage.getItem(THEME)
+  return stored === "dark" || stored === "light" ? stored : "system"
 }
 
-/** Makes the page look so, now and next time. */
+/** Applies a theme and stores it. */
 export const applyTheme = (theme: Theme): void => {
   localStorage.setItem(THEME, theme)
   if (theme === "system") delete document.documentElement.dataset["theme"]

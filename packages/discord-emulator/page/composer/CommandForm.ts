@@ -13,14 +13,16 @@ import type { View } from "../actions/View.ts"
 export const commandForm = (view: View, command: CommandDraft, highlighted: number): TemplateResult => {
   const runnable = runnableCommands(view.state.commands).find((item) => item.path === command.path)
   const options = runnable?.options ?? []
-  const inForm = options.filter((option) => option.required === true || command.shown.includes(option.name))
-  const others = options.filter((option) => !inForm.includes(option))
-  return html`<div class="command-form" role="group" aria-label="Command ${runnable?.shown ?? command.path}">
+  const visibleOptions = options.filter(
+    (option) => option.required === true || command.openedOptions.includes(option.name)
+  )
+  const addableOptions = options.filter((option) => !visibleOptions.includes(option))
+  return html`<div class="command-form" role="group" aria-label="Command ${runnable?.localizedPath ?? command.path}">
     <span class="command-name" tabindex="-1" @keydown=${(event: KeyboardEvent) => onNameKey(event, view)}
-      >/${runnable?.shown ?? command.path}</span
+      >/${runnable?.localizedPath ?? command.path}</span
     >
-    ${inForm.map((option) => field(view, command, option, highlighted))}
-    ${others.map(
+    ${visibleOptions.map((option) => field(view, command, option, highlighted))}
+    ${addableOptions.map(
       (option) =>
         html`<button
           type="button"
@@ -43,10 +45,10 @@ export const commandForm = (view: View, command: CommandDraft, highlighted: numb
   </div>`
 }
 
-/** Lists what fits the option in focus, above the composer. */
+/** Lists the choices for the focused option, above the composer. */
 export const choiceList = (view: View, command: CommandDraft, highlighted: number): unknown => {
   const choices = command.choices
-  const option = find(view, command.path)?.options.find((entry) => entry.name === command.focused)
+  const option = findRunnable(view, command.path)?.options.find((entry) => entry.name === command.focused)
   if (option === undefined) return nothing
   if (choices === undefined) {
     return html`<div class="above hint">
@@ -65,7 +67,7 @@ export const choiceList = (view: View, command: CommandDraft, highlighted: numbe
   </div>`
 }
 
-const find = (view: View, path: string): RunnableCommand | undefined =>
+const findRunnable = (view: View, path: string): RunnableCommand | undefined =>
   runnableCommands(view.state.commands).find((item) => item.path === path)
 
 const pick = (view: View, option: string, choice: Choice): void => {
@@ -128,7 +130,7 @@ const textField = (
   id: string,
   highlighted: number
 ): TemplateResult => {
-  const listed = command.focused === option.name && (command.choices?.length ?? 0) > 0
+  const hasChoiceList = command.focused === option.name && (command.choices?.length ?? 0) > 0
   return html`<textarea
     id=${id}
     class="option-input"
@@ -137,9 +139,9 @@ const textField = (
     spellcheck="false"
     autocomplete="off"
     role="combobox"
-    aria-expanded=${listed}
-    aria-controls=${listed ? "choices" : nothing}
-    aria-activedescendant=${listed ? `choice-${highlighted}` : nothing}
+    aria-expanded=${hasChoiceList}
+    aria-controls=${hasChoiceList ? "choices" : nothing}
+    aria-activedescendant=${hasChoiceList ? `choice-${highlighted}` : nothing}
     aria-invalid=${command.problems?.[option.name] !== undefined}
     title=${descriptionIn(option)}
     .value=${live(command.values[option.name]?.text ?? "")}
@@ -152,16 +154,16 @@ const textField = (
 const onKey = (event: KeyboardEvent, view: View, command: CommandDraft, option: string, highlighted: number): void => {
   if (event.isComposing) return
   const choices = command.focused === option ? (command.choices ?? []) : []
-  const empty = (command.values[option]?.text ?? "") === ""
+  const isEmpty = (command.values[option]?.text ?? "") === ""
   const choice = choices[highlighted]
-  if (event.key === "Escape" || (event.key === "Backspace" && empty && isFirst(event.target))) {
+  if (event.key === "Escape" || (event.key === "Backspace" && isEmpty && isFirstField(event.target))) {
     event.preventDefault()
     view.composer.leaveCommand()
   } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && choices.length > 0) {
     event.preventDefault()
     const step = event.key === "ArrowDown" ? 1 : -1
     view.composer.change({ highlighted: (highlighted + step + choices.length) % choices.length })
-  } else if (event.key === "Tab" && !event.shiftKey && choice !== undefined && !empty) {
+  } else if (event.key === "Tab" && !event.shiftKey && choice !== undefined && !isEmpty) {
     pick(view, option, choice)
   } else if (event.key === "Enter" && !event.shiftKey) {
     event.preventDefault()
@@ -178,4 +180,4 @@ const onNameKey = (event: KeyboardEvent, view: View): void => {
   event.preventDefault()
 }
 
-const isFirst = (target: EventTarget | null): boolean => document.querySelector(".option-input") === target
+const isFirstField = (target: EventTarget | null): boolean => document.querySelector(".option-input") === target

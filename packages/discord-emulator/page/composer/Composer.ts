@@ -18,11 +18,11 @@ import { displayName, nameOf } from "../model/Names.ts"
 export const composer = (
   view: View,
   channel: Channel | undefined,
-  fitting: ReadonlyArray<RunnableCommand>
+  commandMatches: ReadonlyArray<RunnableCommand>
 ): TemplateResult => {
   const draft = draftOf(view.state, channel?.id)
-  const named = matchingMentions(view, draft)
-  const highlighted = Math.min(draft.highlighted, Math.max(0, fitting.length - 1, named.length - 1))
+  const mentionMatches = matchingMentions(view, draft)
+  const highlighted = Math.min(draft.highlighted, Math.max(0, commandMatches.length - 1, mentionMatches.length - 1))
   return html`<form
     class="composer"
     @submit=${(event: Event) => {
@@ -30,13 +30,14 @@ export const composer = (
       void (draft.command === undefined ? view.composer.send() : view.composer.run())
     }}
   >
-    ${draft.command === undefined ? commandPicker(view, draft, fitting, highlighted) : choiceList(view, draft.command, draft.highlighted)}
-    ${named.length === 0 ? nothing : mentionPicker(view, named, highlighted)} ${replyLine(view, draft)}
-    ${fileChips(view, draft)}
+    ${draft.command === undefined ? commandPicker(view, draft, commandMatches, highlighted) : choiceList(view, draft.command, draft.highlighted)}
+    ${mentionMatches.length === 0 ? nothing : mentionPicker(view, mentionMatches, highlighted)}
+    ${replyLine(view, draft)} ${fileChips(view, draft)}
     <div class="box ${draft.sending ? "sending" : ""}">
       ${
         draft.command === undefined
-          ? html`${attachButton(view)} ${textBox(view, draft, channel, pickerItems(view, fitting, named), highlighted)}`
+          ? html`${attachButton(view)}
+            ${textBox(view, draft, channel, pickerItems(view, commandMatches, mentionMatches), highlighted)}`
           : commandForm(view, draft.command, draft.highlighted)
       }
       <button
@@ -55,29 +56,29 @@ export const composer = (
 const commandPicker = (
   view: View,
   draft: Draft,
-  fitting: ReadonlyArray<RunnableCommand>,
+  commandMatches: ReadonlyArray<RunnableCommand>,
   highlighted: number
 ): unknown => {
   if (!draft.text.startsWith("/") || draft.listClosed || draft.text.includes("\n")) return nothing
-  const all = runnableCommands(view.state.commands)
-  if (fitting.length === 0) {
+  const commands = runnableCommands(view.state.commands)
+  if (commandMatches.length === 0) {
     return html`<div class="above hint" role="status">
       ${
-        all.length === 0
+        commands.length === 0
           ? "No bot has registered a command yet."
           : html`No command fits. There is
-            ${all.map((item, index) => html`${index === 0 ? "" : ", "}<b>/${item.shown}</b>`)}. Enter sends the text as
-            it is.`
+            ${commands.map((item, index) => html`${index === 0 ? "" : ", "}<b>/${item.localizedPath}</b>`)}. Enter sends
+            the text as it is.`
       }
     </div>`
   }
   return html`<div class="above" id="commands" role="listbox" aria-label="Commands">
     <p class="above-title">Commands</p>
-    ${fitting.map((item, index) =>
+    ${commandMatches.map((item, index) =>
       pickerLine(
         { kind: "command", index, active: index === highlighted, onClick: () => view.composer.choose(item) },
         html`${icons.slash}<span
-            ><b>/${item.shown}</b>
+            ><b>/${item.localizedPath}</b>
             ${item.options.map((option) => html`<i class=${option.required === true ? "required" : ""}>${nameIn(option)}</i>`)}<small
               >${item.description}</small
             ></span
@@ -92,12 +93,12 @@ const matchingMentions = (view: View, draft: Draft): ReadonlyArray<Mention> =>
     ? []
     : mentionSuggestions(view.state, draft.mentionQuery)
 
-const mentionPicker = (view: View, named: ReadonlyArray<Mention>, highlighted: number): TemplateResult =>
+const mentionPicker = (view: View, mentionMatches: ReadonlyArray<Mention>, highlighted: number): TemplateResult =>
   html`<div class="above" id="mentions" role="listbox" aria-label="Who or what to mention">
-    ${named.map((one, index) =>
+    ${mentionMatches.map((mention, index) =>
       pickerLine(
-        { kind: "mention", index, active: index === highlighted, onClick: () => view.composer.mention(one) },
-        html`<b>${one.label}</b><small>${one.hint}</small>`
+        { kind: "mention", index, active: index === highlighted, onClick: () => view.composer.mention(mention) },
+        html`<b>${mention.label}</b><small>${mention.hint}</small>`
       )
     )}
   </div>`
@@ -109,10 +110,18 @@ interface PickerItems {
 }
 
 /** The list above the text box that the arrow keys move through: commands or mentions. */
-const pickerItems = (view: View, fitting: ReadonlyArray<RunnableCommand>, named: ReadonlyArray<Mention>): PickerItems =>
-  fitting.length > 0
-    ? { list: "commands", line: "command", choose: fitting.map((item) => () => view.composer.choose(item)) }
-    : { list: "mentions", line: "mention", choose: named.map((one) => () => view.composer.mention(one)) }
+const pickerItems = (
+  view: View,
+  commandMatches: ReadonlyArray<RunnableCommand>,
+  mentionMatches: ReadonlyArray<Mention>
+): PickerItems =>
+  commandMatches.length > 0
+    ? { list: "commands", line: "command", choose: commandMatches.map((item) => () => view.composer.choose(item)) }
+    : {
+        list: "mentions",
+        line: "mention",
+        choose: mentionMatches.map((mention) => () => view.composer.mention(mention))
+      }
 
 const textBox = (
   view: View,
@@ -138,12 +147,12 @@ const textBox = (
       if (item !== undefined) view.composer.change({ listClosed: true })
       else if (draft.replyTo !== undefined) view.composer.replyTo(undefined)
     } else if (event.key === "ArrowUp" && draft.text === "") {
-      const mine = view.state.messages[channel?.id ?? ""]?.list.findLast(
+      const lastOwn = view.state.messages[channel?.id ?? ""]?.list.findLast(
         (message) => message.author.id === view.state.me
       )
-      if (mine === undefined) return
+      if (lastOwn === undefined) return
       event.preventDefault()
-      view.actions.startEdit(mine)
+      view.actions.startEdit(lastOwn)
     }
   }
   const name =

@@ -13,7 +13,7 @@ export const deleteDialog = (view: View): unknown => {
     class="modal"
     aria-labelledby="delete-title"
     ${ref(openDialog)}
-    @close=${() => view.actions.askDelete(undefined)}
+    @close=${() => view.actions.confirmDelete(undefined)}
   >
     <form
       @submit=${(event: Event) => {
@@ -28,7 +28,7 @@ export const deleteDialog = (view: View): unknown => {
         </blockquote>
       </div>
       <footer>
-        <button type="button" class="button secondary" @click=${() => view.actions.askDelete(undefined)}>
+        <button type="button" class="button secondary" @click=${() => view.actions.confirmDelete(undefined)}>
           Keep it
         </button>
         <button type="submit" class="button danger" autofocus>Delete</button>

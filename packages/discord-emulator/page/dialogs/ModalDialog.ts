@@ -31,7 +31,7 @@ export const modalDialog = (view: View): unknown => {
           <h2 id="modal-title">${modal.form.title}</h2>
           ${closeButton("Close", view.actions.closeModal)}
         </header>
-        <div class="fields">${modal.form.components.map((component) => part(component, view))}</div>
+        <div class="fields">${modal.form.components.map((component) => modalComponent(component, view))}</div>
         ${modal.error === undefined ? nothing : html`<p class="refused" role="alert">${icons.warning} ${modal.error}</p>`}
         <footer>
           <button type="button" class="button secondary" @click=${view.actions.closeModal}>Cancel</button>
@@ -44,7 +44,7 @@ export const modalDialog = (view: View): unknown => {
   )
 }
 
-const part = (component: APIModalInteractionResponseCallbackComponent, view: View): unknown => {
+const modalComponent = (component: APIModalInteractionResponseCallbackComponent, view: View): unknown => {
   switch (component.type) {
     case ComponentType.TextDisplay:
       return html`<div class="markup">${markdown(component.content, view.names)}</div>`
@@ -65,10 +65,14 @@ const labeledControl = (
 ): TemplateResult => {
   const id = `field-${field.custom_id}`
   const required = !("required" in field) || field.required !== false
-  const single = field.type === ComponentType.TextInput || field.type === ComponentType.FileUpload
+  const isSingleField = field.type === ComponentType.TextInput || field.type === ComponentType.FileUpload
   const heading = html`${label}${required && field.type !== ComponentType.Checkbox ? html`<span class="star" aria-hidden="true"> *</span>` : nothing}`
-  return html`<div class="field" role=${single ? nothing : "group"} aria-label=${single ? nothing : label}>
-    ${single ? html`<label class="field-label" for=${id}>${heading}</label>` : html`<span class="field-label">${heading}</span>`}
+  return html`<div
+    class="field"
+    role=${isSingleField ? nothing : "group"}
+    aria-label=${isSingleField ? nothing : label}
+  >
+    ${isSingleField ? html`<label class="field-label" for=${id}>${heading}</label>` : html`<span class="field-label">${heading}</span>`}
     ${description === undefined ? nothing : html`<small>${description}</small>`}
     ${modalControl({ field, id, label, required, view })}
   </div>`

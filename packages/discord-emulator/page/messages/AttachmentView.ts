@@ -14,7 +14,7 @@ export const attachmentView = (file: APIAttachment): TemplateResult => {
     case "image": {
       const name = file.description ?? file.filename
       const spoiler = file.filename.startsWith("SPOILER_")
-      const shown = html`<img
+      const image = html`<img
         src=${path}
         alt=${name}
         width=${file.width ?? nothing}
@@ -24,7 +24,7 @@ export const attachmentView = (file: APIAttachment): TemplateResult => {
       // An SVG may carry script: shown as a picture it cannot run any, opened as a page it could.
       const open = !/svg/i.test(file.content_type ?? "")
       return html`<figure class="image-attachment ${spoiler ? "veiled" : ""}">
-        ${open ? html`<a href=${path} target="_blank" rel="noopener" title=${file.filename}>${shown}</a>` : shown}
+        ${open ? html`<a href=${path} target="_blank" rel="noopener" title=${file.filename}>${image}</a>` : image}
       </figure>`
     }
     case "audio":
@@ -49,8 +49,8 @@ export const fileSize = (bytes: number): string => {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-const fileCard = (file: APIAttachment, path: string | undefined, inside: unknown): TemplateResult =>
-  html`<div class="file-card ${inside === nothing ? "" : "with-preview"}">
+const fileCard = (file: APIAttachment, path: string | undefined, preview: unknown): TemplateResult =>
+  html`<div class="file-card ${preview === nothing ? "" : "with-preview"}">
     <div class="file-line">
       ${icons.file}
       <div class="file-name">
@@ -69,7 +69,7 @@ const fileCard = (file: APIAttachment, path: string | undefined, inside: unknown
             >`
       }
     </div>
-    ${inside}
+    ${preview}
   </div>`
 
 const kindOf = (file: APIAttachment): "image" | "audio" | "video" | "text" | "other" => {

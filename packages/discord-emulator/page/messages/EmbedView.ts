@@ -41,10 +41,10 @@ export const picture = (url: string | undefined, className: string, alt = ""): u
   if (url === undefined || url === "") return nothing
   const path = localFileUrl(url)
   if (path !== undefined) {
-    const shown = html`<img class=${className} src=${path} alt=${alt} loading="lazy" />`
+    const image = html`<img class=${className} src=${path} alt=${alt} loading="lazy" />`
     return className === "embed-icon"
-      ? shown
-      : html`<a class="picture" href=${path} target="_blank" rel="noopener">${shown}</a>`
+      ? image
+      : html`<a class="picture" href=${path} target="_blank" rel="noopener">${image}</a>`
   }
   const href = webUrl(url)
   if (href === undefined || className === "embed-icon") return nothing
@@ -61,13 +61,13 @@ const linkTo = (url: string | undefined, label: unknown): unknown => {
 }
 
 const footer = (embed: APIEmbed, now: Date): TemplateResult => {
-  const at = embed.timestamp === undefined ? undefined : new Date(embed.timestamp)
+  const timestamp = embed.timestamp === undefined ? undefined : new Date(embed.timestamp)
   return html`<footer class="embed-footer">
     ${picture(embed.footer?.icon_url, "embed-icon")}${embed.footer?.text ?? nothing}${
-      at === undefined
+      timestamp === undefined
         ? nothing
-        : html`${embed.footer === undefined ? nothing : " • "}<time datetime=${at.toISOString()}
-              >${messageTime(at, now)}</time
+        : html`${embed.footer === undefined ? nothing : " • "}<time datetime=${timestamp.toISOString()}
+              >${messageTime(timestamp, now)}</time
             >`
     }
   </footer>`

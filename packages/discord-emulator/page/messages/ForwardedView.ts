@@ -7,11 +7,12 @@ import type { View } from "../actions/View.ts"
 
 /** Shows what a message forwards, as it was then. */
 export const forwardedView = (message: Message, view: View): TemplateResult | typeof nothing => {
-  const shown = message.message_snapshots?.[0]?.message
-  if (shown === undefined) return nothing
+  const snapshot = message.message_snapshots?.[0]?.message
+  if (snapshot === undefined) return nothing
   return html`<blockquote class="forwarded" aria-label="Forwarded message">
     <small>Forwarded</small>
-    ${shown.content === "" ? nothing : html`<div class="markup">${markdown(shown.content, view.names)}</div>`}
-    ${shown.attachments.map(attachmentView)} ${shown.embeds.map((embed) => embedView(embed, view.names, view.now))}
+    ${snapshot.content === "" ? nothing : html`<div class="markup">${markdown(snapshot.content, view.names)}</div>`}
+    ${snapshot.attachments.map(attachmentView)}
+    ${snapshot.embeds.map((embed) => embedView(embed, view.names, view.now))}
   </blockquote>`
 }

@@ -21,10 +21,10 @@ export const messageList = (
   view: View,
   channel: Channel | undefined,
   scroller: Scroller,
-  missed: number
+  missedCount: number
 ): TemplateResult => {
-  const known = channel === undefined ? undefined : view.state.messages[channel.id]
-  const list = known?.list ?? []
+  const loaded = channel === undefined ? undefined : view.state.messages[channel.id]
+  const list = loaded?.list ?? []
   const pending = view.state.pending.filter((entry) => entry.channel === channel?.id)
   return html`<div class="scroll" ${ref((element) => scroller.attach(element))}>
       <div
@@ -34,15 +34,15 @@ export const messageList = (
         aria-relevant="additions"
         aria-label="Messages"
         tabindex="0"
-        @keydown=${walk}
+        @keydown=${moveFocus}
       >
-        ${known === undefined || known.stale ? nothing : known.complete ? channelStart(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
+        ${loaded === undefined || loaded.stale ? nothing : loaded.complete ? channelStart(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
         ${repeat(
           withPending(list, pending),
-          (shown) => ("key" in shown ? shown.key : shown.message.id),
-          (shown) => {
-            if ("key" in shown) return pendingView(shown, view)
-            const { before, message } = shown
+          (item) => ("key" in item ? item.key : item.message.id),
+          (item) => {
+            if ("key" in item) return pendingView(item, view)
+            const { before, message } = item
             return guard([message, before, ...renderDependencies(message, view)], () => entry(message, before, view))
           }
         )}
@@ -52,7 +52,7 @@ export const messageList = (
       scroller.atEnd()
         ? nothing
         : html`<button type="button" class="jump" @click=${scroller.toEnd}>
-            ${missed === 0 ? "Jump to the latest message" : missed === 1 ? "1 new message" : `${missed} new messages`}
+            ${missedCount === 0 ? "Jump to the latest message" : missedCount === 1 ? "1 new message" : `${missedCount} new messages`}
             ${icons.down}
           </button>`
     }`
@@ -64,10 +64,10 @@ const withPending = (list: ReadonlyArray<Message>, pending: ReadonlyArray<Pendin
   return [
     ...list.flatMap((message, index) => {
       const before = list[index - 1]
-      const here = pending.filter(
+      const pendingBefore = pending.filter(
         (entry) => isLater(message, entry) && (before === undefined || !isLater(before, entry))
       )
-      return [...here, { message, before }]
+      return [...pendingBefore, { message, before }]
     }),
     ...pending.filter((entry) => !list.some((message) => isLater(message, entry)))
   ]
@@ -76,11 +76,10 @@ const withPending = (list: ReadonlyArray<Message>, pending: ReadonlyArray<Pendin
 const entry = (message: Message, before: Message | undefined, view: View): TemplateResult => {
   const newDay = before === undefined || !sameDay(new Date(before.timestamp), new Date(message.timestamp))
   return html`${newDay ? html`<div class="day" role="separator"><span>${longDate(new Date(message.timestamp))}</span></div>` : nothing}
-  ${messageView(message, !newDay && belongsTo(message, before), view)}`
+  ${messageView(message, !newDay && isGroupedWith(message, before), view)}`
 }
 
-// All that a message's view depends on besides the message: while this is the same, a key pressed in the composer
-// costs nothing per message.
+// The state that a message's view depends on. While it is the same, typing in the composer renders no message again.
 const renderDependencies = ({ id }: Message, { state, now }: View): ReadonlyArray<unknown> => [
   state.people,
   state.roles,
@@ -94,7 +93,7 @@ const renderDependencies = ({ id }: Message, { state, now }: View): ReadonlyArra
   now.toDateString()
 ]
 
-const belongsTo = (message: Message, before: Message | undefined): boolean =>
+const isGroupedWith = (message: Message, before: Message | undefined): boolean =>
   before !== undefined &&
   before.author.id === message.author.id &&
   before.flags === message.flags &&
@@ -123,11 +122,11 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
           : html`<p class="refused" role="alert">${icons.warning} ${entry.error}</p>
               <p class="only-you">
                 ${icons.eye} Only you can see this •
-                <button type="button" class="link" @click=${() => void view.composer.again(entry.key)}>
+                <button type="button" class="link" @click=${() => void view.composer.runAgain(entry.key)}>
                   Try again
                 </button>
                 •
-                <button type="button" class="link" @click=${() => view.composer.takeBack(entry.key)}>Change it</button>
+                <button type="button" class="link" @click=${() => view.composer.editAgain(entry.key)}>Change it</button>
                 •
                 <button type="button" class="link" @click=${() => view.actions.dismissPending(entry.key)}>
                   Dismiss
@@ -141,7 +140,7 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
 const channelStart = (view: View, channel: Channel | undefined, count: number): TemplateResult => {
   const thread = channel !== undefined && isThread(channel)
   const direct = channel?.type === ChannelType.direct
-  // In direct messages there are only the commands of everywhere, not those of a server.
+  // Direct messages have only global commands, not those of a server.
   const commands = runnableCommands(direct ? view.state.commands.filter(isAllowedInDirect) : view.state.commands)
   const title = thread ? channel.name : direct ? nameOf(channel, view.state) : `Welcome to #${channel?.name ?? ""}`
   const about = thread
@@ -164,7 +163,7 @@ const channelStart = (view: View, channel: Channel | undefined, count: number): 
                   (command) =>
                     html`<li>
                       <button type="button" @click=${() => view.composer.choose(command)}>
-                        <b>/${command.shown}</b><span>${command.description}</span>
+                        <b>/${command.localizedPath}</b><span>${command.description}</span>
                       </button>
                     </li>`
                 )}
@@ -174,15 +173,15 @@ const channelStart = (view: View, channel: Channel | undefined, count: number): 
 }
 
 // With the list focused, the arrow keys go from message to message, and Tab reaches the actions of the one in focus.
-const walk = (event: KeyboardEvent): void => {
+const moveFocus = (event: KeyboardEvent): void => {
   if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return
   const list = event.currentTarget as HTMLElement
   if (event.target !== list && !(event.target instanceof HTMLElement && event.target.matches(".message"))) return
   const messages = [...list.querySelectorAll<HTMLElement>(".message[tabindex]")]
-  const at = messages.findIndex((message) => message === event.target)
-  const next = event.key === "ArrowUp" ? (at < 0 ? messages.length - 1 : at - 1) : at < 0 ? -1 : at + 1
-  const found = messages[next]
-  if (found === undefined) return
+  const index = messages.findIndex((message) => message === event.target)
+  const next = event.key === "ArrowUp" ? (index < 0 ? messages.length - 1 : index - 1) : index < 0 ? -1 : index + 1
+  const target = messages[next]
+  if (target === undefined) return
   event.preventDefault()
-  found.focus()
+  target.focus()
 }

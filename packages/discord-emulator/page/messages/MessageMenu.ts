@@ -10,14 +10,14 @@ const MESSAGE_COMMAND = 3
 
 /** Shows what can be done with a message: beside it, and all of it in its menu. */
 export const toolbar = (message: Message, view: View): TemplateResult => {
-  const mine = message.author.id === view.state.me
+  const isOwn = message.author.id === view.state.me
   return html`<div class="toolbar" role="group" aria-label="Message actions">
     ${reactionPicker(message, view)}
     <button type="button" title="Reply" aria-label="Reply" @click=${() => view.composer.replyTo(message.id)}>
       ${icons.reply}
     </button>
     ${
-      mine
+      isOwn
         ? html`<button type="button" title="Edit" aria-label="Edit" @click=${() => view.actions.startEdit(message)}>
             ${icons.edit}
           </button>`
@@ -30,7 +30,7 @@ export const toolbar = (message: Message, view: View): TemplateResult => {
             class="danger"
             title="Delete"
             aria-label="Delete"
-            @click=${() => view.actions.askDelete(message.id)}
+            @click=${() => view.actions.confirmDelete(message.id)}
           >
             ${icons.trash}
           </button>`
@@ -68,6 +68,9 @@ const items = (message: Message, view: View): unknown => {
   }${menuItem(html`${icons.copy} Copy the message's id`, () => void navigator.clipboard.writeText(message.id))}${
     commands.length === 0 ? nothing : html`<p class="pop-title" role="presentation">Apps</p>`
   }${commands.map((command) =>
-    menuItem(html`${icons.slash} ${nameIn(command)}`, () => void view.actions.useOn(command.name, { message }))
+    menuItem(
+      html`${icons.slash} ${nameIn(command)}`,
+      () => void view.actions.runContextMenuCommand(command.name, { message })
+    )
   )}`
 }

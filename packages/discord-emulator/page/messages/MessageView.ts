@@ -18,7 +18,7 @@ import { displayName } from "../model/Names.ts"
 const CONTEXT_MENU = 23
 const THREAD_CREATED = 18
 const THREAD_STARTER = 21
-const V2 = 1 << 15
+const IS_COMPONENTS_V2 = 1 << 15
 
 /** Shows one message with everything that belongs to it; `grouped` leaves out what the message above says already. */
 export const messageView = (message: Message, grouped: boolean, view: View): TemplateResult => {
@@ -83,7 +83,7 @@ const heading = (message: Message, view: View): TemplateResult => {
 }
 
 const filesAndEmbeds = (message: Message, view: View): unknown => [
-  message.attachments.length > 0 && ((message.flags ?? 0) & V2) === 0
+  message.attachments.length > 0 && ((message.flags ?? 0) & IS_COMPONENTS_V2) === 0
     ? html`<div class="attachments">
         ${message.attachments.filter((file) => !isEmbedded(message, file.url)).map(attachmentView)}
       </div>`
@@ -138,10 +138,10 @@ const context = (message: Message, view: View): unknown => {
     return html`<div class="context"><i>The message this answers was deleted</i></div>`
   }
   const author = authorOf(original, view)
-  const said = plainText(original.content, view.names)
+  const quotedText = plainText(original.content, view.names)
   return html`<button type="button" class="context" @click=${() => jumpTo(original.id)}>
     ${avatar(author, "small")} <b>${displayName(author)}</b>
-    <span class="quoted">${said === "" ? "a file or embed" : said}</span>
+    <span class="quoted">${quotedText === "" ? "a file or embed" : quotedText}</span>
   </button>`
 }
 

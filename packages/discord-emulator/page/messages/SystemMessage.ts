@@ -12,25 +12,25 @@ const PINNED = 6
 
 /** Shows a system message; `undefined` for other messages. */
 export const systemMessageView = (message: Message, view: View): TemplateResult | undefined => {
-  const told = systemText(message)
-  if (told === undefined) return undefined
+  const text = systemText(message)
+  if (text === undefined) return undefined
   const author = view.state.people[message.author.id] ?? message.author
   return html`<article class="message notice" id="m${message.id}" tabindex="-1">
     <div class="gutter">${icons.chevron}</div>
     <div class="content">
-      <b>${displayName(author)}</b> ${told}
+      <b>${displayName(author)}</b> ${text}
       <time datetime=${message.timestamp}>${messageTime(new Date(message.timestamp), view.now)}</time>
     </div>
   </article>`
 }
 
 const systemText = (message: Message): TemplateResult | undefined => {
-  const about = message.mentions.map((person) => person.username).join(", ")
+  const mentionedNames = message.mentions.map((person) => person.username).join(", ")
   switch (message.type) {
     case RECIPIENT_ADD:
-      return html`added <b>${about}</b> to the thread.`
+      return html`added <b>${mentionedNames}</b> to the thread.`
     case RECIPIENT_REMOVE:
-      return html`removed <b>${about}</b> from the thread.`
+      return html`removed <b>${mentionedNames}</b> from the thread.`
     case NAME_CHANGE:
       return html`changed the name to <b>${message.content}</b>.`
     case PINNED:

@@ -2,23 +2,23 @@ import type { APIApplicationCommandBasicOption, APIApplicationCommandOption } fr
 import { OptionType } from "../../src/model/Constants.ts"
 import type { Command, Localized } from "./Types.ts"
 
-/** What a person can run: a command, or one subcommand of it, with its whole path ("task new"). */
+/** A command or subcommand that a person can run, with its full path ("task new"). */
 export interface RunnableCommand {
   readonly path: string
   /** The path in the person's language. */
-  readonly shown: string
+  readonly localizedPath: string
   readonly description: string
   readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
 }
 
-/** What a person put into one option: the text they see, and the value behind a chosen suggestion or file. */
+/** The input of one option: its visible text, and the value of a chosen suggestion or file. */
 export interface OptionInput {
   readonly text: string
   readonly value?: string | number | boolean
   readonly file?: File
 }
 
-/** Lists everything that can be run, in the bot's order. */
+/** All runnable commands, in the bot's order. */
 export const runnableCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<RunnableCommand> =>
   commands
     .filter((command) => command.type === undefined || command.type === 1)
@@ -28,32 +28,35 @@ export const runnableCommands = (commands: ReadonlyArray<Command>): ReadonlyArra
 export const isAllowedInDirect = ({ contexts, dm_permission: allowed, guild_id: guild }: Command): boolean =>
   guild === undefined && (contexts?.includes(1) ?? allowed !== false)
 
-/** Returns what something is called in the person's language. */
-export const nameIn = (one: { readonly name: string } & Localized): string => one.name_localized ?? one.name
+/** The name of a command, option or choice in the person's language. */
+export const nameIn = (text: { readonly name: string } & Localized): string => text.name_localized ?? text.name
 
-/** Returns what describes something in the person's language. */
-export const descriptionIn = (one: { readonly description: string } & Localized): string =>
-  one.description_localized ?? one.description
+/** The description of a command or option in the person's language. */
+export const descriptionIn = (text: { readonly description: string } & Localized): string =>
+  text.description_localized ?? text.description
 
-/** Lists what to begin with: of commands under one name the first, the others show as soon as somebody types. */
-export const suggestedCommands = (all: ReadonlyArray<RunnableCommand>): ReadonlyArray<RunnableCommand> => {
-  const names = all.map(({ path }) => path.split(" ")[0])
-  return all.filter((_, index) => names.indexOf(names[index]) === index).slice(0, 6)
+/** The commands to start with: the first of each name. */
+export const suggestedCommands = (commands: ReadonlyArray<RunnableCommand>): ReadonlyArray<RunnableCommand> => {
+  const names = commands.map(({ path }) => path.split(" ")[0])
+  return commands.filter((_, index) => names.indexOf(names[index]) === index).slice(0, 6)
 }
 
 /** Finds the commands that match a text, best first: path prefix, word prefix, then anywhere. */
-export const searchCommands = (all: ReadonlyArray<RunnableCommand>, typed: string): ReadonlyArray<RunnableCommand> => {
-  const wanted = typed.trim().toLowerCase().replace(/\s+/g, " ")
-  if (wanted === "") return all
+export const searchCommands = (
+  commands: ReadonlyArray<RunnableCommand>,
+  typed: string
+): ReadonlyArray<RunnableCommand> => {
+  const query = typed.trim().toLowerCase().replace(/\s+/g, " ")
+  if (query === "") return commands
   const rank = (item: RunnableCommand): number => {
-    const paths = [item.path, item.shown.toLowerCase()]
-    if (paths.some((path) => path.startsWith(wanted))) return 0
-    if (paths.some((path) => path.split(" ").some((word) => word.startsWith(wanted)))) return 1
-    if (paths.some((path) => path.includes(wanted))) return 2
+    const paths = [item.path, item.localizedPath.toLowerCase()]
+    if (paths.some((path) => path.startsWith(query))) return 0
+    if (paths.some((path) => path.split(" ").some((word) => word.startsWith(query)))) return 1
+    if (paths.some((path) => path.includes(query))) return 2
     // One or two letters occur in every description.
-    return wanted.length > 2 && item.description.toLowerCase().includes(wanted) ? 3 : 4
+    return query.length > 2 && item.description.toLowerCase().includes(query) ? 3 : 4
   }
-  return all
+  return commands
     .map((item) => ({ item, rank: rank(item) }))
     .filter((entry) => entry.rank < 4)
     .sort((a, b) => a.rank - b.rank)
@@ -62,14 +65,14 @@ export const searchCommands = (all: ReadonlyArray<RunnableCommand>, typed: strin
 
 /** Finds the command that the text already spells out ("task new …"), with the rest of the text. */
 export const typedCommand = (
-  all: ReadonlyArray<RunnableCommand>,
+  commands: ReadonlyArray<RunnableCommand>,
   typed: string
 ): { readonly command: RunnableCommand; readonly rest: string } | undefined => {
-  const found = all
-    .flatMap((command) => [command.path, command.shown].map((path) => ({ command, path: path.toLowerCase() })))
+  const match = commands
+    .flatMap((command) => [command.path, command.localizedPath].map((path) => ({ command, path: path.toLowerCase() })))
     .filter(({ path }) => typed.toLowerCase().startsWith(`${path} `))
     .sort((a, b) => b.path.length - a.path.length)[0]
-  return found === undefined ? undefined : { command: found.command, rest: typed.slice(found.path.length + 1) }
+  return match === undefined ? undefined : { command: match.command, rest: typed.slice(match.path.length + 1) }
 }
 
 /** Reads the value of an option, or the problem with it. An empty optional option has neither. */
@@ -116,18 +119,18 @@ export const choicesOf = (
 
 const commandsIn = (
   path: string,
-  shown: string,
+  localizedPath: string,
   description: string,
   options: ReadonlyArray<APIApplicationCommandOption>
 ): ReadonlyArray<RunnableCommand> => {
   const nested = options.filter((option) => option.type === OptionType.subcommand || option.type === OptionType.group)
   if (nested.length === 0) {
-    return [{ path, shown, description, options: options.filter(isBasic) }]
+    return [{ path, localizedPath, description, options: options.filter(isBasic) }]
   }
   return nested.flatMap((option) =>
     commandsIn(
       `${path} ${option.name}`,
-      `${shown} ${nameIn(option)}`,
+      `${localizedPath} ${nameIn(option)}`,
       descriptionIn(option),
       "options" in option ? (option.options ?? []) : []
     )

@@ -21,39 +21,41 @@ export const mentionBefore = (text: string): MentionQuery | undefined => {
 
 /** The mentions that match a query, those that start with it first. */
 export const mentionSuggestions = (state: State, { typed }: MentionQuery): ReadonlyArray<Mention> => {
-  const wanted = typed.toLowerCase()
-  const name = wanted.slice(1)
-  const fits = mentions(state).filter(
+  const query = typed.toLowerCase()
+  const name = query.slice(1)
+  const matches = mentions(state).filter(
     ({ label, written }) =>
-      label.startsWith(wanted.slice(0, 1)) &&
+      label.startsWith(query.slice(0, 1)) &&
       (label.toLowerCase().includes(name) || written.toLowerCase().includes(name))
   )
-  const begins = ({ label, written }: Mention): number =>
-    label.toLowerCase().startsWith(wanted) || written.toLowerCase().startsWith(wanted) ? 0 : 1
-  return fits.toSorted((a, b) => begins(a) - begins(b)).slice(0, MAX_SUGGESTIONS)
+  const rank = ({ label, written }: Mention): number =>
+    label.toLowerCase().startsWith(query) || written.toLowerCase().startsWith(query) ? 0 : 1
+  return matches.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_SUGGESTIONS)
 }
 
 /** Writes the mentions of a text as messages have them; code stays as it is. */
 export const encodeMentions = (state: State, text: string): string => {
   const longestFirst = mentions(state).toSorted((a, b) => b.written.length - a.written.length)
   return outsideCode(text, (part) => {
-    let out = ""
-    let at = 0
-    while (at < part.length) {
-      const rest = part.slice(at)
-      const begins = /^[@#]/.test(rest) && !/[\w<@#]/.test(part[at - 1] ?? " ")
-      const found = begins ? longestFirst.find((one) => rest.startsWith(one.written) && ends(rest, one)) : undefined
-      out += found?.sent ?? part[at]
-      at += found?.written.length ?? 1
+    let encoded = ""
+    let index = 0
+    while (index < part.length) {
+      const rest = part.slice(index)
+      const startsMention = /^[@#]/.test(rest) && !/[\w<@#]/.test(part[index - 1] ?? " ")
+      const found = startsMention
+        ? longestFirst.find((mention) => rest.startsWith(mention.written) && endsAtWord(rest, mention))
+        : undefined
+      encoded += found?.sent ?? part[index]
+      index += found?.written.length ?? 1
     }
-    return out
+    return encoded
   })
 }
 
 /** Writes a message as a person would type it, for editing. */
 export const decodeMentions = (state: State, content: string): string => {
-  const known = new Map(mentions(state).map(({ sent, written }) => [sent, written]))
-  return outsideCode(content, (part) => part.replace(/<(@&?|#)\d+>/g, (found) => known.get(found) ?? found))
+  const writtenBySent = new Map(mentions(state).map(({ sent, written }) => [sent, written]))
+  return outsideCode(content, (part) => part.replace(/<(@&?|#)\d+>/g, (found) => writtenBySent.get(found) ?? found))
 }
 
 const mentions = (state: State): ReadonlyArray<Mention> => [
@@ -79,7 +81,7 @@ const mentions = (state: State): ReadonlyArray<Mention> => [
     }))
 ]
 
-const ends = (rest: string, { written }: Mention): boolean => !/^[\w-]/.test(rest.slice(written.length))
+const endsAtWord = (rest: string, { written }: Mention): boolean => !/^[\w-]/.test(rest.slice(written.length))
 
 const outsideCode = (text: string, write: (part: string) => string): string =>
   text

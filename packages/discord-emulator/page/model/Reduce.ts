@@ -1,4 +1,4 @@
-import { NO_ANSWER } from "./Errors.ts"
+import { NO_RESPONSE } from "./Errors.ts"
 import {
   type Action,
   type Draft,
@@ -20,7 +20,7 @@ export const reduce = (state: State, action: Action): State => {
       return applySnapshot(state, action.snapshot)
     case "refresh":
       return { ...state, ...serverState(action.snapshot) }
-    case "forget":
+    case "person_switched":
       return {
         ...initialState,
         drafts: state.drafts,
@@ -28,7 +28,7 @@ export const reduce = (state: State, action: Action): State => {
         currentChannel: state.currentChannel,
         membersShown: state.membersShown
       }
-    case "visit":
+    case "channel_opened":
       return {
         ...state,
         currentChannel: action.currentChannel,
@@ -37,14 +37,14 @@ export const reduce = (state: State, action: Action): State => {
         editing: undefined
       }
     case "loaded":
-      return loaded(state, action)
+      return applyLoadedPage(state, action)
     case "message":
-      return message(state, action.message, action.fresh)
-    case "message_gone":
-      return messageGone(state, action.channel, action.message)
+      return applyMessage(state, action.message, action.isCreated)
+    case "message_deleted":
+      return applyMessageDeletion(state, action.channel, action.message)
     case "channel":
       return { ...state, channels: upsert(state.channels, action.channel) }
-    case "channel_gone":
+    case "channel_deleted":
       return { ...state, channels: state.channels.filter((channel) => channel.id !== action.channel) }
     case "commands":
       return { ...state, commands: action.commands }
@@ -60,7 +60,7 @@ export const reduce = (state: State, action: Action): State => {
       return { ...state, typing: activeTyping(state.typing, action.now) }
     case "draft":
       return withDraft(state, action.channel, { ...draftOf(state, action.channel), ...action.change })
-    case "sent":
+    case "draft_sent":
       return withDraft(state, action.channel, emptyDraft)
     case "pending":
       return {
@@ -71,7 +71,7 @@ export const reduce = (state: State, action: Action): State => {
       return { ...state, pending: state.pending.filter((entry) => entry.key !== action.key) }
     case "busy":
       return { ...state, busy: action.busy ? new Set(state.busy).add(action.key) : without(state.busy, action.key) }
-    case "refused": {
+    case "message_error": {
       const { [action.message]: _, ...others } = state.messageErrors
       return {
         ...state,
@@ -105,7 +105,7 @@ const serverState = (snapshot: Snapshot) => ({
   commands: snapshot.commands
 })
 
-// A new connection starts from what the server says now: loaded messages may have missed changes and count as stale.
+// A new connection starts from a snapshot; loaded messages may miss changes, so they are stale.
 const applySnapshot = (state: State, snapshot: Snapshot): State => ({
   ...state,
   connection: "live",
@@ -117,27 +117,27 @@ const applySnapshot = (state: State, snapshot: Snapshot): State => ({
       .map(({ id }) => id)
   ]),
   messages: Object.fromEntries(
-    Object.entries(state.messages).map(([channel, known]): [string, LoadedMessages] => [
+    Object.entries(state.messages).map(([channel, loaded]): [string, LoadedMessages] => [
       channel,
-      { ...known, stale: true, updatedIds: new Set() }
+      { ...loaded, stale: true, updatedIds: new Set() }
     ])
   ),
   drafts: Object.fromEntries(
     Object.entries(state.drafts).map(([channel, draft]): [string, Draft] => [
       channel,
-      draft.error?.includes(NO_ANSWER) === true ? { ...draft, error: undefined } : draft
+      draft.error?.includes(NO_RESPONSE) === true ? { ...draft, error: undefined } : draft
     ])
   ),
-  messageErrors: Object.fromEntries(Object.entries(state.messageErrors).filter(([, text]) => text !== NO_ANSWER)),
+  messageErrors: Object.fromEntries(Object.entries(state.messageErrors).filter(([, text]) => text !== NO_RESPONSE)),
   typing: {}
 })
 
-const loaded = (state: State, action: Extract<Action, { readonly type: "loaded" }>): State => {
-  const known = state.messages[action.channel] ?? unknown
-  const anew = known.stale && !action.older
-  // What the server sends is the truth, except for messages that changed while it was on its way.
-  const kept = anew ? known.list.filter((entry) => known.updatedIds.has(entry.id)) : known.list
-  const merged = new Map(kept.map((entry) => [entry.id, entry]))
+const applyLoadedPage = (state: State, action: Extract<Action, { readonly type: "loaded" }>): State => {
+  const loaded = state.messages[action.channel] ?? notLoaded
+  const isReload = loaded.stale && !action.isOlderPage
+  // The response replaces the list, except for messages that changed while it was loading.
+  const retained = isReload ? loaded.list.filter((entry) => loaded.updatedIds.has(entry.id)) : loaded.list
+  const merged = new Map(retained.map((entry) => [entry.id, entry]))
   for (const entry of action.messages) {
     const existing = merged.get(entry.id)
     if (!state.deletedIds.has(entry.id) && (existing === undefined || changedAt(entry) >= changedAt(existing))) {
@@ -145,22 +145,22 @@ const loaded = (state: State, action: Extract<Action, { readonly type: "loaded" 
     }
   }
   const first = action.messages[0]
-  // A change further up than what was loaded would leave a gap below it.
+  // A message older than the loaded page would leave a gap below it.
   const list = [...merged.values()]
-    .filter((entry) => !anew || action.complete || first === undefined || byId(entry, first) >= 0)
+    .filter((entry) => !isReload || action.complete || first === undefined || byId(entry, first) >= 0)
     .sort(byId)
-  const whole = action.complete || (!anew && known.complete)
+  const complete = action.complete || (!isReload && loaded.complete)
   return {
     ...state,
-    messages: { ...state.messages, [action.channel]: { ...unknown, list, complete: whole, stale: false } }
+    messages: { ...state.messages, [action.channel]: { ...notLoaded, list, complete, stale: false } }
   }
 }
 
-const message = (state: State, entry: Message, fresh: boolean): State => {
+const applyMessage = (state: State, entry: Message, isCreated: boolean): State => {
   if (state.deletedIds.has(entry.id)) return state
   const channel = entry.channel_id
-  const known = state.messages[channel] ?? unknown
-  const isNew = fresh && known.list.every((other) => other.id !== entry.id)
+  const loaded = state.messages[channel] ?? notLoaded
+  const isNew = isCreated && loaded.list.every((listed) => listed.id !== entry.id)
   const { [entry.author.id]: _, ...othersTyping } = state.typing[channel] ?? {}
   const next: State = {
     ...state,
@@ -170,28 +170,28 @@ const message = (state: State, entry: Message, fresh: boolean): State => {
         ? new Set(state.unread).add(channel)
         : state.unread
   }
-  // A change to a message that is further up than what is loaded waits until that part is loaded.
-  const first = known.list[0]
-  if (!isNew && !known.complete && !known.stale && first !== undefined && byId(entry, first) < 0) return next
-  const list = [...known.list.filter((other) => other.id !== entry.id), entry].sort(byId)
-  const news = known.stale ? new Set(known.updatedIds).add(entry.id) : known.updatedIds
-  return { ...next, messages: { ...next.messages, [channel]: { ...known, list, updatedIds: news } } }
+  // A changed message older than the loaded ones is shown once its page is loaded.
+  const first = loaded.list[0]
+  if (!isNew && !loaded.complete && !loaded.stale && first !== undefined && byId(entry, first) < 0) return next
+  const list = [...loaded.list.filter((listed) => listed.id !== entry.id), entry].sort(byId)
+  const updatedIds = loaded.stale ? new Set(loaded.updatedIds).add(entry.id) : loaded.updatedIds
+  return { ...next, messages: { ...next.messages, [channel]: { ...loaded, list, updatedIds } } }
 }
 
-const messageGone = (state: State, channel: string, id: string): State => {
-  const known = state.messages[channel]
+const applyMessageDeletion = (state: State, channel: string, id: string): State => {
+  const loaded = state.messages[channel]
   return {
     ...state,
     deletedIds: new Set(state.deletedIds).add(id),
     editing: state.editing?.message === id ? undefined : state.editing,
     messages:
-      known === undefined
+      loaded === undefined
         ? state.messages
-        : { ...state.messages, [channel]: { ...known, list: known.list.filter((entry) => entry.id !== id) } }
+        : { ...state.messages, [channel]: { ...loaded, list: loaded.list.filter((entry) => entry.id !== id) } }
   }
 }
 
-const unknown: LoadedMessages = { list: [], complete: false, stale: true, updatedIds: new Set() }
+const notLoaded: LoadedMessages = { list: [], complete: false, stale: true, updatedIds: new Set() }
 
 const changedAt = (entry: Message): number => Date.parse(entry.edited_timestamp ?? entry.timestamp)
 

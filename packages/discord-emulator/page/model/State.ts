@@ -7,19 +7,19 @@ export interface CommandDraft {
   readonly path: string
   readonly values: Readonly<Record<string, OptionInput>>
   /** The optional options that the person opened. */
-  readonly shown: ReadonlyArray<string>
+  readonly openedOptions: ReadonlyArray<string>
   readonly focused?: string | undefined
   readonly choices?: ReadonlyArray<Choice> | undefined
   readonly problems?: Readonly<Record<string, string>> | undefined
 }
 
-/** The mention being typed in front of the caret: where it starts and what it says so far. */
+/** The mention before the caret: its position and its typed text. */
 export interface MentionQuery {
   readonly at: number
   readonly typed: string
 }
 
-/** What a person wrote in one channel and has not sent. */
+/** The unsent text, files and command of one channel. */
 export interface Draft {
   readonly text: string
   readonly files: ReadonlyArray<File>
@@ -49,9 +49,9 @@ export interface LoadedMessages {
   readonly list: ReadonlyArray<Message>
   /** Whether the list starts with the first message of the channel. */
   readonly complete: boolean
-  /** Whether this has to be loaded (again): it was not yet, or changes may have been missed. */
+  /** Whether the list has to be loaded: it was not loaded yet, or it may miss changes. */
   readonly stale: boolean
-  /** The messages that came by themselves while the list was stale; loading must not lose them. */
+  /** The messages that events brought while the list was stale; loading must not drop them. */
   readonly updatedIds: ReadonlySet<string>
 }
 
@@ -71,7 +71,7 @@ interface OpenModal {
   readonly error?: string | undefined
 }
 
-/** All that the page knows; it only changes through `reduce`. */
+/** The state of the page; only `reduce` changes it. */
 export interface State {
   readonly connection: "connecting" | "live" | "lost"
   readonly me?: string | undefined
@@ -94,7 +94,7 @@ export interface State {
   readonly pending: ReadonlyArray<Pending>
   /** Components in use, as `message:customId`. */
   readonly busy: ReadonlySet<string>
-  /** What went wrong at a message, by message. */
+  /** The error shown at a message, by message id. */
   readonly messageErrors: Readonly<Record<string, string>>
   readonly editing?: { readonly message: string; readonly text: string; readonly error?: string } | undefined
   readonly deleting?: string | undefined
@@ -105,34 +105,34 @@ export interface State {
   readonly drawer: boolean
 }
 
-/** One thing that happened. */
+/** A change of the state. */
 export type Action =
   | { readonly type: "connection"; readonly status: State["connection"] }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   /** People, roles or rights changed; messages did not. */
   | { readonly type: "refresh"; readonly snapshot: Snapshot }
-  | { readonly type: "forget" }
-  | { readonly type: "visit"; readonly currentChannel: string }
+  | { readonly type: "person_switched" }
+  | { readonly type: "channel_opened"; readonly currentChannel: string }
   | {
       readonly type: "loaded"
       readonly channel: string
       readonly messages: ReadonlyArray<Message>
       readonly complete: boolean
-      readonly older: boolean
+      readonly isOlderPage: boolean
     }
-  | { readonly type: "message"; readonly message: Message; readonly fresh: boolean }
-  | { readonly type: "message_gone"; readonly channel: string; readonly message: string }
+  | { readonly type: "message"; readonly message: Message; readonly isCreated: boolean }
+  | { readonly type: "message_deleted"; readonly channel: string; readonly message: string }
   | { readonly type: "channel"; readonly channel: Channel }
-  | { readonly type: "channel_gone"; readonly channel: string }
+  | { readonly type: "channel_deleted"; readonly channel: string }
   | { readonly type: "commands"; readonly commands: ReadonlyArray<Command> }
   | { readonly type: "typing"; readonly channel: string; readonly person: string; readonly until: number }
   | { readonly type: "tick"; readonly now: number }
   | { readonly type: "draft"; readonly channel: string; readonly change: Partial<Draft> }
-  | { readonly type: "sent"; readonly channel: string }
+  | { readonly type: "draft_sent"; readonly channel: string }
   | { readonly type: "pending"; readonly pending: Pending }
   | { readonly type: "pending_done"; readonly key: string }
   | { readonly type: "busy"; readonly key: string; readonly busy: boolean }
-  | { readonly type: "refused"; readonly message: string; readonly text?: string }
+  | { readonly type: "message_error"; readonly message: string; readonly text?: string }
   | { readonly type: "editing"; readonly editing: State["editing"] }
   | { readonly type: "deleting"; readonly message: string | undefined }
   | { readonly type: "modal"; readonly modal: OpenModal | undefined }
@@ -140,7 +140,7 @@ export type Action =
   | { readonly type: "members"; readonly open: boolean }
   | { readonly type: "drawer"; readonly open: boolean }
 
-/** What there is before the server said anything. */
+/** The state before the first snapshot. */
 export const initialState: State = {
   connection: "connecting",
   locale: "en-US",
@@ -164,10 +164,10 @@ export const initialState: State = {
 /** An empty draft. */
 export const emptyDraft: Draft = { text: "", files: [], highlighted: 0, listClosed: false, sending: false }
 
-/** Returns what is being written in a channel. */
+/** The draft of a channel. */
 export const draftOf = (state: State, channel: string | undefined): Draft =>
   (channel === undefined ? undefined : state.drafts[channel]) ?? emptyDraft
 
-/** Orders ids as Discord does: they are numbers too large for a number. */
+/** Orders ids as Discord does: they exceed the safe integers. */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id.length - b.id.length || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -1,17 +1,17 @@
 import { reduce } from "./Reduce.ts"
 import { type Action, type State, initialState } from "./State.ts"
 
-/** The state, and is the only thing that replaces it. */
+/** Holds the state; only `dispatch` replaces it. */
 export interface Store {
   readonly state: () => State
   readonly dispatch: (action: Action) => void
-  /** Called after every change, with what was before. */
+  /** Calls the listener after every change, with the state before it. */
   readonly subscribe: (listener: (state: State, before: State, action: Action) => void) => void
 }
 
-/** Makes a store that starts with what was kept through a reload. */
-export const makeStore = (kept: Pick<State, "drafts" | "deletedIds" | "membersShown">): Store => {
-  let current: State = { ...initialState, ...kept }
+/** Makes a store that starts with the state stored before a reload. */
+export const makeStore = (stored: Pick<State, "drafts" | "deletedIds" | "membersShown">): Store => {
+  let current: State = { ...initialState, ...stored }
   const listeners: Array<(state: State, before: State, action: Action) => void> = []
   return {
     state: () => current,

@@ -96,7 +96,7 @@ export interface Choice {
 }
 
 /** What became of an interaction once the bot acknowledged it, or did not. */
-export interface InteractionAnswer {
+export interface InteractionResponse {
   readonly id: string
   readonly type: "message" | "deferred" | "update" | "modal" | "failed" | "choices"
   readonly modal?: ModalForm

@@ -41,17 +41,18 @@ interface Group {
 
 const groupsOf = (view: View): ReadonlyArray<Group> => {
   const { botId, channels, me, people, currentChannel, roles } = view.state
-  const direct = channels.find(({ id }) => id === currentChannel)?.type === ChannelType.direct
-  const here = Object.values(people)
-    .filter((person) => person.member !== false && (!direct || person.id === me || person.id === botId))
+  const isDirect = channels.find(({ id }) => id === currentChannel)?.type === ChannelType.direct
+  const visible = Object.values(people)
+    .filter((person) => person.member !== false && (!isDirect || person.id === me || person.id === botId))
     .sort((a, b) => displayName(a).localeCompare(displayName(b)))
-  const online = here.filter(({ status }) => status !== "offline" && status !== "invisible")
-  const apart = roles.filter(({ hoist }) => hoist).sort((a, b) => b.position - a.position)
-  const roleOf = (person: Person): string | undefined => apart.find(({ id }) => person.roles?.includes(id) === true)?.id
+  const online = visible.filter(({ status }) => status !== "offline" && status !== "invisible")
+  const hoistedRoles = roles.filter(({ hoist }) => hoist).sort((a, b) => b.position - a.position)
+  const roleOf = (person: Person): string | undefined =>
+    hoistedRoles.find(({ id }) => person.roles?.includes(id) === true)?.id
   return [
-    ...apart.map(({ id, name }) => ({ name, people: online.filter((person) => roleOf(person) === id) })),
+    ...hoistedRoles.map(({ id, name }) => ({ name, people: online.filter((person) => roleOf(person) === id) })),
     { name: "Online", people: online.filter((person) => roleOf(person) === undefined) },
-    { name: "Offline", people: here.filter((person) => !online.includes(person)) }
+    { name: "Offline", people: visible.filter((person) => !online.includes(person)) }
   ].filter((group) => group.people.length > 0)
 }
 
@@ -61,7 +62,7 @@ const member = (person: Person, view: View): TemplateResult => {
     .sort((a, b) => b.position - a.position)
   const commands = view.state.commands.filter(({ type }) => type === USER_COMMAND)
   const name = displayName(person)
-  const face = html`<span class="with-status ${person.status ?? ""}">${avatar(person, "small")}</span>
+  const memberLabel = html`<span class="with-status ${person.status ?? ""}">${avatar(person, "small")}</span>
     <span class="name"
       >${name}${person.bot === true ? html` <span class="tag">APP</span>` : nothing}${
         person.id === view.state.guild?.ownerId ? html`<small>owner</small>` : nothing
@@ -70,7 +71,7 @@ const member = (person: Person, view: View): TemplateResult => {
   return menu(
     "member",
     name,
-    face,
+    memberLabel,
     html`<div class="about" role="presentation">
         <b>${name}</b><small>${person.username}</small>
         ${
@@ -93,7 +94,7 @@ const member = (person: Person, view: View): TemplateResult => {
       }${commands.map((command) =>
         menuItem(
           html`${icons.slash} ${nameIn(command)}`,
-          () => void view.actions.useOn(command.name, { person: person.id })
+          () => void view.actions.runContextMenuCommand(command.name, { person: person.id })
         )
       )}`,
     false

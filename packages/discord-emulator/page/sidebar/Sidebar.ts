@@ -13,9 +13,9 @@ import { displayName, nameOf } from "../model/Names.ts"
 /** Shows the server, its channels and threads, and the current person. */
 export const sidebar = (view: View): TemplateResult => {
   const { state } = view
-  const places = state.channels.filter((channel) => !isThread(channel)).toSorted(byPosition)
-  const categories = places.filter(({ type }) => type === ChannelType.category)
-  const loose = places.filter(
+  const channels = state.channels.filter((channel) => !isThread(channel)).toSorted(byPosition)
+  const categories = channels.filter(({ type }) => type === ChannelType.category)
+  const uncategorized = channels.filter(
     ({ parentId, type }) =>
       type !== ChannelType.category &&
       type !== ChannelType.direct &&
@@ -35,16 +35,16 @@ export const sidebar = (view: View): TemplateResult => {
         </button>
       </header>
       <div class="channels">
-        ${loose.map((channel) => channelEntry(channel, view))}
+        ${uncategorized.map((channel) => channelEntry(channel, view))}
         ${categories.map(
           (category) =>
             html`<details class="category" open>
               <summary>${icons.chevron} ${category.name}</summary>
-              ${places.filter(({ parentId }) => parentId === category.id).map((channel) => channelEntry(channel, view))}
+              ${channels.filter(({ parentId }) => parentId === category.id).map((channel) => channelEntry(channel, view))}
             </details>`
         )}
-        ${direct(
-          places.find(({ type }) => type === ChannelType.direct),
+        ${directEntry(
+          channels.find(({ type }) => type === ChannelType.direct),
           view
         )}
       </div>
@@ -55,7 +55,7 @@ export const sidebar = (view: View): TemplateResult => {
 
 const byPosition = (a: Channel, b: Channel): number => (a.position ?? 0) - (b.position ?? 0) || byId(a, b)
 
-const direct = (channel: Channel | undefined, view: View): unknown => {
+const directEntry = (channel: Channel | undefined, view: View): unknown => {
   const bot = view.state.people[view.state.botId ?? ""]
   if (bot === undefined) return nothing
   return html`<p class="part">Direct messages</p>
@@ -74,7 +74,7 @@ const channelEntry = (channel: Channel, view: View): TemplateResult => {
     .toReversed()
   const active = threads.filter((thread) => thread.archived !== true)
   const archived = threads.filter((thread) => thread.archived === true)
-  const inArchive = archived.some((thread) => thread.id === view.state.currentChannel)
+  const isCurrentArchived = archived.some((thread) => thread.id === view.state.currentChannel)
   return html`<div class="channel-group">
     ${entry(channel, view)}
     ${
@@ -87,7 +87,7 @@ const channelEntry = (channel: Channel, view: View): TemplateResult => {
     ${
       archived.length === 0
         ? nothing
-        : html`<details class="archive" ?open=${inArchive}>
+        : html`<details class="archive" ?open=${isCurrentArchived}>
             <summary>${icons.chevron} Archived (${archived.length})</summary>
             <ul class="threads">
               ${archived.map((thread) => html`<li>${entry(thread, view)}</li>`)}
@@ -98,19 +98,19 @@ const channelEntry = (channel: Channel, view: View): TemplateResult => {
 }
 
 const entry = (channel: Channel, view: View): TemplateResult => {
-  const here = channel.id === view.state.currentChannel
+  const isCurrent = channel.id === view.state.currentChannel
   const unread = view.state.unread.has(channel.id)
-  const drafted = !here && (view.state.drafts[channel.id]?.text ?? "") !== ""
+  const hasDraft = !isCurrent && (view.state.drafts[channel.id]?.text ?? "") !== ""
   return html`<a
-    class="channel ${here ? "here" : ""} ${unread ? "unread" : ""}"
+    class="channel ${isCurrent ? "here" : ""} ${unread ? "unread" : ""}"
     href=${view.hrefOf(channel.id)}
-    aria-current=${here ? "page" : nothing}
+    aria-current=${isCurrent ? "page" : nothing}
     @click=${() => view.actions.openDrawer(false)}
   >
     ${channelIcon(channel)}
     <span class="name">${nameOf(channel, view.state)}</span>
     ${channel.locked === true ? html`<span title="Locked">${icons.lock}</span>` : nothing}
-    ${drafted ? html`<span title="You have an unsent text here">${icons.edit}</span>` : nothing}
+    ${hasDraft ? html`<span title="You have an unsent text here">${icons.edit}</span>` : nothing}
     ${unread ? html`<span class="dot"><span class="hidden">unread</span></span>` : nothing}
   </a>`
 }
@@ -161,13 +161,15 @@ const personPicker = (view: View): TemplateResult => {
   </footer>`
 }
 
-const language = (view: View, label: string, chosen: string, whose: "mine" | "server"): TemplateResult =>
+const language = (view: View, label: string, selectedLocale: string, whose: "mine" | "server"): TemplateResult =>
   html`<label class="language"
     >${label}
-    <select @change=${(event: Event) => void view.actions.speak((event.target as HTMLSelectElement).value, whose)}>
+    <select
+      @change=${(event: Event) => void view.actions.setLanguage((event.target as HTMLSelectElement).value, whose)}
+    >
       ${view.state.locales.map(
         (locale) =>
-          html`<option value=${locale} lang=${locale} .selected=${live(locale === chosen)}>
+          html`<option value=${locale} lang=${locale} .selected=${live(locale === selectedLocale)}>
             ${languageName(locale)}
           </option>`
       )}
@@ -178,19 +180,19 @@ const language = (view: View, label: string, chosen: string, whose: "mine" | "se
 const languageName = (locale: string): string =>
   new Intl.DisplayNames([locale], { type: "language", languageDisplay: "standard" }).of(locale) ?? locale
 
-const NEXT: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" }
+const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" }
 
 const themeButton = (view: View): TemplateResult => {
-  const names = { system: "as on this machine", light: "light", dark: "dark" } as const
-  const shown = { system: icons.system, light: icons.sun, dark: icons.moon } as const
-  const label = `Colours: ${names[view.theme]}. Switch to ${names[NEXT[view.theme]]}`
+  const themeLabels = { system: "as on this machine", light: "light", dark: "dark" } as const
+  const themeIcons = { system: icons.system, light: icons.sun, dark: icons.moon } as const
+  const label = `Colours: ${themeLabels[view.theme]}. Switch to ${themeLabels[NEXT_THEME[view.theme]]}`
   return html`<button
     type="button"
     class="icon-button theme"
     title=${label}
     aria-label=${label}
-    @click=${() => view.setTheme(NEXT[view.theme])}
+    @click=${() => view.setTheme(NEXT_THEME[view.theme])}
   >
-    ${shown[view.theme]}
+    ${themeIcons[view.theme]}
   </button>`
 }

@@ -33,21 +33,21 @@ const BLOCKS = new Set(["codeBlock", "list", "heading", "footnote"])
 const isBreak = (node: Node | undefined): boolean => node?.type === "br" || node?.type === "newline"
 
 // A block ends its line by itself, and the last line needs no line break.
-const withoutExtraBreaks = (all: ReadonlyArray<Node>): ReadonlyArray<Node> =>
-  all.filter((node, index) => {
-    const before = all[index - 1]
-    return !isBreak(node) || !(index === all.length - 1 || (before !== undefined && BLOCKS.has(before.type)))
+const withoutExtraBreaks = (content: ReadonlyArray<Node>): ReadonlyArray<Node> =>
+  content.filter((node, index) => {
+    const before = content[index - 1]
+    return !isBreak(node) || !(index === content.length - 1 || (before !== undefined && BLOCKS.has(before.type)))
   })
 
 // HTML collapses spaces; messages keep them.
-const spaced = (value: string): string => value.replaceAll("  ", " \u00a0")
+const keepSpaces = (value: string): string => value.replaceAll("  ", " \u00a0")
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "")
+const asText = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const show = (node: Node, names: MentionNames): unknown => {
   switch (node.type) {
     case "text":
-      return spaced(text(node.content))
+      return keepSpaces(asText(node.content))
     case "br":
     case "newline":
       return html`<br />`
@@ -60,7 +60,7 @@ const show = (node: Node, names: MentionNames): unknown => {
     case "strike":
       return html`<s>${nodes(node.content, names)}</s>`
     case "inlineCode":
-      return html`<code>${text(node.content).trim()}</code>`
+      return html`<code>${asText(node.content).trim()}</code>`
     case "codeBlock":
       return codeBlock(node)
     case "blockQuote":
@@ -91,24 +91,24 @@ const show = (node: Node, names: MentionNames): unknown => {
     case "discordHere":
       return html`<span class="mention">${mentionText(node, names)}</span>`
     case "discordChannel": {
-      const id = text(node["id"])
+      const id = asText(node["id"])
       return names.channel(id) === undefined
         ? html`<span class="mention">${mentionText(node, names)}</span>`
         : html`<a class="mention" href=${names.channelHref(id)}>${mentionText(node, names)}</a>`
     }
     case "discordSlash": {
-      const path = text(node["name"])
+      const path = asText(node["name"])
       return html`<button type="button" class="mention" @click=${() => names.command(path)}>
         ${mentionText(node, names)}
       </button>`
     }
     case "discordEmoji":
-      return `:${text(node["name"])}:`
+      return `:${asText(node["name"])}:`
     case "discordTimestamp": {
       const at = new Date(Number(node["timestamp"]) * 1000)
-      if (Number.isNaN(at.getTime())) return text(node["timestamp"])
+      if (Number.isNaN(at.getTime())) return asText(node["timestamp"])
       return html`<time class="timestamp" datetime=${at.toISOString()} title=${fullDateTime(at, names.locale)}
-        >${formatTimestamp(at, text(node["style"]), new Date(), names.locale)}</time
+        >${formatTimestamp(at, asText(node["style"]), new Date(), names.locale)}</time
       >`
     }
     default:
@@ -139,7 +139,7 @@ const link = (node: Node, names: MentionNames): unknown => {
   const href = webUrl(node["target"])
   const label = nodes(node.content, names)
   if (href === undefined) return label
-  const title = node["title"] === undefined ? href : `${text(node["title"])} (${href})`
+  const title = node["title"] === undefined ? href : `${asText(node["title"])} (${href})`
   return html`<a href=${href} title=${title} target="_blank" rel="noopener noreferrer nofollow">${label}</a>`
 }
 
@@ -149,9 +149,9 @@ const reveal = (event: Event): void => {
 }
 
 const flatten = (content: Node["content"] | ReadonlyArray<Node>, names: MentionNames): string =>
-  typeof content === "string" ? content : (content ?? []).map((node) => flat(node, names)).join("")
+  typeof content === "string" ? content : (content ?? []).map((node) => flattenNode(node, names)).join("")
 
-const flat = (node: Node, names: MentionNames): string => {
+const flattenNode = (node: Node, names: MentionNames): string => {
   switch (node.type) {
     case "br":
     case "newline":
@@ -163,7 +163,7 @@ const flat = (node: Node, names: MentionNames): string => {
       return mentionText(node, names)
     case "discordTimestamp": {
       const at = new Date(Number(node["timestamp"]) * 1000)
-      return Number.isNaN(at.getTime()) ? "" : formatTimestamp(at, text(node["style"]), new Date(), names.locale)
+      return Number.isNaN(at.getTime()) ? "" : formatTimestamp(at, asText(node["style"]), new Date(), names.locale)
     }
     default:
       return Array.isArray(node["items"])
@@ -173,7 +173,7 @@ const flat = (node: Node, names: MentionNames): string => {
 }
 
 const mentionText = (node: Node, names: MentionNames): string => {
-  const id = text(node["id"])
+  const id = asText(node["id"])
   switch (node.type) {
     case "discordUser":
       return `@${names.user(id) ?? "unknown-user"}`
@@ -186,6 +186,6 @@ const mentionText = (node: Node, names: MentionNames): string => {
     case "discordEveryone":
       return "@everyone"
     default:
-      return `/${text(node["name"])}`
+      return `/${asText(node["name"])}`
   }
 }

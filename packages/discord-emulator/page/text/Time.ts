@@ -1,12 +1,13 @@
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "long" })
-const short = new Intl.DateTimeFormat(undefined, { dateStyle: "short" })
+const DAY_MS = 86_400_000
+const timeFormat = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+const longDateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "long" })
+const shortDateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "short" })
 
 /** Shows the time of day, as beside a grouped message. */
-export const timeOfDay = (at: Date): string => clock.format(at)
+export const timeOfDay = (at: Date): string => timeFormat.format(at)
 
 /** Shows the whole date, as on a day separator. */
-export const longDate = (at: Date): string => day.format(at)
+export const longDate = (at: Date): string => longDateFormat.format(at)
 
 /** Shows date and time in words, as in a tooltip; in the browser's language unless another one is given. */
 export const fullDateTime = (at: Date, locale?: string): string =>
@@ -14,10 +15,10 @@ export const fullDateTime = (at: Date, locale?: string): string =>
 
 /** Shows "Today at 14:03", "Yesterday at 14:03" or a date. */
 export const messageTime = (at: Date, now: Date): string => {
-  const days = Math.round((midnight(now) - midnight(at)) / 86_400_000)
-  if (days === 0) return `Today at ${clock.format(at)}`
-  if (days === 1) return `Yesterday at ${clock.format(at)}`
-  return `${short.format(at)} ${clock.format(at)}`
+  const days = Math.round((midnight(now) - midnight(at)) / DAY_MS)
+  if (days === 0) return `Today at ${timeFormat.format(at)}`
+  if (days === 1) return `Yesterday at ${timeFormat.format(at)}`
+  return `${shortDateFormat.format(at)} ${timeFormat.format(at)}`
 }
 
 /** Whether two moments are on the same day here. */

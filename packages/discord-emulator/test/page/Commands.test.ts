@@ -46,9 +46,9 @@ describe("runnableCommands", () => {
 describe("a localized command", () => {
   it("is shown and found by its localized texts", () => {
     const [found] = searchCommands(all, "新")
-    assert.deepEqual([found?.path, found?.shown, found?.description], ["task new", "task 新建", "新建一个"])
+    assert.deepEqual([found?.path, found?.localizedPath, found?.description], ["task new", "task 新建", "新建一个"])
     assert.equal(typedCommand(all, "task 新建 count")?.command.path, "task new")
-    assert.equal(all[1]?.shown, "task set model")
+    assert.equal(all[1]?.localizedPath, "task set model")
   })
 
   it("shows localized choices", () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { addFiles, fileTooLarge } from "../../page/model/FileLimits.ts"
+import { addFiles, fileSizeProblem } from "../../page/model/FileLimits.ts"
 
 const mib = 1024 * 1024
 const file = (name: string, size = 1) => ({ name, size })
 
 describe("choosing files", () => {
   it("names the file that is too large", () => {
-    assert.equal(fileTooLarge(file("a.csv", 10 * mib)), undefined)
-    assert.equal(fileTooLarge(file("a.csv", 10 * mib + 1)), "a.csv was left out: a file can have 10 MB at most.")
+    assert.equal(fileSizeProblem(file("a.csv", 10 * mib)), undefined)
+    assert.equal(fileSizeProblem(file("a.csv", 10 * mib + 1)), "a.csv was left out: a file can have 10 MB at most.")
   })
 
   it("leaves out files above a size, total or count limit and reports it", () => {

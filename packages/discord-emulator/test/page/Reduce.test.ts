@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { NO_ANSWER } from "../../page/model/Errors.ts"
+import { NO_RESPONSE } from "../../page/model/Errors.ts"
 import { reduce } from "../../page/model/Reduce.ts"
 import { type Action, type State, draftOf, initialState } from "../../page/model/State.ts"
 import type { Message, Snapshot } from "../../page/model/Types.ts"
@@ -41,18 +41,18 @@ const loaded = (...messages: ReadonlyArray<Message>) => ({
   channel: "100",
   messages,
   complete: true,
-  older: false
+  isOlderPage: false
 })
 const here = after(
   initialState,
   { type: "snapshot", snapshot },
-  { type: "visit", currentChannel: "100" },
+  { type: "channel_opened", currentChannel: "100" },
   loaded(message("5", "five"))
 )
 
 describe("reduce", () => {
   it("keeps each message once, sorted by id", () => {
-    const news: Action = { type: "message", message: message("10", "ten"), fresh: true }
+    const news: Action = { type: "message", message: message("10", "ten"), isCreated: true }
     assert.deepEqual(contents(after(here, news, news)), ["five", "ten"])
   })
 
@@ -62,10 +62,10 @@ describe("reduce", () => {
       {
         type: "message",
         message: message("5", "five, longer", { edited_timestamp: "2026-01-01T00:00:09.000Z" }),
-        fresh: false
+        isCreated: false
       },
-      { type: "message", message: message("6", "six"), fresh: true },
-      { type: "message_gone", channel: "100", message: "6" },
+      { type: "message", message: message("6", "six"), isCreated: true },
+      { type: "message_deleted", channel: "100", message: "6" },
       loaded(message("5", "five"), message("6", "six"))
     )
     assert.deepEqual(contents(state), ["five, longer"])
@@ -79,18 +79,18 @@ describe("reduce", () => {
   })
 
   it("keeps messages that arrive while a channel loads", () => {
-    const start = after(initialState, { type: "snapshot", snapshot }, { type: "visit", currentChannel: "100" })
+    const start = after(initialState, { type: "snapshot", snapshot }, { type: "channel_opened", currentChannel: "100" })
     const state = after(
       start,
-      { type: "message", message: message("3", "an edit far up"), fresh: false },
-      { type: "message", message: message("10", "ten"), fresh: true },
+      { type: "message", message: message("3", "an edit far up"), isCreated: false },
+      { type: "message", message: message("10", "ten"), isCreated: true },
       { ...loaded(message("5", "five")), complete: false }
     )
     assert.deepEqual(contents(state), ["five", "ten"])
     const again = after(
       state,
       { type: "snapshot", snapshot },
-      { type: "message", message: message("11", "eleven"), fresh: true },
+      { type: "message", message: message("11", "eleven"), isCreated: true },
       loaded(message("5", "five"))
     )
     assert.deepEqual(contents(again), ["five", "eleven"], "ten is no longer there, eleven came meanwhile")
@@ -100,13 +100,13 @@ describe("reduce", () => {
     const elsewhere = message("11", "x", { channel_id: "200" })
     const state = after(
       here,
-      { type: "message", message: message("10", "ten"), fresh: true },
-      { type: "message", message: elsewhere, fresh: true }
+      { type: "message", message: message("10", "ten"), isCreated: true },
+      { type: "message", message: elsewhere, isCreated: true }
     )
     assert.deepEqual([...state.unread], ["200"])
-    assert.deepEqual([...after(state, { type: "visit", currentChannel: "200" }).unread], [])
+    assert.deepEqual([...after(state, { type: "channel_opened", currentChannel: "200" }).unread], [])
     const own = message("12", "mine", { channel_id: "200", author: { id: "1", username: "You" } as Message["author"] })
-    assert.deepEqual([...after(here, { type: "message", message: own, fresh: true }).unread], [])
+    assert.deepEqual([...after(here, { type: "message", message: own, isCreated: true }).unread], [])
   })
 
   it("keeps a draft per channel through a reconnect and a change of person", () => {
@@ -114,7 +114,7 @@ describe("reduce", () => {
       here,
       { type: "draft", channel: "100", change: { text: "half a sent" } },
       { type: "connection", status: "lost" },
-      { type: "forget" }
+      { type: "person_switched" }
     )
     assert.equal(draftOf(state, "100").text, "half a sent")
     assert.equal(draftOf(state, "200").text, "")
@@ -123,9 +123,9 @@ describe("reduce", () => {
   it("removes only the no-answer errors after a reconnect", () => {
     const state = after(
       here,
-      { type: "draft", channel: "100", change: { text: "half", error: NO_ANSWER } },
+      { type: "draft", channel: "100", change: { text: "half", error: NO_RESPONSE } },
       { type: "draft", channel: "200", change: { error: "Thread is locked" } },
-      { type: "refused", message: "5", text: NO_ANSWER },
+      { type: "message_error", message: "5", text: NO_RESPONSE },
       { type: "connection", status: "lost" },
       { type: "snapshot", snapshot }
     )
@@ -139,7 +139,7 @@ describe("reduce", () => {
     const typing = after(here, { type: "typing", channel: "100", person: "2", until: 50 })
     assert.deepEqual(Object.keys(typing.typing["100"] ?? {}), ["2"])
     assert.deepEqual(Object.keys(after(typing, { type: "tick", now: 51 }).typing["100"] ?? {}), [])
-    const said = after(typing, { type: "message", message: message("10", "ten"), fresh: true })
+    const said = after(typing, { type: "message", message: message("10", "ten"), isCreated: true })
     assert.deepEqual(Object.keys(said.typing["100"] ?? {}), [])
   })
 })
