@@ -53,7 +53,10 @@ export default defineConfig({
           { text: "0011 A code confirms a link", link: "/decisions/0011-a-code-confirms-a-link" },
           { text: "0012 One consent for a new person", link: "/decisions/0012-one-consent" },
           { text: "0013 The state machine of a turn", link: "/decisions/0013-a-turn-is-a-state-machine" },
-          { text: "0014 The bot's rooms in one order", link: "/decisions/0014-rooms-in-one-order" }
+          { text: "0014 The bot's rooms in one order", link: "/decisions/0014-rooms-in-one-order" },
+          { text: "0015 OpenAPI texts in the contract", link: "/decisions/0015-openapi-texts-in-the-contract" },
+          { text: "0016 One load per connection", link: "/decisions/0016-one-load-per-connection" },
+          { text: "0017 Markdown on Lezer", link: "/decisions/0017-markdown-on-lezer" }
         ]
       }
     ],

@@ -85,7 +85,7 @@ A write that the service answered with 500, 502 or 504 may have been received. I
 ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "any other refusal"], ...rows])}
 
 - **renew, again**: the access token is renewed and the call tried again at once (\`RetryPolicy.renewal\`); a second refusal fails.
-- **wait, again**: another try after ${waits.join(", ")} s, or after \`Retry-After\` where that is longer (\`RetryPolicy.backoff\`); up to a quarter more, so that callers spread out. ${RetryPolicy.defaultTries} tries in all. A \`Retry-After\` beyond ${longest} s fails at once.
+- **wait, again**: another try after ${waits.join(", ")} s, or after a longer \`Retry-After\` (\`RetryPolicy.backoff\`). A random addition of up to a quarter spreads the callers. ${RetryPolicy.defaultTries} tries in all. A \`Retry-After\` beyond ${longest} s fails at once.
 - **wait, once more**: one more try after ${waits[0]} s.
 - **fail**: the error goes to the caller at once.
 
