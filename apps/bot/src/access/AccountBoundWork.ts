@@ -8,9 +8,9 @@ import * as Interruptible from "../concurrency/Interruptible.ts"
 export class AccountEnded extends Data.TaggedError("AccountEnded") {}
 
 /** How many pieces of work the service stopped with the account, and how many may go on there. */
-export interface Ended {
+export interface EndedWork {
   readonly stopped: number
-  readonly left: number
+  readonly continuing: number
 }
 
 /** Ends work together with the account that it runs on. Holds the state of this process only. */
@@ -25,7 +25,7 @@ export interface AccountBoundWork {
     cleanUp: Effect.Effect<boolean, never, R2>
   ) => Effect.Effect<A, E | AccountEnded, R | R2>
   /** Ends all work on the account of a person; each has four seconds to clean up. */
-  readonly end: (userId: string) => Effect.Effect<Ended>
+  readonly end: (userId: string) => Effect.Effect<EndedWork>
 }
 
 interface BoundWork {
@@ -41,53 +41,53 @@ export const make = (): AccountBoundWork => {
   const running = new Map<string, Set<BoundWork>>()
   const begin = (userId: string) =>
     Effect.map(Deferred.make<boolean | undefined>(), (finished): BoundWork => {
-      const each: BoundWork = { interrupt: undefined, isOver: false, finished }
-      running.set(userId, (running.get(userId) ?? new Set()).add(each))
-      return each
+      const entry: BoundWork = { interrupt: undefined, isOver: false, finished }
+      running.set(userId, (running.get(userId) ?? new Set()).add(entry))
+      return entry
     })
-  const finish = (userId: string, each: BoundWork) =>
+  const finish = (userId: string, entry: BoundWork) =>
     Effect.suspend(() => {
-      const others = running.get(userId)
-      others?.delete(each)
-      if (others?.size === 0) running.delete(userId)
-      return Deferred.succeed(each.finished, undefined)
+      const siblings = running.get(userId)
+      siblings?.delete(entry)
+      if (siblings?.size === 0) running.delete(userId)
+      return Deferred.succeed(entry.finished, undefined)
     })
   return {
     run: (userId, work, cleanUp) =>
       Effect.acquireUseRelease(
         begin(userId),
-        (each) =>
+        (entry) =>
           Interruptible.make(work, (interrupt) => {
-            each.interrupt = interrupt
-            if (each.isOver) interrupt()
+            entry.interrupt = interrupt
+            if (entry.isOver) interrupt()
           }).pipe(
             Effect.flatMap(Option.match({ onNone: () => new AccountEnded(), onSome: Effect.succeed })),
             Effect.tapErrorTag("AccountEnded", () =>
-              Effect.flatMap(cleanUp, (stopped) => Deferred.succeed(each.finished, stopped))
+              Effect.flatMap(cleanUp, (stopped) => Deferred.succeed(entry.finished, stopped))
             )
           ),
-        (each) => finish(userId, each)
+        (entry) => finish(userId, entry)
       ),
     end: (userId) =>
       Effect.gen(function* () {
         const all = [...(running.get(userId) ?? [])]
-        for (const each of all) {
-          each.isOver = true
-          each.interrupt?.()
+        for (const entry of all) {
+          entry.isOver = true
+          entry.interrupt?.()
         }
-        const outcomes = yield* Effect.forEach(all, ({ finished }) => inTime(Deferred.await(finished)), {
+        const outcomes = yield* Effect.forEach(all, ({ finished }) => withTimeout(Deferred.await(finished)), {
           concurrency: "unbounded"
         })
         return {
-          stopped: outcomes.filter((it) => it === true).length,
-          left: outcomes.filter((it) => it === false).length
+          stopped: outcomes.filter((isStopped) => isStopped === true).length,
+          continuing: outcomes.filter((isStopped) => isStopped === false).length
         }
       })
   }
 }
 
-const inTime = (finished: Effect.Effect<boolean | undefined>) =>
-  Effect.timeoutTo(finished, { duration: cleanUpTime, onSuccess: (it) => it, onTimeout: () => false })
+const withTimeout = (finished: Effect.Effect<boolean | undefined>) =>
+  Effect.timeoutTo(finished, { duration: cleanUpTimeout, onSuccess: (isStopped) => isStopped, onTimeout: () => false })
 
 /** How long work has to clean up when its account has ended. */
-const cleanUpTime = "4 seconds"
+const cleanUpTimeout = "4 seconds"

@@ -46,17 +46,17 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
       openId?: string
     ) => Effect.Effect<A, E, R>
     /** Wakes everything that waits until this person connects. */
-    readonly connected: (userId: string) => Effect.Effect<void>
+    readonly wakeWaiters: (userId: string) => Effect.Effect<void>
     /** Waits until this person has connected. */
     readonly awaitConnected: (userId: string) => Effect.Effect<void>
     /** Waits for the next time this person connects or grants more. */
     readonly awaitNextConnection: (userId: string) => Effect.Effect<void>
     /** Whether the person has no account here: they disconnected it or never connected one. */
-    readonly hasNone: (userId: string) => Effect.Effect<boolean>
+    readonly hasNoAccount: (userId: string) => Effect.Effect<boolean>
     /** Runs an effect while the person keeps the same account, see `AccountBoundWork.run`. */
     readonly whileConnected: AccountBoundWork.AccountBoundWork["run"]
     /** Ends all work on the person's previous account. */
-    readonly ended: AccountBoundWork.AccountBoundWork["end"]
+    readonly endWork: AccountBoundWork.AccountBoundWork["end"]
   }
 >() {}
 
@@ -73,11 +73,11 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
 
     const serviceOf = Effect.fnUntraced(function* (userId: string, openId: string | undefined) {
       const name = `${userId} ${openId ?? ""}`
-      const known = services.get(name)
-      if (known !== undefined) return known
+      const cached = services.get(name)
+      if (cached !== undefined) return cached
       const token = grants.accessToken(userId, openId === undefined ? undefined : OpenId.make(openId))
-      const made = yield* makeService(clientOf(token))
-      const service = services.get(name) ?? made
+      const created = yield* makeService(clientOf(token))
+      const service = services.get(name) ?? created
       services.set(name, service)
       return service
     })
@@ -89,16 +89,19 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
       )
 
     const connection = Effect.fnUntraced(function* (userId: string) {
-      const known = waiting.get(userId)
-      if (known !== undefined) return yield* Deferred.await(known)
-      const fresh = yield* Deferred.make<void>()
-      waiting.set(userId, fresh)
-      yield* Deferred.await(fresh)
+      const cached = waiting.get(userId)
+      if (cached !== undefined) return yield* Deferred.await(cached)
+      const waiter = yield* Deferred.make<void>()
+      waiting.set(userId, waiter)
+      yield* Deferred.await(waiter)
     })
 
     // Another process may have handled the callback, so poll the grant as well.
-    const revived = (userId: string) =>
-      Effect.sleep("10 seconds").pipe(Effect.zipRight(isConnected(userId)), Effect.repeat({ until: (alive) => alive }))
+    const awaitGrant = (userId: string) =>
+      Effect.sleep("10 seconds").pipe(
+        Effect.zipRight(isConnected(userId)),
+        Effect.repeat({ until: (isAlive) => isAlive })
+      )
 
     return Accounts.of({
       isConnected,
@@ -117,17 +120,17 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
           Option.exists((grant) => openId !== undefined && grant.openId !== undefined && grant.openId !== openId)
         ),
       use: (userId, f, openId) => Effect.flatMap(serviceOf(userId, openId), f),
-      connected: (userId) =>
+      wakeWaiters: (userId) =>
         Effect.suspend(() => {
           const waiter = waiting.get(userId)
           waiting.delete(userId)
           return waiter === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(waiter, undefined))
         }),
-      awaitConnected: (userId) => Effect.raceFirst(connection(userId), Effect.asVoid(revived(userId))),
+      awaitConnected: (userId) => Effect.raceFirst(connection(userId), Effect.asVoid(awaitGrant(userId))),
       awaitNextConnection: connection,
-      hasNone: (userId) => Effect.map(grants.describe(userId), Option.isNone),
+      hasNoAccount: (userId) => Effect.map(grants.describe(userId), Option.isNone),
       whileConnected: work.run,
-      ended: (userId) => Effect.interruptible(Effect.withSpan(work.end(userId), "Accounts.ended"))
+      endWork: (userId) => Effect.interruptible(Effect.withSpan(work.end(userId), "Accounts.ended"))
     })
   })
 )

@@ -9,7 +9,7 @@ import { Shares } from "../store/Shares.ts"
 export type Requirements = Members | Rules | Shares
 
 /** Decides by the policy, the rules of the server and the shares of the task's owner. */
-export const ask = Effect.fn("Guard.ask")(function* (
+export const decideFor = Effect.fn("Guard.decideFor")(function* (
   person: Person,
   action: Action
 ): Effect.fn.Return<Decision, never, Requirements> {
@@ -27,25 +27,28 @@ export const ask = Effect.fn("Guard.ask")(function* (
  * Decides about an action that was allowed earlier and runs only now: the current roles and membership count. Accepts a
  * member lookup that is at most `within` milliseconds old.
  */
-export const askPolicyAgain = Effect.fn("Guard.askAgain")(function* (
+export const askPolicyAgain = Effect.fn("Guard.askPolicyAgain")(function* (
   userId: string,
   guildId: string,
   action: Action,
-  within = 0
+  maxAgeMs = 0
 ): Effect.fn.Return<Decision, never, Requirements> {
-  const own = action._tag === "StartTask" || ("task" in action && action.task.ownerId === userId)
-  const membership = yield* (yield* Members).find(guildId, userId, within)
+  const isOwnAccount = action._tag === "StartTask" || ("task" in action && action.task.ownerId === userId)
+  const membership = yield* (yield* Members).find(guildId, userId, maxAgeMs)
   if (membership._tag === "NotMember") return "notMember"
   // When a lookup fails, the rules alone decide for people on their own account.
-  if (membership._tag === "NotKnown" && !own) return "indeterminate"
+  if (membership._tag === "NotKnown" && !isOwnAccount) return "indeterminate"
   const person: Person = { userId, guildId, roleIds: rolesOf(membership), managesServer: false }
   const rules = yield* rulesAbout(person, action)
-  const ownerIsHere = yield* isOwnerHere(person, action, within)
+  const ownerIsHere = yield* isOwnerHere(person, action, maxAgeMs)
   return decide(person, action, { rules, shares: yield* sharesFor(person, action), ownerIsHere })
 })
 
 /** The roles of the author of a message that was read later, if any rule of the server is about roles. */
-export const rolesLater = Effect.fn("Guard.rolesLater")(function* (guildId: string, userId: string) {
+export const rolesForMissedMessage = Effect.fn("Guard.rolesForMissedMessage")(function* (
+  guildId: string,
+  userId: string
+) {
   return yield* rolesFor(guildId, userId, yield* (yield* Rules).of(guildId))
 })
 
@@ -60,10 +63,10 @@ const sharesFor = Effect.fnUntraced(function* ({ userId }: Person, action: Actio
 })
 
 /** The owner's own membership is not checked, and only needed lookups are made. */
-const isOwnerHere = Effect.fnUntraced(function* ({ userId }: Person, action: Action, within: number) {
-  const asked = action._tag === "Approve" || action._tag === "Read" || action._tag === "Reply"
-  if (!asked || action.task.ownerId === userId) return true
-  const { _tag } = yield* (yield* Members).find(action.task.guildId, action.task.ownerId, within)
+const isOwnerHere = Effect.fnUntraced(function* ({ userId }: Person, action: Action, maxAgeMs: number) {
+  const needsOwner = action._tag === "Approve" || action._tag === "Read" || action._tag === "Reply"
+  if (!needsOwner || action.task.ownerId === userId) return true
+  const { _tag } = yield* (yield* Members).find(action.task.guildId, action.task.ownerId, maxAgeMs)
   return _tag === "NotKnown" ? undefined : _tag === "Here"
 })
 
@@ -79,7 +82,7 @@ const rolesFor = Effect.fnUntraced(function* (
   rules: ReadonlyArray<Rule>
 ): Effect.fn.Return<Roles, never, Members> {
   if (!rules.some(({ subject }) => subject._tag === "Role")) return []
-  return rolesOf(yield* (yield* Members).find(guildId, userId, moments))
+  return rolesOf(yield* (yield* Members).find(guildId, userId, maxRolesAgeMs))
 })
 
 const rolesOf = (membership: Membership): Roles => {
@@ -94,4 +97,4 @@ const rolesOf = (membership: Membership): Roles => {
 }
 
 /** The largest accepted age of an author's roles, in milliseconds. */
-const moments = 5000
+const maxRolesAgeMs = 5000

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ask, type Requirements } from "./Guard.ts"
+import { decideFor, type Requirements } from "./Guard.ts"
 import type { Action, Person, Refusal } from "../model/Access.ts"
 
 const asksPolicy: unique symbol = Symbol("asksPolicy")
@@ -48,11 +48,11 @@ export const guardWithin = <Event, A, E, R, R1>(
     readonly around: (event: Event, decide: Decide<Event, R1>) => Effect.Effect<A, E, R>
   }
 ): Guarded<Event, A, E, R> =>
-  branded((event) =>
+  brand((event) =>
     handler.around(event, (allowed, refused) =>
       Effect.gen(function* () {
         const action = yield* handler.action(event)
-        const decision = yield* ask(handler.person(event), action)
+        const decision = yield* decideFor(handler.person(event), action)
         return yield* decision === "allowed" ? allowed(event as Permitted<Event>) : refused(decision, action)
       })
     )
@@ -62,21 +62,21 @@ export const guardWithin = <Event, A, E, R, R1>(
 export const via = <Outer, Event, A, E, R, B, E2, R2>(
   guarded: Guarded<Event, A, E, R>,
   from: (outer: Outer) => Event,
-  then: (made: A) => Effect.Effect<B, E2, R2>
-): Guarded<Outer, B, E | E2, R | R2> => branded((outer) => Effect.flatMap(guarded(from(outer)), then))
+  onResult: (result: A) => Effect.Effect<B, E2, R2>
+): Guarded<Outer, B, E | E2, R | R2> => brand((outer) => Effect.flatMap(guarded(from(outer)), onResult))
 
 /** Wraps the handling of each event. */
 export const around = <Event, A, E, R, B, E2, R2>(
   guarded: Guarded<Event, A, E, R>,
   wrap: (event: Event, handled: Effect.Effect<A, E, R>) => Effect.Effect<B, E2, R2>
-): Guarded<Event, B, E2, R2> => branded((event) => wrap(event, guarded(event)))
+): Guarded<Event, B, E2, R2> => brand((event) => wrap(event, guarded(event)))
 
 /** Returns the first handler's result, or the second's when the first returns none. */
 export const orElse = <Event, A, E, R, B, E2, R2>(
   first: Guarded<Event, Option.Option<A>, E, R>,
   second: Guarded<Event, B, E2, R2>
 ): Guarded<Event, A | B, E | E2, R | R2> =>
-  branded((event) =>
+  brand((event) =>
     Effect.flatMap(
       first(event),
       Option.match({ onNone: (): Effect.Effect<A | B, E2, R2> => second(event), onSome: Effect.succeed })
@@ -88,12 +88,12 @@ export const byTag =
   <Event extends Tagged>() =>
   <const Handlers extends ByTag<Event>>(
     handlers: Handlers
-  ): Guarded<Event, Made<Handlers, "Success">, Made<Handlers, "Error">, Made<Handlers, "Context">> =>
-    branded((event) => {
-      const kinds: Readonly<Record<string, unknown>> = handlers
-      const handle = kinds[event._tag] as (
+  ): Guarded<Event, ResultOf<Handlers, "Success">, ResultOf<Handlers, "Error">, ResultOf<Handlers, "Context">> =>
+    brand((event) => {
+      const byKind: Readonly<Record<string, unknown>> = handlers
+      const handle = byKind[event._tag] as (
         event: Event
-      ) => Effect.Effect<Made<Handlers, "Success">, Made<Handlers, "Error">, Made<Handlers, "Context">>
+      ) => Effect.Effect<ResultOf<Handlers, "Success">, ResultOf<Handlers, "Error">, ResultOf<Handlers, "Context">>
       return handle(event)
     })
 
@@ -105,11 +105,14 @@ type ByTag<Event extends Tagged> = {
   readonly [Tag in Event["_tag"]]: Guarded<Extract<Event, { readonly _tag: Tag }>, unknown, unknown, unknown>
 }
 
-type Made<Handlers, What extends "Context" | "Error" | "Success"> = Handlers[keyof Handlers] extends infer Handler
+type ResultOf<
+  Handlers,
+  Channel extends "Context" | "Error" | "Success"
+> = Handlers[keyof Handlers] extends infer Handler
   ? Handler extends Guarded<never, infer A, infer E, infer R>
-    ? { readonly Success: A; readonly Error: E; readonly Context: R }[What]
+    ? { readonly Success: A; readonly Error: E; readonly Context: R }[Channel]
     : never
   : never
 
-const branded = <Event, A, E, R>(handle: (event: Event) => Effect.Effect<A, E, R>): Guarded<Event, A, E, R> =>
+const brand = <Event, A, E, R>(handle: (event: Event) => Effect.Effect<A, E, R>): Guarded<Event, A, E, R> =>
   Object.assign(handle, { [asksPolicy]: true as const })

@@ -20,7 +20,7 @@ export class Members extends Context.Tag("@heddle/bot/Members")<
   Members,
   {
     /** Looks a member up, or returns an answer that is at most `within` milliseconds old. */
-    readonly find: (guildId: string, userId: string, within: number) => Effect.Effect<Membership>
+    readonly find: (guildId: string, userId: string, maxAge: number) => Effect.Effect<Membership>
     /** Remembers for a moment the roles that came with a person's event. */
     readonly observe: (guildId: string, userId: string, roleIds: Roles | undefined) => Effect.Effect<void>
   }
@@ -31,19 +31,19 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const scope = yield* Effect.scope
-    const newest = new Map<string, { readonly at: number; readonly membership: Membership }>()
+    const remembered = new Map<string, { readonly at: number; readonly membership: Membership }>()
     /** Lookups in flight; concurrent callers share one. */
-    const asked = new Map<string, Fiber.Fiber<Membership>>()
+    const lookupsInFlight = new Map<string, Fiber.Fiber<Membership>>()
     const remember = (key: string, at: number, membership: Membership) => {
       // Drop the oldest entries that are too old for every caller.
-      newest.delete(key)
-      newest.set(key, { at, membership })
-      for (const [each, { at: then }] of newest) {
-        if (at - then <= longest) break
-        newest.delete(each)
+      remembered.delete(key)
+      remembered.set(key, { at, membership })
+      for (const [each, { at: rememberedAt }] of remembered) {
+        if (at - rememberedAt <= maxAgeMs) break
+        remembered.delete(each)
       }
     }
-    const look = Effect.fnUntraced(function* (guildId: string, userId: string, now: number) {
+    const lookUp = Effect.fnUntraced(function* (guildId: string, userId: string, now: number) {
       const key = keyOf(guildId, userId)
       const membership = yield* api.member(guildId, userId).pipe(
         Effect.timeout("5 seconds"),
@@ -56,22 +56,22 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
             _tag: "NotKnown"
           } satisfies Membership)
         ),
-        Effect.ensuring(Effect.sync(() => asked.delete(key)))
+        Effect.ensuring(Effect.sync(() => lookupsInFlight.delete(key)))
       )
       // A person who is absent may come back at any moment.
       if (membership._tag === "Here") remember(key, now, membership)
-      else newest.delete(key)
+      else remembered.delete(key)
       return membership
     })
     return Members.of({
-      find: Effect.fn("Members.find")(function* (guildId, userId, within) {
+      find: Effect.fn("Members.find")(function* (guildId, userId, maxAge) {
         const now = yield* Clock.currentTimeMillis
         const key = keyOf(guildId, userId)
-        const known = newest.get(key)
-        if (known !== undefined && now - known.at < Math.min(within, longest)) return known.membership
-        const asking = asked.get(key) ?? (yield* Effect.forkIn(look(guildId, userId, now), scope))
-        asked.set(key, asking)
-        return yield* Fiber.join(asking)
+        const cached = remembered.get(key)
+        if (cached !== undefined && now - cached.at < Math.min(maxAge, maxAgeMs)) return cached.membership
+        const lookupFiber = lookupsInFlight.get(key) ?? (yield* Effect.forkIn(lookUp(guildId, userId, now), scope))
+        lookupsInFlight.set(key, lookupFiber)
+        return yield* Fiber.join(lookupFiber)
       }),
       observe: (guildId, userId, roleIds) =>
         typeof roleIds === "object"
@@ -86,4 +86,4 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
 const keyOf = (guildId: string, userId: string): string => `${guildId}:${userId}`
 
 /** The time for which a lookup is remembered, in milliseconds. */
-const longest = 5000
+const maxAgeMs = 5000

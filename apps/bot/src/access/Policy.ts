@@ -8,10 +8,10 @@ import type { Action, Capability, Decision, Facts, Person, Rule, Subject, Task }
 export const decide = (person: Person, action: Action, facts: Facts): Decision => {
   if (typeof person.roleIds === "object" || person.guildId === undefined) return decideWith(person, action, facts)
   // Every role of a denied set is denied.
-  const possible = facts.rules.flatMap(({ subject }) => (subject._tag === "Role" ? [[subject.id]] : []))
-  const without = decideWith({ ...person, roleIds: [] }, action, facts)
-  return possible.every((roleIds) => decideWith({ ...person, roleIds }, action, facts) === without)
-    ? without
+  const possibleRoles = facts.rules.flatMap(({ subject }) => (subject._tag === "Role" ? [[subject.id]] : []))
+  const withoutRoles = decideWith({ ...person, roleIds: [] }, action, facts)
+  return possibleRoles.every((roleIds) => decideWith({ ...person, roleIds }, action, facts) === withoutRoles)
+    ? withoutRoles
     : "indeterminate"
 }
 
@@ -37,22 +37,22 @@ const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
       return owns(person, action.task) ? "allowed" : "notYours"
     case "Read": {
       if (owns(person, action.task)) return "allowed"
-      const uses = (["reply", "approve", "stop"] as const).some(
-        (what) => use(person, action.task, what, facts) === "allowed"
+      const mayUse = (["reply", "approve", "stop"] as const).some(
+        (capability) => decideUse(person, action.task, capability, facts) === "allowed"
       )
-      return uses ? requireOwnerPresent(person, action.task, facts) : "notYours"
+      return mayUse ? requireOwnerPresent(person, action.task, facts) : "notYours"
     }
     case "Stop":
-      return owns(person, action.task) ? "allowed" : use(person, action.task, "stop", facts)
+      return owns(person, action.task) ? "allowed" : decideUse(person, action.task, "stop", facts)
     case "Approve": {
-      const may = use(person, action.task, "approve", facts)
-      return may === "allowed" ? requireOwnerPresent(person, action.task, facts) : may
+      const decision = decideUse(person, action.task, "approve", facts)
+      return decision === "allowed" ? requireOwnerPresent(person, action.task, facts) : decision
     }
     case "Reply": {
-      const may = use(person, action.task, "reply", facts)
-      if (may !== "allowed") return may
-      const spends = evaluateRules(person, action.task.channelId, "spend", facts.rules) !== "deny"
-      return spends ? requireOwnerPresent(person, action.task, facts) : "deniedByRule"
+      const decision = decideUse(person, action.task, "reply", facts)
+      if (decision !== "allowed") return decision
+      const maySpend = evaluateRules(person, action.task.channelId, "spend", facts.rules) !== "deny"
+      return maySpend ? requireOwnerPresent(person, action.task, facts) : "deniedByRule"
     }
   }
 }
@@ -67,19 +67,19 @@ export const evaluateRules = (
   capability: Capability,
   rules: ReadonlyArray<Rule>
 ): "allow" | "deny" | undefined => {
-  const fitting = rules.filter(
+  const matching = rules.filter(
     (rule) =>
       rule.capability === capability &&
       (rule.channelId === undefined || rule.channelId === channelId) &&
-      isAbout(person, rule.subject)
+      matchesSubject(person, rule.subject)
   )
-  const highest = Math.max(...fitting.map(weight))
-  const deciding = fitting.filter((rule) => weight(rule) === highest)
-  if (deciding.length === 0) return undefined
-  return deciding.every(({ allow }) => allow) ? "allow" : "deny"
+  const highest = Math.max(...matching.map(weight))
+  const decisive = matching.filter((rule) => weight(rule) === highest)
+  if (decisive.length === 0) return undefined
+  return decisive.every(({ allow }) => allow) ? "allow" : "deny"
 }
 
-const isAbout = (person: Pick<Person, "roleIds" | "userId">, subject: Subject): boolean => {
+const matchesSubject = (person: Pick<Person, "roleIds" | "userId">, subject: Subject): boolean => {
   switch (subject._tag) {
     case "Everyone":
       return true
@@ -97,13 +97,18 @@ const weight = ({ channelId, subject }: Rule): number => weights[subject._tag] +
 const owns = (person: Person, task: Task): boolean => person.userId !== "" && person.userId === task.ownerId
 
 /** Whether a person may act on a task: by a rule of its server, by ownership or by a share. */
-const use = (person: Person, task: Task, what: "approve" | "reply" | "stop", { rules, shares }: Facts): Decision => {
+const decideUse = (
+  person: Person,
+  task: Task,
+  capability: "approve" | "reply" | "stop",
+  { rules, shares }: Facts
+): Decision => {
   // A task is used only in its own server, whose rules and roles apply.
   if (person.guildId !== task.guildId) return "notYours"
-  const said = evaluateRules(person, task.channelId, what, rules)
-  if (said !== undefined) return said === "allow" ? "allowed" : "deniedByRule"
+  const ruleDecision = evaluateRules(person, task.channelId, capability, rules)
+  if (ruleDecision !== undefined) return ruleDecision === "allow" ? "allowed" : "deniedByRule"
   const share = shares.find(({ userId }) => userId === person.userId)
-  const shared = share !== undefined && (what === "approve" ? share.approve : share.reply)
+  const shared = share !== undefined && (capability === "approve" ? share.approve : share.reply)
   return owns(person, task) || shared ? "allowed" : "notYours"
 }
 

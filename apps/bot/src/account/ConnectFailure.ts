@@ -29,7 +29,7 @@ export const failureBodyFor = (
   purpose: Purpose = "act"
 ): Effect.Effect<MessageBody, never, Accounts> =>
   error._tag === "Reauthorize"
-    ? Effect.flatMap(Accounts, (accounts) => accounts.hasNone(userId)).pipe(
+    ? Effect.flatMap(Accounts, (accounts) => accounts.hasNoAccount(userId)).pipe(
         Effect.map((hasNoAccount) => failureBody(messages, error, purpose, hasNoAccount))
       )
     : Effect.succeed(failureBody(messages, error, purpose))

@@ -36,7 +36,7 @@ export const layer: Layer.Layer<
     const hints = yield* CreditHints
     const checks = yield* FiberMap.make<string>()
 
-    const checkCredits = Effect.fn("CreditWatch.look")(function* (userId: string, guildId: string) {
+    const checkCredits = Effect.fn("CreditWatch.checkCredits")(function* (userId: string, guildId: string) {
       const quota = yield* accounts
         .use(userId, ({ credits }) => credits.quota)
         .pipe(CallOptions.with({ retry: "none", timeout: "10 seconds" }))

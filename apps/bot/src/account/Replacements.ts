@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Ended } from "../access/AccountBoundWork.ts"
+import { type EndedWork } from "../access/AccountBoundWork.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { AccountOffers, type OfferOutcome } from "../store/account/AccountOffers.ts"
 import { type Store, transaction } from "../store/database/Transaction.ts"
@@ -17,7 +17,7 @@ import { EndingGrants, offeredTo, type Revocation } from "./EndingGrants.ts"
 /**
  * The result of disconnecting: the work that ran on the account, and the revocation's state; `none` without an account.
  */
-export interface Disconnected extends Ended {
+export interface Disconnected extends EndedWork {
   readonly service: Revocation | "none"
 }
 
@@ -34,7 +34,7 @@ export class Replacements extends Context.Tag("@heddle/bot/Replacements")<
      * Replaces the connected account by the offered one, unless the offer has ended. Returns the work that ran on the
      * old one.
      */
-    readonly accept: (userId: string, offerId: string) => Effect.Effect<Ended & { readonly state: OfferOutcome }>
+    readonly accept: (userId: string, offerId: string) => Effect.Effect<EndedWork & { readonly state: OfferOutcome }>
     /** Ends the offer and its grant, unless it has ended already; the connected account stays. */
     readonly refuse: (userId: string, offerId: string) => Effect.Effect<OfferOutcome>
     /** Ends all offers to a person. */
@@ -94,7 +94,7 @@ const offer = Effect.fn("Replacements.offer")(function* (userId: string, tokens:
 const accept = Effect.fn("Replacements.accept")(function* (userId: string, offerId: string) {
   const { grantIds, replaced, state } = yield* transaction(replace(userId, offerId))
   // Stop the agents while the service still accepts the grant.
-  const endedWork = replaced ? yield* (yield* Accounts).ended(userId) : { stopped: 0, left: 0 }
+  const endedWork = replaced ? yield* (yield* Accounts).endWork(userId) : { stopped: 0, continuing: 0 }
   yield* end(grantIds)
   return { ...endedWork, state }
 })
@@ -147,7 +147,7 @@ const disconnect = Effect.fn("Replacements.disconnect")(function* (userId: strin
   )
   yield* end(grantIds)
   // Stop the agents while the service still accepts the grant.
-  const endedWork = yield* (yield* Accounts).ended(userId)
+  const endedWork = yield* (yield* Accounts).endWork(userId)
   const [ended] = yield* end(previousIds)
   if (ended === undefined) return { ...endedWork, service: wasConnected ? "unconfirmed" : "none" } as const
   const confirmation = yield* Effect.interruptible(Effect.timeoutOption(Fiber.join(ended), "5 seconds"))

@@ -33,7 +33,7 @@ export const resume = Effect.fn("Resume.resume")(function* (
       Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
     )
   }
-  yield* (yield* Accounts).connected(userId)
+  yield* (yield* Accounts).wakeWaiters(userId)
   const waiting = yield* (yield* Requests).resumeWaiting(userId, yield* (yield* Accounts).openIdOf(userId))
   for (const { attempt, guildId, locale, replyToken, requestId } of waiting) {
     const isCurrent = requestId === current.cardId

@@ -55,7 +55,7 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
   threadId: string,
   message: AssistantMessage,
   messages: Messages,
-  current: boolean
+  isInSync: boolean
 ) {
   const rows = yield* Chats
   const chat = yield* rows.find(threadId)
@@ -64,13 +64,15 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
     return yield* Effect.as(rows.markShown(threadId, message.messageId, undefined), false)
   const bodies = yield* bodiesOf(threadId, message, messages)
   // A post that was sent before a crash and not stored; Discord remembers nonces for minutes only.
-  const there = current ? [] : yield* (yield* DiscordApi).messagesAfter(threadId, chat.value.lastPostId)
-  let last: string | undefined
+  const threadMessages = isInSync ? [] : yield* (yield* DiscordApi).messagesAfter(threadId, chat.value.lastPostId)
+  let lastPostId: string | undefined
   for (const [index, body] of bodies.entries()) {
-    const same = there.find(({ content, fromPerson }) => !fromPerson && body.content !== "" && content === body.content)
-    last = same?.id ?? (yield* post(threadId, body, `${message.messageId}:${index}`))
+    const existing = threadMessages.find(
+      ({ content, fromPerson }) => !fromPerson && body.content !== "" && content === body.content
+    )
+    lastPostId = existing?.id ?? (yield* post(threadId, body, `${message.messageId}:${index}`))
   }
-  yield* rows.markShown(threadId, message.messageId, last)
+  yield* rows.markShown(threadId, message.messageId, lastPostId)
   return true
 })
 

@@ -43,11 +43,11 @@ export const receive = guard({
  * Reads the messages that chats received while the bot was away, before later events. Threads without new messages cost
  * no call.
  */
-export const missed = Effect.gen(function* () {
-  const { thread: known } = yield* DiscordClient
+export const readMissed = Effect.gen(function* () {
+  const { thread: cachedThread } = yield* DiscordClient
   const queue = yield* ChannelQueue
   for (const { lastSeenId, threadId } of yield* (yield* Chats).all) {
-    const last = known(threadId)?.lastMessageId
+    const last = cachedThread(threadId)?.lastMessageId
     if (last !== undefined && isNewer(last, lastSeenId)) yield* queue.add(threadId, read(threadId))
   }
 }).pipe(Effect.withSpan("ChatMessages.missed"))

@@ -92,7 +92,7 @@ export const layer: Layer.Layer<Conversations, never, Requirements> = Layer.scop
 )
 
 /** Stores a message of the person; returns whether there is something new to send. */
-const receive = Effect.fn("Conversations.said")(function* (message: IncomingMessage) {
+const receive = Effect.fn("Conversations.receive")(function* (message: IncomingMessage) {
   const rows = yield* Chats
   const threadId = message.channelId
   const content = message.content.trim()

@@ -31,7 +31,7 @@ import * as StartHere from "../intake/StartHere.ts"
 interface HandlerContext {
   /** Runs work at once, outside the order of its channel. */
   readonly concurrent: FiberSet.FiberSet<void>
-  readonly unread: CatchUp.Unread
+  readonly unread: CatchUp.UnreadThreads
   /** Completes when the first guild has the bot's commands. */
   readonly registered: Deferred.Deferred<void>
 }
@@ -48,28 +48,28 @@ export const run = Effect.gen(function* () {
   // Commands in progress may finish, within a short limit.
   yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(concurrent), "1500 millis"))
   yield* Effect.addFinalizer(() => queue.end)
-  const handle = handlerOf({ concurrent, unread: CatchUp.unread(), registered })
-  yield* CatchUp.stored
+  const handle = handlerOf({ concurrent, unread: CatchUp.makeUnreadThreads(), registered })
+  yield* CatchUp.resumeStored
   yield* Queue.take(events).pipe(
-    Effect.flatMap((event) => contained("event", handle(event))),
+    Effect.flatMap((event) => logFailures("event", handle(event))),
     Effect.forever,
     Effect.forkScoped
   )
   return { commandsRegistered: Deferred.await(registered) }
 })
 
-const handlerOf = (self: HandlerContext) => {
+const handlerOf = (context: HandlerContext) => {
   // One shared function, because the queue batches messages by function identity.
-  const batch = makeBatch(self)
-  const interaction = around(Dispatch.interaction, (_, handled) => runConcurrently(self, "interaction", handled))
+  const batch = makeBatch(context)
+  const interaction = around(Dispatch.interaction, (_, handled) => runConcurrently(context, "interaction", handled))
   /** Every kind of event that people cause has a guarded handler; another handler does not compile. */
-  const people = byTag<UserEvent>()({
+  const handleUserEvent = byTag<UserEvent>()({
     Autocomplete: interaction,
     SlashCommand: interaction,
-    Message: around(outsideTasks, ({ message }, handled) => onMessage(self, batch, message, handled)),
-    MessageEdited: around(edited, ({ message }, handled) => onChange(self, message.channelId, handled)),
+    Message: around(outsideTasks, ({ message }, handled) => onMessage(context, batch, message, handled)),
+    MessageEdited: around(edited, ({ message }, handled) => onChange(context, message.channelId, handled)),
     MessageCommand: interaction,
-    MessagesDeleted: around(Receive.deleted, ({ channelId }, handled) => onChange(self, channelId, handled)),
+    MessagesDeleted: around(Receive.onDelete, ({ channelId }, handled) => onChange(context, channelId, handled)),
     UnknownInteraction: interaction,
     ComponentOrModalSubmit: interaction
   })
@@ -80,32 +80,35 @@ const handlerOf = (self: HandlerContext) => {
       case "Ready":
       case "ThreadGone":
       case "ThreadUnlocked":
-        return Effect.asVoid(onSystemEvent(self, event))
+        return Effect.asVoid(onSystemEvent(context, event))
       default:
-        return Effect.asVoid(unify(people(event)))
+        return Effect.asVoid(unify(handleUserEvent(event)))
     }
   }
 }
 
-const onSystemEvent = Effect.fnUntraced(function* (self: HandlerContext, event: SystemEvent) {
+const onSystemEvent = Effect.fnUntraced(function* (context: HandlerContext, event: SystemEvent) {
   switch (event._tag) {
     case "Ready": {
       // Record the backfill before later events are handled.
-      yield* retryWhileStoreFails("What was missed", Effect.zipRight(ChatMessages.missed, Reopening.all()))
-      const archived = yield* retryWhileStoreFails("What was missed", CatchUp.missed(self.unread))
-      yield* retryWhileStoreFails("What was missed", CatchUp.asked(event.written))
-      yield* FiberSet.run(self.concurrent, contained("waiting messages", CatchUp.waiting))
-      return yield* FiberSet.run(self.concurrent, contained("archived threads", archived))
+      yield* retryWhileStoreFails("What was missed", Effect.zipRight(ChatMessages.readMissed, Reopening.reopenAll()))
+      const archived = yield* retryWhileStoreFails("What was missed", CatchUp.readMissedInThreads(context.unread))
+      yield* retryWhileStoreFails("What was missed", CatchUp.readMissedInChannels(event.written))
+      yield* FiberSet.run(context.concurrent, logFailures("waiting messages", CatchUp.refreshQueued))
+      return yield* FiberSet.run(context.concurrent, logFailures("archived threads", archived))
     }
     case "GuildAvailable":
-      return yield* FiberSet.run(self.concurrent, contained("register commands", register(self, event.guildId)))
+      return yield* FiberSet.run(context.concurrent, logFailures("register commands", register(context, event.guildId)))
     case "ThreadGone":
       // Keeps its order behind earlier messages, and runs before an unlock of the thread.
-      return yield* inOrder(event.threadId, Effect.zipRight(Backfill.shut(event.threadId), gone(event.threadId)))
+      return yield* inOrder(
+        event.threadId,
+        Effect.zipRight(Backfill.closeThread(event.threadId), closeChat(event.threadId))
+      )
     case "ThreadUnlocked":
-      return yield* inOrder(event.threadId, Reopening.one(event.threadId))
+      return yield* inOrder(event.threadId, Reopening.reopenIfWritable(event.threadId))
     case "PermissionsChanged":
-      return yield* Reopening.all(event.guildId)
+      return yield* Reopening.reopenAll(event.guildId)
   }
 })
 
@@ -116,65 +119,65 @@ const register = ({ registered }: HandlerContext, guildId: string) =>
   )
 
 const onMessage = Effect.fnUntraced(function* (
-  self: HandlerContext,
+  context: HandlerContext,
   batch: ReturnType<typeof makeBatch>,
   message: IncomingMessage,
-  outside: OutsideTasks
+  handleOutsideTasks: OutsideTasks
 ) {
-  const taken = yield* (yield* Channels).register(message.id)
+  const markHandled = yield* (yield* Channels).register(message.id)
   const { authorId, place, roleIds } = message
   if (place !== undefined) yield* (yield* Members).observe(place.guildId, authorId, roleIds)
   // A request to stop must not wait behind queued messages.
-  if (Receive.isStop(message)) yield* runConcurrently(self, "stop", withRetry(Receive.stopAtOnce(message)))
+  if (Receive.isStop(message)) yield* runConcurrently(context, "stop", withRetry(Receive.stopAtOnce(message)))
   const queue = yield* ChannelQueue
-  return yield* queue.addToBatch(message.channelId, { message, taken, outside }, batch)
+  return yield* queue.addToBatch(message.channelId, { message, markHandled, handleOutsideTasks }, batch)
 })
 
 /** Handles edits and deletions in the order of their channel; replies about them run outside it. */
 const onChange = <A, E, E2, R, R2>(
-  self: HandlerContext,
+  context: HandlerContext,
   channelId: string,
   handled: Effect.Effect<Effect.Effect<A, E, R>, E2, R2>
 ) =>
   inOrder(
     channelId,
-    Effect.flatMap(handled, (reply) => runConcurrently(self, "reply", withRetry(reply)))
+    Effect.flatMap(handled, (reply) => runConcurrently(context, "reply", withRetry(reply)))
   )
 
 /** Handles one channel's batch of messages, oldest first, in shared transactions. */
 const takeBatch = Effect.fnUntraced(function* (
-  self: HandlerContext,
+  context: HandlerContext,
   channelId: string,
   batch: ReadonlyArray<Incoming>
 ) {
-  yield* Reopening.one(channelId)
-  yield* self.unread.first(channelId)
+  yield* Reopening.reopenIfWritable(channelId)
+  yield* context.unread.readIfUnread(channelId)
   const messages = batch.map(messageOf)
-  const received = yield* Backfill.takeBatch(messages[0]?.place?.guildId, messages)
-  for (const [{ outside }, { aside, bound, deliver }] of Arr.zip(batch, received)) {
+  const received = yield* Backfill.storeBatch(messages[0]?.place?.guildId, messages)
+  for (const [{ handleOutsideTasks }, { sendReply, isTaskThread, deliver }] of Arr.zip(batch, received)) {
     yield* deliver
-    const reply = bound ? aside : unify(yield* outside)
-    yield* runConcurrently(self, "reply", withRetry(unify(reply)))
+    const reply = isTaskThread ? sendReply : unify(yield* handleOutsideTasks)
+    yield* runConcurrently(context, "reply", withRetry(unify(reply)))
   }
 })
 
-const takeOrSplit = (self: HandlerContext, channelId: string, batch: ReadonlyArray<Incoming>) =>
-  Effect.catchAllCause(retryWhileStoreFails("Messages", takeBatch(self, channelId, batch)), (cause) =>
+const takeOrSplit = (context: HandlerContext, channelId: string, batch: ReadonlyArray<Incoming>) =>
+  Effect.catchAllCause(retryWhileStoreFails("Messages", takeBatch(context, channelId, batch)), (cause) =>
     Cause.isInterrupted(cause)
       ? Effect.failCause(cause)
       : // A message that fails must not block the others.
-        Effect.forEach(batch, (one) => contained("message", withRetry(takeBatch(self, channelId, [one]))), {
+        Effect.forEach(batch, (one) => logFailures("message", withRetry(takeBatch(context, channelId, [one]))), {
           discard: true
         })
   )
 
-const makeBatch = (self: HandlerContext) => (batch: ReadonlyArray<Incoming>) => {
+const makeBatch = (context: HandlerContext) => (batch: ReadonlyArray<Incoming>) => {
   const channelId = batch[0]?.message.channelId ?? ""
   return watched(
     channelId,
     Effect.zipRight(
-      contained("message", takeOrSplit(self, channelId, batch)),
-      Effect.forEach(batch, ({ taken }) => taken, { discard: true })
+      logFailures("message", takeOrSplit(context, channelId, batch)),
+      Effect.forEach(batch, ({ markHandled }) => markHandled, { discard: true })
     )
   )
 }
@@ -184,14 +187,14 @@ const watched = <A, E, R>(channelId: string, effect: Effect.Effect<A, E, R>) =>
 
 /** Runs at once, outside the order of the channel. */
 const runConcurrently = <E, R>({ concurrent }: HandlerContext, what: string, effect: Effect.Effect<unknown, E, R>) =>
-  Effect.flatMap(Watchdog, ({ during }) => FiberSet.run(concurrent, during(`A ${what}`, contained(what, effect))))
+  Effect.flatMap(Watchdog, ({ during }) => FiberSet.run(concurrent, during(`A ${what}`, logFailures(what, effect))))
 
 const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>) =>
   Effect.flatMap(ChannelQueue, (queue) =>
-    queue.add(channelId, watched(channelId, contained("message", withRetry(effect))))
+    queue.add(channelId, watched(channelId, logFailures("message", withRetry(effect))))
   )
 
-const gone = (threadId: string) => Effect.flatMap(Conversations, (chatting) => chatting.shut(threadId))
+const closeChat = (threadId: string) => Effect.flatMap(Conversations, (chatting) => chatting.shut(threadId))
 
 type OutsideTasks = ReturnType<typeof outsideTasks>
 
@@ -199,19 +202,21 @@ type OutsideTasks = ReturnType<typeof outsideTasks>
 interface Incoming {
   readonly message: IncomingMessage
   /** Records that the message was handled. */
-  readonly taken: Effect.Effect<void>
+  readonly markHandled: Effect.Effect<void>
   /** Handles a message outside of task threads. */
-  readonly outside: OutsideTasks
+  readonly handleOutsideTasks: OutsideTasks
 }
 
 const messageOf = ({ message }: { readonly message: IncomingMessage }) => message
 
 /** In a thread without a task, a message belongs to a chat or requests a task. */
 const outsideTasks = orElse(
-  via(ChatMessages.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
+  via(ChatMessages.receive, messageOf, (isInChat) =>
+    Effect.succeed(isInChat ? Option.some(Effect.void) : Option.none())
+  ),
   via(StartHere.fromMessage, messageOf, (reply) => Effect.succeed(reply))
 )
-const edited = via(Receive.edited, messageOf, (reply) => Effect.succeed(reply))
+const edited = via(Receive.onEdit, messageOf, (reply) => Effect.succeed(reply))
 
 /** Retries an unexpected failure up to 5 times and a store failure without limit. The channel waits meanwhile. */
 const withRetry = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -225,7 +230,7 @@ const withRetry = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
   )
 
 /** A failed event does not end event handling. */
-const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+const logFailures = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   effect.pipe(
     Effect.asVoid,
     Effect.catchAllCause((cause) =>

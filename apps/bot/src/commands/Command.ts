@@ -16,7 +16,7 @@ import type { Messages } from "../messages/Messages.ts"
 import type { Modal } from "../model/Post.ts"
 
 /** What every handler declares: the action for the policy. Its texts use the person's language. */
-interface AsksFirst<Event, R> {
+interface PolicyChecked<Event, R> {
   /** It only reads, so a failure does not mention that data was unchanged. */
   readonly reads?: true
   readonly action: (event: Event) => Effect.Effect<Action, never, R>
@@ -29,7 +29,7 @@ type Answer<Event, R> = (
 ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 
 /** Makes the private answer; none when the started work answers later. The interaction is acknowledged before. */
-interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
+interface AnswersPrivately<Event, R> extends PolicyChecked<Event, R> {
   readonly answers: "privately"
   readonly handle: Answer<Event, R>
 }
@@ -38,7 +38,7 @@ interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
  * Answers privately but acknowledges by itself: at once, or after it stored the row of the work. An acknowledged
  * interaction is therefore never lost.
  */
-interface AnswersOnceStored<Event, R> extends AsksFirst<Event, R> {
+interface AnswersOnceStored<Event, R> extends PolicyChecked<Event, R> {
   readonly answers: "onceStored"
   readonly handle: (
     event: Permitted<Event>,
@@ -48,15 +48,15 @@ interface AnswersOnceStored<Event, R> extends AsksFirst<Event, R> {
 }
 
 /** Opens a form as the first response, or says at once why it cannot; it has two seconds. */
-interface AnswersWithForm<Event, R> extends AsksFirst<Event, R> {
+interface AnswersWithForm<Event, R> extends PolicyChecked<Event, R> {
   readonly answers: "withForm"
   readonly handle: (event: Permitted<Event>, messages: Messages) => Effect.Effect<MessageBody | Modal, OpenApiError, R>
 }
 
 /** Answers to a control whose interactions may have to keep their order. */
-interface InOrder<Event, R> extends AsksFirst<Event, R> {
+interface InOrder<Event, R> extends PolicyChecked<Event, R> {
   /** The ordering key: interactions with the same key are handled in their order. */
-  readonly about?: (event: Event) => string | undefined
+  readonly orderingKey?: (event: Event) => string | undefined
   readonly handle: Answer<Event, R>
 }
 
@@ -66,7 +66,7 @@ interface AnswersInPlace<Event, R> extends InOrder<Event, R> {
 }
 
 /** Does the same when only the person sees that message; below a public message it answers privately. */
-interface AnswersPersonally<Event, R> extends AsksFirst<Event, R> {
+interface AnswersPersonally<Event, R> extends PolicyChecked<Event, R> {
   readonly answers: "personally"
   readonly handle: Answer<Event, R>
 }
@@ -105,7 +105,7 @@ export interface Described {
 }
 
 /** Suggestions; Discord shows 25. */
-export interface Suggest<R> extends AsksFirst<Autocomplete, R> {
+export interface Suggest<R> extends PolicyChecked<Autocomplete, R> {
   readonly handle: (
     event: Permitted<Autocomplete>,
     messages: Messages
@@ -147,7 +147,7 @@ export const startTask = ({ channelId, hidden, parentId }: ReplyTo): Action => (
 export const ownAccount = (): Effect.Effect<Action> => Effect.succeed({ _tag: "OwnAccount" })
 
 /** A private answer about the person's own account. */
-export const aboutOwnAccount = { answers: "privately", action: ownAccount } as const
+export const privateOwnAccount = { answers: "privately", action: ownAccount } as const
 
 /** A private answer that reads the person's own account and changes nothing. */
-export const readsOwnAccount = { ...aboutOwnAccount, reads: true } as const
+export const readsOwnAccount = { ...privateOwnAccount, reads: true } as const

@@ -30,7 +30,7 @@ export const definitions = (
       bodies.set(name, { ...base, ...inEveryLanguage(describe) })
       continue
     }
-    const group = bodies.get(name) ?? { ...base, ...described(groupOf(name)), options: [] }
+    const group = bodies.get(name) ?? { ...base, ...localizedDescription(groupDescription(name)), options: [] }
     const part: APIApplicationCommandSubcommandOption = {
       type: ApplicationCommandOptionType.Subcommand,
       name: subcommand,
@@ -43,28 +43,28 @@ export const definitions = (
     ...menu.map(({ name }) => ({
       type: ApplicationCommandType.Message as const,
       name: name(english),
-      name_localizations: translated(name),
+      name_localizations: localizations(name),
       contexts: [InteractionContextType.Guild]
     }))
   ]
 }
 
 /** The description of a command group. */
-const groupOf =
+const groupDescription =
   (name: string) =>
   ({ commands }: Messages): string =>
     Object.entries(commands.groups).find(([known]) => known === name)?.[1] ?? name
 
-const translated = (words: (messages: Messages) => string): { [locale in "zh-CN"]?: string } =>
-  Object.fromEntries(translations.map(([locale, messages]) => [locale, words(messages)]))
+const localizations = (textOf: (messages: Messages) => string): { [locale in "zh-CN"]?: string } =>
+  Object.fromEntries(translations.map(([locale, messages]) => [locale, textOf(messages)]))
 
-const described = (words: (messages: Messages) => string) => ({
-  description: words(english),
-  description_localizations: translated(words)
+const localizedDescription = (textOf: (messages: Messages) => string) => ({
+  description: textOf(english),
+  description_localizations: localizations(textOf)
 })
 
 const inEveryLanguage = (describe: (messages: Messages) => Described) => ({
-  ...described((messages) => describe(messages).description),
+  ...localizedDescription((messages) => describe(messages).description),
   options: describe(english).options.map((option, index) =>
     optionInEveryLanguage(option, (messages) => describe(messages).options[index] ?? option)
   )
@@ -72,17 +72,17 @@ const inEveryLanguage = (describe: (messages: Messages) => Described) => ({
 
 const optionInEveryLanguage = (
   option: APIApplicationCommandBasicOption,
-  of: (messages: Messages) => APIApplicationCommandBasicOption
+  optionIn: (messages: Messages) => APIApplicationCommandBasicOption
 ): APIApplicationCommandBasicOption => {
-  const one = { ...option, ...described((messages) => of(messages).description) }
-  if (one.type !== ApplicationCommandOptionType.String || one.autocomplete === true) return one
-  if (one.choices === undefined) return one
-  const choices = one.choices.map((choice, index) => ({
+  const localized = { ...option, ...localizedDescription((messages) => optionIn(messages).description) }
+  if (localized.type !== ApplicationCommandOptionType.String || localized.autocomplete === true) return localized
+  if (localized.choices === undefined) return localized
+  const choices = localized.choices.map((choice, index) => ({
     ...choice,
-    name_localizations: translated((messages) => {
-      const there = of(messages)
-      return "choices" in there ? (there.choices?.[index]?.name ?? choice.name) : choice.name
+    name_localizations: localizations((messages) => {
+      const translatedOption = optionIn(messages)
+      return "choices" in translatedOption ? (translatedOption.choices?.[index]?.name ?? choice.name) : choice.name
     })
   }))
-  return { ...one, choices }
+  return { ...localized, choices }
 }

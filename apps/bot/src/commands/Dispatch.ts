@@ -36,7 +36,7 @@ type Requirements =
   | OpenCards
 
 /** Runs the handler of an interaction and answers with its result. */
-const answering = <Event extends NeedsAnswer>(
+const answerInteraction = <Event extends NeedsAnswer>(
   find: (event: Event) => readonly [handler: Handler<Event, CommandRequirements>, what: string]
 ): Guarded<Event, void, DiscordError, Requirements> =>
   guardWithin({
@@ -44,73 +44,79 @@ const answering = <Event extends NeedsAnswer>(
     action: (event) => find(event)[0].action(event),
     around: (event, decide) =>
       Effect.zipLeft(
-        use(event, ...find(event), decide),
+        handleInOrder(event, ...find(event), decide),
         Effect.flatMap(Languages, ({ rememberLocale }) => rememberLocale(event.reply))
       )
   })
 
 /** Answers that this command or control no longer exists. */
-const unknown = (words: (messages: Messages) => string): Handler<NeedsAnswer, never> => ({
+const goneHandler = (words: (messages: Messages) => string): Handler<NeedsAnswer, never> => ({
   answers: "withForm",
   action: () => Effect.succeed({ _tag: "NothingHere" }),
   handle: (_, messages) => Effect.succeed(say(words(messages)))
 })
-const unknownCommand = unknown(({ commandUnknown }) => commandUnknown)
-const unknownControl = unknown(({ buttonUnknown }) => buttonUnknown)
+const unknownCommand = goneHandler(({ commandUnknown }) => commandUnknown)
+const unknownControl = goneHandler(({ buttonUnknown }) => buttonUnknown)
 
-const use = <Event extends NeedsAnswer>(
+const handleInOrder = <Event extends NeedsAnswer>(
   event: Event,
   handler: Handler<Event, CommandRequirements>,
   what: string,
   decide: Decide<Event, CommandRequirements>
 ): Effect.Effect<void, DiscordError, Requirements> =>
   // Take the place in the queue before any wait, while events still arrive in order.
-  Effect.flatMap(KeyedMutex.enqueue("about" in handler ? handler.about(event) : undefined), (place) =>
-    Effect.ensuring(useInOrder(event, handler, what, decide, place), place.release)
+  Effect.flatMap(KeyedMutex.enqueue("orderingKey" in handler ? handler.orderingKey(event) : undefined), (position) =>
+    Effect.ensuring(handleAtPosition(event, handler, what, decide, position), position.release)
   )
 
-const useInOrder = <Event extends NeedsAnswer>(
+const handleAtPosition = <Event extends NeedsAnswer>(
   event: Event,
   handler: Handler<Event, CommandRequirements>,
   what: string,
   decide: Decide<Event, CommandRequirements>,
-  place: KeyedMutex.QueuePosition
+  position: KeyedMutex.QueuePosition
 ): Effect.Effect<void, DiscordError, Requirements> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
-    yield* met(reply)
+    yield* observeMember(reply)
     const messages = yield* (yield* Languages).ofPerson(reply)
-    const here = event._tag === "ComponentOrModalSubmit" && event.inPrivate === true
+    const isInPrivate = event._tag === "ComponentOrModalSubmit" && event.inPrivate === true
     if (handler.answers === "onceStored") {
       const acknowledge = yield* Effect.once(api.defer(reply))
-      const { body } = yield* settle(reply, messages, what, handler, decide, (allowed) =>
+      const { body } = yield* decideAndHandle(reply, messages, what, handler, decide, (allowed) =>
         handler.handle(allowed, messages, Effect.orDie(acknowledge))
       )
       if (Option.isNone(body)) return
-      yield* opened({ reply }, body.value)
+      yield* trackOpenCard({ reply }, body.value)
       yield* acknowledge
       return yield* retryWhileUnavailable(api.editReply(reply, body.value))
     }
     if (handler.answers === "withForm") {
       // A form has to be the first response, so a slow store gets a text instead.
-      const made = yield* Effect.timeoutOption(
-        settle(reply, messages, what, handler, decide, (allowed) => Effect.asSome(handler.handle(allowed, messages))),
+      const answerInTime = yield* Effect.timeoutOption(
+        decideAndHandle(reply, messages, what, handler, decide, (allowed) =>
+          Effect.asSome(handler.handle(allowed, messages))
+        ),
         "2 seconds"
       )
-      const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
+      const answer = Option.flatMap(answerInTime, ({ body }) => body).pipe(
+        Option.getOrElse(() => say(messages.answerSlow))
+      )
       if ("customId" in answer) return yield* api.modal(reply, answer)
       yield* api.respond(reply, answer)
-      return yield* opened({ reply }, answer)
+      return yield* trackOpenCard({ reply }, answer)
     }
-    const answered = settle(reply, messages, what, handler, decide, (allowed) => handler.handle(allowed, messages))
-    const answers = handler.answers === "personally" ? (here ? "inPlace" : "privately") : handler.answers
+    const runHandler = decideAndHandle(reply, messages, what, handler, decide, (allowed) =>
+      handler.handle(allowed, messages)
+    )
+    const answers = handler.answers === "personally" ? (isInPrivate ? "inPlace" : "privately") : handler.answers
     switch (answers) {
       case "privately": {
         yield* api.defer(reply)
-        const { body } = yield* answered
+        const { body } = yield* runHandler
         if (Option.isSome(body)) {
-          yield* opened({ reply }, body.value)
+          yield* trackOpenCard({ reply }, body.value)
           yield* retryWhileUnavailable(api.editReply(reply, body.value))
         }
         return yield* (yield* DirectMessages).sendWaiting(reply)
@@ -121,24 +127,25 @@ const useInOrder = <Event extends NeedsAnswer>(
         const acknowledged = yield* Effect.fork(api.deferUpdate(reply))
         // Acknowledge first, but let no click wait for a Discord that does not answer.
         yield* Effect.timeoutOption(Fiber.await(acknowledged), "1 second")
-        const { body, handled } = yield* place.run(answered)
+        const { body, handled } = yield* position.run(runHandler)
         // A click with a lost acknowledgement still counts, so show what it changed.
-        const heard = yield* Fiber.await(acknowledged)
-        if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
+        const acknowledgement = yield* Fiber.await(acknowledged)
+        if (acknowledgement._tag === "Failure")
+          yield* Effect.logWarning("A click could not be acknowledged", acknowledgement.cause)
         if (Option.isNone(body)) return
         if (handled && answers === "inPlace" && body.value.besides !== true) {
-          yield* opened(event, body.value)
+          yield* trackOpenCard(event, body.value)
           return yield* retryWhileUnavailable(api.editReply(reply, body.value))
         }
         const messageId = yield* api.followUp(reply, body.value)
         // The control's message stays; only the separate answer ends.
-        return yield* opened({ reply }, body.value, messageId)
+        return yield* trackOpenCard({ reply }, body.value, messageId)
       }
     }
   })
 
 /** Records an answer that asks its person to connect or to grant more, so that it can show the outcome. */
-const opened = (card: CardReply, body: MessageBody, messageId?: string) =>
+const trackOpenCard = (card: CardReply, body: MessageBody, messageId?: string) =>
   (body.rows ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
     ? Effect.flatMap(OpenCards, (cards) => cards.track(card, messageId === undefined ? {} : { messageId })).pipe(
         // Continue without the record; a press of its buttons then says that it has ended.
@@ -147,12 +154,12 @@ const opened = (card: CardReply, body: MessageBody, messageId?: string) =>
     : Effect.void
 
 /** The author of an interaction is in the server, with the roles in the event. */
-const met = Effect.fnUntraced(function* ({ guildId, roleIds, userId }: ReplyTo) {
+const observeMember = Effect.fnUntraced(function* ({ guildId, roleIds, userId }: ReplyTo) {
   if (guildId !== undefined) yield* (yield* Members).observe(guildId, userId, roleIds)
 })
 
 /** Asks the policy, then runs the handler. Refusals and failures become texts. */
-const settle = <Event, A, R1, R2>(
+const decideAndHandle = <Event, A, R1, R2>(
   { userId }: ReplyTo,
   messages: Messages,
   what: string,
@@ -160,19 +167,19 @@ const settle = <Event, A, R1, R2>(
   decide: Decide<Event, R1>,
   handle: (event: Permitted<Event>) => Effect.Effect<Option.Option<A>, OpenApiError, R2>
 ) => {
-  const instead = (body: MessageBody) => ({ handled: false, body: Option.some<A | MessageBody>(body) })
+  const asUnhandled = (body: MessageBody) => ({ handled: false, body: Option.some<A | MessageBody>(body) })
   return decide(
     (event) => Effect.map(handle(event), (body: Option.Option<A | MessageBody>) => ({ handled: true, body })),
-    (refusal, action) => Effect.succeed(instead(say(refused(messages, refusal, action))))
+    (refusal, action) => Effect.succeed(asUnhandled(say(refused(messages, refusal, action))))
   ).pipe(
     Effect.catchAll((error) =>
-      Effect.map(failureBodyFor(userId, messages, error, reads === true ? "read" : "act"), instead)
+      Effect.map(failureBodyFor(userId, messages, error, reads === true ? "read" : "act"), asUnhandled)
     ),
     Effect.catchAllDefect((defect) => {
       const id = reference()
       return Effect.as(
         Effect.logError(`${what} failed (${id})`, defect),
-        instead(say(tell(messages, messages.failures.internal(id))))
+        asUnhandled(say(tell(messages, messages.failures.internal(id))))
       )
     })
   )
@@ -181,14 +188,14 @@ const settle = <Event, A, R1, R2>(
 const suggestFor = (event: Autocomplete) => commands.find(({ path }) => path === event.path)?.suggest
 
 /** Suggests values; nothing for people without access or when it takes too long. */
-const suggesting: Guarded<Autocomplete, void, DiscordError, Requirements> = guardWithin({
+const suggestValues: Guarded<Autocomplete, void, DiscordError, Requirements> = guardWithin({
   person: ({ reply }: Autocomplete) => reply,
   action: (event): Effect.Effect<Action, never, CommandRequirements> =>
     suggestFor(event)?.action(event) ?? Effect.succeed({ _tag: "NothingHere" }),
   around: Effect.fnUntraced(function* (event, decide) {
-    yield* met(event.reply)
+    yield* observeMember(event.reply)
     const messages = yield* (yield* Languages).ofPerson(event.reply)
-    const found = yield* decide(
+    const suggestions = yield* decide(
       (allowed) => suggestFor(event)?.handle(allowed, messages) ?? Effect.succeed([]),
       () => Effect.succeed([])
     ).pipe(
@@ -197,24 +204,24 @@ const suggesting: Guarded<Autocomplete, void, DiscordError, Requirements> = guar
         Effect.as(Effect.logInfo(`Nothing could be suggested for /${event.path}`, cause), Option.none())
       )
     )
-    yield* (yield* DiscordApi).suggest(event.reply, Option.getOrElse(found, () => []).slice(0, 25))
+    yield* (yield* DiscordApi).suggest(event.reply, Option.getOrElse(suggestions, () => []).slice(0, 25))
   })
 })
 
 /** Handles a command, a button, a select or a form. Every kind asks the policy first. */
 export const interaction = byTag<Interaction>()({
-  Autocomplete: suggesting,
-  SlashCommand: answering((event) => [
+  Autocomplete: suggestValues,
+  SlashCommand: answerInteraction((event) => [
     commands.find(({ path }) => path === event.path) ?? unknownCommand,
     `/${event.path}`
   ]),
-  MessageCommand: answering((event) => [
+  MessageCommand: answerInteraction((event) => [
     menu.find(({ name }) => name(english) === event.name) ?? unknownCommand,
     event.name
   ]),
-  ComponentOrModalSubmit: answering((event) => {
+  ComponentOrModalSubmit: answerInteraction((event) => {
     const component = components.find(({ id }) => id.test(event.customId))
     return component === undefined ? [unknownControl, "control"] : [component, String(component.id)]
   }),
-  UnknownInteraction: answering(() => [unknownCommand, "interaction"])
+  UnknownInteraction: answerInteraction(() => [unknownCommand, "interaction"])
 })

@@ -16,25 +16,25 @@ export class Admission extends Context.Tag("@heddle/bot/Admission")<
 
 export const layer: Layer.Layer<Admission> = Layer.sync(Admission, () => {
   const waiting = new Set<() => void>()
-  let resting = true
-  const next = () => {
-    const [go] = waiting
-    resting = go === undefined
-    if (go === undefined) return
-    waiting.delete(go)
-    go()
+  let isIdle = true
+  const startNext = () => {
+    const [start] = waiting
+    isIdle = start === undefined
+    if (start === undefined) return
+    waiting.delete(start)
+    start()
     // A busy process gets here only when it has done what was ready, so it never begins more than it can do. A turn that
     // waits for a service holds up no other turn.
-    setTimeout(next, apartMs)
+    setTimeout(startNext, intervalMs)
   }
   return Admission.of({
     enter: Effect.async<void>((resume) => {
-      const go = () => resume(Effect.void)
-      waiting.add(go)
-      if (resting) next()
-      return Effect.sync(() => waiting.delete(go))
+      const start = () => resume(Effect.void)
+      waiting.add(start)
+      if (isIdle) startNext()
+      return Effect.sync(() => waiting.delete(start))
     })
   })
 })
 
-const apartMs = 2
+const intervalMs = 2

@@ -10,18 +10,18 @@ export class ChannelQueue extends Context.Tag("@heddle/bot/ChannelQueue")<
   ChannelQueue,
   {
     /** Adds an effect behind those of the same channel. */
-    readonly add: <R>(channelId: string, todo: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
+    readonly add: <R>(channelId: string, effect: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
     /**
      * Adds an item behind the effects of the same channel. Consecutive waiting items with the same `all` form a batch of
      * at most {@link maxBatch}; one call of `all` handles it.
      */
     readonly addToBatch: <A, R>(
       channelId: string,
-      one: A,
-      all: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>
+      item: A,
+      handleBatch: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>
     ) => Effect.Effect<void, never, R>
     /** Adds an effect and waits for its result; after `end` it waits without limit. */
-    readonly runAndWait: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly runAndWait: <A, E, R>(channelId: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Interrupts the running effects and starts no more. */
     readonly end: Effect.Effect<void>
   }
@@ -34,7 +34,7 @@ interface Todo {
   readonly run: Effect.Effect<void>
   /** The items of a batch, and the function that handles them. */
   readonly batch?: Array<unknown>
-  readonly all?: unknown
+  readonly handleBatch?: unknown
 }
 
 /** A queue without effects takes no memory. */
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<ChannelQueue> = Layer.scoped(
   ChannelQueue,
   Effect.map(FiberSet.make<void>(), (fibers) => {
     const queues = new Map<string, Array<Todo>>()
-    let ended = false
+    let hasEnded = false
     const drain = (channelId: string, queue: Array<Todo>) =>
       Effect.gen(function* () {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -55,59 +55,61 @@ export const layer: Layer.Layer<ChannelQueue> = Layer.scoped(
         }
         queues.delete(channelId)
       })
-    const put = (channelId: string, todo: Todo) => {
-      if (ended) return Effect.void
+    const put = (channelId: string, effect: Todo) => {
+      if (hasEnded) return Effect.void
       const queue = queues.get(channelId)
       if (queue !== undefined) {
-        queue.push(todo)
+        queue.push(effect)
         return Effect.void
       }
-      const fresh = [todo]
-      queues.set(channelId, fresh)
-      return Effect.asVoid(FiberSet.run(fibers, drain(channelId, fresh)))
+      const created = [effect]
+      queues.set(channelId, created)
+      return Effect.asVoid(FiberSet.run(fibers, drain(channelId, created)))
     }
-    const add = <R>(channelId: string, todo: Effect.Effect<void, never, R>) =>
-      Effect.contextWithEffect((context: Context.Context<R>) => put(channelId, { run: Effect.provide(todo, context) }))
+    const add = <R>(channelId: string, effect: Effect.Effect<void, never, R>) =>
+      Effect.contextWithEffect((context: Context.Context<R>) =>
+        put(channelId, { run: Effect.provide(effect, context) })
+      )
     return ChannelQueue.of({
       add,
       addToBatch: <A, R>(
         channelId: string,
-        one: A,
-        all: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>
+        item: A,
+        handleBatch: (batch: ReadonlyArray<A>) => Effect.Effect<void, never, R>
       ): Effect.Effect<void, never, R> =>
         Effect.contextWithEffect((context: Context.Context<R>) => {
-          const last = queues.get(channelId)?.at(-1)
-          if (last?.all === all && last.batch !== undefined && last.batch.length < maxBatch) {
-            last.batch.push(one)
+          const newest = queues.get(channelId)?.at(-1)
+          if (newest?.handleBatch === handleBatch && newest.batch !== undefined && newest.batch.length < maxBatch) {
+            newest.batch.push(item)
             return Effect.void
           }
-          const batch = [one]
+          const batch = [item]
           return put(channelId, {
             run: Effect.provide(
-              Effect.suspend(() => all(batch)),
+              Effect.suspend(() => handleBatch(batch)),
               context
             ),
             batch,
-            all
+            handleBatch
           })
         }),
-      runAndWait: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) =>
+      runAndWait: <A, E, R>(channelId: string, effect: Effect.Effect<A, E, R>) =>
         Effect.gen(function* () {
           const done = yield* Deferred.make<A, E>()
-          const tell = Effect.onExit(todo, (exit) =>
+          const runAndReport = Effect.onExit(effect, (exit) =>
             // After `end` the effect has no result; the caller is about to end, too.
             exit._tag === "Failure" && Cause.isInterruptedOnly(exit.cause) ? Effect.void : Deferred.done(done, exit)
           )
           yield* add(
             channelId,
-            Effect.catchAllCause(Effect.asVoid(tell), (cause) =>
+            Effect.catchAllCause(Effect.asVoid(runAndReport), (cause) =>
               Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.void
             )
           )
           return yield* Deferred.await(done)
         }),
       end: Effect.suspend(() => {
-        ended = true
+        hasEnded = true
         return FiberSet.clear(fibers)
       })
     })

@@ -15,7 +15,7 @@ export class Draining extends Context.Tag("@heddle/bot/Draining")<
      * Runs an effect that goes on from its rows after the next start. A shutdown interrupts it or keeps it from beginning;
      * then it never returns, until its fiber is interrupted. An effect that is `nearlyDone` by then is left to itself.
      */
-    readonly cut: <A, E, R>(effect: Effect.Effect<A, E, R>, nearlyDone?: () => boolean) => Effect.Effect<A, E, R>
+    readonly cut: <A, E, R>(effect: Effect.Effect<A, E, R>, isNearlyDone?: () => boolean) => Effect.Effect<A, E, R>
     /** Begins the shutdown; waits for everything that is held, at most for two and a half seconds. */
     readonly drain: Effect.Effect<void>
   }
@@ -24,36 +24,36 @@ export class Draining extends Context.Tag("@heddle/bot/Draining")<
 export const layer: Layer.Layer<Draining> = Layer.effect(
   Draining,
   Effect.gen(function* () {
-    const none = yield* Effect.makeLatch(true)
-    let holding = 0
+    const noHolds = yield* Effect.makeLatch(true)
+    let holds = 0
     /** What interrupts the effects that can be cut. */
-    const cuts = new Set<() => void>()
-    let begun = false
+    const interrupters = new Set<() => void>()
+    let isDraining = false
     const enter = Effect.sync(() => {
-      holding++
-      none.unsafeClose()
+      holds++
+      noHolds.unsafeClose()
     })
     const leave = Effect.sync(() => {
-      if (--holding === 0) none.unsafeOpen()
+      if (--holds === 0) noHolds.unsafeOpen()
     })
     return Draining.of({
       hold: Effect.acquireRelease(enter, () => leave),
-      cut: (effect, nearlyDone = () => false) =>
+      cut: (effect, isNearlyDone = () => false) =>
         Effect.suspend(() => {
-          if (begun) return Effect.never
-          let mine = () => {}
+          if (isDraining) return Effect.never
+          let interrupter = () => {}
           return Interruptible.make(effect, (cut) => {
-            mine = () => (nearlyDone() ? undefined : cut())
-            cuts.add(mine)
+            interrupter = () => (isNearlyDone() ? undefined : cut())
+            interrupters.add(interrupter)
           }).pipe(
-            Effect.ensuring(Effect.sync(() => cuts.delete(mine))),
+            Effect.ensuring(Effect.sync(() => interrupters.delete(interrupter))),
             Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: Effect.succeed }))
           )
         }),
       drain: Effect.suspend(() => {
-        begun = true
-        for (const cut of cuts) cut()
-        return Effect.asVoid(Effect.timeoutOption(none.await, "2500 millis"))
+        isDraining = true
+        for (const cut of interrupters) cut()
+        return Effect.asVoid(Effect.timeoutOption(noHolds.await, "2500 millis"))
       })
     })
   })

@@ -9,13 +9,13 @@ import * as Option from "effect/Option"
  */
 export const make = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  given: (cut: () => void) => void
+  onStart: (cut: () => void) => void
 ): Effect.Effect<Option.Option<A>, E, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(restore(effect))
       let isCut = false
-      given(() => {
+      onStart(() => {
         isCut = true
         fiber.unsafeInterruptAsFork(fiber.id())
       })

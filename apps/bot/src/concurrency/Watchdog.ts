@@ -5,11 +5,11 @@ import * as Layer from "effect/Layer"
 /** Work that has to make progress: due from when there is something to do until it is done. */
 export interface WatchedWork {
   /** There is something to do; work that was due before stays due since then. */
-  readonly due: () => void
+  readonly setDue: () => void
   /** It made progress, and there is more to do. */
-  readonly moved: () => void
+  readonly progressed: () => void
   /** There is nothing left to do. */
-  readonly rests: () => void
+  readonly setIdle: () => void
 }
 
 /** Work that is due and makes no progress. */
@@ -35,14 +35,14 @@ export const layer: Layer.Layer<Watchdog> = Layer.effect(
   Watchdog,
   Effect.map(Effect.clock, (clock) => {
     const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1e6
-    const due = new Map<WatchedWork, { readonly what: string; readonly since: number }>()
+    const setDue = new Map<WatchedWork, { readonly what: string; readonly since: number }>()
     const watch = (what: string): WatchedWork => {
       const work: WatchedWork = {
-        due: () => {
-          if (!due.has(work)) due.set(work, { what, since: now() })
+        setDue: () => {
+          if (!setDue.has(work)) setDue.set(work, { what, since: now() })
         },
-        moved: () => void due.set(work, { what, since: now() }),
-        rests: () => void due.delete(work)
+        progressed: () => void setDue.set(work, { what, since: now() }),
+        setIdle: () => void setDue.delete(work)
       }
       return work
     }
@@ -51,11 +51,11 @@ export const layer: Layer.Layer<Watchdog> = Layer.effect(
       during: (what, effect) =>
         Effect.suspend(() => {
           const work = watch(what)
-          work.due()
-          return Effect.ensuring(effect, Effect.sync(work.rests))
+          work.setDue()
+          return Effect.ensuring(effect, Effect.sync(work.setIdle))
         }),
       stuck: (forMs) =>
-        [...due.values()]
+        [...setDue.values()]
           .map(({ since, what }) => ({ what, forMs: now() - since }))
           .filter((each) => each.forMs >= forMs)
           .toSorted((a, b) => b.forMs - a.forMs)

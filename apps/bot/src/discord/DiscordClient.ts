@@ -86,7 +86,7 @@ const connect = (options: DiscordClientOptions, readsMessages: boolean) =>
     Effect.catchTag("Unreachable", (error) => Effect.die(error))
   )
 
-const attempt = Effect.fn("DiscordClient.connect")(function* (
+const attempt = Effect.fn("DiscordClient.attempt")(function* (
   options: DiscordClientOptions,
   readsMessages: boolean
 ): Effect.fn.Return<

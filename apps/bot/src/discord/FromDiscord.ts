@@ -43,12 +43,12 @@ export const message = (from: Message): IncomingMessage => ({
   authorId: from.author.id,
   authorName: from.member?.displayName ?? from.author.displayName,
   fromPerson: !from.author.bot && isOrdinary(from.type),
-  ...own(from.client, from.author.id, from.type),
+  ...ownKind(from.client, from.author.id, from.type),
   content: from.content,
   attachments: [...from.attachments.values()].map(attachment),
   ...(from.guildId === null ? { direct: true } : {}),
   ...(from.member === null ? {} : { roleIds: [...from.member.roles.cache.keys()] }),
-  ...placed(from.client, from)
+  ...withLocation(from.client, from)
 })
 
 /** Converts an edited message; none when the event is partial. */
@@ -62,7 +62,7 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
   authorId: from.author.id,
   authorName: from.author.global_name ?? from.author.username,
   fromPerson: from.author.bot !== true && isOrdinary(from.type),
-  ...own(client, from.author.id, from.type),
+  ...ownKind(client, from.author.id, from.type),
   ...(from.message_reference?.message_id === undefined ? {} : { repliesTo: from.message_reference.message_id }),
   content: from.content,
   attachments: from.attachments.map((file) => ({
@@ -71,20 +71,20 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
     size: file.size,
     contentType: file.content_type
   })),
-  ...placed(client, { id: from.id, channelId: from.channel_id, content: from.content })
+  ...withLocation(client, { id: from.id, channelId: from.channel_id, content: from.content })
 })
 
 /** Converts an interaction; unsupported ones are kept, because every interaction gets an answer. */
 export const interaction = (from: DiscordInteraction): Interaction => {
-  if (from.isChatInputCommand()) return invoked(from)
-  if (from.isAutocomplete()) return completing(from)
-  if (from.isButton()) return pressed(from, { values: [], fields: {}, roles: [] })
-  if (from.isRoleSelectMenu()) return pressed(from, { values: from.values, fields: {}, roles: from.values })
+  if (from.isChatInputCommand()) return slashCommand(from)
+  if (from.isAutocomplete()) return autocomplete(from)
+  if (from.isButton()) return componentOrModal(from, { values: [], fields: {}, roles: [] })
+  if (from.isRoleSelectMenu()) return componentOrModal(from, { values: from.values, fields: {}, roles: from.values })
   if (from.isMentionableSelectMenu()) {
-    return pressed(from, { values: from.values, fields: {}, roles: [...from.roles.keys()] })
+    return componentOrModal(from, { values: from.values, fields: {}, roles: [...from.roles.keys()] })
   }
   if (from.isStringSelectMenu() || from.isUserSelectMenu() || from.isChannelSelectMenu()) {
-    return pressed(from, { values: from.values, fields: {}, roles: [] })
+    return componentOrModal(from, { values: from.values, fields: {}, roles: [] })
   }
   if (from.isModalSubmit()) {
     const fields = Object.fromEntries(
@@ -92,45 +92,48 @@ export const interaction = (from: DiscordInteraction): Interaction => {
         field.type === ComponentType.TextInput ? [[field.customId, field.value]] : []
       )
     )
-    return pressed(from, { values: Object.values(fields), fields, roles: [] })
+    return componentOrModal(from, { values: Object.values(fields), fields, roles: [] })
   }
-  if (from.isMessageContextMenuCommand()) return picked(from)
-  if (from.isUserContextMenuCommand() || from.isPrimaryEntryPointCommand()) return notKnown(from)
+  if (from.isMessageContextMenuCommand()) return messageCommand(from)
+  if (from.isUserContextMenuCommand() || from.isPrimaryEntryPointCommand()) return unknownInteraction(from)
   // A type error here means that discord.js added a kind of interaction.
-  return notKnown(from satisfies never)
+  return unknownInteraction(from satisfies never)
 }
 
-const notKnown = (from: CommandInteraction): UnknownInteraction => ({
+const unknownInteraction = (from: CommandInteraction): UnknownInteraction => ({
   _tag: "UnknownInteraction",
   reply: replyTo(from)
 })
 
-const invoked = (from: ChatInputCommandInteraction): SlashCommand => ({ _tag: "SlashCommand", ...typed(from) })
+const slashCommand = (from: ChatInputCommandInteraction): SlashCommand => ({
+  _tag: "SlashCommand",
+  ...commandFields(from)
+})
 
-const completing = (from: AutocompleteInteraction): Autocomplete => {
+const autocomplete = (from: AutocompleteInteraction): Autocomplete => {
   const { name, value } = from.options.getFocused(true)
-  return { _tag: "Autocomplete", ...typed(from), focused: { name, value: String(value) } }
+  return { _tag: "Autocomplete", ...commandFields(from), focused: { name, value: String(value) } }
 }
 
 /** Converts a complete or partly typed command. */
-const typed = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omit<SlashCommand, "_tag"> => {
+const commandFields = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omit<SlashCommand, "_tag"> => {
   const subcommand = from.options.data.find((option) => option.type === ApplicationCommandOptionType.Subcommand)
-  const given = subcommand?.options ?? from.options.data
+  const options = subcommand?.options ?? from.options.data
   return {
     reply: replyTo(from),
     path: subcommand === undefined ? from.commandName : `${from.commandName} ${subcommand.name}`,
-    options: Object.fromEntries(given.flatMap((option) => value(option))),
-    attachments: given.flatMap((option) =>
+    options: Object.fromEntries(options.flatMap((option) => value(option))),
+    attachments: options.flatMap((option) =>
       option.attachment === undefined || option.attachment === null ? [] : [attachment(option.attachment)]
     ),
-    bots: given.flatMap(({ user }) => (user?.bot === true ? [user.id] : []))
+    bots: options.flatMap(({ user }) => (user?.bot === true ? [user.id] : []))
   }
 }
 
 const value = (option: CommandInteractionOption): ReadonlyArray<[string, string | number | boolean]> =>
   option.value === undefined ? [] : [[option.name, option.value]]
 
-const picked = (from: MessageContextMenuCommandInteraction): MessageCommand => ({
+const messageCommand = (from: MessageContextMenuCommandInteraction): MessageCommand => ({
   _tag: "MessageCommand",
   reply: replyTo(from),
   name: from.commandName,
@@ -140,12 +143,12 @@ const picked = (from: MessageContextMenuCommandInteraction): MessageCommand => (
     (from.channel?.type === ChannelType.GuildText || from.channel?.type === ChannelType.GuildAnnouncement)
 })
 
-const own = (client: Client<true>, authorId: string, type: MessageType): Pick<IncomingMessage, "own"> =>
+const ownKind = (client: Client<true>, authorId: string, type: MessageType): Pick<IncomingMessage, "own"> =>
   authorId !== client.user.id || !isOrdinary(type) ? {} : { own: type === MessageType.Reply ? "reply" : "message" }
 
 const isOrdinary = (type: MessageType): boolean => type === MessageType.Default || type === MessageType.Reply
 
-const placed = (
+const withLocation = (
   client: Client<true>,
   from: { readonly id: string; readonly channelId: string; readonly content: string }
 ): { readonly place?: MessageLocation } => {
@@ -169,16 +172,16 @@ const placed = (
   }
 }
 
-const pressed = (
+const componentOrModal = (
   from: AnySelectMenuInteraction | ButtonInteraction | ModalSubmitInteraction,
-  entered: Pick<ComponentOrModalSubmit, "fields" | "roles" | "values">
+  input: Pick<ComponentOrModalSubmit, "fields" | "roles" | "values">
 ): ComponentOrModalSubmit => {
   const cardId = from.message?.interactionMetadata?.id
   return {
     _tag: "ComponentOrModalSubmit",
     reply: replyTo(from),
     customId: from.customId,
-    ...entered,
+    ...input,
     ...(cardId === undefined ? {} : { cardId }),
     ...(from.message?.flags.has(MessageFlags.Ephemeral) === true ? { inPrivate: true } : {})
   }

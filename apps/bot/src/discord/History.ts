@@ -11,7 +11,7 @@ import { Watchdog } from "../concurrency/Watchdog.ts"
 export type Gate = <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** The priority of the reads. */
-export interface How {
+export interface ReadOptions {
   readonly gate?: Gate
   /** `first` by default, for reads that a person waits for. */
   readonly priority?: Priority
@@ -26,16 +26,16 @@ export const read = Effect.fn("History.read")(function* <E, R>(
   channelId: string,
   after: string,
   use: (messages: ReadonlyArray<IncomingMessage>) => Effect.Effect<void, E, R>,
-  { gate = (call) => call, priority }: How = {}
+  { gate = (call) => call, priority }: ReadOptions = {}
 ): Effect.fn.Return<void, DiscordError | E, DiscordApi | Watchdog | R> {
   const api = yield* DiscordApi
   const { during } = yield* Watchdog
-  let upTo = after
+  let lastReadId = after
   for (;;) {
-    const page = Effect.tap(retryWhileUnavailable(gate(api.messagesAfter(channelId, upTo, priority))), use)
+    const page = Effect.tap(retryWhileUnavailable(gate(api.messagesAfter(channelId, lastReadId, priority))), use)
     const messages = yield* during(`Reading what was written in channel ${channelId}`, page)
     const last = messages.at(-1)
     if (last === undefined || messages.length < messagesPerPage) return
-    upTo = last.id
+    lastReadId = last.id
   }
 })

@@ -24,7 +24,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RequestMember, never, Scope.Scope> {
   const scope = yield* Effect.scope
   /** The next batch of each guild. */
-  const groups = new Map<string, Group>()
+  const openGroups = new Map<string, Group>()
   /** The waiting requests, by nonce. */
   const pending = new Map<string, (roles: MemberRoles) => void>()
   const sentAt: Array<number> = []
@@ -39,14 +39,14 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** The number of requests in the last minute. */
-  const sent = (now: number): number => {
+  const requestsInLastMinute = (now: number): number => {
     while (sentAt[0] !== undefined && sentAt[0] <= now - 60_000) sentAt.shift()
     return sentAt.length
   }
 
-  const ask = Effect.fnUntraced(function* (guildId: string, userIds: ReadonlyArray<string>) {
+  const requestMembers = Effect.fnUntraced(function* (guildId: string, userIds: ReadonlyArray<string>) {
     const guild = client.guilds.cache.get(guildId)
-    if (guild === undefined || !connected()) return none
+    if (guild === undefined || !connected()) return noRoles
     const nonce = String(++count)
     sentAt.push(yield* Clock.currentTimeMillis)
     const roles = yield* Effect.async<MemberRoles>((resume) => {
@@ -58,24 +58,26 @@ export const make = Effect.fnUntraced(function* (
     }).pipe(Effect.timeoutOption(responseTimeoutMs), Effect.ensuring(Effect.sync(() => pending.delete(nonce))))
     // Do not repeat long waits for a gateway that does not answer.
     if (Option.isNone(roles)) pausedUntil = (yield* Clock.currentTimeMillis) + pauseMs
-    return Option.getOrElse(roles, () => none)
+    return Option.getOrElse(roles, () => noRoles)
   })
 
   return Effect.fnUntraced(function* (guildId, userId) {
     const now = yield* Clock.currentTimeMillis
     if (!connected() || now < pausedUntil) return Option.none()
-    const open = groups.get(guildId)
-    if (open === undefined && sent(now) >= perMinute) return Option.none()
-    const group = open ?? { userIds: new Set(), roles: yield* Deferred.make<MemberRoles>() }
+    const openGroup = openGroups.get(guildId)
+    if (openGroup === undefined && requestsInLastMinute(now) >= maxRequestsPerMinute) return Option.none()
+    const group = openGroup ?? { userIds: new Set(), roles: yield* Deferred.make<MemberRoles>() }
     group.userIds.add(userId)
-    if (open === undefined) groups.set(guildId, group)
-    if (group.userIds.size === batchSize) groups.delete(guildId)
-    if (open === undefined) {
-      yield* Effect.sleep(sent(now) < quickPerMinute ? batchMs : busyBatchMs).pipe(
+    if (openGroup === undefined) openGroups.set(guildId, group)
+    if (group.userIds.size === batchSize) openGroups.delete(guildId)
+    if (openGroup === undefined) {
+      yield* Effect.sleep(requestsInLastMinute(now) < maxQuickRequestsPerMinute ? batchMs : busyBatchMs).pipe(
         Effect.zipRight(
           Effect.suspend(() => {
-            if (groups.get(guildId) === group) groups.delete(guildId)
-            return Effect.onExit(ask(guildId, [...group.userIds]), (exit) => Deferred.done(group.roles, exit))
+            if (openGroups.get(guildId) === group) openGroups.delete(guildId)
+            return Effect.onExit(requestMembers(guildId, [...group.userIds]), (exit) =>
+              Deferred.done(group.roles, exit)
+            )
           })
         ),
         Effect.forkIn(scope)
@@ -91,7 +93,7 @@ interface Group {
   readonly roles: Deferred.Deferred<MemberRoles>
 }
 
-const none: MemberRoles = new Map()
+const noRoles: MemberRoles = new Map()
 
 /** Discord's limit of members per request. */
 const batchSize = 100
@@ -101,10 +103,10 @@ const batchMs = 5
 const busyBatchMs = 1000
 
 /** Up to this many requests a minute, a batch stays open for the shorter time. */
-const quickPerMinute = 50
+const maxQuickRequestsPerMinute = 50
 
 /** The request limit per minute; Discord allows 120 gateway messages, heartbeats included. */
-const perMinute = 110
+const maxRequestsPerMinute = 110
 
 /** How long to wait for a response, in milliseconds. */
 const responseTimeoutMs = 2000

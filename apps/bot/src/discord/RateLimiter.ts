@@ -75,7 +75,7 @@ export const layer: Layer.Layer<RateLimiter, never, BotSettings> = Layer.scoped(
               Effect.ensuring(
                 Effect.sync(() => {
                   // A request that is still in the list was interrupted while it waited.
-                  if (!waiting.delete(request)) budget.giveBack(request.bucket, used, now())
+                  if (!waiting.delete(request)) budget.release(request.bucket, used, now())
                   reconsider()
                 })
               )

@@ -19,88 +19,99 @@ import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { Threads } from "../store/Threads.ts"
 
 /** Closes a thread that was deleted or locked: nothing more is posted in it, and its task is stopped. */
-export const shut = Effect.fn("Backfill.shut")(function* (threadId: string) {
+export const closeThread = Effect.fn("Backfill.closeThread")(function* (threadId: string) {
   yield* (yield* Threads).close(threadId, yield* Clock.currentTimeMillis)
   yield* ThreadOwner.shut(threadId)
 })
 
 /**
  * Reopens a thread that can be written in again. Shows the interrupted answer to its end, informs the authors of messages
- * that the agent never received, and reads the messages since. With `away`, a post says that they were read late. Runs in
+ * that the agent never received, and reads the messages since. With `wasAway`, a post says that they were read late. Runs in
  * the queue of the thread.
  */
-export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: string, away: boolean) {
-  const open = yield* transaction(
+export const reopenThread = Effect.fn("Backfill.reopenThread")(function* (threadId: string, wasAway: boolean) {
+  const reopened = yield* transaction(
     Effect.gen(function* () {
       const thread = yield* (yield* Threads).reopen(threadId)
       if (Option.isNone(thread)) return undefined
-      const { interrupted, neverDelivered: left } = yield* (yield* Inbox).resumeThread(threadId)
-      const neverAsked = left.filter((entry) => !isLateOutput(entry))
+      const { interrupted, neverDelivered: undelivered } = yield* (yield* Inbox).resumeThread(threadId)
+      const neverAsked = undelivered.filter((entry) => !isLateOutput(entry))
       const [first] = neverAsked
-      if (first === undefined) return { cut: interrupted, reply: undefined }
+      if (first === undefined) return { interrupted, reply: undefined }
       const content = (yield* messagesFor(thread.value.guildId)).neverAsked(neverAsked.length)
       const replyId = `c${first.eventId}`.slice(0, 25)
       const reply = { replyId, channelId: threadId, messageId: first.eventId, body: { content } }
       yield* (yield* Replies).add(reply)
-      return { cut: interrupted, reply }
+      return { interrupted, reply }
     })
   )
-  if (open === undefined) return
-  yield* Effect.forEach(open.cut, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt))
-  if (open.reply !== undefined) yield* sendNewReply(open.reply)
-  yield* read(threadId, away)
+  if (reopened === undefined) return
+  yield* Effect.forEach(reopened.interrupted, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt))
+  if (reopened.reply !== undefined) yield* sendNewReply(reopened.reply)
+  yield* read(threadId, wasAway)
 })
 
 /** Stores every message of a thread that is not stored yet, oldest first, and has it handled. Runs in the queue of the thread. */
-export const read = Effect.fn("Backfill.read")(function* (threadId: string, away: boolean, how?: History.How) {
-  yield* yield* take(threadId, away, how)
+export const read = Effect.fn("Backfill.read")(function* (
+  threadId: string,
+  wasAway: boolean,
+  options?: History.ReadOptions
+) {
+  yield* yield* storeMissed(threadId, wasAway, options)
 })
 
 /**
  * Stores every message of a thread that is not stored yet, oldest first and a page at a time, however long Discord takes to
- * answer. With `away`, the thread says that it is read late. Runs in the queue of the thread, so that no later message is
+ * answer. With `wasAway`, the thread says that it is read late. Runs in the queue of the thread, so that no later message is
  * stored before and the mark of what was read has no gaps. Returns the effect that has the messages handled, since reading
  * on may be more urgent.
  */
-export const take = Effect.fn("Backfill.take")(function* (threadId: string, away: boolean, how?: History.How) {
-  const found = yield* (yield* Threads).find(threadId)
-  if (Option.isNone(found) || found.value.closed) return Effect.void
-  const handle = { deliver: new Array<Handling>(), aside: new Array<Handling>() }
-  const late = { tell: away }
+export const storeMissed = Effect.fn("Backfill.storeMissed")(function* (
+  threadId: string,
+  wasAway: boolean,
+  options?: History.ReadOptions
+) {
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(thread) || thread.value.closed) return Effect.void
+  const effects = { deliver: new Array<Handling>(), sendReply: new Array<Handling>() }
+  const lateNotice = { isDue: wasAway }
   yield* History.read(
     threadId,
-    found.value.lastSeenId,
+    thread.value.lastSeenId,
     Effect.fnUntraced(function* (messages) {
-      const received = retryWhileStoreFails("What was missed", takeBatch(found.value.guildId, messages, late))
-      for (const { aside, deliver } of yield* received) {
-        handle.deliver.push(deliver)
-        handle.aside.push(aside)
+      const received = retryWhileStoreFails("What was missed", storeBatch(thread.value.guildId, messages, lateNotice))
+      for (const { sendReply, deliver } of yield* received) {
+        effects.deliver.push(deliver)
+        effects.sendReply.push(sendReply)
       }
     }),
-    how
+    options
   ).pipe(
     Effect.catchAll((error) =>
       isShut(error)
-        ? shut(threadId)
+        ? closeThread(threadId)
         : Effect.logError(`Discord refuses to tell what was written in thread ${threadId}`, error.message)
     )
   )
-  return Effect.all([...handle.deliver, ...handle.aside], { discard: true })
+  return Effect.all([...effects.deliver, ...effects.sendReply], { discard: true })
 })
 
 /** Stores messages of one channel in one transaction; with `late`, they were written while the bot was away. */
-export const takeBatch = Effect.fn("Backfill.takeTogether")(function* (
+export const storeBatch = Effect.fn("Backfill.storeBatch")(function* (
   guildId: string | undefined,
   messages: ReadonlyArray<IncomingMessage>,
-  late?: { tell: boolean }
+  lateNotice?: { isDue: boolean }
 ) {
-  const unknown = messages.filter(({ fromPerson, roleIds }) => fromPerson && roleIds === undefined)
-  const people = guildId === undefined ? [] : Arr.dedupe(unknown.map(({ authorId }) => authorId))
+  const withoutRoles = messages.filter(({ fromPerson, roleIds }) => fromPerson && roleIds === undefined)
+  const people = guildId === undefined ? [] : Arr.dedupe(withoutRoles.map(({ authorId }) => authorId))
   const roles = new Map(
     yield* Effect.forEach(
       people,
       (userId) =>
-        Effect.map(untilRead(Guard.rolesLater(guildId ?? "", userId)), (read): [string, Roles] => [userId, read]),
+        Effect.map(awaitRoles(Guard.rolesForMissedMessage(guildId ?? "", userId)), (read): [string, Roles] => [
+          userId,
+          read
+        ]),
       { concurrency: "unbounded" }
     )
   )
@@ -111,11 +122,11 @@ export const takeBatch = Effect.fn("Backfill.takeTogether")(function* (
         receive({
           message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
           guildId,
-          late: late?.tell === true
+          isFirstMissed: lateNotice?.isDue === true
         })
       ).pipe(
-        Effect.tap(({ taken }) => {
-          if (taken && late !== undefined) late.tell = false
+        Effect.tap(({ isNew }) => {
+          if (isNew && lateNotice !== undefined) lateNotice.isDue = false
         })
       )
     )
@@ -123,10 +134,12 @@ export const takeBatch = Effect.fn("Backfill.takeTogether")(function* (
 })
 
 /** Waits for Discord, so that no message is refused because Discord fails for a while. */
-const untilRead = <R>(roles: Effect.Effect<Roles, never, R>, more = 30): Effect.Effect<Roles, never, R> =>
+const awaitRoles = <R>(roles: Effect.Effect<Roles, never, R>, remainingTries = 30): Effect.Effect<Roles, never, R> =>
   Effect.flatMap(roles, (read) =>
-    read === "unreadable" && more > 0 ? Effect.delay(untilRead(roles, more - 1), "1 second") : Effect.succeed(read)
+    read === "unreadable" && remainingTries > 0
+      ? Effect.delay(awaitRoles(roles, remainingTries - 1), "1 second")
+      : Effect.succeed(read)
   )
 
 type Received = Effect.Effect.Success<ReturnType<typeof receive>>
-type Handling = Received["aside"] | Received["deliver"]
+type Handling = Received["sendReply"] | Received["deliver"]

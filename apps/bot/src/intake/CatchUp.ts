@@ -25,27 +25,31 @@ import { Threads } from "../store/Threads.ts"
 import { Turns } from "../store/Turns.ts"
 
 /** Starts everything that was stored and is not finished; what runs already stays as it is. */
-export const stored = Effect.gen(function* () {
+export const resumeStored = Effect.gen(function* () {
   const requests = yield* (yield* Requests).starting
-  yield* Effect.forEach(requests, ({ attempt, requestId }) => TaskStart.enqueue(requestId, attempt), sideBySide)
+  yield* Effect.forEach(
+    requests,
+    ({ attempt, requestId }) => TaskStart.enqueue(requestId, attempt),
+    unboundedConcurrency
+  )
   const entries = yield* (yield* Inbox).pending
   const threads = Object.entries(Arr.groupBy(entries, ({ threadId }) => threadId))
   yield* Effect.forEach(
     threads,
-    ([threadId, waiting]) =>
-      Effect.forEach(waiting, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt), {
+    ([threadId, queued]) =>
+      Effect.forEach(queued, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt), {
         discard: true
       }),
-    sideBySide
+    unboundedConcurrency
   )
-  yield* Effect.forkScoped(Effect.delay(lateOutputs(yield* Clock.currentTimeMillis), "5 seconds"))
+  yield* Effect.forkScoped(Effect.delay(resumeLateOutput(yield* Clock.currentTimeMillis), "5 seconds"))
   const replies = yield* (yield* Replies).pending
   // Discord may be slow, and nothing else waits for them.
   yield* Effect.forkScoped(Effect.forEach(replies, sendReply, { discard: true }))
-}).pipe(Effect.withSpan("CatchUp.stored"))
+}).pipe(Effect.withSpan("CatchUp.resumeStored"))
 
 /** Shows the late output of agents whose answers had ended shortly before the bot stopped; messages of people come first. */
-const lateOutputs = Effect.fnUntraced(function* (startedAt: number) {
+const resumeLateOutput = Effect.fnUntraced(function* (startedAt: number) {
   const since = startedAt - Duration.toMillis(LateOutput.listenDuration)
   yield* Effect.forEach(
     yield* (yield* Turns).endedSince(since, startedAt),
@@ -59,26 +63,26 @@ const lateOutputs = Effect.fnUntraced(function* (startedAt: number) {
 })
 
 /** Archived threads that are not read yet: a new message in one of them comes after what was missed. */
-export interface Unread {
+export interface UnreadThreads {
   /** Reads a thread that is still to be read. Runs in the queue of the thread. */
-  readonly first: (threadId: string, how?: History.How) => ReturnType<typeof Backfill.read>
+  readonly readIfUnread: (threadId: string, options?: History.ReadOptions) => ReturnType<typeof Backfill.read>
   /** Notes threads that are to be read. */
-  readonly note: (threadIds: ReadonlyArray<string>) => void
+  readonly add: (threadIds: ReadonlyArray<string>) => void
 }
 
-export const unread = (): Unread => {
+export const makeUnreadThreads = (): UnreadThreads => {
   const threads = new Set<string>()
   return {
-    first: (threadId, how) =>
+    readIfUnread: (threadId, options) =>
       Effect.suspend(() =>
         threads.has(threadId)
           ? Effect.zipLeft(
-              Backfill.read(threadId, true, how),
+              Backfill.read(threadId, true, options),
               Effect.sync(() => threads.delete(threadId))
             )
           : Effect.void
       ),
-    note: (threadIds) => {
+    add: (threadIds) => {
       for (const threadId of threadIds) threads.add(threadId)
     }
   }
@@ -89,36 +93,38 @@ export const unread = (): Unread => {
  * threads do not wait for it. A thread in which nothing was written, as the gateway reports, costs no call. The gateway does
  * not report archived threads: they are read one after the other.
  */
-export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
-  const { thread: known } = yield* DiscordClient
+export const readMissedInThreads = Effect.fn("CatchUp.readMissedInThreads")(function* (unreadThreads: UnreadThreads) {
+  const { thread: cachedThread } = yield* DiscordClient
   const queues = yield* ChannelQueue
-  const aFew = yield* Effect.makeSemaphore(atATime)
+  const readSlots = yield* Effect.makeSemaphore(maxParallelReads)
   // Late messages are handled after all threads were read once, but do not wait for a thread that cannot be read.
-  const allTried = yield* Effect.makeLatch(true)
+  const allTriedOnce = yield* Effect.makeLatch(true)
   let untried = 0
   const read = (threadId: string) => {
     untried++
-    allTried.unsafeClose()
-    const tried = once(() => {
-      if (--untried === 0) allTried.unsafeOpen()
+    allTriedOnce.unsafeClose()
+    const markTried = runOnce(() => {
+      if (--untried === 0) allTriedOnce.unsafeOpen()
     })
-    return Backfill.take(threadId, true, { gate: (call) => Effect.ensuring(aFew.withPermits(1)(call), tried) }).pipe(
-      Effect.ensuring(tried),
-      Effect.zipLeft(Effect.timeoutOption(allTried.await, "20 seconds")),
+    return Backfill.storeMissed(threadId, true, {
+      gate: (call) => Effect.ensuring(readSlots.withPermits(1)(call), markTried)
+    }).pipe(
+      Effect.ensuring(markTried),
+      Effect.zipLeft(Effect.timeoutOption(allTriedOnce.await, "20 seconds")),
       Effect.flatten
     )
   }
   const archived: Array<string> = []
   for (const thread of yield* (yield* Threads).open) {
     const { threadId } = thread
-    const there = known(threadId)
-    if (there === undefined) archived.push(threadId)
-    else if (there.locked) yield* queues.add(threadId, Backfill.shut(threadId))
-    else if (there.lastMessageId !== undefined && isNewer(there.lastMessageId, thread.lastSeenId)) {
+    const cached = cachedThread(threadId)
+    if (cached === undefined) archived.push(threadId)
+    else if (cached.locked) yield* queues.add(threadId, Backfill.closeThread(threadId))
+    else if (cached.lastMessageId !== undefined && isNewer(cached.lastMessageId, thread.lastSeenId)) {
       yield* queues.add(threadId, read(threadId))
     }
   }
-  unread.note(archived)
+  unreadThreads.add(archived)
   const one = yield* Effect.makeSemaphore(1)
   return Effect.forEach(
     archived,
@@ -126,7 +132,10 @@ export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
       const tried = yield* Deferred.make<void>()
       const next = Deferred.succeed(tried, undefined)
       const gate: History.Gate = (call) => Effect.ensuring(one.withPermits(1)(call), next)
-      yield* queues.add(threadId, Effect.ensuring(unread.first(threadId, { gate, priority: "routine" }), next))
+      yield* queues.add(
+        threadId,
+        Effect.ensuring(unreadThreads.readIfUnread(threadId, { gate, priority: "routine" }), next)
+      )
       yield* Deferred.await(tried)
     }),
     { discard: true }
@@ -134,7 +143,7 @@ export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
 })
 
 /** Reads every waiting message again: it may have been edited or deleted while the bot was away. */
-export const waiting = Effect.gen(function* () {
+export const refreshQueued = Effect.gen(function* () {
   const entries = yield* (yield* Inbox).pending
   yield* Effect.forEach(
     entries,
@@ -144,52 +153,60 @@ export const waiting = Effect.gen(function* () {
       ),
     { concurrency: 4, discard: true }
   )
-}).pipe(Effect.withSpan("CatchUp.waiting"))
+}).pipe(Effect.withSpan("CatchUp.refreshQueued"))
 
 /**
  * Reads what was written in other channels while the bot was away, before later events of the same channel: a message there
- * may ask for a task. `written` holds the newest messages when the gateway began to report new ones.
+ * may ask for a task. `newestMessages` holds the newest messages when the gateway began to report new ones.
  */
-export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArray<Written>) {
+export const readMissedInChannels = Effect.fn("CatchUp.readMissedInChannels")(function* (
+  newestMessages: ReadonlyArray<Written>
+) {
   const channels = yield* Channels
   const queues = yield* ChannelQueue
   const threads = yield* Threads
-  const { done, since } = yield* channels.beginBackfill(newest(written))
+  const { done, since } = yield* channels.beginBackfill(newestId(newestMessages))
   // The first start: what was said before is not for the bot.
   if (Option.isNone(since)) return yield* done
-  const aFew = yield* Effect.makeSemaphore(4)
+  const readSlots = yield* Effect.makeSemaphore(4)
   const read = Effect.fnUntraced(function* (channelId: string) {
     if (Option.isSome(yield* threads.find(channelId))) return Effect.void
     const aside = new Array<Effect.Effect.Success<ReturnType<typeof StartHere.fromMessage>>>()
-    const take = (message: IncomingMessage) => Effect.map(StartHere.fromMessage(message), (said) => aside.push(said))
+    const storeMessage = (message: IncomingMessage) =>
+      Effect.map(StartHere.fromMessage(message), (sendReply) => aside.push(sendReply))
     yield* History.read(
       channelId,
       since.value,
       (messages) =>
-        Effect.forEach(messages, (message) => retryWhileStoreFails("A message", take(message)), { discard: true }),
-      { gate: aFew.withPermits(1), priority: "routine" }
+        Effect.forEach(messages, (message) => retryWhileStoreFails("A message", storeMessage(message)), {
+          discard: true
+        }),
+      { gate: readSlots.withPermits(1), priority: "routine" }
     ).pipe(
       // The bot may not read every channel.
       Effect.catchAll((error) => Effect.logDebug(`Channel ${channelId} could not be read`, error.message))
     )
     return Effect.all(aside, { discard: true })
   })
-  const behind = written.filter(({ lastMessageId }) => isNewer(lastMessageId, since.value))
-  let left = behind.length
-  if (left === 0) return yield* done
-  for (const { channelId } of behind) {
-    const last = Effect.suspend(() => (--left === 0 ? done : Effect.void))
+  const channelsBehind = newestMessages.filter(({ lastMessageId }) => isNewer(lastMessageId, since.value))
+  let remaining = channelsBehind.length
+  if (remaining === 0) return yield* done
+  for (const { channelId } of channelsBehind) {
+    const finish = Effect.suspend(() => (--remaining === 0 ? done : Effect.void))
     // Replies come after all that: they are stored, and Discord may be slow.
-    yield* queues.add(channelId, Effect.flatten(Effect.zipLeft(read(channelId), last)))
+    yield* queues.add(channelId, Effect.flatten(Effect.zipLeft(read(channelId), finish)))
   }
 })
 
 /** The newest of all messages. */
-const newest = (written: ReadonlyArray<Written>): string =>
-  written.reduce((most, { lastMessageId }) => (isNewer(lastMessageId, most) ? lastMessageId : most), "0")
+const newestId = (newestMessages: ReadonlyArray<Written>): string =>
+  newestMessages.reduce(
+    (newestSoFar, { lastMessageId }) => (isNewer(lastMessageId, newestSoFar) ? lastMessageId : newestSoFar),
+    "0"
+  )
 
 /** Runs only once. */
-const once = (act: () => void) => {
+const runOnce = (act: () => void) => {
   let done = false
   return Effect.sync(() => {
     if (!done) act()
@@ -197,7 +214,7 @@ const once = (act: () => void) => {
   })
 }
 
-const sideBySide = { concurrency: "unbounded", discard: true } as const
+const unboundedConcurrency = { concurrency: "unbounded", discard: true } as const
 
 /** How many threads are read at a time: few enough that new events do not wait behind them. */
-const atATime = 12
+const maxParallelReads = 12

@@ -18,8 +18,8 @@ import { type Thread, Threads } from "../store/Threads.ts"
 import * as QueuedMessage from "../turn/prompt/QueuedMessage.ts"
 
 /**
- * Stores a message in a thread with a task (`bound`) as a row of the inbox; `deliver` has it handled, and `taken` says
- * whether it is new. A reply to its author is returned as `aside`, so that reading on does not wait for it.
+ * Stores a message in a thread with a task (`isTaskThread`) as a row of the inbox; `deliver` has it handled, and `isNew` says
+ * whether it is new. A reply to its author is returned as `sendReply`, so that reading on does not wait for it.
  */
 export const receive = guard({
   person: ({ guildId, message }: Received) => personOf(message, guildId),
@@ -28,12 +28,12 @@ export const receive = guard({
     if (Option.isNone(found) || found.value.closed || !message.fromPerson) return { _tag: "NothingHere" }
     return { _tag: isStop(message) ? "Stop" : "Reply", task: found.value }
   }),
-  allowed: (received) => take(received),
+  allowed: (received) => storeMessage(received),
   refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
     const messages = yield* messagesFor(guildId ?? "")
     const reply = replyTo(message, refused(messages, refusal, action))
     // An author who has to try again gets a reply each time.
-    return { ...nothing, aside: yield* sawAndTellOnce(reply, message, refusal === "indeterminate") }
+    return { ...noEffects, sendReply: yield* markSeenAndReplyOnce(reply, message, refusal === "indeterminate") }
   })
 })
 
@@ -41,7 +41,7 @@ export const receive = guard({
 export interface Received {
   readonly message: IncomingMessage
   readonly guildId: string | undefined
-  readonly late: boolean
+  readonly isFirstMissed: boolean
 }
 
 /**
@@ -63,39 +63,42 @@ export const stopAtOnce = guard({
   refused: () => Effect.void
 })
 
-const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
+const storeMessage = Effect.fn("Receive.storeMessage")(function* ({ isFirstMissed, message }: Received) {
   const threads = yield* Threads
   if (!message.fromPerson) {
     yield* threads.markSeen(message.channelId, message.id)
-    return nothing
+    return noEffects
   }
   const found = yield* threads.find(message.channelId)
-  if (Option.isNone(found)) return { ...nothing, bound: false }
-  if (found.value.closed) return nothing
+  if (Option.isNone(found)) return { ...noEffects, isTaskThread: false }
+  if (found.value.closed) return noEffects
   const { threadId } = found.value
   const { attachments, content } = QueuedMessage.textOf(message)
   const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     if ((yield* DiscordClient).readsMessages) {
       yield* threads.markSeen(threadId, message.id)
-      return nothing
+      return noEffects
     }
     const { help } = yield* messagesFor(found.value.guildId)
-    return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
+    return { ...noEffects, sendReply: yield* markSeenAndReplyOnce(replyTo(message, help.cannotRead, "u"), message) }
   }
   if (isStop(message)) {
-    const saw = threads.markSeen(threadId, message.id)
-    const aside = yield* Effect.orDie(joinTransaction(Effect.zipRight(saw, stop(message, found.value))))
-    return { ...nothing, aside }
+    const markSeen = threads.markSeen(threadId, message.id)
+    const sendReply = yield* Effect.orDie(joinTransaction(Effect.zipRight(markSeen, stop(message, found.value))))
+    return { ...noEffects, sendReply }
   }
-  const meant = commandsTyped(text)
-  if (meant.length > 0) {
+  const typedCommands = commandsTyped(text)
+  if (typedCommands.length > 0) {
     const { typedAsText } = yield* messagesFor(found.value.guildId)
-    return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, typedAsText(meant), "t"), message, true) }
+    return {
+      ...noEffects,
+      sendReply: yield* markSeenAndReplyOnce(replyTo(message, typedAsText(typedCommands), "t"), message, true)
+    }
   }
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis
-  const taken = yield* joinTransaction(
+  const isNew = yield* joinTransaction(
     Effect.zipLeft(
       inbox.add({
         eventId: message.id,
@@ -106,48 +109,48 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
         content,
         attachments,
         first: false,
-        late,
+        late: isFirstMissed,
         receivedAt
       }),
       threads.markSeen(threadId, message.id)
     )
   ).pipe(Effect.orDie)
   // The store may have failed after it had stored the message: it is delivered once all the same.
-  const waits = taken || Option.exists(yield* inbox.find(message.id), ({ state }) => state === "queued")
-  return waits ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
+  const isQueued = isNew || Option.exists(yield* inbox.find(message.id), ({ state }) => state === "queued")
+  return isQueued ? { ...noEffects, isNew, deliver: ThreadOwner.deliver(threadId, message.id) } : noEffects
 })
 
 /** Takes an edit: a waiting message gets its new text; when the agent has the message already, its author gets a reply. */
-export const edited = guard({
+export const onEdit = guard({
   person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
   action: Effect.fnUntraced(function* (message): Effect.fn.Return<Action, never, Inbox | Threads> {
-    const before = yield* (yield* Inbox).find(message.id)
-    const thread = Option.isNone(before) ? Option.none() : yield* (yield* Threads).find(before.value.threadId)
+    const stored = yield* (yield* Inbox).find(message.id)
+    const thread = Option.isNone(stored) ? Option.none() : yield* (yield* Threads).find(stored.value.threadId)
     return Option.match(thread, {
       onNone: () => ({ _tag: "NothingHere" }),
       onSome: (task) => ({ _tag: "Reply", task })
     })
   }),
-  allowed: (message) => revise(message),
+  allowed: (message) => applyEdit(message),
   // The waiting message stays as it was: its author was allowed to say that.
   refused: () => Effect.succeed(Effect.void)
 })
 
-const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) {
+const applyEdit = Effect.fn("Receive.applyEdit")(function* (message: IncomingMessage) {
   const inbox = yield* Inbox
-  const before = yield* inbox.find(message.id)
-  if (Option.isNone(before)) return Effect.void
-  const { attachments, content, first, state, threadId } = before.value
-  const now = QueuedMessage.textOf(message)
+  const stored = yield* inbox.find(message.id)
+  if (Option.isNone(stored)) return Effect.void
+  const { attachments, content, first, state, threadId } = stored.value
+  const edited = QueuedMessage.textOf(message)
   // Without the message content intent, Discord shows most messages as empty.
-  if (now.content.trim() === "" && now.attachments.length === 0) return Effect.void
+  if (edited.content.trim() === "" && edited.attachments.length === 0) return Effect.void
   if (state === "queued" && !first) {
-    if (yield* inbox.updateText(message.id, now)) yield* ThreadOwner.requeued(threadId)
+    if (yield* inbox.updateText(message.id, edited)) yield* ThreadOwner.requeued(threadId)
     return Effect.void
   }
   // Discord also tells of previews that it made for links, and of files with new addresses.
-  const same = content === now.content && attachments.length === now.attachments.length
-  if (state !== "running" || first || same) return Effect.void
+  const isUnchanged = content === edited.content && attachments.length === edited.attachments.length
+  if (state !== "running" || first || isUnchanged) return Effect.void
   const messages = yield* messagesFor(message.place?.guildId ?? "")
   const reply = replyTo(message, messages.editedTooLate, "e")
   yield* (yield* Replies).add(reply)
@@ -155,7 +158,7 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
 })
 
 /** Takes deletions, of which Discord does not report the author: waiting messages leave the queue. */
-export const deleted = guard({
+export const onDelete = guard({
   person: () => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
   action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "TakeBack" }),
   allowed: Effect.fn("Receive.deleted")(function* ({ channelId, messageIds }: Deleted) {
@@ -178,13 +181,13 @@ export const isStop = (message: IncomingMessage): boolean => {
   return message.fromPerson && /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
 }
 
-const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
+const noEffects = { isTaskThread: true, isNew: false, deliver: Effect.void, sendReply: Effect.void }
 
 /**
  * Stores that a turn is to be stopped and the reply to that; returns what is left to do. With `atOnce` only where a turn
  * runs that is not being stopped yet.
  */
-const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, atOnce = false) {
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, onlyRunningTurn = false) {
   const { guildId, threadId } = thread
   const messages = yield* messagesFor(guildId)
   const at = yield* Clock.currentTimeMillis
@@ -192,7 +195,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
   return yield* transaction(
     Effect.gen(function* () {
       // Where nothing is left to stop, it may mean what was written before it and is not taken yet.
-      if (atOnce && !(yield* (yield* Inbox).isAtWork(threadId))) return Effect.void
+      if (onlyRunningTurn && !(yield* (yield* Inbox).isAtWork(threadId))) return Effect.void
       // The message comes from the gateway and from the history, and another turn may run by then.
       if (!(yield* threads.isFirstTime(threadId, message.id))) return Effect.void
       const by = { eventId: message.id, userId: message.authorId, at }
@@ -207,16 +210,16 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
 })
 
 /** Marks a message as read, and stores a reply to its author the first time, or each time with `again`; returns what sends it. */
-const sawAndTellOnce = Effect.fnUntraced(function* (
+const markSeenAndReplyOnce = Effect.fnUntraced(function* (
   reply: Reply,
   { authorId, channelId, id }: IncomingMessage,
-  again = false
+  always = false
 ) {
   const threads = yield* Threads
   const first = yield* transaction(
     Effect.gen(function* () {
       yield* threads.markSeen(channelId, id)
-      const first = again || (yield* threads.isFirstTime(channelId, authorId))
+      const first = always || (yield* threads.isFirstTime(channelId, authorId))
       if (first) yield* (yield* Replies).add(reply)
       return first
     })

@@ -33,7 +33,7 @@ export const fromMessage = guard({
     ),
   allowed: (message) => start(message),
   refused: Effect.fnUntraced(function* (message, refusal, action) {
-    if (message.direct === true) return yield* replyDirectly(message, refusal, action)
+    if (message.direct === true) return yield* replyInDirectMessage(message, refusal, action)
     return yield* reply(message, refused(yield* messagesFor(message.place?.guildId ?? ""), refusal, action))
   })
 })
@@ -45,11 +45,11 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   const messages = yield* messagesFor(guildId)
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
-  const large = message.attachments.find((file) => file.size > maxTotalBytes)
-  if (large !== undefined)
+  const tooLarge = message.attachments.find((file) => file.size > maxTotalBytes)
+  if (tooLarge !== undefined)
     return yield* reply(
       message,
-      tell(messages, messages.failures.attachmentTooLarge(large.name, formatBytes(large.size)))
+      tell(messages, messages.failures.attachmentTooLarge(tooLarge.name, formatBytes(tooLarge.size)))
     )
   const accounts = yield* Accounts
   const connected = yield* accounts.isConnected(message.authorId)
@@ -83,12 +83,12 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
 })
 
 /** In the language that its author had at Discord when they used a command; a message tells none. */
-const replyDirectly = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
+const replyInDirectMessage = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
   const messages = yield* (yield* Languages).forStoredLocale(message.authorId, undefined)
   const threads = yield* Threads
-  const once = `${message.authorId}:${dayOf(message.id)}`
+  const onceKey = `${message.authorId}:${dayOf(message.id)}`
   return yield* transaction(
-    Effect.if(threads.isFirstTime(message.channelId, once), {
+    Effect.if(threads.isFirstTime(message.channelId, onceKey), {
       onTrue: () => reply(message, refused(messages, refusal, action)),
       onFalse: () => Effect.succeed(Effect.void)
     })

@@ -74,8 +74,10 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   if (!(yield* acknowledge(request))) return
   const { during } = yield* Watchdog
   // Goes on from its row.
-  const onward = Effect.flatMap(requests.find(requestId), (row) => permitted(Option.getOrElse(row, () => request)))
-  yield* during(`The start of task request ${requestId}`, retryWhileUnavailable(onward)).pipe(
+  const resumeFromRow = Effect.flatMap(requests.find(requestId), (row) =>
+    startIfAllowed(Option.getOrElse(row, () => request))
+  )
+  yield* during(`The start of task request ${requestId}`, retryWhileUnavailable(resumeFromRow)).pipe(
     Effect.catchTags({
       Reauthorize: () =>
         Effect.flatMap(Accounts, (accounts) =>
@@ -113,36 +115,36 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
 const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, requestId }: Request) {
   if (acknowledged || replyToken === undefined) return true
   const requests = yield* Requests
-  const heard = yield* (yield* DiscordApi).defer({ id: requestId, token: Redacted.value(replyToken) }).pipe(
+  const isAcknowledged = yield* (yield* DiscordApi).defer({ id: requestId, token: Redacted.value(replyToken) }).pipe(
     Effect.as(true),
     Effect.catchAll((error) =>
       Effect.as(Effect.logWarning("A command could not be acknowledged in time", error.message), false)
     )
   )
-  yield* requests.recordStep(requestId, heard ? { acknowledged: true } : { state: "failed" })
-  return heard
+  yield* requests.recordStep(requestId, isAcknowledged ? { acknowledged: true } : { state: "failed" })
+  return isAcknowledged
 })
 
 /** Asks the policy again: the request may have waited for long. */
-const permitted = Effect.fnUntraced(function* (request: Request) {
+const startIfAllowed = Effect.fnUntraced(function* (request: Request) {
   const { channelId, guildId, taskId, userId } = request
   const action = { _tag: "StartTask", channelId, hidden: false } as const
-  const asks = taskId === undefined || isOpened(request)
-  const decision = asks ? yield* Guard.askPolicyAgain(userId, guildId, action, moments) : "allowed"
+  const needsDecision = taskId === undefined || isOpened(request)
+  const decision = needsDecision ? yield* Guard.askPolicyAgain(userId, guildId, action, maxMemberAgeMs) : "allowed"
   if (decision === "allowed") return yield* start(request)
   yield* giveUp(request, (messages) => refused(messages, decision, action))
 })
 
 /** How old an answer of Discord about a member may be, in milliseconds: as new as the command, unless that waited. */
-const moments = 5000
+const maxMemberAgeMs = 5000
 
 const start = Effect.fnUntraced(function* (request: Request) {
   const api = yield* DiscordApi
   const requests = yield* Requests
   const { channelId, requestId, userId } = request
-  const known = request.threadId === undefined ? Option.none() : yield* (yield* Threads).find(request.threadId)
-  if (Option.isSome(known) && known.value.taskId === request.taskId)
-    return yield* opened(request, known.value, Effect.void)
+  const boundThread = request.threadId === undefined ? Option.none() : yield* (yield* Threads).find(request.threadId)
+  if (Option.isSome(boundThread) && boundThread.value.taskId === request.taskId)
+    return yield* startInThread(request, boundThread.value, Effect.void)
 
   const accounts = yield* Accounts
   const task = yield* accounts.use(
@@ -178,8 +180,8 @@ const start = Effect.fnUntraced(function* (request: Request) {
   }
   const now = yield* Clock.currentTimeMillis
   // In a post of a forum, what was said before the bot was asked is not for the task.
-  const since = { threadId, lastSeenId: messageId }
-  const thread = { ...since, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
+  const position = { threadId, lastSeenId: messageId }
+  const thread = { ...position, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
   const bind = transaction(
     Effect.all([
       (yield* Threads).bind(thread, now),
@@ -206,28 +208,28 @@ const start = Effect.fnUntraced(function* (request: Request) {
       })
     ])
   )
-  yield* opened(request, thread, bind)
+  yield* startInThread(request, thread, bind)
 })
 
 /** Starts the task in its thread, and tells the person who asked for it. */
-const opened = Effect.fnUntraced(function* (
+const startInThread = Effect.fnUntraced(function* (
   request: Request,
   { threadId }: Omit<Thread, "closed">,
   bind: Effect.Effect<unknown, never, Store>
 ) {
   const { requestId } = request
   const queues = yield* ChannelQueue
-  const set = yield* Deferred.make<void>()
-  const setGoing = bind.pipe(
+  const isDelivered = yield* Deferred.make<void>()
+  const bindAndDeliver = bind.pipe(
     Effect.zipRight(ThreadOwner.deliver(threadId, requestId)),
-    Effect.zipRight(Deferred.succeed(set, undefined))
+    Effect.zipRight(Deferred.succeed(isDelivered, undefined))
   )
-  const tell = tellInvoker(request, (mine) => ({ content: mine.started(threadId) }), Effect.void)
+  const tell = answerInvoker(request, (messages) => ({ content: messages.started(threadId) }), Effect.void)
   yield* Effect.all(
     [
       // Messages from before the thread was bound come before new ones.
-      queues.runAndWait(threadId, Effect.zipRight(setGoing, Backfill.read(threadId, false))),
-      Effect.zipRight(Deferred.await(set), tell)
+      queues.runAndWait(threadId, Effect.zipRight(bindAndDeliver, Backfill.read(threadId, false))),
+      Effect.zipRight(Deferred.await(isDelivered), tell)
     ],
     { concurrency: "unbounded", discard: true }
   )
@@ -238,7 +240,7 @@ const opened = Effect.fnUntraced(function* (
 const postCard = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
   const { channelId, requestId, userId } = request
   const { turnPosts } = yield* messagesFor(request.guildId)
-  const words = isOpened(request)
+  const cardText = isOpened(request)
     ? turnPosts.openedCard(userId, title)
     : turnPosts.startedCard(
         userId,
@@ -246,29 +248,29 @@ const postCard = Effect.fnUntraced(function* (request: Request, title: string, a
         request.name === undefined ? "" : oneLine(request.prompt, 300),
         request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
       )
-  const content = contentOf({ words, access })
+  const content = contentOf({ words: cardText, access })
   const requests = yield* Requests
   const sent = yield* Effect.findFirst(
     (yield* Sent.afterNonceWindow(channelId, requestId)).filter((message) => message.content === content),
-    ({ id }) => Effect.map(requests.isCard(id), (others) => !others)
+    ({ id }) => Effect.map(requests.isCard(id), (isOfAnotherRequest) => !isOfAnotherRequest)
   )
   const messageId = Option.isSome(sent)
     ? sent.value.id
     : yield* (yield* DiscordApi).create(channelId, { content }, { nonce: requestId })
-  const card = { threadId: messageId, channelId, messageId, words, access }
+  const card = { threadId: messageId, channelId, messageId, words: cardText, access }
   yield* transaction(Effect.zipRight((yield* TaskCardRows).add(card), requests.recordStep(requestId, { messageId })))
   return messageId
 })
 
 const askToConnect = Effect.fnUntraced(function* (request: Request) {
   yield* (yield* Requests).recordStep(request.requestId, { state: "waiting" })
-  yield* tellInvoker(
+  yield* answerInvoker(
     request,
     (messages) => ({
       content: messages.connectAgainPrivate,
       rows: [[connectButton(messages)]]
     }),
-    inPublic(request, (messages) => messages.connectAgainToStart(request.userId))
+    postPublicly(request, (messages) => messages.connectAgainToStart(request.userId))
   )
 })
 
@@ -277,32 +279,32 @@ const giveUp = Effect.fnUntraced(function* (
   text: (messages: Messages, audience: "person" | "everybody") => string
 ) {
   yield* (yield* Requests).recordStep(request.requestId, { state: "failed" })
-  yield* tellInvoker(
+  yield* answerInvoker(
     request,
     (messages) => ({ content: text(messages, "person") }),
-    inPublic(request, (messages) => `<@${request.userId}> ${text(messages, "everybody")}`)
+    postPublicly(request, (messages) => `<@${request.userId}> ${text(messages, "everybody")}`)
   )
 })
 
 /** Fills the private reply of the command; after its 15 minutes, `late` says it elsewhere. */
-const tellInvoker = <R>(
+const answerInvoker = <R>(
   { guildId, locale, replyToken }: Request,
   body: (messages: Messages) => MessageBody,
-  late: Effect.Effect<void, never, R>
+  fallback: Effect.Effect<void, never, R>
 ) => {
-  if (replyToken === undefined) return late
+  if (replyToken === undefined) return fallback
   return Effect.gen(function* () {
     const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
     const api = yield* DiscordApi
     yield* retryWhileUnavailable(api.editReply({ token: Redacted.value(replyToken) }, body(messages)))
   }).pipe(
     Effect.catchAll((error) =>
-      Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
+      Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), fallback)
     )
   )
 }
 
-const inPublic = (request: Request, text: (messages: Messages) => string) =>
+const postPublicly = (request: Request, text: (messages: Messages) => string) =>
   Effect.gen(function* () {
     const content = text(yield* messagesFor(request.guildId))
     const nonce = `${request.requestId}:${request.attempt}`.slice(-25)

@@ -42,14 +42,14 @@ export const open = Effect.fnUntraced(function* (
   )
   return {
     changed: (options) => {
-      self.progress.due()
+      self.progress.setDue()
       latch.unsafeOpen()
       self.demand.changed(options?.isUrgent === true, () => OutboxState.nextCall(self))
     },
     changedAt: () => self.changedAt,
     flush: Effect.gen(function* () {
       const flushed = yield* Deferred.make<void>()
-      self.progress.due()
+      self.progress.setDue()
       yield* latch.open
       self.demand.flush(flushed)
       yield* Effect.raceFirst(Deferred.await(flushed), Deferred.await(options.shut))
@@ -68,7 +68,7 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
     const neededCall = OutboxState.nextCall(self)
     self.demand.observe(neededCall)
     if (neededCall === undefined) {
-      self.progress.rests()
+      self.progress.setIdle()
       if (flushes > 0) yield* PostCalls.storeUnsaved(self)
       for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)
       continue
@@ -104,7 +104,7 @@ const updateAfterCall = (
   call: NextCall.Call,
   { posts }: NextCall.DesiredPosts
 ): void => {
-  self.progress.moved()
+  self.progress.progressed()
   self.changedAt = self.now()
   if (call._tag !== "Remove") {
     self.demand.hasPosts()

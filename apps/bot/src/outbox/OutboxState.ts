@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function* (
   const turnPosts = yield* posts.ofTurn(options.turnId)
   const cards = yield* posts.ofTurn(cardsOf(options.threadId))
   const progress = (yield* Watchdog).watch(`A post in thread ${options.threadId}`)
-  yield* Effect.addFinalizer(() => Effect.sync(progress.rests))
+  yield* Effect.addFinalizer(() => Effect.sync(progress.setIdle))
   const now = () => clock.unsafeCurrentTimeMillis()
   return {
     options,

@@ -47,8 +47,8 @@ export const make = (
   const rank = (): Rank => ({
     priority: pendingFlushes.length > 0 || isUrgent ? "urgent" : hasPosts ? "routine" : "first",
     since: changedAt ?? incompleteSince,
-    uneven: rollover.isDue(),
-    ripeAt: rollover.predictedFullAt()
+    skipsSpacing: rollover.isDue(),
+    worthMoreAt: rollover.predictedFullAt()
   })
   const request = { bucket: messagesOf(threadId), rank: rank() }
   const update = () => void (request.rank = rank())

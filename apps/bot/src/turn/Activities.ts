@@ -140,7 +140,7 @@ export const failureOf = Effect.fnUntraced(function* (turn: OpenTurn, error: Fai
       return event({ _tag: "Unavailable", text: remedy.text, awayMs, isNotDelivered })
     }
     case "Reconnect": {
-      channelWatch.rests()
+      channelWatch.setIdle()
       const isReplaced = error._tag === "AccountEnded" && (yield* (yield* Accounts).isConnected(thread.ownerId))
       return event({ _tag: "AccountEnded", isReplaced, storedEnd: (yield* Attempt.rowOf(turn)).end })
     }

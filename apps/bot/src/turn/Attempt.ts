@@ -34,17 +34,17 @@ export const run = Effect.fnUntraced(function* (
   const { channelWatch, thread } = turn
   const accounts = yield* Accounts
   const attached: { acp?: AcpSession.AcpSession } = {}
-  channelWatch.due()
+  channelWatch.setDue()
   const onConnected = (acp: AcpSession.AcpSession) => {
     attached.acp = acp
-    channelWatch.rests()
+    channelWatch.setIdle()
   }
   const attach = (service: Service) =>
     TurnSession.open(turn, service, onConnected).pipe(
       // A service that responds is at work: a sandbox may take its time to start.
       CallOptions.with({
         onResponse: ({ status }) =>
-          Effect.sync(() => (attached.acp !== undefined || status >= 500 ? undefined : channelWatch.moved()))
+          Effect.sync(() => (attached.acp !== undefined || status >= 500 ? undefined : channelWatch.progressed()))
       }),
       Effect.flatMap((session) =>
         Effect.scopedWith((scope) =>

@@ -10,7 +10,7 @@ import type { OpenTurn } from "./OpenTurn.ts"
 export const askToConnect = Effect.fnUntraced(function* ({ entry, messages, state, thread: { ownerId } }: OpenTurn) {
   const accounts = yield* Accounts
   const customId = "c1:connect"
-  if (yield* accounts.hasNone(ownerId)) {
+  if (yield* accounts.hasNoAccount(ownerId)) {
     const permissions = yield* Permissions
     yield* permissions.withdrawAll(entry.eventId)
     const text = messages.connectAfterDisconnecting(ownerId)

@@ -17,7 +17,7 @@ import * as TurnEnd from "./TurnEnd.ts"
 import { Turns } from "../store/Turns.ts"
 
 /** Stops the run of a task without showing anything; false when none ran. */
-export const cancelRun = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
+export const cancelRun = Effect.fn("StopTask.cancelRun")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
   const accounts = yield* Accounts
   return yield* accounts.use(thread.ownerId, ({ tasks }) =>
     Effect.gen(function* () {
@@ -32,7 +32,10 @@ export const cancelRun = Effect.fn("StopTask.once")(function* (thread: Pick<Thre
 })
 
 /** Stops the task of a closed thread, so that its owner does not pay for an unread answer; retries while the service is away. */
-export const cancelRunWithRetries = Effect.fn("StopTask.insist")(function* (turnId: string, thread: Thread) {
+export const cancelRunWithRetries = Effect.fn("StopTask.cancelRunWithRetries")(function* (
+  turnId: string,
+  thread: Thread
+) {
   // Its cards can no longer be answered.
   yield* (yield* Permissions).withdrawAll(turnId)
   const messages = yield* messagesFor(thread.guildId)

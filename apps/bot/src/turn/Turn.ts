@@ -120,7 +120,7 @@ const runAndShow = Effect.fnUntraced(function* (
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, yield* Clock.currentTimeMillis)
   const channelWatch = (yield* Watchdog).watch(`The answer in thread ${thread.threadId}, which waits for the service,`)
-  yield* Effect.addFinalizer(() => Effect.sync(channelWatch.rests))
+  yield* Effect.addFinalizer(() => Effect.sync(channelWatch.setIdle))
   const turn: OpenTurn = {
     entry,
     thread,

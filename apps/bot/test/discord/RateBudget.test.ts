@@ -60,7 +60,7 @@ const play = (
   for (let steps = 0; steps < 200_000; steps++) {
     for (; due[0] !== undefined && due[0].at <= now; due.shift()) {
       const { at, channel, id, priority, ripensFor = 0, uneven = false } = due[0]
-      const rank = { priority, since: at, uneven, ripeAt: at + ripensFor }
+      const rank = { priority, since: at, skipsSpacing: uneven, worthMoreAt: at + ripensFor }
       waiting.add({ id, at, bucket: `messages:${channel}`, rank })
     }
     for (const event of events.filter(({ at }) => at <= now)) {
@@ -81,7 +81,7 @@ const play = (
             at: then + latencyOf(then, id),
             run: (back) => {
               budget.learn(bucket, state, back)
-              budget.giveBack(bucket, true, back)
+              budget.release(bucket, true, back)
             }
           })
         }
@@ -237,7 +237,7 @@ describe("RateBudget", () => {
       assert.strictEqual(budget.next([ask], now)._tag, "Go")
       budget.take(ask.bucket, now)
       assert.strictEqual(budget.next([ask], now)._tag, "Idle")
-      budget.giveBack(ask.bucket, false, now)
+      budget.release(ask.bucket, false, now)
     }
   })
 })

@@ -37,8 +37,8 @@ const answer = (channel: number, beganAt: number, before: number) => {
   const rank = (): RateBudget.Rank => ({
     priority: shown.size === 0 ? "first" : "routine",
     since: line.changedAt ?? line.owedSince,
-    uneven: rollover.isDue(),
-    ripeAt: rollover.predictedFullAt()
+    skipsSpacing: rollover.isDue(),
+    worthMoreAt: rollover.predictedFullAt()
   })
   return {
     request: {
@@ -98,7 +98,7 @@ const play = (threads: number, lastingMs: number) => {
         const state = { hash: "h", remaining: 5 - window.used, resetAfterMs: window.resetAt - now - wayMs }
         at(now + 2 * wayMs, () => {
           budget.learn(bucket, state, now + 2 * wayMs)
-          budget.giveBack(bucket, true, now + 2 * wayMs)
+          budget.release(bucket, true, now + 2 * wayMs)
           rollover.observe(next(now + 2 * wayMs), now + 2 * wayMs)
           waiting.add(decision.request)
         })

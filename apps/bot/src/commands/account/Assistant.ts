@@ -6,7 +6,7 @@ import { Accounts } from "../../access/Accounts.ts"
 import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as View from "../../view/AssistantChat.ts"
-import { type CommandHandler, type Component, aboutOwnAccount, ownAccount, readsOwnAccount, say } from "../Command.ts"
+import { type CommandHandler, type Component, privateOwnAccount, ownAccount, readsOwnAccount, say } from "../Command.ts"
 import { withScopes } from "./RequireScopes.ts"
 
 /** `/assistant status`: whether the assistant on the person's computer is connected. */
@@ -38,7 +38,7 @@ export const AssistantSend: CommandHandler<Accounts> = {
       }
     ]
   }),
-  ...aboutOwnAccount,
+  ...privateOwnAccount,
   handle: withScopes(
     ["user.localassistant.invokable"],
     Effect.fn("Assistant.send")(function* ({ options, reply }, messages) {

@@ -12,14 +12,14 @@ import { tell } from "../../messages/Explain.ts"
 import { messagesFor, Languages } from "../../store/Languages.ts"
 import * as View from "../../view/AssistantChat.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { type CommandHandler, type Component, aboutOwnAccount, say } from "../Command.ts"
+import { type CommandHandler, type Component, privateOwnAccount, say } from "../Command.ts"
 import { withScopes } from "./RequireScopes.ts"
 
 /** `/assistant chat`: a private thread whose messages go to the assistant on the person's computer. */
 export const AssistantChat: CommandHandler<Accounts | Chats | Conversations | DiscordApi | Languages> = {
   path: "assistant chat",
   describe: ({ commands }) => ({ ...commands.assistantChat, options: [] }),
-  ...aboutOwnAccount,
+  ...privateOwnAccount,
   handle: withScopes(
     ["user.localassistant.readable", "user.localassistant.invokable"],
     Effect.fn("AssistantChat.handle")(function* ({ reply }, messages) {
@@ -76,7 +76,7 @@ export const AssistantChat: CommandHandler<Accounts | Chats | Conversations | Di
 export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
   id: /^as2:[\w-]+:\d$/,
   answers: "inPlace",
-  about: ({ customId }) => `chat ${customId.split(":")[1]}`,
+  orderingKey: ({ customId }) => `chat ${customId.split(":")[1]}`,
   action: Effect.fnUntraced(function* ({ customId }): Effect.fn.Return<Action, never, Chats> {
     const found = yield* (yield* Chats).question(customId.split(":")[1] ?? "")
     return Option.match(found, {

@@ -46,7 +46,7 @@ export const DisconnectChoice: Component<Accounts | Replacements> = {
 
 const disconnect = Effect.fnUntraced(function* (userId: string, messages: Messages) {
   const { done, work } = messages.disconnecting
-  const { left, service, stopped } = yield* (yield* Replacements).disconnect(userId)
+  const { continuing, service, stopped } = yield* (yield* Replacements).disconnect(userId)
   if (service === "none") return messages.notConnected
-  return [done[service], ...work(stopped, left)].join(messages.between)
+  return [done[service], ...work(stopped, continuing)].join(messages.between)
 })

@@ -14,7 +14,7 @@ import { oneLine } from "../../text/Truncate.ts"
 import { type Component, ownAccount, say } from "../Command.ts"
 
 /** Asks whether the newly signed-in account replaces the connected one. */
-export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
+export const askToReplace = Effect.fn("ReplaceAccount.askToReplace")(function* (
   userId: string,
   offerId: string,
   messages: Messages
@@ -48,8 +48,8 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
     const [, choice = "", offerId = ""] = customId.split(":")
     const after = choice === "keep" ? undefined : yield* nameOf(offeredTo(userId, offerId))
     // The first click counts; later clicks show the same result.
-    const { left, state, stopped } = yield* choice === "keep"
-      ? Effect.map(replacements.refuse(userId, offerId), (state) => ({ left: 0, state, stopped: 0 }))
+    const { continuing, state, stopped } = yield* choice === "keep"
+      ? Effect.map(replacements.refuse(userId, offerId), (state) => ({ continuing: 0, state, stopped: 0 }))
       : replacements.accept(userId, offerId)
     switch (state) {
       case "over":
@@ -59,7 +59,7 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
         return Option.some(say(replacing.kept))
       case "replaced": {
         const name = after ?? (yield* nameOf(userId))
-        const replaced = [replacing.replaced(name), ...messages.disconnecting.work(stopped, left)].join(
+        const replaced = [replacing.replaced(name), ...messages.disconnecting.work(stopped, continuing)].join(
           messages.between
         )
         const resumed = yield* Resume.resume(userId, event, replaced)

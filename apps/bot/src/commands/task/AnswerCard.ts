@@ -25,13 +25,13 @@ export const AnswerCard: Component<
   id: /^[pq]1:/,
   answers: "quietly",
   // Select choices have to arrive before the send button; permission buttons are independent.
-  about: ({ customId }) => (customId.startsWith("q1:") ? `question ${customId.split(":")[1]}` : undefined),
-  action: (event) => approving(event),
+  orderingKey: ({ customId }) => (customId.startsWith("q1:") ? `question ${customId.split(":")[1]}` : undefined),
+  action: (event) => approveAction(event),
   handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
-    const found = AnswerDraft.parse(customId, values)
-    if (found === undefined) return Option.some(say(messages.buttonUnknown))
-    const words = yield* answer(reply, messages, found.permissionId, found.action)
-    return words === undefined ? Option.none() : Option.some(say(words))
+    const parsed = AnswerDraft.parse(customId, values)
+    if (parsed === undefined) return Option.some(say(messages.buttonUnknown))
+    const text = yield* answer(reply, messages, parsed.permissionId, parsed.action)
+    return text === undefined ? Option.none() : Option.some(say(text))
   })
 }
 
@@ -39,26 +39,26 @@ export const AnswerCard: Component<
 export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
   id: /^q1:[^:]+:w:/,
   answers: "withForm",
-  action: (event) => approving(event),
+  action: (event) => approveAction(event),
   handle: Effect.fn("AnswerCard.writeAnswer")(function* ({ customId, values }, messages) {
-    const found = AnswerDraft.parse(customId, values)
-    if (found?.action._tag !== "Write") return say(messages.buttonUnknown)
-    const row = yield* openRow(messages, found.permissionId)
+    const parsed = AnswerDraft.parse(customId, values)
+    if (parsed?.action._tag !== "Write") return say(messages.buttonUnknown)
+    const row = yield* openRow(messages, parsed.permissionId)
     if (typeof row === "string") return say(row)
-    const { questionIndex: step } = found.action
+    const { questionIndex: step } = parsed.action
     const question = row.questions[step]
     if (question === undefined) return say(messages.answerSettled)
-    const before = AnswerDraft.writtenAnswer(question, Question.answerOf(row.draft, question.id))
-    return QuestionCard.answerForm(found.permissionId, step, question, before, messages)
+    const stored = AnswerDraft.writtenAnswer(question, Question.answerOf(row.draft, question.id))
+    return QuestionCard.answerForm(parsed.permissionId, step, question, stored, messages)
   })
 }
 
-const approving = Effect.fnUntraced(function* ({
+const approveAction = Effect.fnUntraced(function* ({
   customId,
   values
 }: ComponentOrModalSubmit): Effect.fn.Return<Action, never, Permissions | Threads> {
-  const found = AnswerDraft.parse(customId, values)
-  const row = found === undefined ? Option.none() : yield* (yield* Permissions).find(found.permissionId)
+  const parsed = AnswerDraft.parse(customId, values)
+  const row = parsed === undefined ? Option.none() : yield* (yield* Permissions).find(parsed.permissionId)
   const thread = Option.isNone(row) ? Option.none() : yield* (yield* Threads).find(row.value.threadId)
   return Option.match(thread, {
     onNone: () => ({ _tag: "NothingHere" }),
@@ -71,46 +71,49 @@ const answer = Effect.fnUntraced(function* (
   reply: ReplyTo,
   messages: Messages,
   permissionId: string,
-  act: AnswerDraft.CardAction
+  action: AnswerDraft.CardAction
 ) {
   const permissions = yield* Permissions
-  const open = yield* openRow(messages, permissionId)
-  if (typeof open === "string") return open
+  const row = yield* openRow(messages, permissionId)
+  if (typeof row === "string") return row
   const now = yield* Clock.currentTimeMillis
-  const before = yield* permissions.draft(permissionId, (row) => {
-    const outcome = AnswerDraft.apply(row, act)
+  const stored = yield* permissions.draft(permissionId, (row) => {
+    const outcome = AnswerDraft.apply(row, action)
     if (outcome._tag !== "Draft") return undefined
-    return { ...outcome.draft, draftedBy: AnswerDraft.draftedBy(row, act, outcome.draft, reply.userId) }
+    return { ...outcome.draft, draftedBy: AnswerDraft.draftedBy(row, action, outcome.draft, reply.userId) }
   })
-  if (Option.isNone(before)) return messages.answerSettled
-  const what = AnswerDraft.apply(before.value, act)
-  if (what._tag === "Misfit") return messages.answerSettled
-  const others = what._tag === "Answer" && what.answer._tag === "Answered" ? othersIn(before.value, reply.userId) : []
-  const decisions = yield* mayStill(open.threadId, others)
+  if (Option.isNone(stored)) return messages.answerSettled
+  const result = AnswerDraft.apply(stored.value, action)
+  if (result._tag === "Misfit") return messages.answerSettled
+  const otherAuthors =
+    result._tag === "Answer" && result.answer._tag === "Answered" ? otherAuthorsOf(stored.value, reply.userId) : []
+  const decisions = yield* decideForAuthors(row.threadId, otherAuthors)
   // Keep the input until Discord returns the person's roles.
   if (decisions.some(([, decision]) => decision === "indeterminate")) return messages.answersKept
-  const gone = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
-  if (gone.length > 0) {
-    yield* permissions.draft(permissionId, (row) => AnswerDraft.withoutAnswersOf(row, gone))
-    yield* ThreadOwner.answered(open.threadId)
-    return messages.answersDropped(gone)
+  const excludedIds = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
+  if (excludedIds.length > 0) {
+    yield* permissions.draft(permissionId, (row) => AnswerDraft.withoutAnswersOf(row, excludedIds))
+    yield* ThreadOwner.answered(row.threadId)
+    return messages.answersDropped(excludedIds)
   }
-  if (what._tag === "Answer" && !(yield* settle(reply, open, what.answer, others, now))) {
-    const late = yield* openRow(messages, permissionId)
-    return typeof late === "string" ? late : messages.answerSettled
+  if (result._tag === "Answer" && !(yield* settle(reply, row, result.answer, otherAuthors, now))) {
+    const problem = yield* openRow(messages, permissionId)
+    return typeof problem === "string" ? problem : messages.answerSettled
   }
-  yield* ThreadOwner.answered(open.threadId)
-  if (what._tag !== "Draft" || what.problem === undefined) return undefined
+  yield* ThreadOwner.answered(row.threadId)
+  if (result._tag !== "Draft" || result.problem === undefined) return undefined
   const { answerProblem, nothingAnswered } = messages.requestCards
-  return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : answerProblem(what.problem))
+  return messages.answerInvalid(
+    result.problem._tag === "NothingAnswered" ? nothingAnswered : answerProblem(result.problem)
+  )
 })
 
 /** The other people who contributed answers to a draft. */
-const othersIn = ({ draftedBy }: PermissionRow, userId: string): ReadonlyArray<string> =>
+const otherAuthorsOf = ({ draftedBy }: PermissionRow, userId: string): ReadonlyArray<string> =>
   [...new Set(Object.values(draftedBy).flat())].filter((each) => each !== userId)
 
 /** Whether each of these people may still answer the agent of a thread. */
-const mayStill = Effect.fnUntraced(function* (threadId: string, userIds: ReadonlyArray<string>) {
+const decideForAuthors = Effect.fnUntraced(function* (threadId: string, userIds: ReadonlyArray<string>) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread)) return []
   const action: Action = { _tag: "Approve", task: thread.value }
@@ -124,17 +127,17 @@ const settle = Effect.fnUntraced(function* (
   reply: ReplyTo,
   row: PermissionRow,
   answer: PersonsAnswer,
-  others: ReadonlyArray<string>,
+  otherAuthors: ReadonlyArray<string>,
   now: number
 ) {
   const permissions = yield* Permissions
   const audit = yield* AuditLog
-  const answered = Effect.flatMap(unconnected(row), (ownerId) =>
+  const answered = Effect.flatMap(unconnectedOwner(row), (ownerId) =>
     ownerId === undefined ? permissions.answer(row.permissionId, answer, reply.userId, now) : Effect.succeed(false)
   )
   return yield* transaction(
-    Effect.tap(answered, (won) =>
-      won
+    Effect.tap(answered, (isFirst) =>
+      isFirst
         ? audit.record({
             eventId: reply.id,
             guildId: reply.guildId ?? "",
@@ -145,7 +148,7 @@ const settle = Effect.fnUntraced(function* (
               _tag: "Answered",
               title: row.title,
               allowed: AnswerDraft.allows(row, answer),
-              ...(others.length === 0 ? {} : { with: others })
+              ...(otherAuthors.length === 0 ? {} : { with: otherAuthors })
             }
           })
         : Effect.void
@@ -159,23 +162,23 @@ const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: s
   if (Option.isNone(row)) return messages.answerSettled
   const now = yield* Clock.currentTimeMillis
   const { deadlineAt, state } = row.value
-  const undecided = (state === "open" || state === "withdrawn") && deadlineAt > now
+  const isUndecided = (state === "open" || state === "withdrawn") && deadlineAt > now
   const thread = yield* (yield* Threads).find(row.value.threadId)
-  if (undecided && Option.exists(thread, ({ closed }) => closed)) return messages.answerNotWaited
-  const ownerId = undecided ? yield* unconnected(row.value) : undefined
+  if (isUndecided && Option.exists(thread, ({ closed }) => closed)) return messages.answerNotWaited
+  const ownerId = isUndecided ? yield* unconnectedOwner(row.value) : undefined
   if (ownerId !== undefined) return messages.answerUnconnected(ownerId)
-  return state !== "open" || deadlineAt <= now ? settled(row.value, now, messages) : row.value
+  return state !== "open" || deadlineAt <= now ? closedReason(row.value, now, messages) : row.value
 })
 
 /** The task's owner when their account is not connected, so the card cannot be answered. */
-const unconnected = Effect.fnUntraced(function* ({ threadId }: PermissionRow) {
+const unconnectedOwner = Effect.fnUntraced(function* ({ threadId }: PermissionRow) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread)) return undefined
   const { ownerId } = thread.value
   return (yield* (yield* Accounts).isConnected(ownerId)) ? undefined : ownerId
 })
 
-const settled = (row: PermissionRow, now: number, messages: Messages): string => {
+const closedReason = (row: PermissionRow, now: number, messages: Messages): string => {
   if (row.state === "answered" && row.answeredBy !== undefined) return messages.answeredBefore(row.answeredBy)
   if (row.state === "expired" || row.deadlineAt <= now) return messages.answerTooLate
   return row.state === "withdrawn" ? messages.answerNotWaited : messages.answerSettled

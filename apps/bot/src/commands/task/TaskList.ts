@@ -27,16 +27,16 @@ export const TaskListPage: Component<Accounts | Threads> = {
   handle: ({ customId, reply }, messages) => show(reply.userId, Number(customId.split(":")[1]), messages)
 }
 
-const show = Effect.fn("TaskList.show")(function* (userId: string, asked: number, messages: Messages) {
+const show = Effect.fn("TaskList.show")(function* (userId: string, requestedPage: number, messages: Messages) {
   const accounts = yield* Accounts
   if (!(yield* accounts.isConnected(userId))) return Option.some(notConnected(messages))
-  const read = (page: number) => accounts.use(userId, ({ tasks }) => tasks.list({ page, size: View.pageSize }))
-  const first = yield* read(Math.max(1, asked))
-  const page = Pager.nearestPage(asked, { size: View.pageSize, total: first.total })
-  const { tasks, total } = page === asked ? first : yield* read(page)
+  const readPage = (page: number) => accounts.use(userId, ({ tasks }) => tasks.list({ page, size: View.pageSize }))
+  const first = yield* readPage(Math.max(1, requestedPage))
+  const page = Pager.nearestPage(requestedPage, { size: View.pageSize, total: first.total })
+  const { tasks, total } = page === requestedPage ? first : yield* readPage(page)
   if (tasks.length === 0) return Option.some(say(messages.noTasks))
   const threads = yield* Threads
-  const listed = yield* Effect.forEach(tasks, ({ createdAt, name, status, taskId }) =>
+  const listedTasks = yield* Effect.forEach(tasks, ({ createdAt, name, status, taskId }) =>
     Effect.map(threads.findByTask(taskId), (thread): View.ListedTask => {
       const when = createdAt === undefined ? Number.NaN : Date.parse(createdAt)
       return {
@@ -47,5 +47,5 @@ const show = Effect.fn("TaskList.show")(function* (userId: string, asked: number
       }
     })
   )
-  return Option.some(View.page(listed, { page, size: View.pageSize, total }, messages))
+  return Option.some(View.page(listedTasks, { page, size: View.pageSize, total }, messages))
 })

@@ -13,7 +13,7 @@ import * as TaskStart from "../../intake/TaskStart.ts"
 import type { Threads } from "../../store/Threads.ts"
 import { type CommandHandler, say, startTask } from "../Command.ts"
 import { requestOf } from "./TaskRequest.ts"
-import { givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
+import { taskIdOption, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task open`: links to a task's thread, or opens one for a task of the person's own account. */
 export const TaskOpen: CommandHandler<Accounts | Requests | Store | Threads | TaskStart.Requirements> = {
@@ -36,16 +36,16 @@ export const TaskOpen: CommandHandler<Accounts | Requests | Store | Threads | Ta
     const { reply } = event
     const thread = yield* openThread(event)
     if (Option.isSome(thread)) return Option.some(say(messages.openedBefore(thread.value.threadId)))
-    const given = givenTask(event)
-    if (given === undefined) return Option.some(say(messages.noTaskGiven))
+    const taskId = taskIdOption(event)
+    if (taskId === undefined) return Option.some(say(messages.noTaskGiven))
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
     // The service returns a task to its own account only.
-    const task = yield* accounts.use(reply.userId, ({ tasks }) => tasks.get(TaskId.make(given)))
+    const task = yield* accounts.use(reply.userId, ({ tasks }) => tasks.get(TaskId.make(taskId)))
     if (isTerminal(task.status)) return Option.some(say(tell(messages, messages.failures.taskFailed)))
     const requests = yield* Requests
     const now = yield* Clock.currentTimeMillis
-    const added = yield* transaction(
+    const isAdded = yield* transaction(
       Effect.gen(function* () {
         if ((yield* requests.starting).some(({ taskId }) => taskId === task.taskId)) return false
         yield* requests.add(
@@ -63,7 +63,7 @@ export const TaskOpen: CommandHandler<Accounts | Requests | Store | Threads | Ta
         return true
       })
     )
-    if (!added) return Option.some(say(messages.openedAlready))
+    if (!isAdded) return Option.some(say(messages.openedAlready))
     yield* TaskStart.enqueue(reply.id, 1)
     return Option.none()
   })
@@ -71,7 +71,7 @@ export const TaskOpen: CommandHandler<Accounts | Requests | Store | Threads | Ta
 
 /** A deleted or locked thread cannot be linked to. */
 const openThread = (event: Pick<SlashCommand, "options" | "reply">) =>
-  givenTask(event) === undefined
+  taskIdOption(event) === undefined
     ? Effect.succeedNone
     : Effect.map(
         threadOf(event),

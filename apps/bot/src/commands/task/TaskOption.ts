@@ -30,19 +30,19 @@ export const suggestTasks: Suggest<Accounts> = {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return []
     const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 100 }))
-    const typed = focused.value.trim().toLowerCase()
+    const query = focused.value.trim().toLowerCase()
     return tasks
       .filter(({ taskId }) => taskId.length <= 100)
       .map(({ name, status, taskId }) => ({ name: plainName(name ?? taskId, 80), status, value: taskId }))
-      .filter(({ name, value }) => name.toLowerCase().includes(typed) || value.toLowerCase() === typed)
+      .filter(({ name, value }) => name.toLowerCase().includes(query) || value.toLowerCase() === query)
       .map(({ name, status, value }) => ({ name: truncate(`${name} · ${statusName(messages, status)}`, 100), value }))
   })
 }
 
 /** The given id; undefined without one. */
-export const givenTask = ({ options }: Pick<SlashCommand, "options">): string | undefined => {
-  const given = String(options["task"] ?? "").trim()
-  return given === "" ? undefined : given
+export const taskIdOption = ({ options }: Pick<SlashCommand, "options">): string | undefined => {
+  const taskId = String(options["task"] ?? "").trim()
+  return taskId === "" ? undefined : taskId
 }
 
 /** The thread of the given task, or this thread without one. */
@@ -50,8 +50,8 @@ export const threadOf = (
   event: Pick<SlashCommand, "options" | "reply">
 ): Effect.Effect<Option.Option<Thread>, never, Threads> =>
   Effect.flatMap(Threads, (threads) => {
-    const given = givenTask(event)
-    return given === undefined ? threads.find(event.reply.channelId) : threads.findByTask(given)
+    const taskId = taskIdOption(event)
+    return taskId === undefined ? threads.find(event.reply.channelId) : threads.findByTask(taskId)
   })
 
 /** The action for the policy on that task; a task without a thread belongs to the person's own account. */
@@ -61,7 +61,7 @@ export const aboutTask =
     Effect.map(
       threadOf(event),
       Option.match({
-        onNone: (): Action => ({ _tag: givenTask(event) === undefined ? "NothingHere" : "OwnAccount" }),
+        onNone: (): Action => ({ _tag: taskIdOption(event) === undefined ? "NothingHere" : "OwnAccount" }),
         onSome: (task): Action => ({ _tag, task })
       })
     )

@@ -40,17 +40,17 @@ export const TaskShare: CommandHandler<Requirements> = {
     const thread = yield* (yield* Threads).find(reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const userId = String(options["member"] ?? "")
-    const may = String(options["may"] ?? "reply")
+    const capability = String(options["may"] ?? "reply")
     if (userId === thread.value.ownerId) return Option.some(say(messages.access.shareSelf))
     if (bots.includes(userId)) return Option.some(say(messages.access.shareBot(userId)))
     const { _tag } = yield* (yield* Members).find(thread.value.guildId, userId, 0)
     // Discord also accepts ids of people who are not in the server.
     if (_tag === "NotMember") return Option.some(say(messages.access.shareNotMember(userId)))
     if (_tag === "NotKnown") return Option.some(say(messages.indeterminate))
-    const share = { userId, reply: may !== "approve", approve: may !== "reply" }
+    const share = { userId, reply: capability !== "approve", approve: capability !== "reply" }
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     yield* (yield* Shares).add(thread.value, share, by)
-    yield* tellEverybody(reply.id, thread.value, ({ access }) => access.sharedHere(thread.value.ownerId, share))
+    yield* announce(reply.id, thread.value, ({ access }) => access.sharedHere(thread.value.ownerId, share))
     return Option.some(say(messages.access.shared(share)))
   })
 }
@@ -68,10 +68,10 @@ export const TaskUnshare: CommandHandler<Requirements> = {
   suggest: {
     action: ownAccount,
     handle: Effect.fn("TaskShare.suggestUnshare")(function* ({ focused, reply }) {
-      const typed = focused.value.trim().toLowerCase()
+      const query = focused.value.trim().toLowerCase()
       return (yield* (yield* Shares).tasksOf(reply.userId))
         .map(({ name, taskId }) => ({ name: oneLine(name, 100), value: taskId }))
-        .filter(({ name, value }) => value.length <= 100 && name.toLowerCase().includes(typed))
+        .filter(({ name, value }) => value.length <= 100 && name.toLowerCase().includes(query))
     })
   },
   answers: "privately",
@@ -82,20 +82,20 @@ export const TaskUnshare: CommandHandler<Requirements> = {
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const userId = String(options["member"] ?? "")
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
-    const ended = yield* (yield* Shares).end(thread.value, userId, by)
-    if (ended) yield* tellEverybody(reply.id, thread.value, ({ access }) => access.unsharedHere(userId))
-    return Option.some(say(ended ? messages.access.unshared(userId) : messages.access.wasNotShared(userId)))
+    const hasEnded = yield* (yield* Shares).end(thread.value, userId, by)
+    if (hasEnded) yield* announce(reply.id, thread.value, ({ access }) => access.unsharedHere(userId))
+    return Option.some(say(hasEnded ? messages.access.unshared(userId) : messages.access.wasNotShared(userId)))
   })
 }
 
 /** The task card shows who may write; the thread gets a message. */
-const tellEverybody = Effect.fnUntraced(function* (
+const announce = Effect.fnUntraced(function* (
   eventId: string,
   { guildId, threadId }: Thread,
-  words: (messages: Messages) => string
+  textOf: (messages: Messages) => string
 ) {
   yield* (yield* TaskCards).refresh
-  const content = words(yield* messagesFor(guildId))
+  const content = textOf(yield* messagesFor(guildId))
   yield* (yield* DiscordApi).create(threadId, { content }, { nonce: `h${eventId}`.slice(0, 25) }).pipe(
     // The card says the same.
     Effect.catchAll((error) => Effect.logInfo("A share could not be told in its thread", error.message))

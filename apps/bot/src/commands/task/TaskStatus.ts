@@ -10,7 +10,7 @@ import { plainName } from "../../text/PlainName.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import { statusName } from "../../view/StatusWord.ts"
 import { type CommandHandler, say } from "../Command.ts"
-import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
+import { aboutTask, taskIdOption, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task status`: the status of this thread's task, or of another one. */
 export const TaskStatus: CommandHandler<Accounts | Inbox | Permissions | Threads> = {
@@ -25,7 +25,7 @@ export const TaskStatus: CommandHandler<Accounts | Inbox | Permissions | Threads
   action: aboutTask("Read"),
   handle: Effect.fn("TaskStatus.handle")(function* (event, messages) {
     const thread = Option.getOrUndefined(yield* threadOf(event))
-    const taskId = thread?.taskId ?? givenTask(event)
+    const taskId = thread?.taskId ?? taskIdOption(event)
     if (taskId === undefined) return Option.some(say(messages.noTaskHere))
     const account = thread?.ownerId ?? event.reply.userId
     const found = yield* (yield* Accounts)

@@ -11,7 +11,7 @@ import type * as ThreadOwner from "../../turn/ThreadOwner.ts"
 import type { Threads } from "../../store/Threads.ts"
 import type { Turns } from "../../store/Turns.ts"
 import { type CommandHandler, say } from "../Command.ts"
-import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
+import { aboutTask, taskIdOption, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task stop`: stops the current answer of a task; the task stays and takes further messages. */
 export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | ThreadOwner.Requirements | Turns> = {
@@ -32,7 +32,7 @@ export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | Th
       yield* signal
       return Option.some(say(messages.stop[what]))
     }
-    const taskId = givenTask(event)
+    const taskId = taskIdOption(event)
     if (taskId === undefined) return Option.some(say(messages.noTaskHere))
     return yield* Effect.scoped(StopTask.cancelRun({ taskId, ownerId: reply.userId })).pipe(
       Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),

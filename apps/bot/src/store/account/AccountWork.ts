@@ -12,7 +12,7 @@ export interface AccountWork {
 }
 
 /** Counts the work that a disconnection or replacement would end. */
-export const countWork = Effect.fn("AccountWork.count")(function* (
+export const countWork = Effect.fn("AccountWork.countWork")(function* (
   userId: string
 ): Effect.fn.Return<AccountWork, never, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient

@@ -10,7 +10,7 @@ import type { Thread } from "../../store/Threads.ts"
 import type { TurnRow } from "../../store/Turns.ts"
 
 /** Where the messages of a thread's cards are, by uri. */
-export const makeLinkLookup = Effect.fn("CardLinks.links")(function* ({
+export const makeLinkLookup = Effect.fn("CardLinks.makeLinkLookup")(function* ({
   guildId,
   threadId
 }: Pick<Thread, "guildId" | "threadId">) {
@@ -30,7 +30,7 @@ export interface Link {
 }
 
 /** The cards that a turn changed and that stand before it; those that are too old to be changed there come again below. */
-export const changedCardLinks = Effect.fn("CardLinks.of")(function* (
+export const changedCardLinks = Effect.fn("CardLinks.changedCardLinks")(function* (
   thread: Thread,
   { startedAt, turnId }: TurnRow,
   cards: ReadonlyArray<ArtifactCard>

@@ -212,7 +212,7 @@ const handle = (
     case "Ready":
       return retryStore(approvals.markReconnected)
     case "Interrupted":
-      channelWatch.due()
+      channelWatch.setDue()
       return Effect.zipRight(
         Effect.logDebug("The channel was interrupted", event.error.message),
         Effect.forkScoped(Effect.zipRight(acp.agent, connected))
