@@ -14,17 +14,17 @@ import * as Subscribers from "./journal/Subscribers.ts"
 import * as ToolCalls from "./session/ToolCalls.ts"
 import * as UnitOfWork from "./journal/UnitOfWork.ts"
 
-/** A task whose sandbox is started. */
+/** A task to start. With `hold` the service does not run the prompt itself. */
 export interface Start {
   readonly taskId: TaskId
   readonly prompt: string
   readonly hold: boolean
 }
 
-export type Settle = Effect.Effect.Success<typeof makeSettle>
+export type CleanUp = Effect.Effect.Success<typeof makeCleanUp>
 
-/** Closes what an owner that is gone has left open, in one transaction. */
-export const makeSettle = Effect.gen(function* () {
+/** Closes the turns, tool calls and requests that a lost owner left open, in one transaction. */
+export const makeCleanUp = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tasks = yield* TaskStore
   const metering = yield* Metering
@@ -45,7 +45,7 @@ export const makeSettle = Effect.gen(function* () {
       ToolCalls.make(taskId, yield* journal.toolCalls(taskId), unitOfWork).stop("failed")
       SessionArtifacts.stopTasks(taskId, records, { unitOfWork, store: artifactStore, prefix: extensionPrefix })
       for (const turnId of open) {
-        unitOfWork.publish("session/update", Notice.update(taskId, interrupted))
+        unitOfWork.publish("session/update", Notice.makeUpdate(taskId, interrupted))
         unitOfWork.write(store.endTurn(turnId, "cancelled"))
         unitOfWork.write(metering.end({ taskId, turnId, counts: false }))
       }
@@ -54,13 +54,13 @@ export const makeSettle = Effect.gen(function* () {
     }).pipe(sql.withTransaction, Effect.orDie)
 })
 
-/** Puts every task right that an earlier process left unfinished. */
-export const recover = Effect.fnUntraced(function* (settle: Settle, start: (task: Start) => Effect.Effect<void>) {
+/** Ends or starts every task that an earlier process left unfinished. */
+export const recover = Effect.fnUntraced(function* (cleanUp: CleanUp, start: (task: Start) => Effect.Effect<void>) {
   const tasks = yield* TaskStore
   const store = yield* SandboxStore
   for (const { status, taskId } of yield* tasks.unfinished) {
     if (status !== "creating") {
-      yield* settle(taskId)
+      yield* cleanUp(taskId)
       yield* tasks.transition(taskId, "completed")
       continue
     }

@@ -40,14 +40,14 @@ export interface Sandbox {
   /** Runs the initial prompt, or with `hold` only warms the agent up. */
   readonly start: (prompt: string, hold: boolean) => void
   /** Adds a client connection. */
-  readonly join: (channel: Channel) => Connected
-  /** Waits for the end of the owner, which comes only with the scope or with a defect. */
+  readonly join: (channel: Channel) => ClientConnection
+  /** Waits for the end of the owner: the scope closed, or a defect. */
   readonly ended: Effect.Effect<void>
 }
 
-/** A client connection as its transport uses it. */
-export interface Connected {
-  /** Takes a message that has this many bytes. */
+/** The transport's handle on a client connection. */
+export interface ClientConnection {
+  /** Receives a message of `size` bytes. */
   readonly receive: (message: JsonRpc.Message, size: number) => void
   readonly leave: () => void
 }
@@ -75,30 +75,30 @@ export const make = Effect.fn("Sandbox.make")(function* (
   }
 
   const output = yield* makeOutput(taskId, stored.lastSeq)
-  const own = { ...output, taskId, fork, offer }
-  const artifacts = yield* makeArtifacts(own, folder, stored.records)
-  const agent = yield* makeAgent(own, row, settings, stored)
+  const base = { ...output, taskId, fork, offer }
+  const artifacts = yield* makeArtifacts(base, folder, stored.records)
+  const agent = yield* makeAgent(base, row, settings, stored)
   const context: SessionContext = {
-    ...own,
+    ...base,
     ...agent,
     options: yield* SandboxOptions,
     store: yield* SandboxStore,
     metering: yield* Metering,
-    status: yield* makeStatus(own),
+    status: yield* makeStatus(base),
     memory: {
       agentInfo: row.agentInfo,
       sessionInfo: row.sessionInfo,
-      opened: row.agentSessionId !== undefined,
+      hasOpened: row.agentSessionId !== undefined,
       failure: row.failure,
       activity: 0
     }
   }
-  const pending = PendingRequests.make(taskId, own.subscribers, own.unitOfWork, context.store)
-  const toolCalls = ToolCalls.make(taskId, stored.toolCalls, own.unitOfWork)
+  const pending = PendingRequests.make(taskId, base.subscribers, base.unitOfWork, context.store)
+  const toolCalls = ToolCalls.make(taskId, stored.toolCalls, base.unitOfWork)
   const turns = Turns.make(context, {
     stopTasks: artifacts.stopTasks,
     stopToolCalls: toolCalls.stop,
-    waitsForPerson: pending.waiting
+    waitsForPerson: pending.hasPending
   })
   const handle = EventHandler.make(context, { turns, pending, artifacts, toolCalls })
   const ended = yield* runOwner(context, events, handle)
@@ -108,7 +108,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     folder,
     start: (prompt, hold) => offer({ _tag: "Started", prompt, hold }),
     join: (channel) => {
-      const subscriber = Subscribers.subscriber(channel)
+      const subscriber = Subscribers.makeSubscriber(channel)
       offer({ _tag: "Joined", subscriber })
       return {
         receive: (message, size) => offer({ _tag: "Received", subscriber, message, size }),
@@ -119,34 +119,34 @@ export const make = Effect.fn("Sandbox.make")(function* (
   }
 })
 
-/** What is stored of a session: its journal's length, its artifacts, and its tool calls if any turn ever began. */
+/** Reads the stored session: its journal's length, its artifacts, and its tool calls if any turn ever began. */
 const readStored = Effect.fnUntraced(function* (taskId: TaskId) {
   const journal = yield* Journal
   const lastSeq = yield* journal.lastSeq(taskId)
   const records = yield* (yield* ArtifactStore).all(taskId)
-  const spoken = (yield* (yield* SandboxStore).turns(taskId)) > 0
+  const spoken = (yield* (yield* SandboxStore).countTurns(taskId)) > 0
   return { lastSeq, records, spoken, toolCalls: spoken ? yield* journal.toolCalls(taskId) : [] }
 })
 
-type Stored = Effect.Effect.Success<ReturnType<typeof readStored>>
+type StoredSession = Effect.Effect.Success<ReturnType<typeof readStored>>
 
-/** What a session stores and sends. */
+/** Makes the output of a session: its transactions and its subscribers. */
 const makeOutput = Effect.fnUntraced(function* (taskId: TaskId, lastSeq: number) {
   const sql = yield* SqlClient.SqlClient
   const journal = yield* Journal
   const subscribers = Subscribers.make(taskId, journal, lastSeq)
   const unitOfWork = UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers })
-  const notice = (text: string, about?: string) =>
-    unitOfWork.publish("session/update", Notice.update(taskId, text, about))
+  const notice = (text: string, kind?: string) =>
+    unitOfWork.publish("session/update", Notice.makeUpdate(taskId, text, kind))
   return { subscribers, unitOfWork, notice }
 })
 
-type Own = Pick<SessionContext, "taskId" | "fork" | "offer" | "subscribers" | "unitOfWork" | "notice">
+type SessionBase = Pick<SessionContext, "taskId" | "fork" | "offer" | "subscribers" | "unitOfWork" | "notice">
 
 const makeArtifacts = Effect.fnUntraced(function* (
-  { fork, offer, taskId, unitOfWork }: Own,
+  { fork, offer, taskId, unitOfWork }: SessionBase,
   folder: string,
-  records: Stored["records"]
+  records: StoredSession["records"]
 ) {
   const options = yield* SandboxOptions
   const journal = yield* Journal
@@ -166,17 +166,22 @@ const makeArtifacts = Effect.fnUntraced(function* (
     maxBytes: options.artifactBytes,
     notice: (kind, text) =>
       fork(
-        Effect.map(journal.contains(taskId, Notice.mark(kind)), (known) => {
-          if (!known) offer({ _tag: "LimitReached", kind, text })
+        Effect.map(journal.contains(taskId, Notice.journalPattern(kind)), (isPosted) => {
+          if (!isPosted) offer({ _tag: "LimitReached", kind, text })
         })
       ),
     readPlan: plans.request
   })
 })
 
-/** The agent's process, and the folder that is watched while it runs. */
-const makeAgent = Effect.fnUntraced(function* (own: Own, row: SandboxRow, settings: Settings, stored: Stored) {
-  const { offer, taskId } = own
+/** Makes the host of the agent, and the watch of its artifacts folder. */
+const makeAgent = Effect.fnUntraced(function* (
+  base: SessionBase,
+  row: SandboxRow,
+  settings: Settings,
+  stored: StoredSession
+) {
+  const { offer, taskId } = base
   const options = yield* SandboxOptions
   const inputRequests = InputRequests.make(taskId, offer)
   const folder = yield* ArtifactFolder.make(
@@ -190,8 +195,8 @@ const makeAgent = Effect.fnUntraced(function* (own: Own, row: SandboxRow, settin
       ...settings.agent,
       folder: settings.folder,
       options,
-      alongside: folder.watch,
-      previous: { agentSessionId: row.agentSessionId, spoken: stored.spoken }
+      whileRunning: folder.watch,
+      previous: { agentSessionId: row.agentSessionId, hasHistory: stored.spoken }
     },
     {
       onNotification: (method, params) => offer({ _tag: "AgentSaid", method, params }),
@@ -203,18 +208,20 @@ const makeAgent = Effect.fnUntraced(function* (own: Own, row: SandboxRow, settin
   return { folder, host }
 })
 
-/** Moves the task to a status, once per change. */
-const makeStatus = ({ taskId, unitOfWork }: Own) =>
+/** Makes a function that stores the task's status when it changes. */
+const makeStatus = ({ taskId, unitOfWork }: SessionBase) =>
   Effect.map(TaskStore, (tasks) => {
-    let last: KnownStatus | undefined
+    let currentStatus: KnownStatus | undefined
     return (status: KnownStatus) => {
-      if (status === last) return
-      last = status
+      if (status === currentStatus) return
+      currentStatus = status
       unitOfWork.write(tasks.transition(taskId, status))
     }
   })
 
-/** Handles the events of a session in order, each batch in one transaction; gives the effect that waits for the end. */
+/**
+ * Handles the events of a session in order, each batch in one transaction; returns an effect that waits for the end.
+ */
 const runOwner = Effect.fnUntraced(function* (
   { subscribers, taskId, unitOfWork }: SessionContext,
   events: Mailbox.ReadonlyMailbox<SandboxEvent>,
@@ -224,7 +231,7 @@ const runOwner = Effect.fnUntraced(function* (
   yield* Effect.gen(function* () {
     const [batch] = yield* events.takeAll
     for (const event of batch) {
-      // One message that cannot be handled must not end the sandbox for all of its clients.
+      // A message that cannot be handled must not end the sandbox for all clients.
       yield* Effect.try(() => handle(event)).pipe(
         Effect.catchAll(({ error }) => Effect.logError(`an event was left out: ${event._tag}`, error))
       )

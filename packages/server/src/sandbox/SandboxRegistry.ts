@@ -23,10 +23,10 @@ import * as Recovery from "./Recovery.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
 import * as SandboxStore from "./journal/SandboxStore.ts"
 
-/** There is no sandbox for this task, or no longer. */
+/** The task has no sandbox, or none any more. */
 export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) {}
 
-/** The sandboxes of this process, each loaded when it is first needed. */
+/** The sandboxes of this process, loaded on first use. */
 export class SandboxRegistry extends Context.Tag("@heddle/server/sandbox/SandboxRegistry")<
   SandboxRegistry,
   {
@@ -50,12 +50,12 @@ const layerRegistry = Layer.scoped(
     const tasks = yield* TaskStore
     const store = yield* SandboxStore.SandboxStore
     const { dataDir } = yield* ServerConfig
-    const settle = yield* Recovery.makeSettle
+    const cleanUp = yield* Recovery.makeCleanUp
     const loaded: Loaded = new Map()
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
     const folderOf = (taskId: TaskId) => Path.resolve(dataDir, "sandboxes", taskId)
     const release = yield* makeRelease(loaded, scope)
-    const load = yield* makeLoad(loaded, scope, { folderOf, settle })
+    const load = yield* makeLoad(loaded, scope, { folderOf, cleanUp })
 
     const check = Effect.fn("SandboxRegistry.check")(function* (taskId: TaskId) {
       if (!Option.exists(yield* tasks.get(taskId), ({ status }) => isClosed(status))) return
@@ -73,11 +73,11 @@ const layerRegistry = Layer.scoped(
         const sandbox = yield* get(taskId)
         sandbox.start(prompt, hold)
       },
-      // The task was archived or deleted in this moment.
+      // The task was archived or deleted meanwhile.
       Effect.catchTag("NoSandbox", () => Effect.void)
     )
 
-    yield* Recovery.recover(settle, start)
+    yield* Recovery.recover(cleanUp, start)
     yield* (yield* makeReleaseClosed(loaded, release)).pipe(
       Effect.schedule(Schedule.spaced("500 millis")),
       Effect.forkScoped
@@ -101,20 +101,20 @@ const layerRegistry = Layer.scoped(
   })
 )
 
-/** The loaded sandboxes; the end of a scope ends the agent and the connections. */
+/** The loaded sandboxes; closing a scope ends the agent and the connections. */
 type Loaded = Map<TaskId, { readonly sandbox: Sandbox.Sandbox; readonly scope: Scope.CloseableScope }>
 
-/** Ends the sandbox of a task that was archived or deleted; what its agent was doing counts as cancelled. */
+/** Ends the sandbox of an archived or deleted task; its running turns count as cancelled. */
 const makeRelease = Effect.fnUntraced(function* (loaded: Loaded, scope: Scope.Scope) {
   const store = yield* SandboxStore.SandboxStore
   const metering = yield* Metering
   return (taskId: TaskId) =>
     Effect.suspend(() => {
-      const present = loaded.get(taskId)
-      if (present === undefined) return Effect.void
+      const entry = loaded.get(taskId)
+      if (entry === undefined) return Effect.void
       loaded.delete(taskId)
       const close = Effect.gen(function* () {
-        yield* Scope.close(present.scope, Exit.void)
+        yield* Scope.close(entry.scope, Exit.void)
         yield* store.withdrawPermissions(taskId)
         for (const turnId of yield* store.openTurns(taskId)) {
           yield* store.endTurn(turnId, "cancelled")
@@ -122,7 +122,7 @@ const makeRelease = Effect.fnUntraced(function* (loaded: Loaded, scope: Scope.Sc
         }
         yield* Effect.logInfo("the task was archived or deleted: its sandbox has ended")
       })
-      // A request for the sandbox does not wait until the agent is gone.
+      // In a fiber, so that requests do not wait until the agent has exited.
       return close.pipe(Effect.uninterruptible, Effect.annotateLogs({ taskId }), Effect.forkIn(scope), Effect.asVoid)
     })
 })
@@ -134,11 +134,11 @@ const makeReleaseClosed = Effect.fnUntraced(function* (
 ) {
   const tasks = yield* TaskStore
   const version = yield* DataVersion
-  let seen: number | undefined
+  let checkedVersion: number | undefined
   return Effect.gen(function* () {
-    const now = version()
-    if (loaded.size === 0 || (now !== undefined && now === seen)) return
-    seen = now
+    const currentVersion = version()
+    if (loaded.size === 0 || (currentVersion !== undefined && currentVersion === checkedVersion)) return
+    checkedVersion = currentVersion
     yield* Effect.forEach(yield* tasks.closed([...loaded.keys()]), release, { discard: true })
   }).pipe(
     Effect.catchAllCause((cause) =>
@@ -147,16 +147,16 @@ const makeReleaseClosed = Effect.fnUntraced(function* (
   )
 })
 
-/** Gives the sandbox of a task, and loads it first where it is not loaded yet; one at a time. */
+/** Returns the sandbox of a task; loads it first where necessary, one sandbox at a time. */
 const makeLoad = Effect.fnUntraced(function* (
   loaded: Loaded,
   scope: Scope.Scope,
   {
     folderOf,
-    settle
+    cleanUp
   }: {
     readonly folderOf: (taskId: TaskId) => string
-    readonly settle: Recovery.Settle
+    readonly cleanUp: Recovery.CleanUp
   }
 ) {
   const config = yield* ServerConfig
@@ -178,18 +178,18 @@ const makeLoad = Effect.fnUntraced(function* (
 
   const loadRow = Effect.fnUntraced(function* (row: SandboxStore.SandboxRow) {
     const { taskId } = row
-    yield* settle(taskId)
-    const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+    yield* cleanUp(taskId)
+    const sandboxScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
     const sandbox = yield* Sandbox.make(row, { folder: folderOf(taskId), agent }).pipe(
-      Scope.extend(own),
+      Scope.extend(sandboxScope),
       Effect.provide(services)
     )
-    loaded.set(taskId, { sandbox, scope: own })
-    // A failed owner is forgotten with all it held; the next use loads the task from its rows.
+    loaded.set(taskId, { sandbox, scope: sandboxScope })
+    // A failed owner is removed with its scope; the next use loads the task from its rows.
     yield* sandbox.ended.pipe(
       Effect.andThen(() => {
         loaded.delete(taskId)
-        return Scope.close(own, Exit.void)
+        return Scope.close(sandboxScope, Exit.void)
       }),
       Effect.forkIn(scope)
     )
@@ -202,8 +202,8 @@ const makeLoad = Effect.fnUntraced(function* (
       if (present !== undefined) return Effect.succeed(present)
       return loading.withPermits(1)(
         Effect.gen(function* () {
-          const meanwhile = loaded.get(taskId)?.sandbox
-          if (meanwhile !== undefined) return meanwhile
+          const loadedMeanwhile = loaded.get(taskId)?.sandbox
+          if (loadedMeanwhile !== undefined) return loadedMeanwhile
           const row = yield* store.get(taskId)
           return Option.isSome(row) ? yield* loadRow(row.value) : yield* new NoSandbox()
         })
@@ -211,7 +211,7 @@ const makeLoad = Effect.fnUntraced(function* (
     })
 })
 
-const layerSandboxes = Layer.effect(
+const layerService = Layer.effect(
   Sandboxes,
   Effect.gen(function* () {
     const config = yield* ServerConfig
@@ -227,9 +227,9 @@ const layerSandboxes = Layer.effect(
   })
 )
 
-/** The sandboxes of this service, with what their HTTP routes need. Building it puts right what a crash left behind. */
+/** The sandboxes of this service, with the services of their HTTP routes. Building the layer recovers from a crash. */
 export const layer: Layer.Layer<
   Sandboxes | SandboxRegistry | ArtifactStore.ArtifactStore,
   never,
   SqlClient.SqlClient | TaskStore | Metering | ServerConfig | Isolation
-> = layerSandboxes.pipe(Layer.provideMerge(layerRegistry), Layer.provideMerge(layerStores))
+> = layerService.pipe(Layer.provideMerge(layerRegistry), Layer.provideMerge(layerStores))

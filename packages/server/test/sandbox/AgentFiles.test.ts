@@ -22,7 +22,7 @@ describe("what an agent's command needs", () => {
     return `${home}/${file}`
   }
   const needed = (...command: ReadonlyArray<string>) =>
-    AgentFiles.needed(command, `${home}/.node/bin:/usr/bin:/bin`).map((path) => Path.relative(home, path))
+    AgentFiles.requiredPaths(command, `${home}/.node/bin:/usr/bin:/bin`).map((path) => Path.relative(home, path))
 
   it("is nothing for a program of the system", () => {
     assert.deepStrictEqual(needed("/bin/sh", "-c", ":"), [])
@@ -88,7 +88,7 @@ describe("what an agent's command needs", () => {
 
   it("is not the whole checkout for the demo agent", () => {
     const root = Path.resolve(import.meta.dirname, "../../../..")
-    const paths = AgentFiles.needed(demoAgent() ?? [], "/usr/bin:/bin").map((path) => Path.relative(root, path))
+    const paths = AgentFiles.requiredPaths(demoAgent() ?? [], "/usr/bin:/bin").map((path) => Path.relative(root, path))
     assert.includeMembers([...paths], ["packages/demo-agent", "node_modules"])
     assert.notIncludeMembers([...paths], ["", "packages", "apps"])
   })

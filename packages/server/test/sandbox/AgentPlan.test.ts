@@ -8,19 +8,19 @@ const text = { _tag: "Text", key: undefined, text: "# Do it" } as const
 describe("AgentPlan", () => {
   it("reads the plan with which an agent ends its plan mode, however the tool call comes", () => {
     const plan = { plan: "# Do it" }
-    const { permission, update } = AgentPlan.reader()
-    const call = (fields: object) => update({ sessionUpdate: "tool_call", toolCallId: "1", ...fields })
+    const { readPermission, readUpdate } = AgentPlan.makeReader()
+    const call = (fields: object) => readUpdate({ sessionUpdate: "tool_call", toolCallId: "1", ...fields })
     assert.deepStrictEqual(call({ kind: "switch_mode", rawInput: plan }), text)
     // Later messages about the call have neither its kind nor its name.
-    assert.deepStrictEqual(update({ sessionUpdate: "tool_call_update", toolCallId: "1", rawInput: plan }), text)
-    assert.deepStrictEqual(permission({ toolCall: { toolCallId: "1", rawInput: plan } }), text)
+    assert.deepStrictEqual(readUpdate({ sessionUpdate: "tool_call_update", toolCallId: "1", rawInput: plan }), text)
+    assert.deepStrictEqual(readPermission({ toolCall: { toolCallId: "1", rawInput: plan } }), text)
     for (const _meta of [
       { claudeCode: { toolName: "ExitPlanMode" } },
       { "vendor.ai/toolName": "ExitPlanMode" },
       { toolName: "exit_plan_mode" }
     ]) {
-      const { permission } = AgentPlan.reader()
-      assert.deepStrictEqual(permission({ toolCall: { toolCallId: "2", _meta, rawInput: plan } }), text)
+      const { readPermission } = AgentPlan.makeReader()
+      assert.deepStrictEqual(readPermission({ toolCall: { toolCallId: "2", _meta, rawInput: plan } }), text)
     }
     const file = { _tag: "File", key: undefined, file: "/w/.gemini/plans/a.md" } as const
     assert.deepStrictEqual(call({ kind: "switch_mode", rawInput: { plan_path: "/w/.gemini/plans/a.md" } }), file)
@@ -28,7 +28,7 @@ describe("AgentPlan", () => {
   })
 
   it("takes no other tool's input for a plan", () => {
-    const { permission, update } = AgentPlan.reader()
+    const { readPermission, readUpdate } = AgentPlan.makeReader()
     const none = [
       { sessionUpdate: "tool_call", toolCallId: "1", kind: "edit", rawInput: { plan: "no" } },
       {
@@ -48,14 +48,14 @@ describe("AgentPlan", () => {
       "text",
       undefined
     ]
-    for (const each of none) assert.strictEqual(update(each), undefined, JSON.stringify(each))
-    assert.strictEqual(permission({ toolCall: { toolCallId: "9", rawInput: { plan: "no" } } }), undefined)
-    assert.strictEqual(permission({}), undefined)
+    for (const each of none) assert.strictEqual(readUpdate(each), undefined, JSON.stringify(each))
+    assert.strictEqual(readPermission({ toolCall: { toolCallId: "9", rawInput: { plan: "no" } } }), undefined)
+    assert.strictEqual(readPermission({}), undefined)
   })
 
   it("reads plans with ids: lists, Markdown, files, and their removal", () => {
-    const { update } = AgentPlan.reader()
-    const told = (plan: object) => update({ sessionUpdate: "plan_update", plan: { planId: "a", ...plan } })
+    const { readUpdate } = AgentPlan.makeReader()
+    const told = (plan: object) => readUpdate({ sessionUpdate: "plan_update", plan: { planId: "a", ...plan } })
     assert.deepStrictEqual(told({ type: "items", entries: [1] }), { _tag: "Tasks", key: "a", entries: [1] })
     assert.deepStrictEqual(told({ type: "markdown", content: "x" }), { _tag: "Text", key: "a", text: "x" })
     assert.deepStrictEqual(told({ type: "file", uri: "file:///w/p.md" }), {
@@ -63,8 +63,8 @@ describe("AgentPlan", () => {
       key: "a",
       file: "file:///w/p.md"
     })
-    assert.deepStrictEqual(update({ sessionUpdate: "plan_removed", planId: "a" }), { _tag: "Removed", key: "a" })
-    assert.deepStrictEqual(update({ sessionUpdate: "plan", entries: "none" }), {
+    assert.deepStrictEqual(readUpdate({ sessionUpdate: "plan_removed", planId: "a" }), { _tag: "Removed", key: "a" })
+    assert.deepStrictEqual(readUpdate({ sessionUpdate: "plan", entries: "none" }), {
       _tag: "Tasks",
       key: undefined,
       entries: []

@@ -226,7 +226,7 @@ describe.skipIf(problem !== undefined)(
       const folder = temporary()
       const grow = `trap "" TERM HUP; while :; do echo . >>alive; sleep 0.02; done`
       const view = { folder, readable: [], hidden: [], network: false }
-      const command = Bubblewrap.wrapped("bwrap", ["/bin/sh", "-c", `(${grow}) & ${grow}`], view)
+      const command = Bubblewrap.wrapCommand("bwrap", ["/bin/sh", "-c", `(${grow}) & ${grow}`], view)
       const [, ...args] = command
       const starter = `require("child_process").spawn("bwrap", ${JSON.stringify(args)}, { detached: true }); setInterval(() => {}, 1000)`
       const parent = spawn(process.execPath, ["-e", starter], { stdio: "ignore" })
@@ -244,9 +244,9 @@ describe.skipIf(problem !== undefined)(
         const forks = `n=0; while [ $n -lt ${count} ]; do sleep 1 & n=$((n+1)); done; echo all`
         const limits = { ...AgentSettings.defaults, processes: 40 }
         const view = { folder, readable: [], hidden: [], network: false }
-        const command = Bubblewrap.wrapped(
+        const command = Bubblewrap.wrapCommand(
           "bwrap",
-          ResourceLimits.limited(["/bin/sh", "-c", forks], limits, true),
+          ResourceLimits.withLimits(["/bin/sh", "-c", forks], limits, true),
           view
         )
         const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--", ...command]

@@ -29,7 +29,9 @@ describe("PlanTasks.fromPlan", () => {
   })
 
   it("keeps the ids of lines that were cancelled when they are taken up again", () => {
-    const stopped = PlanTasks.stopped(PlanTasks.fromPlan([entry("a", "completed"), entry("b", "in_progress")], first))
+    const stopped = PlanTasks.cancelUnfinished(
+      PlanTasks.fromPlan([entry("a", "completed"), entry("b", "in_progress")], first)
+    )
     const again = PlanTasks.fromPlan([entry("a", "completed"), entry("b", "completed")], stopped ?? [])
     assert.deepStrictEqual(
       again.map(({ id, status }) => [id, status]),
@@ -58,7 +60,7 @@ describe("PlanTasks.stopped", () => {
   it("cancels what was not done and leaves the rest", () => {
     const tasks = PlanTasks.fromPlan([entry("a", "completed"), entry("b", "in_progress"), entry("c")], [])
     assert.deepStrictEqual(
-      PlanTasks.stopped(tasks)?.map(({ id, status }) => [id, status]),
+      PlanTasks.cancelUnfinished(tasks)?.map(({ id, status }) => [id, status]),
       [
         ["task-1", "completed"],
         ["task-2", "cancelled"],
@@ -68,7 +70,9 @@ describe("PlanTasks.stopped", () => {
   })
 
   it("has nothing to do when all of it is over", () => {
-    assert.isUndefined(PlanTasks.stopped([]))
-    assert.isUndefined(PlanTasks.stopped(PlanTasks.fromPlan([entry("a", "completed"), entry("b", "cancelled")], [])))
+    assert.isUndefined(PlanTasks.cancelUnfinished([]))
+    assert.isUndefined(
+      PlanTasks.cancelUnfinished(PlanTasks.fromPlan([entry("a", "completed"), entry("b", "cancelled")], []))
+    )
   })
 })

@@ -18,8 +18,8 @@ describe("PromptBlocks", () => {
       { type: "constructor" },
       { type: "resource" }
     ]
-    assert.strictEqual(PromptBlocks.unsupported(blocks, undefined), "resource")
-    assert.isUndefined(PromptBlocks.unsupported(blocks, { embeddedContext: true }))
+    assert.strictEqual(PromptBlocks.findUnsupported(blocks, undefined), "resource")
+    assert.isUndefined(PromptBlocks.findUnsupported(blocks, { embeddedContext: true }))
   })
 
   it("keeps the names and sizes of attachments, not their bytes", () => {

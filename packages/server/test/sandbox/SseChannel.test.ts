@@ -17,7 +17,7 @@ const serve = async (options: Partial<typeof defaults>) => {
   const channel = SseChannel.make("id", { ...defaults, ...options }, () => (closed += 1))
   const server = Http.createServer((request, response) => {
     const last = Number(request.headers["last-event-id"] ?? 0)
-    if (!channel.resumable(last)) return response.writeHead(410).end()
+    if (!channel.isResumable(last)) return response.writeHead(410).end()
     responses.push(response)
     response.writeHead(200)
     response.flushHeaders()
@@ -83,7 +83,7 @@ describe("SseChannel", () => {
     )
     assert.strictEqual((await open(99)).statusCode, 410)
     for (const last of [0.5, -0.5, Number.NaN, Infinity, 2 ** 60]) {
-      assert.isFalse(channel.resumable(last), String(last))
+      assert.isFalse(channel.isResumable(last), String(last))
       assert.strictEqual((await open(last)).statusCode, 410)
     }
     // Whatever it is told to go on after, it comes to an end.

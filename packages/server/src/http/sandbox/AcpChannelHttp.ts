@@ -85,7 +85,7 @@ const receiveSingle = (
   Effect.gen(function* () {
     const lastEventId = (yield* readLastEventId) ?? 0
     const previous = id === undefined ? undefined : connections.find(sandbox.taskId, id)
-    if (previous?.kind === "single" && previous.channel.resumable(lastEventId)) {
+    if (previous?.kind === "single" && previous.channel.isResumable(lastEventId)) {
       connections.updateGrant(previous, ticket.grantId)
       return yield* stream(previous.channel, lastEventId, ticket)
     }
@@ -109,9 +109,9 @@ const receiveStreamable = (
       return yield* refuse(409, "There is no such session in this sandbox")
     }
     const channel = session === undefined ? connection.channel.connection : connection.channel.session
-    if (channel.attached()) return yield* refuse(409, "This stream is being read already: end the other reader first")
+    if (channel.isAttached()) return yield* refuse(409, "This stream is being read already: end the other reader first")
     const lastEventId = yield* readLastEventId
-    if (!channel.resumable(lastEventId)) {
+    if (!channel.isResumable(lastEventId)) {
       connection.channel.close()
       return yield* refuse(404, "What came after this event is no longer kept: POST initialize for a new connection")
     }
@@ -163,7 +163,7 @@ const send = (
     if (connection.kind === "streamable") {
       if (isInitialize) return yield* refuse(400, "This connection is initialized already")
       const sessionId = yield* checkSession(message, request.headers["acp-session-id"])
-      if (JsonRpc.isRequest(message) && sessionId === undefined) connection.channel.expect(message.id)
+      if (JsonRpc.isRequest(message) && sessionId === undefined) connection.channel.expectOnConnection(message.id)
     }
     connection.connected.receive(message, body.length)
     return HttpServerResponse.empty({ status: 202 })

@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as Metrics from "../../observability/Metrics.ts"
-import type { Connected, Sandbox } from "../../sandbox/Sandbox.ts"
+import type { ClientConnection, Sandbox } from "../../sandbox/Sandbox.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 import * as SseChannel from "../../sandbox/channel/SseChannel.ts"
 import * as StreamableChannel from "../../sandbox/channel/StreamableChannel.ts"
@@ -119,7 +119,7 @@ interface ConnectionBase {
   readonly taskId: TaskId
   /** The grant of the ticket that opened the current stream. */
   grantId: string
-  readonly connected: Connected
+  readonly connected: ClientConnection
 }
 
 /** Tells the transport by the id, because a client needs the right error even when its connection is unknown. */

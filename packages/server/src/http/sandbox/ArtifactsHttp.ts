@@ -8,10 +8,10 @@ import * as Stream from "effect/Stream"
 import {
   ArtifactStore,
   maxBatchSize,
-  tombstoneTtl,
+  tombstoneTtlMs,
   type Filter,
-  type Key,
-  type Listed
+  type ArtifactKey,
+  type ListedArtifact
 } from "../../sandbox/artifacts/ArtifactStore.ts"
 import * as ArtifactPath from "../../sandbox/artifacts/ArtifactPath.ts"
 import * as MediaUrl from "../../sandbox/artifacts/MediaUrl.ts"
@@ -37,7 +37,7 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   const { total, artifacts: keys } = yield* store.list(taskId, filter)
   const { type, startMs, endMs, limit, offset } = filter
   const expiresAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.ttl)
-  const entries = (artifacts: ReadonlyArray<Listed>) =>
+  const entries = (artifacts: ReadonlyArray<ListedArtifact>) =>
     artifacts.map((artifact) => entryJson(taskId, artifact, media, expiresAt))
   const head = `{"code":0,"msg":"success","data":{"sessionId":${JSON.stringify(taskId)},"artifacts":[`
   const tail = (returned: number) => {
@@ -82,8 +82,8 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
 })
 
 /** Splits a list into batches; each is read and written as a whole. */
-const splitBatches = (keys: ReadonlyArray<Key>): ReadonlyArray<ReadonlyArray<Key>> => {
-  const batches: Array<Array<Key>> = []
+const splitBatches = (keys: ReadonlyArray<ArtifactKey>): ReadonlyArray<ReadonlyArray<ArtifactKey>> => {
+  const batches: Array<Array<ArtifactKey>> = []
   let size = Infinity
   for (const key of keys) {
     const last = batches.at(-1)
@@ -120,7 +120,7 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
     if (deleted !== "true" && deleted !== "false") return yield* refuse(400, "invalid includeDeleted")
     return {
       type,
-      deletedSince: deleted === "true" ? (yield* Clock.currentTimeMillis) - tombstoneTtl : undefined,
+      deletedSince: deleted === "true" ? (yield* Clock.currentTimeMillis) - tombstoneTtlMs : undefined,
       startMs: yield* number("startMs", Number.MAX_SAFE_INTEGER),
       endMs: yield* number("endMs", Number.MAX_SAFE_INTEGER),
       limit: yield* number("limit", 500),
@@ -134,7 +134,7 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
  */
 const entryJson = (
   taskId: TaskId,
-  { artifact, event, md5, type, uri }: Listed,
+  { artifact, event, md5, type, uri }: ListedArtifact,
   media: Media,
   expiresAt: number
 ): string => {

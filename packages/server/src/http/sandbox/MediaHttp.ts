@@ -73,11 +73,11 @@ const etagOf = ({ ctimeNs, ino, size }: BigIntStats): string =>
 
 const servedType = (declared: unknown): MediaType.MediaType => {
   const type = MediaType.parse(declared) ?? MediaType.unknown
-  return type.charset === undefined && type.bare.startsWith("text/") ? { ...type, charset: "utf-8" } : type
+  return type.charset === undefined && type.essence.startsWith("text/") ? { ...type, charset: "utf-8" } : type
 }
 
 /** Tells whether a browser may show a type in place: one that cannot run a script. */
-const isPassive = ({ bare }: MediaType.MediaType): boolean =>
-  (/^(image|audio|video)\//.test(bare) && !/[+/]xml$/.test(bare)) || bare === "text/plain"
+const isPassive = ({ essence }: MediaType.MediaType): boolean =>
+  (/^(image|audio|video)\//.test(essence) && !/[+/]xml$/.test(essence)) || essence === "text/plain"
 
 const chunkBytes = 256 * 1024

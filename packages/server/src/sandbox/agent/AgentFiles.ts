@@ -2,7 +2,7 @@ import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
 
-/** Where a system keeps its programs and libraries, and the few of its settings that they need; no secrets. */
+/** The paths of a system's programs and libraries with the settings that they need; no secrets. */
 export const system: ReadonlyArray<string> = [
   "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /gnu/store",
   "/etc/alternatives /etc/ssl /etc/pki /etc/ca-certificates /etc/crypto-policies /etc/fonts",
@@ -11,7 +11,7 @@ export const system: ReadonlyArray<string> = [
 ].flatMap((line) => line.split(" "))
 
 /** Finds a program as a shell would: by its path, or by its name in the folders of `path`. */
-export const program = (name: string, path: string): string | undefined => {
+export const findProgram = (name: string, path: string): string | undefined => {
   if (name === "") return undefined
   const candidates = name.includes("/")
     ? [Path.resolve(name)]
@@ -20,50 +20,50 @@ export const program = (name: string, path: string): string | undefined => {
 }
 
 /**
- * The files that a command needs beside those of the system:
+ * The files that a command needs besides those of the system:
  * - its program, with the libraries next to it and the interpreter of its first line
  * - every file or folder that an argument names with an absolute path
  * - for scripts of a Node package: the package and the modules that they can import
  *
  * A file outside a package is included without its folder. A folder with data of a service is never included.
  */
-export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyArray<string> => {
-  const found = new Set<string>()
-  const seen = new Set<string>()
-  const has = (file: string) => [...system, ...found].some((folder) => isWithin(folder, file))
+export const requiredPaths = (command: ReadonlyArray<string>, path: string): ReadonlyArray<string> => {
+  const paths = new Set<string>()
+  const visited = new Set<string>()
+  const isCovered = (file: string) => [...system, ...paths].some((folder) => isWithin(folder, file))
 
-  const add = (folder: string, otherwise?: string) => {
-    const chosen = isPersonal(folder) || hasServiceData(folder) ? otherwise : folder
-    if (chosen !== undefined && Fs.existsSync(chosen) && !has(chosen)) found.add(chosen)
+  const add = (folder: string, fallback?: string) => {
+    const allowedPath = isPersonal(folder) || hasServiceData(folder) ? fallback : folder
+    if (allowedPath !== undefined && Fs.existsSync(allowedPath) && !isCovered(allowedPath)) paths.add(allowedPath)
   }
 
   const addPackage = (root: string, file?: string) => {
-    if (seen.has(root)) return
-    seen.add(root)
+    if (visited.has(root)) return
+    visited.add(root)
     const modules = modulesOf(root)
     if (modules !== undefined) return add(modules)
     add(root, file)
     for (const folder of ancestors(root)) add(Path.join(folder, "node_modules"))
-    for (const linked of links(Path.join(root, "node_modules"))) if (!has(linked)) addPackage(linked)
+    for (const linked of linkTargets(Path.join(root, "node_modules"))) if (!isCovered(linked)) addPackage(linked)
   }
 
   const addFile = (file: string) => {
-    if (seen.has(file) || !Fs.existsSync(file)) return
-    seen.add(file)
+    if (visited.has(file) || !Fs.existsSync(file)) return
+    visited.add(file)
     const real = Fs.realpathSync(file)
     if (Fs.statSync(real).isDirectory()) return add(file)
-    // The link stays a link, because a program finds what belongs to it from where the link leads.
+    // The link stays a link, because a program finds its files relative to the target.
     for (const place of new Set([file, real])) {
       const folder = Path.dirname(place)
-      if (has(place)) continue
-      if (isInstalled(place)) for (const beside of besideBin) add(Path.join(folder, "..", beside))
+      if (isCovered(place)) continue
+      if (isInstalled(place)) for (const name of installationFolders) add(Path.join(folder, "..", name))
       else {
         const root = modulesOf(place) ?? packageOf(place)
         if (root !== undefined) addPackage(root, place)
         else {
           add(place)
-          const kind = /\.[jt]s$/.test(place) ? kindOf(folder) : undefined
-          if (kind !== undefined) add(kind)
+          const packageJson = /\.[jt]s$/.test(place) ? nearestPackageJson(folder) : undefined
+          if (packageJson !== undefined) add(packageJson)
         }
       }
     }
@@ -72,17 +72,17 @@ export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyAr
   }
 
   for (const word of command) if (Path.isAbsolute(word)) addFile(word)
-  return [...found]
+  return [...paths]
 }
 
-/** Whether the file is the folder or lies in it. */
+/** Tells whether the file is the folder or in it. */
 export const isWithin = (folder: string, file: string): boolean =>
   file === folder || file.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 
-/** The outermost folder of modules that a file lies in. */
+/** The outermost `node_modules` folder of a file. */
 const modulesOf = (file: string): string | undefined => /^.*?[/]node_modules(?=[/]|$)/.exec(file)?.[0]
 
-/** Whether it is a program of an installation in the Unix way, not a script of a package's own `bin`. */
+/** Tells whether a file is a program of a Unix installation, not a script in the `bin` of a package. */
 const isInstalled = (file: string): boolean => {
   const folder = Path.dirname(file)
   return (
@@ -93,14 +93,14 @@ const isInstalled = (file: string): boolean => {
   )
 }
 
-/** What stands beside the programs of one installation; a virtual environment of Python has its settings there too. */
-const besideBin = ["bin", "lib", "lib64", "libexec", "pyvenv.cfg"]
+/** The files of an installation next to its `bin`; `pyvenv.cfg` belongs to a virtual environment of Python. */
+const installationFolders = ["bin", "lib", "lib64", "libexec", "pyvenv.cfg"]
 
-/** Folders that hold far more than an agent: never shown whole. */
+/** Tells whether a folder contains a home or temporary folder, which an agent must never see whole. */
 const isPersonal = (folder: string): boolean =>
   [Os.homedir(), Os.tmpdir(), "/tmp", "/var/tmp"].some((personal) => isWithin(folder, personal))
 
-/** Whether it is, holds or lies in the data folder of a service, of this one or another. */
+/** Tells whether a folder is in, is or contains the data folder of any service. */
 const hasServiceData = (folder: string): boolean => {
   const isData = (place: string) => dataFiles.some((name) => Fs.existsSync(Path.join(place, name)))
   return ancestors(folder).some(isData) || namesIn(folder).some((name) => isData(Path.join(folder, name)))
@@ -108,7 +108,7 @@ const hasServiceData = (folder: string): boolean => {
 
 const dataFiles = ["master.key", "server.sqlite"]
 
-/** The names in a folder; none where it is no folder, or one that cannot be read. */
+/** The names in a folder; none for a file or an unreadable folder. */
 const namesIn = (folder: string): ReadonlyArray<string> => {
   if (folder.endsWith("/node_modules") || !Fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   try {
@@ -118,10 +118,10 @@ const namesIn = (folder: string): ReadonlyArray<string> => {
   }
 }
 
-/** The `package.json` that tells Node which kind of module a script is. */
-const kindOf = (folder: string): string | undefined =>
+/** The nearest `package.json`, from which Node reads the module kind of a script. */
+const nearestPackageJson = (folder: string): string | undefined =>
   ancestors(folder)
-    .map((each) => Path.join(each, "package.json"))
+    .map((ancestor) => Path.join(ancestor, "package.json"))
     .find((file) => Fs.existsSync(file))
 
 const isProgram = (file: string): boolean => {
@@ -129,39 +129,39 @@ const isProgram = (file: string): boolean => {
     Fs.accessSync(file, Fs.constants.X_OK)
     return Fs.statSync(file).isFile()
   } catch {
-    // Whatever keeps it from being run, the next folder may have one that can be.
+    // Not executable here; the next folder of the path may have the program.
     return false
   }
 }
 
-/** The folder and all above it but the topmost. */
+/** The folder and its ancestors, without the root. */
 const ancestors = (folder: string): ReadonlyArray<string> =>
   folder === Path.dirname(folder) ? [] : [folder, ...ancestors(Path.dirname(folder))]
 
 /** The Node package that a file belongs to: the nearest one with a name. */
 const packageOf = (file: string): string | undefined =>
   ancestors(Path.dirname(file)).find(
-    (folder) => /"name"\s*:/.test(textOf(Path.join(folder, "package.json"), 64 * 1024)) && !isPersonal(folder)
+    (folder) => /"name"\s*:/.test(readStart(Path.join(folder, "package.json"), 64 * 1024)) && !isPersonal(folder)
   )
 
-/** Where the links of a folder of modules lead, as a workspace has them. */
-const links = (modules: string): ReadonlyArray<string> => {
+/** The targets of the links in a `node_modules` folder, as a workspace has them. */
+const linkTargets = (modules: string): ReadonlyArray<string> => {
   if (!Fs.existsSync(modules)) return []
   return Fs.readdirSync(modules, { withFileTypes: true }).flatMap((entry) => {
     const file = Path.join(modules, entry.name)
-    if (entry.isDirectory() && entry.name.startsWith("@")) return links(file)
+    if (entry.isDirectory() && entry.name.startsWith("@")) return linkTargets(file)
     return entry.isSymbolicLink() && Fs.existsSync(file) ? [Fs.realpathSync(file)] : []
   })
 }
 
-/** The program that a script's first line names. */
+/** The interpreter in the first line of a script. */
 const interpreterOf = (file: string, path: string): string | undefined => {
-  const [, named = "", first = ""] = /^#!\s*(\S+)(?:\s+(?:-S\s+)?(\S+))?/.exec(textOf(file, 256)) ?? []
-  return program(Path.basename(named) === "env" ? first : named, path)
+  const [, named = "", first = ""] = /^#!\s*(\S+)(?:\s+(?:-S\s+)?(\S+))?/.exec(readStart(file, 256)) ?? []
+  return findProgram(Path.basename(named) === "env" ? first : named, path)
 }
 
-/** The beginning of a file; nothing where there is none that can be read, as of programs that can only be run. */
-const textOf = (file: string, bytes: number): string => {
+/** The beginning of a file; "" for an unreadable file, such as a program without read permission. */
+const readStart = (file: string, bytes: number): string => {
   if (!Fs.existsSync(file)) return ""
   const start = Buffer.alloc(bytes)
   let handle: number | undefined

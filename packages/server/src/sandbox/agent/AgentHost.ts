@@ -17,52 +17,51 @@ import type { Isolation } from "./Isolation.ts"
 import * as SessionNotifications from "./SessionNotifications.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 
-/** How the owner of a sandbox hears the agent; callbacks run synchronously in the order of the agent's output. */
+/** The callbacks for an agent's output; they run synchronously and in order. */
 export interface Listener {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
-  /** A permission request: the effect gives its answer and is interrupted when the agent withdraws the request. */
+  /** A permission request: the effect returns the result; it is interrupted when the agent withdraws the request. */
   readonly onPermission: (params: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, JsonRpc.RpcError>
   /**
-   * An `elicitation/create`, likewise; undefined where it is none that can be shown. Agents are told whether this is
-   * there.
+   * An `elicitation/create`, likewise; undefined for an unsupported kind. Without this callback the agent does not get
+   * the capability.
    */
   readonly onElicitation?: (
     params: Readonly<Record<string, unknown>>
   ) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
-  readonly onOpened: (opened: AgentSession.Opened) => void
+  readonly onOpened: (opened: AgentSession.OpenedSession) => void
 }
 
-/** The one agent process of a sandbox, started when it is needed. */
+/** The agent process of a sandbox, started on demand. */
 export interface AgentHost {
-  /** Starts the agent and opens its session unless that is done. */
-  readonly ready: Effect.Effect<AgentSession.Opened, AgentFailure.AgentFailure>
-  /** Calls the agent in its session, starting it when needed; `sent` runs right before the request goes out. */
+  /** Starts the agent and opens its session where necessary. */
+  readonly ready: Effect.Effect<AgentSession.OpenedSession, AgentFailure.AgentFailure>
+  /** Calls the agent in its session and starts it where necessary; `onSend` runs right before the request is sent. */
   readonly call: (
     method: string,
     params: Readonly<Record<string, unknown>>,
-    sent?: () => void
+    onSend?: () => void
   ) => Effect.Effect<unknown, AgentFailure.AgentFailure | JsonRpc.RpcError>
-  /** Tells a running agent to end its turn. */
+  /** Sends `session/cancel` to a running agent. */
   readonly cancel: Effect.Effect<void>
-  /** Ends the agent and all that it started. */
+  /** Ends the agent and the processes that it started. */
   readonly stop: Effect.Effect<void>
 }
 
 /** How an agent of one sandbox is started. */
 export interface Settings {
   readonly command: ReadonlyArray<string>
-  /** Names of environment variables that are handed on beside PATH, LANG, HOME and TMPDIR. */
+  /** Names of environment variables that the agent gets besides PATH, LANG, HOME and TMPDIR. */
   readonly environment: ReadonlyArray<string>
-  /** The whole environment in place of that, for an agent that works for the person who started it. */
+  /** The whole environment instead, for an agent that works for the person who started it. */
   readonly wholeEnvironment?: Readonly<Record<string, string>>
   /** The task's folder: working directory and HOME of the agent. */
   readonly folder: string
   readonly options: Options
   readonly isolation: Context.Tag.Service<typeof Isolation>
   /** Runs as long as an agent runs. */
-  readonly alongside: Effect.Effect<void, never, Scope.Scope>
-  /** The agent's own id of the session that it had before, and whether anything was said in it. */
-  readonly previous: AgentSession.Previous
+  readonly whileRunning: Effect.Effect<void, never, Scope.Scope>
+  readonly previous: AgentSession.PreviousSession
 }
 
 /** Makes the host of one sandbox's agent; closing the scope ends the agent. */
@@ -72,25 +71,25 @@ export const make = Effect.fn("AgentHost.make")(function* (
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
   const name = nameOf(settings.command)
   const starting = yield* Effect.makeSemaphore(1)
-  // Made now, so that the agent ends after everything that is added to the scope later: nobody sees it die then.
+  // Forked first, so that the agent ends after everything that joins the scope later, and no part sees it die.
   const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-  let { agentSessionId, spoken } = settings.previous
+  let { agentSessionId, hasHistory } = settings.previous
   let current: Running | undefined
-  let stopping = false
-  let failed: { readonly times: number; readonly last?: AgentFailure.AgentFailure } = { times: 0 }
-  // A caller that waits while the agent is ended must not start another one.
-  yield* Effect.addFinalizer(() => Effect.sync(() => void (stopping = true)))
+  let isStopping = false
+  let startFailures: { readonly count: number; readonly last?: AgentFailure.AgentFailure } = { count: 0 }
+  // A caller that waits for the end of the agent must not start another one.
+  yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
 
-  const end = (running: Running) =>
+  const stopAgent = (running: Running) =>
     Effect.suspend(() => {
       if (current === running) current = undefined
       return Scope.close(running.scope, Exit.void)
     })
 
   const start = Effect.gen(function* () {
-    if (stopping) return yield* AgentFailure.stopping(name)
+    if (isStopping) return yield* AgentFailure.fromStopping(name)
     const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
-    return yield* launch(settings, listener, { agentSessionId, spoken }).pipe(
+    return yield* launch(settings, listener, { agentSessionId, hasHistory }).pipe(
       Scope.extend(scope),
       Effect.map((launched): Running => ({ ...launched, scope })),
       Effect.onError(() => Scope.close(scope, Exit.void))
@@ -98,20 +97,20 @@ export const make = Effect.fn("AgentHost.make")(function* (
   })
 
   const running = Effect.suspend(() => {
-    const { times } = failed
+    const { count } = startFailures
     return starting.withPermits(1)(
       Effect.suspend(() => {
         if (current !== undefined) return Effect.succeed(current)
-        // A start that failed meanwhile has failed for this caller, too.
-        if (failed.last !== undefined && failed.times !== times) return Effect.fail(failed.last)
-        // An interruption at the last moment must not leak an agent.
+        // A start that failed while this caller waited counts for it, too.
+        if (startFailures.last !== undefined && startFailures.count !== count) return Effect.fail(startFailures.last)
+        // An interruption between start and registration must not leak an agent.
         return Effect.uninterruptibleMask((restore) =>
           Effect.tap(restore(start), (started) => {
             current = started
             agentSessionId = started.opened.agentSessionId
             listener.onOpened(started.opened)
             return started.connection.closed.pipe(
-              Effect.catchAll(() => end(started)),
+              Effect.catchAll(() => stopAgent(started)),
               Effect.interruptible,
               Effect.forkIn(parent)
             )
@@ -119,7 +118,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
         ).pipe(
           Effect.tapError((last) =>
             Effect.sync(() => {
-              failed = { times: failed.times + 1, last }
+              startFailures = { count: startFailures.count + 1, last }
             })
           )
         )
@@ -129,11 +128,11 @@ export const make = Effect.fn("AgentHost.make")(function* (
 
   return {
     ready: Effect.map(running, ({ opened }) => opened),
-    call: (method, params, sent) =>
+    call: (method, params, onSend) =>
       Effect.gen(function* () {
         const { connection, opened } = yield* running
-        spoken = true
-        sent?.()
+        hasHistory = true
+        onSend?.()
         return yield* connection
           .request(method, { ...params, sessionId: opened.agentSessionId })
           .pipe(
@@ -147,16 +146,16 @@ export const make = Effect.fn("AgentHost.make")(function* (
         ? Effect.void
         : current.connection.notify("session/cancel", { sessionId: current.opened.agentSessionId })
     ).pipe(
-      // An agent that is gone has ended its turn; whoever waits for the turn hears that.
+      // An agent that has exited needs no cancellation: its turn fails by itself.
       Effect.catchAll((error) => Effect.logDebug("a cancellation did not reach the agent", error._tag))
     ),
-    stop: starting.withPermits(1)(Effect.suspend(() => (current === undefined ? Effect.void : end(current))))
+    stop: starting.withPermits(1)(Effect.suspend(() => (current === undefined ? Effect.void : stopAgent(current))))
   }
 })
 
 interface Launched {
   readonly connection: Connection.Connection
-  readonly opened: AgentSession.Opened
+  readonly opened: AgentSession.OpenedSession
 }
 
 interface Running extends Launched {
@@ -164,13 +163,13 @@ interface Running extends Launched {
 }
 
 const launch = Effect.fn("AgentHost.launch")(function* (
-  { alongside, command, environment, folder, isolation, options, wholeEnvironment }: Settings,
+  { whileRunning, command, environment, folder, isolation, options, wholeEnvironment }: Settings,
   listener: Listener,
-  previous: AgentSession.Previous
+  previous: AgentSession.PreviousSession
 ) {
   const runtime = yield* Effect.runtime()
   const name = nameOf(command)
-  const failed: AgentSession.StartedAgent["failed"] = (error) => AgentFailure.fromError(error, name, "starting")
+  const toFailure: AgentSession.StartedAgent["toFailure"] = (error) => AgentFailure.fromError(error, name, "starting")
   const env = wholeEnvironment ?? environmentOf(folder, environment)
   const [program = "", ...args] = isolation.command(command, { folder, path: env["PATH"] ?? "" })
   const transport = yield* StdioTransport.make({
@@ -179,9 +178,9 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     cwd: folder,
     env,
     closeGrace: options.agentClose
-  }).pipe(Effect.mapError(failed))
+  }).pipe(Effect.mapError(toFailure))
 
-  yield* alongside
+  yield* whileRunning
 
   const invalidOutput = yield* InvalidOutput.make(name, options.agentRubbish)
   const notifications = SessionNotifications.make(listener.onNotification)
@@ -192,16 +191,16 @@ const launch = Effect.fn("AgentHost.launch")(function* (
       if (method === "session/request_permission") return listener.onPermission(params)
       return method === "elicitation/create" ? listener.onElicitation?.(params) : undefined
     },
-    onMessage: invalidOutput.valid,
+    onMessage: invalidOutput.onValid,
     onSkipped: ({ reason, sample }) => {
-      if (!invalidOutput.invalid(sample)) return
+      if (!invalidOutput.onInvalid(sample)) return
       Runtime.runFork(runtime)(Effect.logWarning("the agent sent what cannot be taken; it is left out", reason))
     }
   })
 
   const ask: AgentSession.StartedAgent["ask"] = (method, params, onReply) =>
     connection.request(method, params, onReply === undefined ? {} : { onReply }).pipe(
-      // The program's end says more than the broken connection that it left.
+      // The exit of the program explains more than the lost connection.
       Effect.catchTag("ConnectionLost", (lost) =>
         Effect.timeoutOption(transport.exited, "1 second").pipe(
           Effect.flatMap((exited) => Effect.fail(exited._tag === "Some" ? exited.value : lost))
@@ -210,26 +209,25 @@ const launch = Effect.fn("AgentHost.launch")(function* (
       Effect.timeoutFail({
         duration: options.agentStart,
         onTimeout: () =>
-          AgentFailure.silent(name, Duration.toSeconds(options.agentStart), method, invalidOutput.sample())
+          AgentFailure.fromSilence(name, Duration.toSeconds(options.agentStart), method, invalidOutput.sample())
       }),
       Effect.raceFirst(invalidOutput.fail)
     )
-  const elicitation = listener.onElicitation !== undefined
-  const opened = yield* AgentSession.open({ folder, ask, failed, notifications, elicitation }, previous)
+  const supportsElicitation = listener.onElicitation !== undefined
+  const opened = yield* AgentSession.open({ folder, ask, toFailure, notifications, supportsElicitation }, previous)
   return { connection, opened } satisfies Launched
 })
 
-/** What people call the agent: its program, and the script that a language's own program runs; no paths, no options. */
+/** The display name of the agent: its program and, for an interpreter, the script; without paths and options. */
 const nameOf = ([program = "", script = "-"]: ReadonlyArray<string>): string =>
   [program, ...(script.startsWith("-") ? [] : [script])].map((part) => Path.basename(part)).join(" ")
 
 /**
- * The environment of an agent: what a program needs to run, and what the operator names; never the service's own
- * secrets.
+ * The environment of an agent: the basic variables and those that the operator names, never the service's secrets.
  */
-const environmentOf = (folder: string, passed: ReadonlyArray<string>): Record<string, string> => {
+const environmentOf = (folder: string, names: ReadonlyArray<string>): Record<string, string> => {
   const env: Record<string, string> = { HOME: folder, TMPDIR: `${folder}/.tmp` }
-  for (const name of ["PATH", "LANG", ...passed]) {
+  for (const name of ["PATH", "LANG", ...names]) {
     const value = process.env[name]
     if (value !== undefined) env[name] = value
   }

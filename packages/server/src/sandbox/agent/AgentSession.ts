@@ -5,66 +5,69 @@ import { field, isRecord, stringField } from "../../internal/Json.ts"
 import * as AgentFailure from "./AgentFailure.ts"
 import type { SessionNotifications } from "./SessionNotifications.ts"
 
-/** What the agent tells about itself and its session, as received. */
-export interface Opened {
+/** An open session with the agent's responses as received. */
+export interface OpenedSession {
   readonly agentSessionId: string
   readonly agentInfo: unknown
   readonly sessionInfo: unknown
-  /** The agent has lost what was said before. */
-  readonly forgot: boolean
+  /** The agent has lost the conversation of the previous session. */
+  readonly lostHistory: boolean
 }
 
-/** The session that the agent had before, and whether anything was said in it. */
-export interface Previous {
+/** The previous session of the agent, and whether it had a turn. */
+export interface PreviousSession {
   readonly agentSessionId: string | undefined
-  readonly spoken: boolean
+  readonly hasHistory: boolean
 }
 
-/** A freshly started agent, as its session is opened. */
+/** A started agent without an open session. */
 export interface StartedAgent {
   readonly folder: string
-  /** Calls the agent within the time that it has to start; `onReply` runs before what follows the reply is read. */
+  /** Calls the agent within the start timeout; `onReply` runs before the next message is read. */
   readonly ask: (
     method: string,
     params: object,
     onReply?: () => void
   ) => Effect.Effect<unknown, AgentFailure.AgentFailure | TransportError | JsonRpc.RpcError>
-  /** Words a failure for the person in the thread. */
-  readonly failed: (
+  /** Makes the failure for the person in the thread. */
+  readonly toFailure: (
     error: TransportError | AgentNotFound | UnsupportedVersion | JsonRpc.RpcError
   ) => AgentFailure.AgentFailure
   readonly notifications: SessionNotifications
-  readonly elicitation: boolean
+  readonly supportsElicitation: boolean
 }
 
-/** Initializes an agent and opens its session: the previous one where the agent still has it, else a new one. */
-export const open = (agent: StartedAgent, previous: Previous): Effect.Effect<Opened, AgentFailure.AgentFailure> =>
+/** Initializes an agent and opens the previous session where the agent still has it, else a new one. */
+export const open = (
+  agent: StartedAgent,
+  previous: PreviousSession
+): Effect.Effect<OpenedSession, AgentFailure.AgentFailure> =>
   Effect.gen(function* () {
     const agentInfo = yield* initialize(agent)
     const reopened = yield* reopen(agent, agentInfo, previous)
-    return reopened ?? (yield* create(agent, agentInfo, previous))
+    return reopened ?? (yield* createSession(agent, agentInfo, previous))
   })
 
 const initialize = Effect.fnUntraced(function* (agent: StartedAgent) {
-  const { ask, elicitation, failed } = agent
+  const { ask, supportsElicitation, toFailure } = agent
   const agentInfo = yield* ask("initialize", {
     protocolVersion,
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
-      ...(elicitation ? { elicitation: { form: {} } } : {})
+      ...(supportsElicitation ? { elicitation: { form: {} } } : {})
     },
     clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }
-  }).pipe(worded(agent))
-  const answered = field(agentInfo, "protocolVersion")
-  if (answered === protocolVersion) return agentInfo
-  return yield* failed(new UnsupportedVersion({ offered: protocolVersion, answered }))
+  }).pipe(mapToFailure(agent))
+  const version = field(agentInfo, "protocolVersion")
+  if (version === protocolVersion) return agentInfo
+  return yield* toFailure(new UnsupportedVersion({ offered: protocolVersion, answered: version }))
 })
 
-/** Reopens the previous session; undefined where the agent does not know it any more. */
-const reopen = Effect.fnUntraced(function* (agent: StartedAgent, agentInfo: unknown, previous: Previous) {
+/** Reopens the previous session; undefined where the agent no longer has it. */
+const reopen = Effect.fnUntraced(function* (agent: StartedAgent, agentInfo: unknown, previous: PreviousSession) {
   const { ask, folder, notifications } = agent
-  const { agentSessionId, spoken } = previous
+  const { agentSessionId, hasHistory } = previous
   if (agentSessionId === undefined) return undefined
   for (const method of reopenMethods(agentInfo)) {
     notifications.drop()
@@ -74,17 +77,17 @@ const reopen = Effect.fnUntraced(function* (agent: StartedAgent, agentInfo: unkn
       Effect.catchTag("RpcError", (error) =>
         Effect.as(Effect.logInfo(`the agent could not reopen its session by ${method}`, error.message), undefined)
       ),
-      worded(agent)
+      mapToFailure(agent)
     )
     if (reopened === undefined) continue
-    // Some agents answer with success for a session that they never had; their replay is empty then.
-    const forgot = spoken && method === "session/load" && notifications.dropped() === 0
-    return { agentSessionId, agentInfo, sessionInfo: reopened.sessionInfo, forgot } satisfies Opened
+    // Some agents report success for a session that they never had; then the replay is empty.
+    const lostHistory = hasHistory && method === "session/load" && notifications.dropped() === 0
+    return { agentSessionId, agentInfo, sessionInfo: reopened.sessionInfo, lostHistory } satisfies OpenedSession
   }
   return undefined
 })
 
-/** The methods by which an agent says that it can reopen a session. */
+/** The methods that an agent supports to reopen a session. */
 const reopenMethods = (agentInfo: unknown): ReadonlyArray<string> => {
   const capabilities = field(agentInfo, "agentCapabilities")
   return [
@@ -93,22 +96,26 @@ const reopenMethods = (agentInfo: unknown): ReadonlyArray<string> => {
   ]
 }
 
-const create = Effect.fnUntraced(function* (agent: StartedAgent, agentInfo: unknown, { spoken }: Previous) {
-  const { ask, failed, folder, notifications } = agent
+const createSession = Effect.fnUntraced(function* (
+  agent: StartedAgent,
+  agentInfo: unknown,
+  { hasHistory }: PreviousSession
+) {
+  const { ask, toFailure, folder, notifications } = agent
   notifications.hold()
-  const sessionInfo = yield* ask("session/new", { cwd: folder, mcpServers: [] }).pipe(worded(agent))
+  const sessionInfo = yield* ask("session/new", { cwd: folder, mcpServers: [] }).pipe(mapToFailure(agent))
   const agentSessionId = stringField(sessionInfo, "sessionId")
   if (agentSessionId === undefined) {
     const message = "its answer names no session"
-    return yield* failed(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message }))
+    return yield* toFailure(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message }))
   }
   notifications.open(agentSessionId)
-  return { agentSessionId, agentInfo, sessionInfo, forgot: spoken } satisfies Opened
+  return { agentSessionId, agentInfo, sessionInfo, lostHistory: hasHistory } satisfies OpenedSession
 })
 
-const worded = ({ failed }: StartedAgent) =>
+const mapToFailure = ({ toFailure }: StartedAgent) =>
   Effect.mapError((error: TransportError | JsonRpc.RpcError | AgentFailure.AgentFailure) =>
-    error._tag === "AgentFailure" ? error : failed(error)
+    error._tag === "AgentFailure" ? error : toFailure(error)
   )
 
 const protocolVersion = 1

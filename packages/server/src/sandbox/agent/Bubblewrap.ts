@@ -2,13 +2,13 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as AgentFiles from "./AgentFiles.ts"
 
-/** What a program in bubblewrap sees of this machine. */
-export interface View {
-  /** Can be read and written: the task's own folder, also the working directory. */
+/** The files and the network that a program in bubblewrap can use. */
+export interface SandboxView {
+  /** Writable: the task's folder, also the working directory. */
   readonly folder: string
-  /** Can be read, beside the system's own programs. */
+  /** Read-only, besides the system's programs. */
   readonly readable: ReadonlyArray<string>
-  /** Is empty, except for what of the above lies in it. */
+  /** Shown empty, except for the paths above in it. */
   readonly hidden: ReadonlyArray<string>
   readonly network: boolean
 }
@@ -17,13 +17,17 @@ export interface View {
  * The command that runs another one in bubblewrap. It gets its own processes, host name, users, `/tmp` and `/dev`. It
  * has no capabilities, cannot make namespaces, and ends with the service.
  */
-export const wrapped = (bwrap: string, command: ReadonlyArray<string>, view: View): ReadonlyArray<string> => [
+export const wrapCommand = (
+  bwrap: string,
+  command: ReadonlyArray<string>,
+  view: SandboxView
+): ReadonlyArray<string> => [
   bwrap,
-  ...words("--unshare-all --unshare-user --disable-userns --cap-drop ALL --die-with-parent --hostname sandbox"),
+  ...splitFlags("--unshare-all --unshare-user --disable-userns --cap-drop ALL --die-with-parent --hostname sandbox"),
   ...(view.network ? ["--share-net"] : []),
-  ...words(`--proc /proc --dev /dev --size ${sharedMemory} --tmpfs /dev/shm --remount-ro /dev`),
-  ...mounts(view),
-  ...words("--remount-ro / --chdir"),
+  ...splitFlags(`--proc /proc --dev /dev --size ${sharedMemoryBytes} --tmpfs /dev/shm --remount-ro /dev`),
+  ...makeMountFlags(view),
+  ...splitFlags("--remount-ro / --chdir"),
   view.folder,
   "--",
   ...command
@@ -31,29 +35,29 @@ export const wrapped = (bwrap: string, command: ReadonlyArray<string>, view: Vie
 
 type Mount = readonly ["system" | "readable" | "link" | "hidden" | "temporary" | "folder", string]
 
-/** Outer folders first; of two mounts at one place the later one holds. */
-const mounts = ({ folder, hidden, readable }: View): ReadonlyArray<string> => {
-  const all: ReadonlyArray<Mount> = [
+/** The flags of all mounts, outer folders first. Of two mounts at one path the later one counts. */
+const makeMountFlags = ({ folder, hidden, readable }: SandboxView): ReadonlyArray<string> => {
+  const unordered: ReadonlyArray<Mount> = [
     ...AgentFiles.system.map((path): Mount => ["system", path]),
     ["temporary", "/tmp"],
     ...readable.flatMap((path): ReadonlyArray<Mount> =>
       isFileLink(path) && !readable.some((other) => other !== path && AgentFiles.isWithin(other, path))
-        ? [["link", path], ...real("readable", path)]
+        ? [["link", path], ...realPathMounts("readable", path)]
         : [["readable", path]]
     ),
-    ...hidden.flatMap((path): ReadonlyArray<Mount> => [["hidden", path], ...real("hidden", path)]),
+    ...hidden.flatMap((path): ReadonlyArray<Mount> => [["hidden", path], ...realPathMounts("hidden", path)]),
     ["folder", folder]
   ]
-  const byPlace = new Map(all.map(([kind, path]) => [path, kind]))
-  const ordered = [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1))
+  const kindByPath = new Map(unordered.map(([kind, path]) => [path, kind]))
+  const ordered = [...kindByPath].sort(([a], [b]) => (a < b ? -1 : 1))
   return [
-    ...ordered.flatMap(([path, kind]) => mount(kind, path)),
-    // Only now, because what is mounted in them needs its places made.
+    ...ordered.flatMap(([path, kind]) => mountFlags(kind, path)),
+    // Last, because bubblewrap creates the mount points inside them first.
     ...ordered.flatMap(([path, kind]) => (kind === "hidden" ? ["--remount-ro", path] : []))
   ]
 }
 
-const mount = (kind: Mount[0], path: string): ReadonlyArray<string> => {
+const mountFlags = (kind: Mount[0], path: string): ReadonlyArray<string> => {
   switch (kind) {
     case "system":
       return isLink(path) && Path.dirname(path) === "/"
@@ -61,11 +65,11 @@ const mount = (kind: Mount[0], path: string): ReadonlyArray<string> => {
         : ["--ro-bind-try", path, path]
     case "readable":
       return ["--ro-bind", path, path]
-    // It stays a link, because a program finds what belongs to it from where the link leads.
+    // It stays a link, because a program finds its files relative to the target.
     case "link":
       return ["--symlink", Fs.realpathSync(path), path]
     case "temporary":
-      return ["--size", String(temporary), "--tmpfs", path]
+      return ["--size", String(tmpBytes), "--tmpfs", path]
     case "hidden":
       return ["--tmpfs", path]
     case "folder":
@@ -73,17 +77,17 @@ const mount = (kind: Mount[0], path: string): ReadonlyArray<string> => {
   }
 }
 
-/** The same place under its real name, when a link leads there. */
-const real = (kind: Mount[0], path: string): ReadonlyArray<Mount> =>
+/** A mount at the real path, when a link leads there. */
+const realPathMounts = (kind: Mount[0], path: string): ReadonlyArray<Mount> =>
   Fs.existsSync(path) && Fs.realpathSync(path) !== path ? [[kind, Fs.realpathSync(path)]] : []
 
-const words = (flags: string): ReadonlyArray<string> => flags.split(" ")
+const splitFlags = (flags: string): ReadonlyArray<string> => flags.split(" ")
 
 const isLink = (path: string): boolean => Fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 
 const isFileLink = (path: string): boolean =>
   isLink(path) && (Fs.statSync(path, { throwIfNoEntry: false })?.isFile() ?? false)
 
-/** Both are memory: for more there is the task's folder, where TMPDIR leads. */
-const temporary = 256 * 1024 * 1024
-const sharedMemory = 64 * 1024 * 1024
+/** Both use memory; TMPDIR is in the task's folder and has more space. */
+const tmpBytes = 256 * 1024 * 1024
+const sharedMemoryBytes = 64 * 1024 * 1024

@@ -3,51 +3,55 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as AgentFailure from "./AgentFailure.ts"
 
-/** Follows what an agent writes that is no message. */
+/** Counts the invalid lines of an agent's output. */
 export interface InvalidOutput {
   /** A message arrived. */
-  readonly valid: () => void
-  /** A line arrived that is no message; gives whether it is worth a line in the log. */
-  readonly invalid: (sample: string) => boolean
-  /** The beginning of the first such line. */
+  readonly onValid: () => void
+  /** An invalid line arrived; returns whether to log it. */
+  readonly onInvalid: (sample: string) => boolean
+  /** The beginning of the first invalid line. */
   readonly sample: () => string | undefined
-  /** Fails when the agent has written several such lines for a while, and not one message. */
+  /** Fails when the agent has written several invalid lines for a while, and no message. */
   readonly fail: Effect.Effect<never, AgentFailure.AgentFailure>
 }
 
-/** `patience` is how long an agent may write nothing but such lines. */
-export const make = (agent: string, patience: Duration.Duration): Effect.Effect<InvalidOutput> =>
-  Effect.map(Deferred.make<void>(), (several) => {
-    const state: { first?: { readonly sample: string; readonly since: number }; lines: number; heard: boolean } = {
+/** `duration` is how long an agent may write only invalid lines. */
+export const make = (agent: string, duration: Duration.Duration): Effect.Effect<InvalidOutput> =>
+  Effect.map(Deferred.make<void>(), (enoughLines) => {
+    const state: {
+      first?: { readonly sample: string; readonly since: number }
+      lines: number
+      hasValidMessage: boolean
+    } = {
       lines: 0,
-      heard: false
+      hasValidMessage: false
     }
     return {
-      valid: () => {
-        state.heard = true
+      onValid: () => {
+        state.hasValidMessage = true
       },
-      invalid: (sample) => {
+      onInvalid: (sample) => {
         state.first ??= { sample: sample.slice(0, 120), since: Date.now() }
         state.lines += 1
-        if (state.lines === severalLines) Deferred.unsafeDone(several, Effect.void)
-        return state.lines <= loggedLines
+        if (state.lines === minInvalidLines) Deferred.unsafeDone(enoughLines, Effect.void)
+        return state.lines <= maxLoggedLines
       },
       sample: () => state.first?.sample,
-      fail: Deferred.await(several).pipe(
+      fail: Deferred.await(enoughLines).pipe(
         Effect.andThen(() =>
-          Effect.sleep(Math.max(0, (state.first?.since ?? 0) + Duration.toMillis(patience) - Date.now()))
+          Effect.sleep(Math.max(0, (state.first?.since ?? 0) + Duration.toMillis(duration) - Date.now()))
         ),
         Effect.andThen(() =>
-          state.heard || state.first === undefined
+          state.hasValidMessage || state.first === undefined
             ? Effect.never
-            : Effect.fail(AgentFailure.noAgent(agent, state.first.sample))
+            : Effect.fail(AgentFailure.fromInvalidOutput(agent, state.first.sample))
         )
       )
     }
   })
 
 /** Maximum number of invalid lines before the first valid message. */
-const severalLines = 3
+const minInvalidLines = 3
 
-/** More of them would only fill the log. */
-const loggedLines = 10
+/** More lines would only fill the log. */
+const maxLoggedLines = 10

@@ -21,8 +21,8 @@ export class Isolation extends Context.Tag("@heddle/server/sandbox/agent/Isolati
     /** Whether agents reach the network. */
     readonly network: boolean
     /**
-     * The command that runs an agent's command under this isolation. A command whose program is not found stays as it
-     * is, so that starting it tells what is wrong.
+     * The command that runs an agent's command under this isolation. A command whose program is not found stays
+     * unchanged, so that starting it fails with the reason.
      */
     readonly command: (
       agent: ReadonlyArray<string>,
@@ -38,30 +38,30 @@ export const none: Context.Tag.Service<typeof Isolation> = {
   command: (agent) => agent
 }
 
-/** Finds out which isolation works on this machine, by trying it once. */
+/** Selects the isolation that works on this machine, with one test run. */
 export const layer: Layer.Layer<Isolation, ServerStartError, ServerConfig> = Layer.effect(
   Isolation,
   Effect.gen(function* () {
     const { dataDir, isolation } = yield* ServerConfig
-    const limited: Context.Tag.Service<typeof Isolation> = {
+    const processIsolation: Context.Tag.Service<typeof Isolation> = {
       kind: "process",
       network: true,
       command: (agent, { path }) => {
-        const program = AgentFiles.program(agent[0] ?? "", path)
+        const program = AgentFiles.findProgram(agent[0] ?? "", path)
         return program === undefined
           ? agent
-          : ResourceLimits.limited([program, ...agent.slice(1)], isolation.limits, false)
+          : ResourceLimits.withLimits([program, ...agent.slice(1)], isolation.limits, false)
       }
     }
     if (isolation.mode === "none") {
       yield* Effect.logInfo("agents run as processes of this user, as --isolation none asks")
-      return limited
+      return processIsolation
     }
-    const isolated = inBubblewrap(dataDir, isolation)
-    const problem = yield* tryOut(isolated)
+    const bubblewrapIsolation = makeBubblewrap(dataDir, isolation)
+    const problem = yield* testIsolation(bubblewrapIsolation)
     if (problem === undefined) {
       yield* Effect.logInfo(`agents run in bubblewrap, ${isolation.network ? "with" : "without"} network`)
-      return isolated
+      return bubblewrapIsolation
     }
     if (isolation.mode === "bubblewrap") {
       return yield* new ServerStartError({
@@ -71,24 +71,24 @@ export const layer: Layer.Layer<Isolation, ServerStartError, ServerConfig> = Lay
       })
     }
     yield* Effect.logWarning(`agents run as processes of this user, because bubblewrap does not work here (${problem})`)
-    return limited
+    return processIsolation
   })
 )
 
-const inBubblewrap = (dataDir: string, settings: IsolationSettings): Context.Tag.Service<typeof Isolation> => ({
+const makeBubblewrap = (dataDir: string, settings: IsolationSettings): Context.Tag.Service<typeof Isolation> => ({
   kind: "bubblewrap",
   network: settings.network,
   command: (agent, { folder, path }) => {
-    const program = AgentFiles.program(agent[0] ?? "", path)
+    const program = AgentFiles.findProgram(agent[0] ?? "", path)
     if (program === undefined) return agent
     const command = [program, ...agent.slice(1)]
     const readable = settings.readable.map((name) => Path.resolve(name)).filter((name) => Fs.existsSync(name))
-    return Bubblewrap.wrapped(
-      AgentFiles.program("bwrap", process.env["PATH"] ?? "") ?? "bwrap",
-      ResourceLimits.limited(command, settings.limits, true),
+    return Bubblewrap.wrapCommand(
+      AgentFiles.findProgram("bwrap", process.env["PATH"] ?? "") ?? "bwrap",
+      ResourceLimits.withLimits(command, settings.limits, true),
       {
         folder: Path.resolve(folder),
-        readable: [...AgentFiles.needed(command, path), ...readable],
+        readable: [...AgentFiles.requiredPaths(command, path), ...readable],
         hidden: [Path.resolve(dataDir)],
         network: settings.network
       }
@@ -96,8 +96,8 @@ const inBubblewrap = (dataDir: string, settings: IsolationSettings): Context.Tag
   }
 })
 
-/** Runs a shell in the isolation, as agents are run: what keeps it from working, or nothing. */
-const tryOut = (isolation: Context.Tag.Service<typeof Isolation>): Effect.Effect<string | undefined> =>
+/** Runs a shell in the isolation; returns the problem, or `undefined` when it works. */
+const testIsolation = (isolation: Context.Tag.Service<typeof Isolation>): Effect.Effect<string | undefined> =>
   Effect.acquireUseRelease(
     Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-isolation-"))),
     (folder) =>
@@ -105,8 +105,8 @@ const tryOut = (isolation: Context.Tag.Service<typeof Isolation>): Effect.Effect
         const [bwrap = "", ...args] = isolation.command(["/bin/sh", "-c", ":"], { folder, path: "" })
         execFile(bwrap, args, { timeout: 10_000, killSignal: "SIGKILL" }, (error, _, stderr) => {
           if (error === null) return resume(Effect.succeed(undefined))
-          const absent = "code" in error && error.code === "ENOENT"
-          resume(Effect.succeed(absent ? "it is not installed" : stderr.trim().split("\n").at(-1) || error.message))
+          const isMissing = "code" in error && error.code === "ENOENT"
+          resume(Effect.succeed(isMissing ? "it is not installed" : stderr.trim().split("\n").at(-1) || error.message))
         })
       }),
     (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))

@@ -1,10 +1,10 @@
 import type { AgentLimits } from "../../config/AgentSettings.ts"
 
-/** A command that sets the limits and becomes the given one; unchanged where there is no POSIX shell. */
-export const limited = (
+/** Wraps a command in a shell that sets the limits; unchanged where there is no POSIX shell. */
+export const withLimits = (
   command: ReadonlyArray<string>,
   { cpu, fileSize, files, memory, processes }: AgentLimits,
-  counted: boolean
+  limitsProcesses: boolean
 ): ReadonlyArray<string> =>
   process.platform === "win32"
     ? command
@@ -17,7 +17,7 @@ export const limited = (
           limit("f", fileSize * 2048),
           limit("n", files),
           limit("t", cpu),
-          ...(counted ? [limit("u", processes), limit("p", processes)] : []),
+          ...(limitsProcesses ? [limit("u", processes), limit("p", processes)] : []),
           'exec "$@"'
         ].join("; "),
         "sh",
@@ -25,8 +25,8 @@ export const limited = (
       ]
 
 /**
- * One limit of the shell. A system that has a lower one already keeps it, and shells know the number of processes by
- * different letters; the subshell is there because some end at a letter that they do not know.
+ * One limit of the shell. A lower limit of the system stays. Shells use different letters for the number of processes,
+ * and some exit at an unknown letter, so a subshell tries it first.
  */
 const limit = (letter: string, value: number): string =>
   `(ulimit -${letter} ${value}) 2>/dev/null && ulimit -${letter} ${value}`

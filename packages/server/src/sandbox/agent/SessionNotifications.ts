@@ -1,16 +1,16 @@
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import { isRecord } from "../../internal/Json.ts"
 
-/** Passes the notifications of one session on, once it is open. */
+/** Forwards the notifications of one session, once it is open. */
 export interface SessionNotifications {
   readonly receive: (notification: JsonRpc.Notification) => void
-  /** Leaves everything out until the session is open: the agent replays its history. */
+  /** Drops notifications until the session is open, because the agent replays its history. */
   readonly drop: () => void
-  /** Keeps what comes before the answer that names the session. */
+  /** Buffers notifications that come before the response with the session id. */
   readonly hold: () => void
-  /** Passes on what was kept and what comes from now on. */
+  /** Forwards the buffered notifications and all later ones. */
   readonly open: (sessionId: string) => void
-  /** How many updates were left out. */
+  /** The number of dropped updates. */
   readonly dropped: () => number
 }
 
@@ -22,14 +22,14 @@ export const make = (
     sessionId: undefined,
     dropped: 0
   }
-  const held: Array<JsonRpc.Notification> = []
+  const heldNotifications: Array<JsonRpc.Notification> = []
 
   const receive = (notification: JsonRpc.Notification) => {
     const { method } = notification
     const params = isRecord(notification.params) ? notification.params : {}
-    if (state.phase === "hold" && held.length < heldLimit) held.push(notification)
+    if (state.phase === "hold" && heldNotifications.length < maxHeld) heldNotifications.push(notification)
     if (state.phase === "drop" && method === "session/update") state.dropped += 1
-    // Sessions that an agent opens on its own account are not this task's.
+    // An agent may open other sessions, which do not belong to this task.
     if (state.phase !== "open" || ("sessionId" in params && params["sessionId"] !== state.sessionId)) return
     onNotification(method, params)
   }
@@ -46,11 +46,11 @@ export const make = (
     open: (sessionId) => {
       state.sessionId = sessionId
       state.phase = "open"
-      for (const notification of held.splice(0)) receive(notification)
+      for (const notification of heldNotifications.splice(0)) receive(notification)
     },
     dropped: () => state.dropped
   }
 }
 
-/** How many notifications may come before the answer that names their session. */
-const heldLimit = 1000
+/** Maximum number of buffered notifications. */
+const maxHeld = 1000

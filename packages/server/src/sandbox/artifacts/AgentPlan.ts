@@ -1,36 +1,36 @@
 import { field, isRecord, stringField } from "../../internal/Json.ts"
 
-/** What an agent says about one of its plans; `key` is its own name of the plan, undefined for the one without. */
+/** An agent's update of one of its plans; `key` is the agent's id of the plan, undefined for the plan without an id. */
 export type AgentPlan = { readonly key: string | undefined } & (
   | { readonly _tag: "Tasks"; readonly entries: ReadonlyArray<unknown> }
   | { readonly _tag: "Text"; readonly text: string }
-  /** The plan stands in a file, which is named by a `file:` uri or an absolute path. */
+  /** The plan is in a file: a `file:` uri or an absolute path. */
   | { readonly _tag: "File"; readonly file: string }
   | { readonly _tag: "Removed" }
 )
 
-/** Reads the plans out of what an agent says in a session. */
+/** Reads plans from the messages of an agent. */
 export interface Reader {
-  /** Of the `update` of a `session/update`. */
-  readonly update: (update: unknown) => AgentPlan | undefined
-  /** Of the params of a permission request. */
-  readonly permission: (params: unknown) => AgentPlan | undefined
+  /** From the `update` of a `session/update`. */
+  readonly readUpdate: (readUpdate: unknown) => AgentPlan | undefined
+  /** From the params of a permission request. */
+  readonly readPermission: (params: unknown) => AgentPlan | undefined
 }
 
-/** Makes a reader; it remembers which tool calls end a plan mode, since only their first message says so. */
-export const reader = (): Reader => {
-  const endings = new Set<string>()
+/** Makes a reader. It remembers the tool calls that end a plan mode, because only their first message says so. */
+export const makeReader = (): Reader => {
+  const planModeToolCalls = new Set<string>()
 
   const remember = (id: string | undefined) => {
     if (id === undefined) return
-    const [oldest] = endings
-    if (endings.size >= remembered && oldest !== undefined) endings.delete(oldest)
-    endings.add(id)
+    const [oldest] = planModeToolCalls
+    if (planModeToolCalls.size >= maxRemembered && oldest !== undefined) planModeToolCalls.delete(oldest)
+    planModeToolCalls.add(id)
   }
   const toolCall = (call: unknown): AgentPlan | undefined => {
     const id = stringField(call, "toolCallId")
     if (endsPlanMode(call)) remember(id)
-    else if (id === undefined || !endings.has(id)) return undefined
+    else if (id === undefined || !planModeToolCalls.has(id)) return undefined
     const input = field(call, "rawInput")
     const text = stringField(input, "plan")
     if (text !== undefined && text.trim() !== "") return { _tag: "Text", key: undefined, text }
@@ -39,12 +39,12 @@ export const reader = (): Reader => {
   }
 
   return {
-    update: (update) => {
+    readUpdate: (update) => {
       switch (stringField(update, "sessionUpdate")) {
         case "plan":
-          return tasks(undefined, field(update, "entries"))
+          return toTasks(undefined, field(update, "entries"))
         case "plan_update":
-          return content(field(update, "plan"))
+          return readPlanUpdate(field(update, "plan"))
         case "plan_removed": {
           const key = keyOf(update)
           return key === undefined ? undefined : { _tag: "Removed", key }
@@ -56,23 +56,23 @@ export const reader = (): Reader => {
           return undefined
       }
     },
-    permission: (params) => toolCall(field(params, "toolCall"))
+    readPermission: (params) => toolCall(field(params, "toolCall"))
   }
 }
 
 /** The unstable `plan_update` of the protocol: a list, Markdown, or a file. */
-const content = (plan: unknown): AgentPlan | undefined => {
+const readPlanUpdate = (plan: unknown): AgentPlan | undefined => {
   const key = keyOf(plan)
   if (key === undefined) return undefined
   const type = stringField(plan, "type")
-  if (type === "items") return tasks(key, field(plan, "entries"))
+  if (type === "items") return toTasks(key, field(plan, "entries"))
   const text = stringField(plan, "content")
   if (type === "markdown" && text !== undefined) return { _tag: "Text", key, text }
   const file = stringField(plan, "uri")
   return type === "file" && file !== undefined ? { _tag: "File", key, file } : undefined
 }
 
-const tasks = (key: string | undefined, entries: unknown): AgentPlan => ({
+const toTasks = (key: string | undefined, entries: unknown): AgentPlan => ({
   _tag: "Tasks",
   key,
   entries: Array.isArray(entries) ? entries : []
@@ -83,7 +83,7 @@ const keyOf = (plan: unknown): string | undefined => {
   return key === undefined || key === "" || key.length > maxKeyLength ? undefined : key
 }
 
-/** A tool that switches modes and shows a plan does it at the end of planning; some agents only name the tool. */
+/** Tells whether a tool call ends the plan mode: it switches modes, or has the name of that tool. */
 const endsPlanMode = (call: unknown): boolean => {
   if (field(call, "kind") === "switch_mode") return true
   const meta = field(call, "_meta")
@@ -91,8 +91,8 @@ const endsPlanMode = (call: unknown): boolean => {
   return names.some((name) => typeof name === "string" && /^exit_?plan_?mode$/i.test(name))
 }
 
-/** How agents call the path of a plan that they wrote down before they end their plan mode. */
+/** The fields in which agents give the path of a written plan. */
 const planPaths: ReadonlyArray<string> = ["planFilePath", "plan_path", "planPath"]
 
 const maxKeyLength = 200
-const remembered = 100
+const maxRemembered = 100

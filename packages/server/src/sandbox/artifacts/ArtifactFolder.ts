@@ -7,89 +7,91 @@ import type * as Scope from "effect/Scope"
 import * as FolderScan from "./FolderScan.ts"
 import * as FolderWatch from "./FolderWatch.ts"
 
-/** The folder in which an agent leaves files for people. */
+/** The folder for an agent's files for people. */
 export interface ArtifactFolder {
-  /** Reports every change since the last scan once, as far as that takes no longer than a few seconds; never fails. */
+  /** Reports every change since the last scan, as far as that takes only a few seconds; never fails. */
   readonly scan: Effect.Effect<void>
-  /** Has the folder scanned soon, without waiting for it. */
-  readonly touch: () => void
-  /** Has the folder scanned whenever something changes in it, until the scope closes. */
+  /** Requests a scan without waiting for it. */
+  readonly requestScan: () => void
+  /** Scans the folder after every change, until the scope closes. */
   readonly watch: Effect.Effect<void, never, Scope.Scope>
 }
 
 /**
- * Makes the view of a folder whose `known` files were reported before; of more than `maxFiles` the rest is left out.
+ * Makes the scanner of a folder whose `reportedFiles` were reported before; it reports at most `maxFiles` files.
  */
 export const make = Effect.fn("ArtifactFolder.make")(function* (
   root: string,
-  known: ReadonlyMap<string, FolderScan.Known>,
+  reportedFiles: ReadonlyMap<string, FolderScan.ReportedFile>,
   maxFiles: number,
   report: (changes: ReadonlyArray<FolderScan.Change>) => void
 ): Effect.fn.Return<ArtifactFolder, never, Scope.Scope> {
-  const one = yield* Effect.makeSemaphore(1)
-  const touched = yield* Mailbox.make<true>({ capacity: 1, strategy: "dropping" })
+  const scanLock = yield* Effect.makeSemaphore(1)
+  const scanRequests = yield* Mailbox.make<true>({ capacity: 1, strategy: "dropping" })
   const scope = yield* Effect.scope
   let watch: FolderWatch.FolderWatch | undefined
-  let pause = leastPause
-  let slow = 0
+  let scanDelay = minScanDelayMs
+  let slowScansInRow = 0
 
-  const touch = () => {
-    touched.unsafeOffer(true)
+  const requestScan = () => {
+    scanRequests.unsafeOffer(true)
   }
-  let waiting = false
-  const touchLater = (wait: number) =>
+  let isDelayed = false
+  const requestScanLater = (wait: number) =>
     Effect.suspend(() => {
-      if (waiting) return Effect.void
-      waiting = true
+      if (isDelayed) return Effect.void
+      isDelayed = true
       return Effect.sleep(wait).pipe(
         Effect.andThen(() => {
-          waiting = false
-          touch()
+          isDelayed = false
+          requestScan()
         }),
         Effect.forkIn(scope)
       )
     })
-  const ending = yield* Effect.acquireRelease(
+  const abortController = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
     (controller) => Effect.sync(() => controller.abort())
   )
   const run = Runtime.runFork(yield* Effect.runtime<never>())
-  const look = FolderScan.make(root, known, maxFiles, {
+  const runScan = FolderScan.make(root, reportedFiles, maxFiles, {
     report,
-    again: touch,
-    failed: (error) => run(Effect.logDebug("a file of the artifacts folder could not be read", error)),
-    signal: ending.signal
+    requestScan: requestScan,
+    onReadError: (error) => run(Effect.logDebug("a file of the artifacts folder could not be read", error)),
+    signal: abortController.signal
   })
 
-  /** One scan at a time; the next one waits at least as long as this one took. Files are read behind it. */
-  const scan = (atOnce: boolean) =>
-    one.withPermits(1)(
+  /**
+   * Runs one scan at a time; the next one waits at least as long as this one took. Files are read in the background.
+   */
+  const scan = (includesUnfinished: boolean) =>
+    scanLock.withPermits(1)(
       Effect.gen(function* () {
-        const began = yield* Clock.currentTimeMillis
-        const { again, folders, read } = yield* Effect.tryPromise(() =>
-          look({ atOnce, enter: (folder, identity) => watch?.enter(folder, identity) })
+        const startedAt = yield* Clock.currentTimeMillis
+        const { needsRescan, folders, waitForReads } = yield* Effect.tryPromise(() =>
+          runScan({ includesUnfinished, enter: (folder, identity) => watch?.enter(folder, identity) })
         )
-        watch?.keep(folders)
-        const took = (yield* Clock.currentTimeMillis) - began
-        pause = Math.max(leastPause, took)
-        if (again) touch()
-        else if (watch?.isBlind() === true) {
-          const wait = Math.max(blindPause, 10 * took)
-          slow = wait > slowPause ? slow + 1 : 0
-          if (slow === slowScans) report([{ _tag: "Limited", kind: "slow" }])
-          yield* touchLater(wait)
+        watch?.retainOnly(folders)
+        const durationMs = (yield* Clock.currentTimeMillis) - startedAt
+        scanDelay = Math.max(minScanDelayMs, durationMs)
+        if (needsRescan) requestScan()
+        else if (watch?.hasUnwatchedFolders() === true) {
+          const wait = Math.max(blindScanDelayMs, 10 * durationMs)
+          slowScansInRow = wait > slowScanDelayMs ? slowScansInRow + 1 : 0
+          if (slowScansInRow === maxSlowScans) report([{ _tag: "Limited", kind: "slow" }])
+          yield* requestScanLater(wait)
         }
-        return read
+        return waitForReads
       })
     )
-  // The folder may be changing under the walk; the next scan sees what this one missed.
-  const orLater = Effect.catchAll(({ error }: Cause.UnknownException) =>
+  // The folder may change during the walk; the next scan reports what this one missed.
+  const logAndContinue = Effect.catchAll(({ error }: Cause.UnknownException) =>
     Effect.logDebug("a scan of the artifacts folder failed", error)
   )
 
-  yield* touched.take.pipe(
-    Effect.andThen(Effect.suspend(() => Effect.sleep(pause))),
-    Effect.andThen(orLater(Effect.asVoid(scan(false)))),
+  yield* scanRequests.take.pipe(
+    Effect.andThen(Effect.suspend(() => Effect.sleep(scanDelay))),
+    Effect.andThen(logAndContinue(Effect.asVoid(scan(false)))),
     Effect.forever,
     // Only an ended mailbox fails, and this one ends with the scope.
     Effect.catchAll(() => Effect.void),
@@ -99,39 +101,39 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
   const watching = Effect.acquireRelease(
     Effect.sync(() => {
       watch?.close()
-      const begun = FolderWatch.make(touch)
-      watch = begun
-      touch()
-      return begun
+      const folderWatch = FolderWatch.make(requestScan)
+      watch = folderWatch
+      requestScan()
+      return folderWatch
     }),
-    (begun) =>
+    (folderWatch) =>
       Effect.sync(() => {
-        begun.close()
-        if (watch === begun) watch = undefined
+        folderWatch.close()
+        if (watch === folderWatch) watch = undefined
       })
   )
 
-  /** Until nothing has changed while it was read, within reason. */
-  const toEnd = scan(true).pipe(
+  /** Scans until no file changed while it was read, at most four times. */
+  const scanUntilStable = scan(true).pipe(
     Effect.flatMap((read) => Effect.promise(read)),
     Effect.repeat({ while: (changed) => changed, times: 3 }),
-    orLater
+    logAndContinue
   )
 
   return {
-    // What takes longer is reported when it is there: a turn's end does not wait for gigabytes.
-    scan: Effect.forkIn(toEnd, scope).pipe(
-      Effect.flatMap((fiber) => Effect.timeoutOption(fiber.await, patience)),
+    // A slow scan goes on in the background, so that the end of a turn does not wait for gigabytes.
+    scan: Effect.forkIn(scanUntilStable, scope).pipe(
+      Effect.flatMap((fiber) => Effect.timeoutOption(fiber.await, scanTimeout)),
       Effect.asVoid
     ),
-    touch,
+    requestScan,
     watch: Effect.asVoid(watching)
   }
 })
 
-const leastPause = 100
-const blindPause = 400
+const minScanDelayMs = 100
+const blindScanDelayMs = 400
 /** A longer interval between scans, this many times in a row, is reported. In milliseconds. */
-const slowPause = 1000
-const slowScans = 3
-const patience = "5 seconds"
+const slowScanDelayMs = 1000
+const maxSlowScans = 3
+const scanTimeout = "5 seconds"

@@ -1,4 +1,4 @@
-/** What happened to an artifact last. */
+/** The last event of an artifact. */
 export type Event = "created" | "updated" | "deleted"
 
 /** The newest state of one artifact; `body` is the artifact as it is on the wire, times are epoch milliseconds. */
@@ -7,13 +7,13 @@ export interface ArtifactRecord {
   readonly type: string
   readonly event: Event
   readonly body: Readonly<Record<string, unknown>>
-  /** Of a file's bytes or a text, in hex (contract decision 106); empty for a file too large for it. */
+  /** The md5 of a file or text in hex (contract decision 106); empty for a file that is too large. */
   readonly md5: string | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** What is said about an artifact; the times and a plan's version are filled in where they are missing. */
+/** The content of an artifact without its times; a plan may have a version. */
 export interface Content {
   readonly uri: string
   readonly type: string
@@ -24,16 +24,16 @@ export interface Content {
 /**
  * The record after an artifact was created or overwritten; `updatedAt` always moves forward (contract decision 100).
  */
-export const put = (before: ArtifactRecord | undefined, content: Content, now: number): ArtifactRecord => {
-  const alive = before !== undefined && before.event !== "deleted" ? before : undefined
-  // An agent's own time would put a new artifact into pages that were read already (contract decision 101).
-  const createdAt = alive?.createdAt ?? now
-  const updatedAt = nextTime(before, now)
-  const version = content.type === "plan" ? { version: nextVersion(alive, before, content) } : {}
+export const put = (previous: ArtifactRecord | undefined, content: Content, now: number): ArtifactRecord => {
+  const current = previous !== undefined && previous.event !== "deleted" ? previous : undefined
+  // An agent's own time could move a new artifact into pages that clients have read (contract decision 101).
+  const createdAt = current?.createdAt ?? now
+  const updatedAt = nextTime(previous, now)
+  const version = content.type === "plan" ? { version: nextVersion(current, previous, content) } : {}
   return {
     uri: content.uri,
     type: content.type,
-    event: alive === undefined ? "created" : "updated",
+    event: current === undefined ? "created" : "updated",
     body: { ...content.body, type: content.type, uri: content.uri, ...version, createdAt, updatedAt },
     md5: content.md5,
     createdAt,
@@ -42,33 +42,32 @@ export const put = (before: ArtifactRecord | undefined, content: Content, now: n
 }
 
 /**
- * The tombstone of an artifact that is gone; it keeps a plan's version, so that a plan that comes back goes on from
- * it.
+ * The tombstone of a deleted artifact; it keeps a plan's version, from which a new plan continues.
  */
-export const remove = (before: ArtifactRecord, now: number): ArtifactRecord => {
-  const updatedAt = nextTime(before, now)
-  const version = number(before.body["version"])
+export const remove = (previous: ArtifactRecord, now: number): ArtifactRecord => {
+  const updatedAt = nextTime(previous, now)
+  const version = toInteger(previous.body["version"])
   return {
-    ...before,
+    ...previous,
     event: "deleted",
-    body: { type: before.type, uri: before.uri, ...(version === undefined ? {} : { version }), updatedAt },
+    body: { type: previous.type, uri: previous.uri, ...(version === undefined ? {} : { version }), updatedAt },
     md5: undefined,
     updatedAt
   }
 }
 
-const nextTime = (before: ArtifactRecord | undefined, now: number) => Math.max(now, (before?.updatedAt ?? 0) + 1)
+const nextTime = (previous: ArtifactRecord | undefined, now: number) => Math.max(now, (previous?.updatedAt ?? 0) + 1)
 
-/** One more than before for another text, or what the agent says where that is more (contract decision 103). */
+/** The next version for a changed text, or the agent's version where that is higher (contract decision 103). */
 const nextVersion = (
-  alive: ArtifactRecord | undefined,
-  before: ArtifactRecord | undefined,
+  current: ArtifactRecord | undefined,
+  previous: ArtifactRecord | undefined,
   { body, type }: Content
 ) => {
-  const last = number(before?.body["version"]) ?? 0
-  const same = last > 0 && alive?.type === type && alive.body["text"] === body["text"]
-  return same ? last : Math.max(last + 1, number(body["version"]) ?? 0)
+  const lastVersion = toInteger(previous?.body["version"]) ?? 0
+  const isSameText = lastVersion > 0 && current?.type === type && current.body["text"] === body["text"]
+  return isSameText ? lastVersion : Math.max(lastVersion + 1, toInteger(body["version"]) ?? 0)
 }
 
-const number = (value: unknown): number | undefined =>
+const toInteger = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) ? value : undefined

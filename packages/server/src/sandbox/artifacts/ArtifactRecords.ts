@@ -7,27 +7,27 @@ import type { UnitOfWork } from "../journal/UnitOfWork.ts"
 export interface ArtifactRecords {
   readonly get: (uri: string) => ArtifactRecord.ArtifactRecord | undefined
   /** The artifact unless it was deleted. */
-  readonly present: (uri: string) => ArtifactRecord.ArtifactRecord | undefined
+  readonly getPresent: (uri: string) => ArtifactRecord.ArtifactRecord | undefined
   readonly all: () => Iterable<ArtifactRecord.ArtifactRecord>
-  /** A later time than that of every earlier change, in epoch milliseconds. */
+  /** Returns a time after all earlier changes, in epoch milliseconds. */
   readonly tick: () => number
   /** Stores and publishes changed records. */
   readonly change: (changed: ReadonlyArray<ArtifactRecord.ArtifactRecord>) => void
-  /** Stores the content of an artifact; gives the reason when it is left out. */
+  /** Stores the content of an artifact; returns the reason when it is refused. */
   readonly put: (content: ArtifactRecord.Content) => string | undefined
   readonly remove: (uri: string) => void
 }
 
-/** Follows the artifacts of a session that has produced `records` before. */
+/** Makes the records of a session, beginning with the stored ones. */
 export const make = (
   taskId: TaskId,
   records: ReadonlyArray<ArtifactRecord.ArtifactRecord>,
-  outside: {
+  services: {
     readonly unitOfWork: UnitOfWork
     readonly store: ArtifactStore["Type"]
     /** The prefix of extension notifications. */
     readonly prefix: string
-    /** How much is kept of what the agent sends, in characters of JSON. */
+    /** Maximum size of the agent's artifacts, in characters of JSON. */
     readonly maxBytes: number
     readonly noticeOnce: (kind: string, text: string) => void
   }
@@ -38,29 +38,29 @@ export const make = (
     present: records.filter(isPresent).length,
     bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0)
   }
-  // A later artifact has a later time, so that pages that were read already do not shift (contract decision 101).
-  let last = Math.min(
+  // A later artifact has a later time, so that pages that clients have read do not shift (contract decision 101).
+  let lastTime = Math.min(
     Date.now(),
     records.reduce((latest, { createdAt }) => Math.max(latest, createdAt), 0)
   )
-  const tick = () => (last = Math.max(Date.now(), last + 1))
+  const tick = () => (lastTime = Math.max(Date.now(), lastTime + 1))
 
   const change = (changed: ReadonlyArray<ArtifactRecord.ArtifactRecord>) => {
     if (changed.length === 0) return
-    outside.unitOfWork.write(outside.store.put(taskId, changed))
+    services.unitOfWork.write(services.store.put(taskId, changed))
     for (const record of changed) {
       totals.present += Number(isPresent(record)) - Number(isPresent(byUri.get(record.uri)))
       byUri.set(record.uri, record)
       totals.bytes += sizeOf(record) - (sizes.get(record.uri) ?? 0)
       sizes.set(record.uri, sizeOf(record))
       const params = { sessionId: taskId, event: record.event, artifact: record.body }
-      outside.unitOfWork.publish(`${outside.prefix}/artifact`, params)
+      services.unitOfWork.publish(`${services.prefix}/artifact`, params)
     }
   }
 
   return {
     get: (uri) => byUri.get(uri),
-    present: (uri) => {
+    getPresent: (uri) => {
       const record = byUri.get(uri)
       return isPresent(record) ? record : undefined
     },
@@ -68,19 +68,19 @@ export const make = (
     tick,
     change,
     put: (content) => {
-      const before = byUri.get(content.uri)
-      const record = ArtifactRecord.put(before, content, tick())
-      const many =
-        (!isPresent(before) && totals.present >= maxArtifacts) || (before === undefined && byUri.size >= maxRecords)
-      const large = totals.bytes + sizeOf(record) - (sizes.get(content.uri) ?? 0) > outside.maxBytes
-      if (!many && !large) return void change([record])
-      const problem = many ? full : tooLarge
-      outside.noticeOnce(many ? "full" : "too large", problem)
+      const previous = byUri.get(content.uri)
+      const record = ArtifactRecord.put(previous, content, tick())
+      const isFull =
+        (!isPresent(previous) && totals.present >= maxArtifacts) || (previous === undefined && byUri.size >= maxRecords)
+      const isTooLarge = totals.bytes + sizeOf(record) - (sizes.get(content.uri) ?? 0) > services.maxBytes
+      if (!isFull && !isTooLarge) return void change([record])
+      const problem = isFull ? fullNotice : tooLargeNotice
+      services.noticeOnce(isFull ? "full" : "too large", problem)
       return problem
     },
     remove: (uri) => {
-      const before = byUri.get(uri)
-      if (before !== undefined && isPresent(before)) change([ArtifactRecord.remove(before, tick())])
+      const previous = byUri.get(uri)
+      if (previous !== undefined && isPresent(previous)) change([ArtifactRecord.remove(previous, tick())])
     }
   }
 }
@@ -96,7 +96,7 @@ const maxArtifacts = 10_000
 /** Maximum number of records, including deleted ones, which are kept for a day. */
 const maxRecords = 50_000
 
-const full = `This session has ${maxArtifacts} artifacts already, so new ones of the agent are left out.`
+const fullNotice = `This session has ${maxArtifacts} artifacts already, so new ones of the agent are left out.`
 
-const tooLarge =
+const tooLargeNotice =
   "The artifacts of this session are as large together as this service keeps, so new ones of the agent are left out. Files in the folder artifacts/ are shown still."

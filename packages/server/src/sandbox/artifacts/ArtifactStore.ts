@@ -18,17 +18,17 @@ export interface Filter {
   readonly offset: number
 }
 
-/** Which artifact is listed; `size` counts the characters of its body. */
-export interface Key {
+/** The key of a listed artifact; `size` is the length of its body in characters. */
+export interface ArtifactKey {
   readonly uri: string
   readonly size: number
 }
 
-/** How many artifacts are read at once. */
+/** Maximum number of artifacts in one read. */
 export const maxBatchSize = 500
 
-/** An artifact as it is listed; `artifact` is its body on the wire, as JSON. */
-export interface Listed {
+/** A listed artifact; `artifact` is its body on the wire, as JSON. */
+export interface ListedArtifact {
   readonly uri: string
   readonly type: string
   readonly event: Event
@@ -44,24 +44,24 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/artifacts
     /** Stores the newest states of artifacts with different uris. */
     readonly put: (taskId: TaskId, records: ReadonlyArray<ArtifactRecord>) => Effect.Effect<void>
     /**
-     * Every artifact of a task, deleted ones as tombstones; those of more than a day ago are forgotten (contract
-     * decision 99).
+     * Every artifact of a task, deleted ones as tombstones; tombstones older than a day are deleted (contract decision
+     * 99).
      */
     readonly all: (taskId: TaskId) => Effect.Effect<ReadonlyArray<ArtifactRecord>>
     /**
-     * One page of the artifacts, without deleted ones unless the filter has them, oldest first, and how many fit the
-     * filter in all.
+     * One page of the artifacts, oldest first, and the number of all that match the filter. Deleted ones are included
+     * only with `deletedSince`.
      */
     readonly list: (
       taskId: TaskId,
       filter: Filter
-    ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<Key> }>
-    /** Those of at most {@link maxBatchSize} artifacts that are still there, in the order of a list. */
+    ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<ArtifactKey> }>
+    /** Reads at most {@link maxBatchSize} artifacts in the order of a list; deleted ones are missing. */
     readonly read: (
       taskId: TaskId,
       filter: Pick<Filter, "deletedSince">,
-      keys: ReadonlyArray<Key>
-    ) => Effect.Effect<ReadonlyArray<Listed>>
+      keys: ReadonlyArray<ArtifactKey>
+    ) => Effect.Effect<ReadonlyArray<ListedArtifact>>
   }
 >() {}
 
@@ -70,13 +70,13 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql`uri, type, event, artifact, md5, created_at AS "createdAt", updated_at AS "updatedAt"`
-    const present = ({ deletedSince }: Pick<Filter, "deletedSince">) =>
+    const isPresent = ({ deletedSince }: Pick<Filter, "deletedSince">) =>
       deletedSince === undefined ? sql`event <> 'deleted'` : sql`(event <> 'deleted' OR updated_at >= ${deletedSince})`
     return {
       find: Effect.fn("ArtifactStore.find")(function* (taskId, uri) {
-        const rows = yield* sql<Stored>`SELECT ${columns} FROM sandbox_artifacts
+        const rows = yield* sql<StoredRow>`SELECT ${columns} FROM sandbox_artifacts
           WHERE task_id = ${taskId} AND uri = ${uri}`
-        return Option.map(Option.fromNullable(rows[0]), fromStored)
+        return Option.map(Option.fromNullable(rows[0]), toRecord)
       }, Effect.orDie),
 
       put: Effect.fn("ArtifactStore.put")(function* (taskId, records) {
@@ -103,50 +103,50 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
       all: Effect.fn("ArtifactStore.all")(function* (taskId) {
         const now = yield* Clock.currentTimeMillis
         yield* sql`DELETE FROM sandbox_artifacts
-          WHERE task_id = ${taskId} AND event = 'deleted' AND updated_at < ${now - tombstoneTtl}`
-        const rows = yield* sql<Stored>`SELECT ${columns} FROM sandbox_artifacts WHERE task_id = ${taskId}`
-        return rows.map(fromStored)
+          WHERE task_id = ${taskId} AND event = 'deleted' AND updated_at < ${now - tombstoneTtlMs}`
+        const rows = yield* sql<StoredRow>`SELECT ${columns} FROM sandbox_artifacts WHERE task_id = ${taskId}`
+        return rows.map(toRecord)
       }, Effect.orDie),
 
       list: Effect.fn("ArtifactStore.list")(function* (taskId, filter) {
-        const fitting = sql.and([
+        const conditions = sql.and([
           sql`task_id = ${taskId}`,
-          present(filter),
+          isPresent(filter),
           ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
           ...(filter.startMs === 0 ? [] : [sql`updated_at >= ${filter.startMs}`]),
           ...(filter.endMs === 0 ? [] : [sql`updated_at <= ${filter.endMs}`])
         ])
-        const rows = yield* sql<Key>`SELECT uri, LENGTH(artifact) AS size FROM sandbox_artifacts
-          WHERE ${fitting} ORDER BY created_at, uri
+        const rows = yield* sql<ArtifactKey>`SELECT uri, LENGTH(artifact) AS size FROM sandbox_artifacts
+          WHERE ${conditions} ORDER BY created_at, uri
           ${filter.limit === 0 ? sql`` : sql`LIMIT ${filter.limit} OFFSET ${filter.offset}`}`
         if (filter.limit === 0) return { total: rows.length, artifacts: rows }
-        const counted = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM sandbox_artifacts
-          WHERE ${fitting}`
-        return { total: counted[0]?.total ?? 0, artifacts: rows }
+        const counts = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM sandbox_artifacts
+          WHERE ${conditions}`
+        return { total: counts[0]?.total ?? 0, artifacts: rows }
       }, Effect.orDie),
 
       read: Effect.fn("ArtifactStore.read")(function* (taskId, filter, keys) {
         const uris = keys.map(({ uri }) => uri)
-        return yield* sql<Listed>`SELECT uri, type, event, artifact, md5 FROM sandbox_artifacts
-          WHERE task_id = ${taskId} AND ${present(filter)} AND uri IN ${sql.in(uris)} ORDER BY created_at, uri`
+        return yield* sql<ListedArtifact>`SELECT uri, type, event, artifact, md5 FROM sandbox_artifacts
+          WHERE task_id = ${taskId} AND ${isPresent(filter)} AND uri IN ${sql.in(uris)} ORDER BY created_at, uri`
       }, Effect.orDie)
     }
   })
 )
 
-interface Stored extends Listed {
+interface StoredRow extends ListedArtifact {
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-const fromStored = ({ artifact, md5, ...row }: Stored): ArtifactRecord => ({
+const toRecord = ({ artifact, md5, ...row }: StoredRow): ArtifactRecord => ({
   ...row,
   body: JSON.parse(artifact),
   md5: md5 ?? undefined
 })
 
-/** How long a deleted artifact is remembered (contract decision 99), in milliseconds. */
-export const tombstoneTtl = 24 * 60 * 60 * 1000
+/** How long a tombstone is kept (contract decision 99). */
+export const tombstoneTtlMs = 24 * 60 * 60 * 1000
 
-/** Keeps a statement below the 999 variables that every SQLite build takes. */
+/** Keeps a statement below the 999 variables that every SQLite build accepts. */
 const rowsPerStatement = 100

@@ -8,7 +8,7 @@ import * as ReadQueue from "./ReadQueue.ts"
 
 /** A change of the folder; `path` is relative to it, with `/` between its parts. */
 export type Change =
-  /** A file appeared or changed; `plan` is its text when it is the agent's plan. */
+  /** A file is new or changed; `plan` is its text when it is the agent's plan. */
   | {
       readonly _tag: "Written"
       readonly path: string
@@ -16,113 +16,119 @@ export type Change =
       readonly plan?: string
     }
   | { readonly _tag: "Gone"; readonly path: string }
-  /** There are more files than are looked at; told once until it is no longer so. */
+  /** The folder has more files than the limit; reported once until that changes. */
   | { readonly _tag: "Overfull"; readonly files: number }
-  /** Something is not shown, or not soon; each kind is told once. */
-  | { readonly _tag: "Limited"; readonly kind: FolderWalk.LeftOut | "slow" }
+  /** Something is not shown, or not soon; each kind is reported once. */
+  | { readonly _tag: "Limited"; readonly kind: FolderWalk.OmittedKind | "slow" }
 
-/** What was reported of a file before this process looked at the folder. */
-export interface Known {
+/** A file that an earlier process reported. */
+export interface ReportedFile {
   readonly size: number
   readonly md5: string | undefined
   /** Epoch milliseconds. */
   readonly updatedAt: number
 }
 
-/** How one scan is to be done. */
+/** The settings of one scan. */
 export interface Settings {
-  /** Reports files as they stand, also those that are just being written. */
-  readonly atOnce: boolean
+  /** Also reports files that are being written. */
+  readonly includesUnfinished: boolean
   readonly enter: (folder: string, identity: string) => void
 }
 
-/** What a scan leaves. */
-export interface Scanned {
-  /** Something is still changing: another scan has to follow. */
-  readonly again: boolean
+/** The result of a scan. */
+export interface ScanResult {
+  /** A file is still changing, so another scan is necessary. */
+  readonly needsRescan: boolean
   readonly folders: ReadonlySet<string>
-  /** When the files that were found are read and reported; whether one has changed meanwhile. */
-  readonly read: () => Promise<boolean>
+  /** Waits until the pending files are read and reported; returns whether one has changed meanwhile. */
+  readonly waitForReads: () => Promise<boolean>
 }
 
-/** What a scan acts upon. */
-export interface Outside {
+/** The callbacks of a scan. */
+export interface Callbacks {
   readonly report: (changes: ReadonlyArray<Change>) => void
-  /** Another scan has to follow. */
-  readonly again: () => void
+  readonly requestScan: () => void
   /** A file could not be read. */
-  readonly failed: (error: unknown) => void
-  /** Ends all reading. */
+  readonly onReadError: (error: unknown) => void
+  /** Stops all reads. */
   readonly signal: AbortSignal
 }
 
 /**
- * Makes the scan of a folder: each run compares it with what the runs before have reported. Files are read behind the
- * scan, small ones first, and each is reported once it is read. A file that is still being written is reported when it
- * has come to rest, or after a while as it stands, and later again.
+ * Makes the scan of a folder: each run compares it with the files that earlier runs have reported. Files are read in
+ * the background, small ones first, and reported after the read. A file that is being written is reported when it
+ * rests, or after a while in its current state, and later again.
  */
 export const make = (
   root: string,
-  known: ReadonlyMap<string, Known>,
+  reportedFiles: ReadonlyMap<string, ReportedFile>,
   maxFiles: number,
-  outside: Outside
-): ((settings: Settings) => Promise<Scanned>) => {
-  const seen = new Map<string, Seen>(
-    [...known].map(([path, { md5, size, updatedAt }]) => [path, { ...unread, stamp: "", md5, size, at: updatedAt }])
+  callbacks: Callbacks
+): ((settings: Settings) => Promise<ScanResult>) => {
+  const states = new Map<string, FileState>(
+    [...reportedFiles].map(([path, { md5, size, updatedAt }]) => [
+      path,
+      { ...unread, stamp: "", md5, size, at: updatedAt }
+    ])
   )
   const folder: Folder = {
     root,
-    seen,
+    states,
     limits: { files: maxFiles, names: 4 * maxFiles, depth: 8 },
-    changes: makeChanges(outside),
-    outside
+    changes: makeChanges(callbacks),
+    callbacks
   }
   const reads = makeReads(folder)
-  const leftOut = new Set<FolderWalk.LeftOut>()
+  const leftOut = new Set<FolderWalk.OmittedKind>()
   let overfull = false
 
-  return async ({ atOnce, enter }) => {
+  return async ({ includesUnfinished, enter }) => {
     const now = Date.now()
-    const found = await FolderWalk.walk(root, folder.limits, enter)
-    for (const kind of found.leftOut) {
+    const walked = await FolderWalk.walk(root, folder.limits, enter)
+    for (const kind of walked.omitted) {
       if (!leftOut.has(kind)) folder.changes.add({ _tag: "Limited", kind })
       leftOut.add(kind)
     }
-    // Missing files first, so that their places are free.
-    const files = await takeMissing(folder, reads, found)
-    const { due, left, waits } = dueFiles(folder, reads, files, { now, atOnce })
-    const isOverfull = left > 0 || found.overfull
+    // Missing files first, which makes room below the limit.
+    const files = await reportMissing(folder, reads, walked)
+    const {
+      due,
+      left: omittedCount,
+      waits: isChanging
+    } = dueFiles(folder, reads, files, { now, atOnce: includesUnfinished })
+    const isOverfull = omittedCount > 0 || walked.isOverfull
     if (isOverfull && !overfull) folder.changes.add({ _tag: "Overfull", files: maxFiles })
     overfull = isOverfull
 
     due.sort((a, b) => Number(a.stat.size - b.stat.size))
-    for (const one of due) reads.enqueue(one, isAtRest(one.stat, now))
-    const waited = [...reads.jobs.values()]
+    for (const file of due) reads.enqueue(file, hasRested(file.stat, now))
+    const pendingJobs = [...reads.jobs.values()]
     const whenRead = async () => {
-      await Promise.all(waited.map(({ done }) => done))
+      await Promise.all(pendingJobs.map(({ done }) => done))
       folder.changes.flush()
-      return waited.some(({ passed }) => passed !== undefined)
+      return pendingJobs.some(({ stampWhileReading }) => stampWhileReading !== undefined)
     }
-    return { again: found.unsure || waits, folders: found.folders, read: whenRead }
+    return { needsRescan: walked.isUncertain || isChanging, folders: walked.folders, waitForReads: whenRead }
   }
 }
 
-/** What is known of the folder between two scans. */
+/** The state of the folder between two scans. */
 interface Folder {
   readonly root: string
-  readonly seen: Map<string, Seen>
+  readonly states: Map<string, FileState>
   readonly limits: FolderWalk.Limits
   readonly changes: Changes
-  readonly outside: Outside
+  readonly callbacks: Callbacks
 }
 
-/** Reports changes together that come at about the same time. */
+/** Reports changes in batches. */
 interface Changes {
   readonly add: (change: Change) => void
   readonly flush: () => void
 }
 
-const makeChanges = ({ report, signal }: Outside): Changes => {
+const makeChanges = ({ report, signal }: Callbacks): Changes => {
   let batch: Array<Change> = []
   let timer: NodeJS.Timeout | undefined
   const flush = () => {
@@ -134,58 +140,74 @@ const makeChanges = ({ report, signal }: Outside): Changes => {
   return {
     add: (change) => {
       batch.push(change)
-      if (batch.length >= perReport) flush()
-      else timer ??= setTimeout(flush, gathering)
+      if (batch.length >= maxBatch) flush()
+      else timer ??= setTimeout(flush, batchDelayMs)
     },
     flush
   }
 }
 
-/** The files that wait to be read or are being read. */
+/** The queued and running reads. */
 interface Reads {
   readonly jobs: ReadonlyMap<string, Job>
   readonly enqueue: (due: Due, atRest: boolean) => void
-  /** Takes a file back that is not being read yet. */
+  /** Removes a read that has not started. */
   readonly withdraw: (job: Job) => void
 }
 
 interface Due {
   readonly path: string
   readonly stat: BigIntStats
-  /** Reports the file as it stands. */
-  readonly atOnce: boolean
+  /** Reports the file even if it is being written. */
+  readonly includesUnfinished: boolean
 }
 
 const makeReads = (folder: Folder): Reads => {
-  const { again, failed, signal } = folder.outside
+  const { requestScan, onReadError, signal } = folder.callbacks
   const jobs = new Map<string, Job>()
-  let hashing = 0
+  let hashingBytes = 0
   const settle = (job: Job) => {
     jobs.delete(job.path)
-    if (job.hash) hashing -= job.size
+    if (job.computesHash) hashingBytes -= job.size
     job.settle()
   }
   const queue = ReadQueue.make<Job>(async (job) => {
-    job.running = true
+    job.isRunning = true
     try {
-      const unsure = await read(folder, job)
-      if (unsure || (job.passed !== undefined && job.passed !== folder.seen.get(job.path)?.stamp)) again()
+      const needsRetry = await read(folder, job)
+      if (
+        needsRetry ||
+        (job.stampWhileReading !== undefined && job.stampWhileReading !== folder.states.get(job.path)?.stamp)
+      )
+        requestScan()
     } catch (error) {
-      if (!signal.aborted) failed(error)
+      if (!signal.aborted) onReadError(error)
     } finally {
       settle(job)
     }
   })
   return {
     jobs,
-    enqueue: ({ atOnce, path, stat }, atRest) => {
+    enqueue: ({ includesUnfinished, path, stat }, isAtRest) => {
       const bytes = Number(stat.size)
-      const hash = bytes <= ReadQueue.maxSmallBytes || (bytes <= MediaFile.maxHashed && hashing + bytes <= maxHashing)
-      const size = hash ? bytes : 0
-      hashing += size
+      const computesHash =
+        bytes <= ReadQueue.maxSmallBytes ||
+        (bytes <= MediaFile.maxHashedBytes && hashingBytes + bytes <= maxHashingBytes)
+      const size = computesHash ? bytes : 0
+      hashingBytes += size
       let settled = () => {}
       const done = new Promise<void>((resolve) => (settled = resolve))
-      const job: Job = { path, size, hash, atOnce, atRest, running: false, gone: false, done, settle: settled }
+      const job: Job = {
+        path,
+        size,
+        computesHash,
+        includesUnfinished,
+        isAtRest,
+        isRunning: false,
+        isGone: false,
+        done,
+        settle: settled
+      }
       jobs.set(path, job)
       queue.put(job)
     },
@@ -196,62 +218,62 @@ const makeReads = (folder: Folder): Reads => {
   }
 }
 
-/** Reads one file and reports it; tells whether it has to be looked at again. */
-const read = async ({ changes, outside, root, seen }: Folder, job: Job): Promise<boolean> => {
-  const { atOnce, atRest, path } = job
-  const { signal } = outside
+/** Reads one file and reports it; returns whether it must be read again. */
+const read = async ({ changes, callbacks, root, states }: Folder, job: Job): Promise<boolean> => {
+  const { includesUnfinished, isAtRest, path } = job
+  const { signal } = callbacks
   signal.throwIfAborted()
-  const before = seen.get(path) ?? unread
-  const began = Date.now()
-  // Trusted is what lies above the task's own folder, which an agent can move away.
+  const previous = states.get(path) ?? unread
+  const startedAt = Date.now()
+  // Only the parent of the task's folder is trusted: an agent can replace the task's folder itself.
   const opened = await OwnFile.open(Path.dirname(Path.dirname(root)), root, path)
-  // Gone or replaced since the walk: the next scan tells.
+  // Deleted or replaced since the walk; the next scan reports it.
   if (opened === undefined) {
-    if (before.size === undefined) seen.delete(path)
+    if (previous.size === undefined) states.delete(path)
     return false
   }
   try {
     const size = Number(opened.stat.size)
     // It has grown too large for the queue of small files.
-    if (job.hash && job.size <= ReadQueue.maxSmallBytes && size > ReadQueue.maxSmallBytes) return true
-    const hash = job.hash && size <= MediaFile.maxHashed
-    const { file, head, steady } = await MediaFile.describe(opened, path, { hash, signal })
-    if (job.gone) return true
-    if (!steady && !atOnce && atRest) return true
-    // Written to in the same tick of the clock as it was read: the stamp would not show it.
-    const sure = steady && Date.now() - Number(opened.stat.ctimeMs) >= tick
+    if (job.computesHash && job.size <= ReadQueue.maxSmallBytes && size > ReadQueue.maxSmallBytes) return true
+    const hash = job.computesHash && size <= MediaFile.maxHashedBytes
+    const { file, head, isStable } = await MediaFile.describe(opened, path, { hash, signal })
+    if (job.isGone) return true
+    if (!isStable && !includesUnfinished && isAtRest) return true
+    // The stamp cannot show a write in the same clock tick as the read.
+    const isCertain = isStable && Date.now() - Number(opened.stat.ctimeMs) >= clockToleranceMs
     const now = Date.now()
-    // A file that never rests may take a twentieth of the time for its hash.
-    const most = Math.min(Math.max(patiences.usual, 20 * (now - began)), patiences.last)
-    seen.set(path, {
-      stamp: sure ? stampOf(opened.stat) : "",
+    // Hashing a file that never rests may take a twentieth of the time.
+    const maxWait = Math.min(Math.max(maxWaitsMs.usual, 20 * (now - startedAt)), maxWaitsMs.last)
+    states.set(path, {
+      stamp: isCertain ? stampOf(opened.stat) : "",
       md5: file.md5,
       size: file.size,
-      at: now,
-      since: 0,
-      patience: atRest ? patiences.first : Math.min(2 * before.patience, most)
+      readAt: now,
+      waitingSince: 0,
+      maxWaitMs: isAtRest ? maxWaitsMs.first : Math.min(2 * previous.maxWaitMs, maxWait)
     })
-    if (!isSame(before, file, opened.stat)) {
+    if (!isSame(previous, file, opened.stat)) {
       const plan = PlanFile.textOf(path, file, head)
       changes.add({ _tag: "Written", path, file, ...(plan === undefined ? {} : { plan }) })
     }
-    return !sure
+    return !isCertain
   } finally {
     await opened.file.close()
   }
 }
 
 /**
- * Reports files that are gone; gives those that are there, also where the walk was cut short before it came past them.
+ * Reports deleted files; returns the existing ones, also those that an incomplete walk did not reach.
  */
-const takeMissing = async (
-  { changes, root, seen }: Folder,
+const reportMissing = async (
+  { changes, root, states }: Folder,
   reads: Reads,
-  found: FolderWalk.Walk
+  walked: FolderWalk.Walk
 ): Promise<ReadonlyMap<string, BigIntStats>> => {
-  const files = new Map(found.files)
-  const missing = [...seen.keys()].filter((path) => !files.has(path))
-  const stats = found.complete ? new Map<string, BigIntStats>() : await FolderWalk.filesOf(root, missing)
+  const files = new Map(walked.files)
+  const missing = [...states.keys()].filter((path) => !files.has(path))
+  const stats = walked.isComplete ? new Map<string, BigIntStats>() : await FolderWalk.filesOf(root, missing)
   for (const path of missing) {
     const stat = stats.get(path)
     if (stat !== undefined) {
@@ -259,105 +281,113 @@ const takeMissing = async (
       continue
     }
     const job = reads.jobs.get(path)
-    if (job?.running === true) job.gone = true
+    if (job?.isRunning === true) job.isGone = true
     else if (job !== undefined) reads.withdraw(job)
-    if (seen.get(path)?.size !== undefined) changes.add({ _tag: "Gone", path })
-    seen.delete(path)
+    if (states.get(path)?.size !== undefined) changes.add({ _tag: "Gone", path })
+    states.delete(path)
   }
   return files
 }
 
 /**
- * The files that are to be read now; `left` counts those beyond the limit, `waits` tells whether one is still
+ * The files to read now; `omittedCount` is the number beyond the limit, `isChanging` tells whether one is still
  * changing.
  */
 const dueFiles = (
-  { limits, seen }: Folder,
+  { limits, states }: Folder,
   reads: Reads,
   files: ReadonlyMap<string, BigIntStats>,
   { atOnce, now }: { readonly atOnce: boolean; readonly now: number }
 ) => {
   const due: Array<Due> = []
-  let free = limits.files - seen.size
-  let left = 0
-  let waits = false
+  let freeSlots = limits.files - states.size
+  let omittedCount = 0
+  let isChanging = false
   for (const [path, stat] of files) {
-    const before = seen.get(path)
+    const previous = states.get(path)
     const job = reads.jobs.get(path)
-    if (job?.running === true) {
-      job.passed = stampOf(stat)
+    if (job?.isRunning === true) {
+      job.stampWhileReading = stampOf(stat)
       continue
     }
-    if (before?.stamp === stampOf(stat)) continue
-    if (before === undefined && (free -= 1) < 0) {
-      left += 1
+    if (previous?.stamp === stampOf(stat)) continue
+    if (previous === undefined && (freeSlots -= 1) < 0) {
+      omittedCount += 1
       continue
     }
-    const current = before ?? { ...unread }
-    // Its place is kept, and so is the moment since which it waits.
-    seen.set(path, current)
-    const demanded = atOnce || job?.atOnce === true
+    const current = previous ?? { ...unread }
+    // Keeps its place below the limit, and the time since which it waits.
+    states.set(path, current)
+    const isForced = atOnce || job?.includesUnfinished === true
     if (job !== undefined) reads.withdraw(job)
-    if (!demanded && !isAtRest(stat, now) && now - (current.since ||= now) < current.patience) waits = true
-    else due.push({ path, stat, atOnce: demanded })
+    if (!isForced && !hasRested(stat, now) && now - (current.waitingSince ||= now) < current.maxWaitMs)
+      isChanging = true
+    else due.push({ path, stat, includesUnfinished: isForced })
   }
-  return { due, left, waits }
+  return { due, left: omittedCount, waits: isChanging }
 }
 
-interface Seen {
-  /** Of the content that was read last; empty when that has to be looked at again. */
+interface FileState {
+  /** The stamp of the last read content; empty when the file must be read again. */
   readonly stamp: string
   readonly md5: string | undefined
-  /** Undefined while nothing was reported. */
+  /** Undefined before the first report. */
   readonly size: number | undefined
-  /** When it was read last. */
-  readonly at: number
-  /** Since when a change waits for the file to come to rest, 0 when none does. */
-  since: number
-  /** How long such a change waits at most; it grows while a file never rests. */
-  readonly patience: number
+  /** The time of the last read. */
+  readonly readAt: number
+  /** Since when a change waits for the file to rest; 0 when none waits. */
+  waitingSince: number
+  /** The longest wait for a file to rest; it grows while a file never rests. */
+  readonly maxWaitMs: number
 }
 
-/** A file that is to be read. */
+/** A queued or running read of a file. */
 interface Job extends ReadQueue.Read {
   readonly path: string
-  readonly hash: boolean
-  readonly atOnce: boolean
-  readonly atRest: boolean
-  running: boolean
-  /** A scan did not find the file any more while it was read. */
-  gone: boolean
-  /** What a scan found of the file while it was read. */
-  passed?: string
+  readonly computesHash: boolean
+  readonly includesUnfinished: boolean
+  readonly isAtRest: boolean
+  isRunning: boolean
+  /** A scan found the file deleted during the read. */
+  isGone: boolean
+  /** The stamp that a scan found during the read. */
+  stampWhileReading?: string
   readonly done: Promise<void>
   readonly settle: () => void
 }
 
 const stampOf = ({ ctimeNs, ino, mtimeNs, size }: BigIntStats): string => `${ino} ${size} ${mtimeNs} ${ctimeNs}`
 
-const isAtRest = (stat: BigIntStats, now: number): boolean => now - Number(stat.ctimeMs) >= rest
+const hasRested = (stat: BigIntStats, now: number): boolean => now - Number(stat.ctimeMs) >= restMs
 
-/** Tells whether a file is as it was reported; without a hash its times have to tell. */
-const isSame = (before: Seen, file: MediaFile.MediaFile, stat: BigIntStats): boolean =>
-  before.size === file.size &&
-  (before.md5 === undefined || file.md5 === undefined
-    ? before.md5 === file.md5 && Number(stat.ctimeMs) <= before.at
-    : before.md5 === file.md5)
+/** Tells whether a file is as reported; without a hash its times decide. */
+const isSame = (previous: FileState, file: MediaFile.MediaFile, stat: BigIntStats): boolean =>
+  previous.size === file.size &&
+  (previous.md5 === undefined || file.md5 === undefined
+    ? previous.md5 === file.md5 && Number(stat.ctimeMs) <= previous.readAt
+    : previous.md5 === file.md5)
 
 /**
- * How long a change of a file that does not rest waits: at first, later, and where its hash takes long. Milliseconds.
+ * The longest waits for a file that does not rest: at first, later, and where its hash takes long.
  */
-const patiences = { first: 1000, usual: 4000, last: 60_000 }
+const maxWaitsMs = { first: 1000, usual: 4000, last: 60_000 }
 
-const unread: Seen = { stamp: "", md5: undefined, size: undefined, at: 0, since: 0, patience: patiences.first }
+const unread: FileState = {
+  stamp: "",
+  md5: undefined,
+  size: undefined,
+  readAt: 0,
+  waitingSince: 0,
+  maxWaitMs: maxWaitsMs.first
+}
 
-/** A file without a write for this long counts as finished, in milliseconds. */
-const rest = 150
-/** More than the clock of any file system is coarse, in milliseconds. */
-const tick = 50
+/** A file without a write for this long counts as finished. */
+const restMs = 150
+/** More than the clock resolution of any file system. */
+const clockToleranceMs = 50
 
-/** Reads within this many milliseconds are reported together. */
-const gathering = 20
-const perReport = 100
-/** Of more bytes that wait for their hash, what comes next goes without one. */
-const maxHashing = 2 * 1024 ** 3
+/** Reads within this time are reported together. */
+const batchDelayMs = 20
+const maxBatch = 100
+/** When more bytes wait for their hash, further files get none. */
+const maxHashingBytes = 2 * 1024 ** 3

@@ -4,35 +4,35 @@ import * as Path from "node:path"
 import { isPlainName } from "./ArtifactPath.ts"
 import { isOwn } from "./OwnFile.ts"
 
-/** What of a folder is never shown although it may be meant for people. */
-export type LeftOut = "deep" | "link" | "name"
+/** The kinds of entries that are never shown. */
+export type OmittedKind = "deep" | "link" | "name"
 
-/** What stands in a folder and below it. */
+/** The content of a folder and its subfolders. */
 export interface Walk {
-  /** Of each file, by its path relative to the root: what was read of it. */
+  /** The stat of each file by its path relative to the root. */
   readonly files: ReadonlyMap<string, BigIntStats>
   readonly folders: ReadonlySet<string>
-  /** There was more than is looked at. */
-  readonly overfull: boolean
-  /** Everything was looked at: a file that is not here is gone. */
-  readonly complete: boolean
-  readonly leftOut: ReadonlySet<LeftOut>
-  /** A file has got a second name just now, which may be on its way to be the only one. */
-  readonly unsure: boolean
+  /** The folder has more than the limits. */
+  readonly isOverfull: boolean
+  /** The walk saw everything: a missing file is deleted. */
+  readonly isComplete: boolean
+  readonly omitted: ReadonlySet<OmittedKind>
+  /** A file got a second name a moment ago; a program may be renaming it. */
+  readonly isUncertain: boolean
 }
 
-/** How much of a folder is looked at. */
+/** The limits of a walk. */
 export interface Limits {
   readonly files: number
-  /** Names of any kind, also of what is left out. */
+  /** Names of any kind, also of omitted entries. */
   readonly names: number
   /** Levels of folders below the root. */
   readonly depth: number
 }
 
 /**
- * Walks a folder, in the order in which the system lists it. `enter` is called for every folder before its names are
- * read. Symbolic links, files with a second name, whatever is no regular file, and hidden names are left out.
+ * Walks a folder in the order of the system. It calls `enter` for every folder before it reads the names. It omits
+ * symbolic links, files with a second name, special files and hidden names.
  */
 export const walk = async (
   root: string,
@@ -41,14 +41,14 @@ export const walk = async (
 ): Promise<Walk> => {
   const files = new Map<string, BigIntStats>()
   const folders = new Set<string>()
-  const open: Array<{ readonly path: string; readonly depth: number }> = [{ path: "", depth: 0 }]
-  let names = 0
-  let overfull = false
-  let complete = true
-  const leftOut = new Set<LeftOut>()
-  let unsure = false
+  const queue: Array<{ readonly path: string; readonly depth: number }> = [{ path: "", depth: 0 }]
+  let nameCount = 0
+  let isOverfull = false
+  let isComplete = true
+  const omitted = new Set<OmittedKind>()
+  let isUncertain = false
 
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { path, depth } = next
     const folder = Path.join(root, path)
     const stat = await statOf(folder)
@@ -61,52 +61,52 @@ export const walk = async (
       pending = []
       for (const [name, stat] of await statsOf(root, batch)) {
         if (!isOwn(stat)) {
-          if (!stat.isFile() || leftOut.has("link")) continue
-          if (Date.now() - Number(stat.ctimeMs) >= passing) leftOut.add("link")
-          else unsure = true
+          if (!stat.isFile() || omitted.has("link")) continue
+          if (Date.now() - Number(stat.ctimeMs) >= linkGraceMs) omitted.add("link")
+          else isUncertain = true
         } else if (files.size < limits.files) files.set(name, stat)
-        else overfull = true
+        else isOverfull = true
       }
     }
     try {
       for await (const entry of await Fs.opendir(folder, { bufferSize: 256 })) {
-        names += 1
-        if (names > limits.names || files.size + pending.length > limits.files) {
-          overfull = true
+        nameCount += 1
+        if (nameCount > limits.names || files.size + pending.length > limits.files) {
+          isOverfull = true
           break
         }
         if (!isPlainName(entry.name)) {
-          if (!entry.name.startsWith(".")) leftOut.add("name")
+          if (!entry.name.startsWith(".")) omitted.add("name")
           continue
         }
         const inner = path === "" ? entry.name : `${path}/${entry.name}`
         if (entry.isFile()) pending.push(inner)
-        else if (entry.isSymbolicLink()) leftOut.add("link")
+        else if (entry.isSymbolicLink()) omitted.add("link")
         else if (entry.isDirectory()) {
-          if (depth < limits.depth) open.push({ path: inner, depth: depth + 1 })
-          else leftOut.add("deep")
+          if (depth < limits.depth) queue.push({ path: inner, depth: depth + 1 })
+          else omitted.add("deep")
         }
-        if (pending.length >= atOnce) await flush()
+        if (pending.length >= statBatch) await flush()
       }
     } catch {
-      // Gone meanwhile or closed to us; what was known of it is looked at by itself.
-      complete = false
+      // Deleted meanwhile or not readable; the scan checks the reported files in it one by one.
+      isComplete = false
     }
     await flush()
   }
-  return { files, folders, overfull, complete: complete && !overfull, leftOut, unsure }
+  return { files, folders, isOverfull, isComplete: isComplete && !isOverfull, omitted, isUncertain }
 }
 
-/** Which of these paths are files of the folder's own, and what is read of them. */
+/** The stats of those paths that are regular files with one name. */
 export const filesOf = async (root: string, paths: ReadonlyArray<string>): Promise<ReadonlyMap<string, BigIntStats>> =>
   new Map([...(await statsOf(root, paths))].filter(([, stat]) => isOwn(stat)))
 
 const statsOf = async (root: string, paths: ReadonlyArray<string>): Promise<ReadonlyMap<string, BigIntStats>> => {
   const files = new Map<string, BigIntStats>()
-  for (let from = 0; from < paths.length; from += atOnce) {
-    const some = paths.slice(from, from + atOnce)
-    const stats = await Promise.all(some.map((path) => statOf(Path.join(root, path))))
-    some.forEach((path, index) => {
+  for (let from = 0; from < paths.length; from += statBatch) {
+    const batch = paths.slice(from, from + statBatch)
+    const stats = await Promise.all(batch.map((path) => statOf(Path.join(root, path))))
+    batch.forEach((path, index) => {
       const stat = stats[index]
       if (stat !== undefined) files.set(path, stat)
     })
@@ -114,10 +114,10 @@ const statsOf = async (root: string, paths: ReadonlyArray<string>): Promise<Read
   return files
 }
 
-/** What stands at a path itself, undefined when there is nothing. */
+/** The stat of a path without following links; undefined when there is none. */
 const statOf = (path: string): Promise<BigIntStats | undefined> =>
   Fs.lstat(path, { bigint: true }).catch(() => undefined)
 
-const atOnce = 32
-/** How long a file may have two names while a program replaces another file with it, in milliseconds. */
-const passing = 1000
+const statBatch = 32
+/** How long a file may have two names while a program renames it. */
+const linkGraceMs = 1000

@@ -1,55 +1,55 @@
 import { watch, type FSWatcher } from "node:fs"
 
-/** Hears of changes in folders that are named to it one by one. */
+/** Watches single folders for changes. */
 export interface FolderWatch {
-  /** Watches a folder from now on; `identity` tells it from another one that takes its place later. */
+  /** Watches a folder; `identity` tells it from a later folder at the same path. */
   readonly enter: (folder: string, identity: string) => void
-  /** Watches no other folders than these any longer. */
-  readonly keep: (folders: ReadonlySet<string>) => void
-  /** Some folder could not be watched: only looking tells what changes in it. */
-  readonly isBlind: () => boolean
+  /** Stops watching all other folders. */
+  readonly retainOnly: (folders: ReadonlySet<string>) => void
+  /** Some folder cannot be watched, so only scans find its changes. */
+  readonly hasUnwatchedFolders: () => boolean
   readonly close: () => void
 }
 
 /**
- * Makes a watch that calls `changed` for everything that happens in its folders. Each folder is watched by itself:
- * watching a tree as one has Node walk all of it at once, and takes a watch of the system per file.
+ * Makes a watch that calls `onChange` for every change in its folders. It watches each folder separately: for a
+ * recursive watch Node walks the whole tree and uses a system watch per file.
  */
-export const make = (changed: () => void): FolderWatch => {
-  const watched = new Map<string, { readonly identity: string; readonly watcher: FSWatcher }>()
-  let blind = false
-  const drop = (folder: string) => {
-    watched.get(folder)?.watcher.close()
-    watched.delete(folder)
+export const make = (onChange: () => void): FolderWatch => {
+  const watchers = new Map<string, { readonly identity: string; readonly watcher: FSWatcher }>()
+  let hasUnwatched = false
+  const unwatch = (folder: string) => {
+    watchers.get(folder)?.watcher.close()
+    watchers.delete(folder)
   }
 
   return {
     enter: (folder, identity) => {
-      if (watched.get(folder)?.identity === identity) return
-      drop(folder)
-      if (watched.size >= maxFolders) {
-        blind = true
+      if (watchers.get(folder)?.identity === identity) return
+      unwatch(folder)
+      if (watchers.size >= maxFolders) {
+        hasUnwatched = true
         return
       }
       try {
-        const watcher = watch(folder, { persistent: false }, changed)
-        watched.set(folder, { identity, watcher })
+        const watcher = watch(folder, { persistent: false }, onChange)
+        watchers.set(folder, { identity, watcher })
         watcher.on("error", () => {
-          drop(folder)
-          blind = true
+          unwatch(folder)
+          hasUnwatched = true
         })
       } catch {
-        // Gone already, or the system has no watch left.
-        blind = true
+        // Deleted already, or the system has no watch left.
+        hasUnwatched = true
       }
     },
-    keep: (folders) => {
-      for (const folder of watched.keys()) if (!folders.has(folder)) drop(folder)
-      blind = watched.size < folders.size
+    retainOnly: (folders) => {
+      for (const folder of watchers.keys()) if (!folders.has(folder)) unwatch(folder)
+      hasUnwatched = watchers.size < folders.size
     },
-    isBlind: () => blind || watched.size === 0,
+    hasUnwatchedFolders: () => hasUnwatched || watchers.size === 0,
     close: () => {
-      for (const folder of watched.keys()) drop(folder)
+      for (const folder of watchers.keys()) unwatch(folder)
     }
   }
 }

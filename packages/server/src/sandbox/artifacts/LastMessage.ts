@@ -1,47 +1,47 @@
 import { field, stringField } from "../../internal/Json.ts"
 
-/** Follows a turn for the last message that the agent says in it. */
+/** Collects the last message of the agent in a turn. */
 export interface LastMessage {
   readonly begin: () => void
   readonly update: (update: unknown) => void
-  /** The message, undefined when there is none or it is longer than anybody sums up. */
+  /** The message; undefined when there is none or it is too long for a summary. */
   readonly text: () => string | undefined
 }
 
-/** Makes a follower; a message ends where its id changes or the agent does something else. */
+/** A message ends where its id changes or the agent does something else. */
 export const make = (): LastMessage => {
   let id: string | undefined
   let parts: Array<string> = []
   let length = 0
-  let ended = true
+  let isComplete = true
   return {
     begin: () => {
       parts = []
       length = 0
-      ended = true
+      isComplete = true
     },
     update: (update) => {
       const kind = stringField(update, "sessionUpdate") ?? ""
-      if (interruptions.has(kind)) ended = true
+      if (interruptions.has(kind)) isComplete = true
       if (kind !== "agent_message_chunk") return
       const text = stringField(field(update, "content"), "text") ?? ""
       const messageId = stringField(update, "messageId")
       if (text === "") return
-      if (ended || messageId !== id) {
+      if (isComplete || messageId !== id) {
         parts = []
         length = 0
       }
       id = messageId
-      ended = false
+      isComplete = false
       length += text.length
-      if (length <= longest) parts.push(text)
+      if (length <= maxLength) parts.push(text)
     },
     text: () => {
       const text = parts.join("").trim()
-      return length > longest || text === "" ? undefined : text
+      return length > maxLength || text === "" ? undefined : text
     }
   }
 }
 
 const interruptions: ReadonlySet<string> = new Set(["tool_call", "user_message_chunk"])
-const longest = 256 * 1024
+const maxLength = 256 * 1024

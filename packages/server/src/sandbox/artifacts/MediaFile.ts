@@ -6,78 +6,78 @@ import * as Path from "node:path"
 import type { OwnFile } from "./OwnFile.ts"
 import { videoSize, type Size } from "./VideoSize.ts"
 
-/** What is known of one file that an agent left for people. */
+/** The facts about one file for people. */
 export interface MediaFile {
   readonly mimeType: string
   readonly contentType: "image" | "video" | "audio" | "document" | "other"
   readonly size: number
-  /** Of all bytes, in hex; missing where they were not to be read. */
+  /** The md5 of all bytes in hex; missing where the file was not hashed. */
   readonly md5?: string
-  /** Pixels, of images and videos whose headers tell them. */
+  /** Pixels of images and videos, where the headers have them. */
   readonly width?: number
   readonly height?: number
 }
 
-/** A file as it was at one moment. */
-export interface Described {
+/** The facts about a file at one moment. */
+export interface Description {
   readonly file: MediaFile
   /** Its beginning. */
   readonly head: Buffer
-  /** False when it changed while it was read; then it has no hash, which would be that of no content it ever had. */
-  readonly steady: boolean
+  /** False when the file changed during the read; then it has no hash, which would match no real content. */
+  readonly isStable: boolean
 }
 
 /**
- * Reads an open file once: its hash if that is wanted, and its type by content where that is clear, else by its name.
+ * Reads an open file once: its hash where `hash` is set, and its type by content where that is clear, else by its name.
  */
 export const describe = async (
   { file, stat }: OwnFile,
   path: string,
   options: { readonly hash: boolean; readonly signal: AbortSignal }
-): Promise<Described> => {
+): Promise<Description> => {
   const size = Number(stat.size)
   const hash = createHash("md5")
   const start: Array<Buffer> = []
-  let seen = 0
+  let readBytes = 0
   const end = Math.min(size, options.hash ? size : headBytes) - 1
   if (end >= 0) {
     for await (const chunk of file.createReadStream({ autoClose: false, start: 0, end, highWaterMark: headBytes })) {
       options.signal.throwIfAborted()
       const part: Buffer = chunk
       if (options.hash) hash.update(part)
-      if (seen < headBytes) start.push(part)
-      seen += part.length
+      if (readBytes < headBytes) start.push(part)
+      readBytes += part.length
     }
   }
   const head = Buffer.concat(start).subarray(0, headBytes)
-  const mimeType = await typeOf(path, head)
+  const mimeType = await detectType(path, head)
   const pixels = mimeType.startsWith("image/")
     ? imagePixels(head, mimeType === "image/svg+xml")
     : mimeType.startsWith("video/")
-      ? await videoSize(reader(file), size, mimeType)
+      ? await videoSize(makeReader(file), size, mimeType)
       : undefined
-  const after = await file.stat({ bigint: true })
-  const steady = after.size === stat.size && after.ctimeNs === stat.ctimeNs && seen === end + 1
+  const statAfter = await file.stat({ bigint: true })
+  const isStable = statAfter.size === stat.size && statAfter.ctimeNs === stat.ctimeNs && readBytes === end + 1
   return {
     file: {
       mimeType,
       contentType: categoryOf(mimeType),
       size,
-      ...(options.hash && steady ? { md5: hash.digest("hex") } : {}),
+      ...(options.hash && isStable ? { md5: hash.digest("hex") } : {}),
       ...pixels
     },
     head,
-    steady
+    isStable
   }
 }
 
 /** A larger file has no hash. */
-export const maxHashed = 1024 ** 3
+export const maxHashedBytes = 1024 ** 3
 
-/** How much of the beginning of a file is read to detect its type. */
+/** The bytes at the beginning of a file that are read to detect its type. */
 export const headBytes = 256 * 1024
 
-const reader = (file: OwnFile["file"]) => async (position: number, length: number) => {
+const makeReader = (file: OwnFile["file"]) => async (position: number, length: number) => {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
   return buffer.subarray(0, bytesRead)
 }
@@ -86,42 +86,42 @@ const imagePixels = (head: Buffer, isSvgType: boolean): Size | undefined => {
   try {
     const { width, height, orientation = 1 } = imageSize(isSvgType ? head.subarray(0, svgBytes) : head)
     if (!(width > 0 && height > 0)) return undefined
-    // From the fifth on, the orientations of Exif lie on their side.
+    // The Exif orientations from 5 on are rotated by a quarter.
     return orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
-    // Not an image after all, or one whose header is cut off.
+    // Not an image, or one with an incomplete header.
     return undefined
   }
 }
 
-const typeOf = async (path: string, head: Buffer): Promise<string> => {
+const detectType = async (path: string, head: Buffer): Promise<string> => {
   // A file that the library cannot read counts as one of unknown type.
-  const found = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime.split(";")[0]
-  const named = mime.getType(Path.basename(path)) ?? undefined
-  // A name cannot make a file what would have shown in its bytes; a page that shows it would only break.
-  const promised = named === undefined || recognised.has(named) ? undefined : named
-  if (found !== undefined && found !== "application/xml") {
-    return found.startsWith("application/") && containers.has(found) ? (promised ?? found) : found
+  const detected = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime.split(";")[0]
+  const typeByName = mime.getType(Path.basename(path)) ?? undefined
+  // Ignore a type by name that the bytes would have shown: a client could not display the file.
+  const usableName = typeByName === undefined || detectableTypes.has(typeByName) ? undefined : typeByName
+  if (detected !== undefined && detected !== "application/xml") {
+    return detected.startsWith("application/") && containers.has(detected) ? (usableName ?? detected) : detected
   }
-  if (!looksLikeText(head)) return isTextual(promised) && head.includes(0) ? unknown : (promised ?? unknown)
+  if (!looksLikeText(head)) return isTextual(usableName) && head.includes(0) ? unknown : (usableName ?? unknown)
   if (isSvg(head.toString("latin1", 0, svgBytes))) return "image/svg+xml"
-  if (promised !== undefined && promised !== "image/svg+xml") return promised
-  return found ?? "text/plain"
+  if (usableName !== undefined && usableName !== "image/svg+xml") return usableName
+  return detected ?? "text/plain"
 }
 
-/** The size of a drawing stands in its first element. */
+/** Enough for the first element of an SVG, which has its size. */
 const svgBytes = 4096
 
 const unknown = "application/octet-stream"
 
-/** Types that hold files of other types; a name may tell which. */
+/** Container types, for which a file name may give the more specific type. */
 const containers = new Set(["application/zip", "application/gzip", "application/x-cfb", "application/x-sqlite3"])
 
-const recognised: ReadonlySet<string> = new Set(
+const detectableTypes: ReadonlySet<string> = new Set(
   [...supportedMimeTypes].filter((type) => type !== "application/xml" && !type.startsWith("text/"))
 )
 
-/** Tells whether a text is an SVG document: past declarations and comments, its first element says so. */
+/** Tells whether a text is an SVG document by its first element after declarations and comments. */
 const isSvg = (text: string): boolean => {
   let rest = text.replace(/^\u00ef\u00bb\u00bf/, "").trimStart()
   while (rest.startsWith("<?") || rest.startsWith("<!")) {

@@ -1,27 +1,27 @@
-/** A media type that is safe to be sent as a header. */
+/** A media type that is safe in a header. */
 export interface MediaType {
-  /** `type/subtype` alone, in lower case: what decisions are made on. */
-  readonly bare: string
+  /** `type/subtype` without parameters, in lower case. */
+  readonly essence: string
   readonly charset: string | undefined
 }
 
-/** Reads a media type that somebody declared; of its parameters only a charset is kept. Undefined when it is none. */
+/** Parses a media type and keeps only its charset parameter; undefined for other values. */
 export const parse = (declared: unknown): MediaType | undefined => {
-  if (typeof declared !== "string" || declared.length > longest) return undefined
+  if (typeof declared !== "string" || declared.length > maxLength) return undefined
   const [essence = "", ...parameters] = declared.split(";").map((part) => part.trim())
   if (!typePattern.test(essence)) return undefined
   const charset = parameters.map((parameter) => charsetPattern.exec(parameter)?.[1]).find((name) => name !== undefined)
-  return { bare: essence.toLowerCase(), charset: charset?.toLowerCase() }
+  return { essence: essence.toLowerCase(), charset: charset?.toLowerCase() }
 }
 
-/** Writes a media type the way it stands in a header. */
-export const format = ({ bare, charset }: MediaType): string =>
-  charset === undefined ? bare : `${bare}; charset=${charset}`
+/** Formats a media type for a header. */
+export const format = ({ essence, charset }: MediaType): string =>
+  charset === undefined ? essence : `${essence}; charset=${charset}`
 
-/** What a file is called whose type is not known. */
-export const unknown: MediaType = { bare: "application/octet-stream", charset: undefined }
+/** The media type of a file with an unknown type. */
+export const unknown: MediaType = { essence: "application/octet-stream", charset: undefined }
 
-const longest = 255
+const maxLength = 255
 
 const typePattern = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i
 

@@ -10,37 +10,37 @@ export interface OwnFile {
 
 /**
  * Opens a regular file below `root`; undefined when there is none. Safe against changes to the folders meanwhile.
- * Pipes, devices, hard links and paths with a symbolic link below `trusted` are refused without blocking. `trusted` is a
- * folder above `root` in which no agent works.
+ * Pipes, devices, hard links and paths with a symbolic link below `trusted` are refused without blocking. `trusted` is
+ * a folder above `root` in which no agent works.
  */
 export const open = async (trusted: string, root: string, path: string): Promise<OwnFile | undefined> => {
-  const full = Path.join(root, path)
-  // Removed, unreadable or replaced by a link.
-  const file = await Fs.open(full, readOnly).catch(() => undefined)
+  const fullPath = Path.join(root, path)
+  // Deleted, unreadable or replaced by a link.
+  const file = await Fs.open(fullPath, readOnly).catch(() => undefined)
   if (file === undefined) return undefined
   try {
     const stat = await file.stat({ bigint: true })
     if (isOwn(stat)) {
-      const place = Path.join(await Fs.realpath(trusted), Path.relative(trusted, root), path)
-      if ((await placeOf(file, stat, full)) === place) return { file, stat }
+      const expectedPath = Path.join(await Fs.realpath(trusted), Path.relative(trusted, root), path)
+      if ((await realPathOf(file, stat, fullPath)) === expectedPath) return { file, stat }
     }
   } catch {
-    // It went away while it was looked at.
+    // The file was deleted meanwhile.
   }
   await file.close()
   return undefined
 }
 
-/** Tells whether something is a regular file with this one name. */
+/** Tells whether a stat is of a regular file with one name only. */
 export const isOwn = (stat: BigIntStats): boolean => stat.isFile() && stat.nlink === 1n
 
 const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Where an open file really is: the path it was opened by may lead elsewhere by now. */
-const placeOf = async (file: Fs.FileHandle, opened: BigIntStats, path: string): Promise<string | undefined> => {
-  const told = await Fs.readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
-  if (told !== undefined) return told
-  // A system that does not tell: the file that now stands at the resolved path must be the one that is open.
+/** The real path of an open file; the path it was opened by may lead elsewhere now. */
+const realPathOf = async (file: Fs.FileHandle, opened: BigIntStats, path: string): Promise<string | undefined> => {
+  const procPath = await Fs.readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
+  if (procPath !== undefined) return procPath
+  // Without /proc, the file at the resolved path must be the open one.
   const real = await Fs.realpath(path)
   const stat = await Fs.lstat(real, { bigint: true })
   return stat.ino === opened.ino && stat.dev === opened.dev ? real : undefined

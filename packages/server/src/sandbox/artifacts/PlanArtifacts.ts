@@ -9,31 +9,31 @@ import type { ArtifactRecords } from "./ArtifactRecords.ts"
 
 /** The plans and task lists of a session, taken from the agent's updates. */
 export interface PlanArtifacts {
-  /** Takes the plans out of the `update` of a `session/update`. */
-  readonly updated: (update: unknown) => void
-  /** Takes the plan out of a permission request that ends a plan mode. */
-  readonly asked: (params: unknown) => void
-  /** Takes the text of a plan that the agent keeps in a file. */
-  readonly planRead: (uri: string, text: string) => void
+  /** Stores the plan in the `update` of a `session/update`. */
+  readonly handleUpdate: (update: unknown) => void
+  /** Stores the plan in a permission request that ends a plan mode. */
+  readonly handlePermissionRequest: (params: unknown) => void
+  /** Stores the text of a plan file. */
+  readonly putPlan: (uri: string, text: string) => void
   /** The task list of an artifact. */
   readonly tasksOf: (uri: string) => ReadonlyArray<PlanTasks.PlanTask>
-  /** Cancels what is left of the task lists. */
+  /** Cancels the unfinished tasks of all lists. */
   readonly stopTasks: () => void
 }
 
-/** The uri of an artifact that the service makes itself. */
+/** The uri of an artifact that the service makes. */
 export const uriOf = (taskId: TaskId, kind: string, key?: string): string =>
   `${ArtifactPath.prefix}${taskId}/${kind}${key === undefined ? "" : `/${encodeURIComponent(key)}`}`
 
 export const md5Of = (text: string): string => createHash("md5").update(text).digest("hex")
 
-/** `readPlan` has a plan read that the agent keeps in a file; {@link PlanArtifacts.planRead} takes it. */
+/** `readPlan` requests the read of a plan file; {@link PlanArtifacts.putPlan} stores its text. */
 export const make = (
   taskId: TaskId,
   records: ArtifactRecords,
   readPlan: (uri: string, file: string) => void
 ): PlanArtifacts => {
-  const reader = AgentPlan.reader()
+  const reader = AgentPlan.makeReader()
 
   const tasksOf = (uri: string): ReadonlyArray<PlanTasks.PlanTask> => {
     const lines = records.get(uri)?.body["tasks"]
@@ -41,16 +41,16 @@ export const make = (
   }
   const putTasks = (uri: string, tasks: ReadonlyArray<PlanTasks.PlanTask>) => {
     const md5 = md5Of(JSON.stringify(tasks))
-    if (records.present(uri)?.md5 === md5) return
+    if (records.getPresent(uri)?.md5 === md5) return
     const body = { name: "tasks", title: "Tasks", mimeType: "application/json", tasks, enableEdit: false }
     records.put({ uri, type: "tasks", md5, body })
   }
   const putPlan = (uri: string, text: string) => {
-    if (text.trim() === "" || text.length > ArtifactUpdate.longest) return
+    if (text.trim() === "" || text.length > ArtifactUpdate.maxChars) return
     const content = PlanText.toContent(uri, text, records.get(uri))
     if (content !== undefined) records.put(content)
   }
-  const take = (plan: AgentPlan.AgentPlan | undefined) => {
+  const applyPlan = (plan: AgentPlan.AgentPlan | undefined) => {
     if (plan === undefined) return
     const tasks = uriOf(taskId, "tasks", plan.key)
     const text = uriOf(taskId, "plan", plan.key)
@@ -61,14 +61,14 @@ export const make = (
   }
 
   return {
-    updated: (update) => take(reader.update(update)),
-    asked: (params) => take(reader.permission(params)),
-    planRead: putPlan,
+    handleUpdate: (update) => applyPlan(reader.readUpdate(update)),
+    handlePermissionRequest: (params) => applyPlan(reader.readPermission(params)),
+    putPlan: putPlan,
     tasksOf,
     stopTasks: () => {
       for (const { event, type, uri } of records.all()) {
         if (type !== "tasks" || event === "deleted" || !uri.startsWith(uriOf(taskId, "tasks"))) continue
-        const tasks = PlanTasks.stopped(tasksOf(uri))
+        const tasks = PlanTasks.cancelUnfinished(tasksOf(uri))
         if (tasks !== undefined) putTasks(uri, tasks)
       }
     }

@@ -4,48 +4,47 @@ import * as OwnFile from "./OwnFile.ts"
 import { realpath, type FileHandle } from "node:fs/promises"
 import { dirname } from "node:path"
 
-/** The file of the artifacts folder that is an agent's plan: `plan.md` right in it, however it is capitalised. */
+/** Tells whether a file of the artifacts folder is the agent's plan: `plan.md` at the top, in any case. */
 export const isPlan = (path: string): boolean => path.toLowerCase() === "plan.md"
 
 /**
- * The text of a plan file, from what was read of it; undefined for every other file, and for one that is no short
- * text.
+ * The text of a plan file from its first bytes; undefined for other files, binary files and longer texts.
  */
 export const textOf = (path: string, file: MediaFile, head: Buffer): string | undefined =>
-  isPlan(path) && file.size <= head.length ? textIn(head) : undefined
+  isPlan(path) && file.size <= head.length ? decodeText(head) : undefined
 
 /**
- * Reads a plan that an agent keeps in a file of its own; undefined unless that is a short text in the task's folder.
+ * Reads an agent's plan file outside the artifacts folder; undefined unless it is a short text in the task's folder.
  */
-export const read = async (folder: string, named: string): Promise<string | undefined> => {
-  const path = ArtifactPath.below([folder, await realpath(folder)], named)
-  // That one is an artifact already.
+export const read = async (folder: string, pathOrUri: string): Promise<string | undefined> => {
+  const path = ArtifactPath.relativeToFolder([folder, await realpath(folder)], pathOrUri)
+  // The plan of the artifacts folder is an artifact already.
   if (path === undefined || (path.startsWith("artifacts/") && isPlan(path.slice("artifacts/".length)))) return undefined
   const opened = await OwnFile.open(dirname(folder), folder, path)
   if (opened === undefined) return undefined
   const { file, stat } = opened
   try {
     if (stat.size > headBytes) return undefined
-    const bytes = await start(file, headBytes + 1)
-    return bytes.length > headBytes ? undefined : textIn(bytes)
+    const bytes = await readStart(file, headBytes + 1)
+    return bytes.length > headBytes ? undefined : decodeText(bytes)
   } finally {
     await file.close()
   }
 }
 
-/** Reads the beginning of a file, and no more of it however much it grows meanwhile. */
-const start = async (file: FileHandle, most: number): Promise<Buffer> => {
-  const bytes = Buffer.allocUnsafe(most)
+/** Reads at most `maxBytes` of a file, which may grow meanwhile. */
+const readStart = async (file: FileHandle, maxBytes: number): Promise<Buffer> => {
+  const bytes = Buffer.allocUnsafe(maxBytes)
   let length = 0
   for (;;) {
-    const { bytesRead } = await file.read(bytes, length, most - length, length)
+    const { bytesRead } = await file.read(bytes, length, maxBytes - length, length)
     length += bytesRead
-    if (bytesRead === 0 || length === most) return bytes.subarray(0, length)
+    if (bytesRead === 0 || length === maxBytes) return bytes.subarray(0, length)
   }
 }
 
-/** The text that the bytes are, also an empty one; undefined when they are none. */
-const textIn = (bytes: Uint8Array): string | undefined => {
+/** Decodes UTF-8 text; undefined for binary data. */
+const decodeText = (bytes: Uint8Array): string | undefined => {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     return text.includes("\0") ? undefined : text

@@ -9,19 +9,21 @@ export interface PlanTask {
 }
 
 /**
- * Turns the entries of an agent's plan into the lines of a task list.
- * Entries have no ids, so a line keeps the id of the line with the same text, else of the one at its place whose text
- * is gone.
+ * Turns the entries of an agent's plan into the lines of a task list. Entries have no ids. A line keeps the id of the
+ * previous line with the same text, else of the line at its place whose text is gone.
  */
-export const fromPlan = (entries: ReadonlyArray<unknown>, before: ReadonlyArray<PlanTask>): ReadonlyArray<PlanTask> => {
+export const fromPlan = (
+  entries: ReadonlyArray<unknown>,
+  previous: ReadonlyArray<PlanTask>
+): ReadonlyArray<PlanTask> => {
   const lines = entries.filter(isRecord).map((entry) => ({
     content: stringField(entry, "content") ?? "",
     status: statusOf(field(entry, "status"))
   }))
-  const free = new Set(before)
-  const take = (fits: (task: PlanTask) => boolean): string | undefined => {
+  const free = new Set(previous)
+  const take = (matches: (task: PlanTask) => boolean): string | undefined => {
     for (const task of free) {
-      if (fits(task)) {
+      if (matches(task)) {
         free.delete(task)
         return task.id
       }
@@ -29,37 +31,36 @@ export const fromPlan = (entries: ReadonlyArray<unknown>, before: ReadonlyArray<
     return undefined
   }
   const sameText = lines.map(({ content }) => take((task) => task.content === content))
-  const kept = lines.map((_, order) => sameText[order] ?? take((task) => task.order === order))
-  let last = Math.max(0, ...before.map(({ id }) => Number(id.slice(prefix.length)) || 0))
-  return lines.map((line, order) => ({ id: kept[order] ?? `${prefix}${(last += 1)}`, ...line, order }))
+  const ids = lines.map((_, order) => sameText[order] ?? take((task) => task.order === order))
+  let lastNumber = Math.max(0, ...previous.map(({ id }) => Number(id.slice(prefix.length)) || 0))
+  return lines.map((line, order) => ({ id: ids[order] ?? `${prefix}${(lastNumber += 1)}`, ...line, order }))
 }
 
 /**
- * Fills in what an agent's own task list lacks: ids, states and order, as of {@link fromPlan}. What else it says
- * stays.
+ * Fills in the missing ids, states and order of an agent's task list, as {@link fromPlan} does. Other fields stay.
  */
-export const complete = (
-  told: ReadonlyArray<Readonly<Record<string, unknown>>>,
-  before: ReadonlyArray<PlanTask>
+export const fillIn = (
+  agentTasks: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  previous: ReadonlyArray<PlanTask>
 ): ReadonlyArray<PlanTask> => {
-  const own = told.map((task) => stringField(task, "id") || undefined)
-  const taken = new Set(own)
-  const made = fromPlan(
-    told,
-    before.filter(({ id }) => !taken.has(id))
+  const ownIds = agentTasks.map((task) => stringField(task, "id") || undefined)
+  const usedIds = new Set(ownIds)
+  const matched = fromPlan(
+    agentTasks,
+    previous.filter(({ id }) => !usedIds.has(id))
   )
-  let last = 0
-  const free = (id: string): string => {
-    let found = id
-    while (taken.has(found)) found = `${prefix}${(last += 1)}`
-    taken.add(found)
-    return found
+  let lastNumber = 0
+  const uniqueId = (id: string): string => {
+    let candidate = id
+    while (usedIds.has(candidate)) candidate = `${prefix}${(lastNumber += 1)}`
+    usedIds.add(candidate)
+    return candidate
   }
-  return told.map((task, index) => {
+  return agentTasks.map((task, index) => {
     const order = task["order"]
     return {
       ...task,
-      id: own[index] ?? free(made[index]?.id ?? prefix),
+      id: ownIds[index] ?? uniqueId(matched[index]?.id ?? prefix),
       content: stringField(task, "content") ?? "",
       status: statusOf(task["status"]),
       order: typeof order === "number" && Number.isFinite(order) ? order : index
@@ -68,10 +69,9 @@ export const complete = (
 }
 
 /**
- * The task list when the work on it has stopped: what was not done is cancelled. Undefined when all of it is over
- * already.
+ * The task list with its unfinished tasks cancelled; undefined when there are none.
  */
-export const stopped = (tasks: ReadonlyArray<PlanTask>): ReadonlyArray<PlanTask> | undefined => {
+export const cancelUnfinished = (tasks: ReadonlyArray<PlanTask>): ReadonlyArray<PlanTask> | undefined => {
   const isOver = ({ status }: PlanTask) => status === "completed" || status === "cancelled"
   if (tasks.every(isOver)) return undefined
   return tasks.map((task) => (isOver(task) ? task : { ...task, status: "cancelled" }))

@@ -6,15 +6,17 @@ import * as ArtifactUpdate from "./ArtifactUpdate.ts"
 export const toContent = (
   uri: string,
   text: string,
-  before: ArtifactRecord | undefined,
-  more: Readonly<Record<string, unknown>> = {}
+  previous: ArtifactRecord | undefined,
+  extraFields: Readonly<Record<string, unknown>> = {}
 ): Content | undefined => {
-  const known = currentText(before)
-  if (before?.type === "plan" && known === text) return undefined
-  const words = before === undefined || before.event === "deleted" ? {} : ArtifactUpdate.wordsOf(before.body)
-  // A title that was taken from the text goes with the text.
-  const derived = [before?.body["name"], ...(known === undefined ? [] : [titleOf(known)])]
-  const title = words.title === undefined || derived.includes(words.title) ? titleOf(text) : words.title
+  const previousText = currentText(previous)
+  if (previous?.type === "plan" && previousText === text) return undefined
+  const agentTexts =
+    previous === undefined || previous.event === "deleted" ? {} : ArtifactUpdate.agentTextsOf(previous.body)
+  // A title from the previous text changes with the text.
+  const derivedTitles = [previous?.body["name"], ...(previousText === undefined ? [] : [titleOf(previousText)])]
+  const title =
+    agentTexts.title === undefined || derivedTitles.includes(agentTexts.title) ? titleOf(text) : agentTexts.title
   return {
     uri,
     type: "plan",
@@ -22,19 +24,19 @@ export const toContent = (
     body: {
       name: "plan.md",
       mimeType: "text/markdown",
-      ...more,
-      ...words,
+      ...extraFields,
+      ...agentTexts,
       title,
       text,
-      ...(known === undefined ? {} : { previousText: known }),
+      ...(previousText === undefined ? {} : { previousText: previousText }),
       enableEdit: false
     }
   }
 }
 
 /** The text of the stored plan; undefined when there is none or it is deleted. */
-export const currentText = (before: ArtifactRecord | undefined): string | undefined => {
-  const text = before?.type === "plan" && before.event !== "deleted" ? before.body["text"] : undefined
+export const currentText = (previous: ArtifactRecord | undefined): string | undefined => {
+  const text = previous?.type === "plan" && previous.event !== "deleted" ? previous.body["text"] : undefined
   return typeof text === "string" ? text : undefined
 }
 

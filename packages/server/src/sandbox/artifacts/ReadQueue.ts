@@ -28,39 +28,39 @@ const pool = <A extends Read>(concurrency: number, run: (read: A) => Promise<voi
   const waiting = new Set<A>()
   // Largest first; reads are taken from the end.
   let order: Array<A> = []
-  let sorted = true
+  let isSorted = true
   let running = 0
 
   const next = (): A | undefined => {
-    if (!sorted) {
+    if (!isSorted) {
       order = [...waiting].sort((a, b) => b.size - a.size)
-      sorted = true
+      isSorted = true
     }
     for (let read = order.pop(); read !== undefined; read = order.pop()) if (waiting.delete(read)) return read
     return undefined
   }
-  const fill = () => {
+  const startReads = () => {
     while (running < concurrency) {
       const read = next()
       if (read === undefined) return
       running += 1
       void run(read).then(() => {
         running -= 1
-        fill()
+        startReads()
       })
     }
   }
-  let filling = false
+  let isScheduled = false
   return {
     put: (read) => {
       waiting.add(read)
-      sorted = false
-      if (filling) return
-      filling = true
+      isSorted = false
+      if (isScheduled) return
+      isScheduled = true
       // Sorts once for all reads of one tick.
       queueMicrotask(() => {
-        filling = false
-        fill()
+        isScheduled = false
+        startReads()
       })
     },
     drop: (read) => {

@@ -12,91 +12,95 @@ import * as FileArtifacts from "./FileArtifacts.ts"
 import * as PlanArtifacts from "./PlanArtifacts.ts"
 import type { UnitOfWork } from "../journal/UnitOfWork.ts"
 
-/** What one session has produced: every change is stored, numbered and pushed. */
+/** The artifacts of one session: every change is stored, numbered and pushed. */
 export interface SessionArtifacts {
-  /** Takes the plans out of the `update` of a `session/update`. */
-  readonly updated: (update: unknown) => void
-  /** Takes the plan out of a permission request that ends a plan mode. */
-  readonly asked: (params: unknown) => void
-  /** Takes the text of a plan that the agent keeps in a file. */
-  readonly planRead: (uri: string, text: string) => void
-  /** Cancels what is left of the task lists: nobody works on them any longer. */
+  /** Stores the plan in the `update` of a `session/update`. */
+  readonly handleUpdate: (update: unknown) => void
+  /** Stores the plan in a permission request that ends a plan mode. */
+  readonly handlePermissionRequest: (params: unknown) => void
+  /** Stores the text of a plan file. */
+  readonly putPlan: (uri: string, text: string) => void
+  /** Cancels the unfinished tasks of all lists. */
   readonly stopTasks: () => void
-  /** Takes an agent's own artifact notification; gives the reason when it is left out. */
-  readonly notified: (params: unknown) => string | undefined
-  /** Takes changes of the artifacts folder as media, and its `plan.md` as a plan. */
-  readonly files: (changes: ReadonlyArray<Change>) => void
-  readonly turnBegan: () => void
-  /** Takes the last message of a turn that came to its end as the overview, where that is wanted. */
-  readonly turnEnded: (stopReason: string | undefined) => void
+  /** Stores an agent's artifact notification; returns the reason when it is refused. */
+  readonly handleNotification: (params: unknown) => string | undefined
+  /** Stores changed files of the artifacts folder as media, and `plan.md` as a plan. */
+  readonly applyFileChanges: (changes: ReadonlyArray<Change>) => void
+  readonly beginTurn: () => void
+  /** Stores the last message of a completed turn as the overview, where that is enabled. */
+  readonly endTurn: (stopReason: string | undefined) => void
 }
 
-/** What the artifacts of a session act upon. */
-export interface Outside {
+/** The services and settings of a session's artifacts. */
+export interface Dependencies {
   readonly unitOfWork: UnitOfWork
   readonly store: ArtifactStore["Type"]
   /** The prefix of extension notifications. */
   readonly prefix: string
-  /** The artifacts folder, under every name that an agent may know it by. */
+  /** The artifacts folder, under every path that an agent may use for it. */
   readonly folders: ReadonlyArray<string>
   readonly overview: boolean
-  /** How much is kept of what the agent tells, in characters of JSON. */
+  /** Maximum size of the agent's artifacts, in characters of JSON. */
   readonly maxBytes: number
-  /** Tells everyone something that the service itself has to say, once per task and `kind`. */
+  /** Sends a notice of the service to all clients, once per task and `kind`. */
   readonly notice: (kind: string, text: string) => void
-  /** Has a plan read that the agent keeps in a file; {@link SessionArtifacts.planRead} takes it. */
+  /** Requests the read of a plan file; {@link SessionArtifacts.putPlan} stores its text. */
   readonly readPlan: (uri: string, file: string) => void
 }
 
-/** Makes the artifacts of a session that has produced `stored` before. */
-export const make = (taskId: TaskId, stored: ReadonlyArray<ArtifactRecord>, outside: Outside): SessionArtifacts => {
-  const said = new Set<string>()
+/** Makes the artifacts of a session, beginning with the stored ones. */
+export const make = (
+  taskId: TaskId,
+  stored: ReadonlyArray<ArtifactRecord>,
+  dependencies: Dependencies
+): SessionArtifacts => {
+  const postedKinds = new Set<string>()
   const noticeOnce = (kind: string, text: string) => {
-    if (!said.has(kind)) outside.notice(kind, text)
-    said.add(kind)
+    if (!postedKinds.has(kind)) dependencies.notice(kind, text)
+    postedKinds.add(kind)
   }
-  const records = ArtifactRecords.make(taskId, stored, { ...outside, noticeOnce })
-  const plans = PlanArtifacts.make(taskId, records, outside.readPlan)
+  const records = ArtifactRecords.make(taskId, stored, { ...dependencies, noticeOnce })
+  const plans = PlanArtifacts.make(taskId, records, dependencies.readPlan)
   const files = FileArtifacts.make(records, FileArtifacts.filesOf(stored).keys(), noticeOnce)
   const message = LastMessage.make()
-  let summed = false
+  let hasOverview = false
 
   return {
-    updated: (update) => {
-      plans.updated(update)
-      if (outside.overview) message.update(update)
+    handleUpdate: (update) => {
+      plans.handleUpdate(update)
+      if (dependencies.overview) message.update(update)
     },
-    asked: plans.asked,
-    planRead: plans.planRead,
+    handlePermissionRequest: plans.handlePermissionRequest,
+    putPlan: plans.putPlan,
     stopTasks: plans.stopTasks,
 
-    notified: (params) => {
-      const update = ArtifactUpdate.parse(params, outside.folders)
+    handleNotification: (params) => {
+      const update = ArtifactUpdate.parse(params, dependencies.folders)
       if (typeof update === "string") return update
-      const { artifact, deleted, type, uri } = update
-      const file = files.found(uri)
-      if (type === "overview" && !deleted) summed = true
+      const { artifact, isDeleted, type, uri } = update
+      const file = files.find(uri)
+      if (type === "overview" && !isDeleted) hasOverview = true
       if (file === undefined) {
-        if (!deleted) return put(records, plans, update)
+        if (!isDeleted) return putPublished(records, plans, update)
         records.remove(uri)
         return undefined
       }
-      if (deleted) return "its file is still there"
-      const body = ArtifactUpdate.ofFile(artifact, file.body)
-      return ArtifactUpdate.isNews(body, file.body)
+      if (isDeleted) return "its file is still there"
+      const body = ArtifactUpdate.mergeWithFile(artifact, file.body)
+      return ArtifactUpdate.hasChanges(body, file.body)
         ? records.put({ uri, type: file.type, md5: file.md5, body })
         : undefined
     },
 
-    files: files.changed,
+    applyFileChanges: files.applyChanges,
 
-    turnBegan: () => {
+    beginTurn: () => {
       message.begin()
-      summed = false
+      hasOverview = false
     },
-    turnEnded: (stopReason) => {
+    endTurn: (stopReason) => {
       const text = message.text()
-      if (!outside.overview || summed || stopReason !== "end_turn" || text === undefined) return
+      if (!dependencies.overview || hasOverview || stopReason !== "end_turn" || text === undefined) return
       records.put({
         uri: PlanArtifacts.uriOf(taskId, "overview"),
         type: "overview",
@@ -107,39 +111,39 @@ export const make = (taskId: TaskId, stored: ReadonlyArray<ArtifactRecord>, outs
   }
 }
 
-/** Stores an artifact that the agent publishes; gives the reason when it is left out. */
-const put = (
+/** Stores an artifact that the agent publishes; returns the reason when it is refused. */
+const putPublished = (
   records: ArtifactRecords.ArtifactRecords,
   plans: PlanArtifacts.PlanArtifacts,
   { artifact, type, uri }: ArtifactUpdate.ArtifactUpdate
 ): string | undefined => {
-  const before = records.get(uri)
+  const stored = records.get(uri)
   const text = type === "media" ? undefined : stringField(artifact, "text")
   const { tasks } = artifact
-  const lines = type === "tasks" && Array.isArray(tasks) ? { tasks: PlanTasks.complete(tasks, plans.tasksOf(uri)) } : {}
-  const previous = type === "plan" ? PlanText.currentText(before) : undefined
-  const repeated = previous !== undefined && previous === text
-  if (repeated && before !== undefined && !ArtifactUpdate.isNews(artifact, before.body)) return undefined
-  const kept = repeated ? before?.body["previousText"] : previous
+  const lines = type === "tasks" && Array.isArray(tasks) ? { tasks: PlanTasks.fillIn(tasks, plans.tasksOf(uri)) } : {}
+  const previous = type === "plan" ? PlanText.currentText(stored) : undefined
+  const isRepeated = previous !== undefined && previous === text
+  if (isRepeated && stored !== undefined && !ArtifactUpdate.hasChanges(artifact, stored.body)) return undefined
+  const previousText = isRepeated ? stored?.body["previousText"] : previous
   return records.put({
     uri,
     type,
     md5: text === undefined ? undefined : PlanArtifacts.md5Of(text),
     body: {
-      ...(repeated || kept === undefined ? {} : { previousText: kept }),
+      ...(isRepeated || previousText === undefined ? {} : { previousText: previousText }),
       ...artifact,
-      ...(repeated ? { previousText: kept } : {}),
+      ...(isRepeated ? { previousText: previousText } : {}),
       ...lines
     }
   })
 }
 
-/** Cancels what is left of the task lists of a session that is not loaded. */
+/** Cancels the unfinished tasks of a session that is not loaded. */
 export const stopTasks = (
   taskId: TaskId,
   stored: ReadonlyArray<ArtifactRecord>,
-  outside: Pick<Outside, "unitOfWork" | "store" | "prefix">
+  dependencies: Pick<Dependencies, "unitOfWork" | "store" | "prefix">
 ): void => {
-  const records = ArtifactRecords.make(taskId, stored, { ...outside, maxBytes: Infinity, noticeOnce: () => {} })
+  const records = ArtifactRecords.make(taskId, stored, { ...dependencies, maxBytes: Infinity, noticeOnce: () => {} })
   PlanArtifacts.make(taskId, records, () => {}).stopTasks()
 }

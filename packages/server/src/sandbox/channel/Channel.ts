@@ -2,22 +2,22 @@ import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type * as Effect from "effect/Effect"
 import * as ExactId from "./ExactId.ts"
 
-/** One client's side of a task's ACP channel, as its session writes to it. */
+/** The writing side of one client's ACP channel. */
 export interface Channel {
   /** The `Acp-Connection-Id`. */
   readonly id: string
   /**
-   * Hands over a message as {@link encode} made it; `answers` is the id of the request that it answers, if it is an
-   * answer. Never blocks: a client that does not keep up is closed.
+   * Sends a message that {@link encode} made; `answersId` is the id of the request for a response. Never blocks: a
+   * client that does not keep up is closed.
    */
-  readonly push: (frame: Buffer, answers?: JsonRpc.Id) => void
-  /** Waits until little enough is unsent that a long replay may go on. */
+  readonly push: (frame: Buffer, answersId?: JsonRpc.Id) => void
+  /** Waits until little is unsent, so that a long replay may continue. */
   readonly drained: Effect.Effect<void>
   readonly close: () => void
 }
 
-/** Encodes a message once for all its readers, as the data line of a server-sent event. */
-export const encode = (message: object): Buffer => Buffer.from(`data: ${ExactId.print(message)}\n`)
+/** Encodes a message once for all clients, as the data line of a server-sent event. */
+export const encode = (message: object): Buffer => Buffer.from(`data: ${ExactId.stringify(message)}\n`)
 
 /** The JSON text of a message that {@link encode} made. */
 export const jsonOf = (frame: Buffer): Buffer => frame.subarray("data: ".length, -1)

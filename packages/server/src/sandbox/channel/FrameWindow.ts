@@ -1,22 +1,22 @@
-/** The frames of a channel that are not written yet, and those that are kept for a resumption. Event ids begin at 1. */
+/** The unsent frames of a channel, and the sent ones that are kept for a resume. Event ids begin at 1. */
 export class FrameWindow {
   private frames: Array<Buffer> = []
   /** The event id of `frames[0]`. */
-  private first = 1
+  private firstId = 1
   /** The event id of the next frame to write. */
-  next = 1
+  nextId = 1
   private keptBytes = 0
   unsentBytes = 0
 
-  private readonly window: number
+  private readonly windowBytes: number
 
-  constructor(window: number) {
-    this.window = window
+  constructor(windowBytes: number) {
+    this.windowBytes = windowBytes
   }
 
-  /** How many frames wait to be written. */
-  get waiting(): number {
-    return this.first + this.frames.length - this.next
+  /** The number of unsent frames. */
+  get waitingCount(): number {
+    return this.firstId + this.frames.length - this.nextId
   }
 
   push(frame: Buffer): void {
@@ -27,34 +27,34 @@ export class FrameWindow {
 
   /** Takes the next frame to write. */
   take(): Buffer | undefined {
-    const frame = this.frames[this.next - this.first]
+    const frame = this.frames[this.nextId - this.firstId]
     if (frame === undefined) return undefined
-    this.next += 1
+    this.nextId += 1
     this.unsentBytes -= frame.length
     return frame
   }
 
-  /** Whether everything after an event is still kept. */
-  holdsAfter(eventId: number): boolean {
-    return Number.isSafeInteger(eventId) && eventId >= this.first - 1 && eventId < this.first + this.frames.length
+  /** Tells whether all frames after an event are kept. */
+  hasAllAfter(eventId: number): boolean {
+    return Number.isSafeInteger(eventId) && eventId >= this.firstId - 1 && eventId < this.firstId + this.frames.length
   }
 
-  /** Goes on after an event that {@link holdsAfter}. */
+  /** Continues after an event that {@link hasAllAfter} accepts. */
   rewind(eventId: number): void {
-    this.next = eventId + 1
-    this.unsentBytes = this.frames.slice(this.next - this.first).reduce((sum, frame) => sum + frame.length, 0)
+    this.nextId = eventId + 1
+    this.unsentBytes = this.frames.slice(this.nextId - this.firstId).reduce((sum, frame) => sum + frame.length, 0)
   }
 
-  /** Drops what was written already and exceeds the window, in large steps. */
+  /** Drops sent frames that exceed the window, in large steps. */
   evict(): void {
-    if (this.keptBytes - this.unsentBytes < 2 * this.window) return
-    let drop = 0
-    while (drop < this.next - this.first && this.keptBytes - this.unsentBytes > this.window) {
-      this.keptBytes -= this.frames[drop]?.length ?? 0
-      drop += 1
+    if (this.keptBytes - this.unsentBytes < 2 * this.windowBytes) return
+    let dropCount = 0
+    while (dropCount < this.nextId - this.firstId && this.keptBytes - this.unsentBytes > this.windowBytes) {
+      this.keptBytes -= this.frames[dropCount]?.length ?? 0
+      dropCount += 1
     }
-    this.frames = this.frames.slice(drop)
-    this.first += drop
+    this.frames = this.frames.slice(dropCount)
+    this.firstId += dropCount
   }
 
   clear(): void {

@@ -6,22 +6,21 @@ import type { Channel } from "./Channel.ts"
 import { FrameWindow } from "./FrameWindow.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 
-/** A channel over server-sent events that outlives the stream it is read through. */
+/** A channel over server-sent events that outlives its streams. */
 export interface SseChannel extends Channel {
   /** Whether a stream is open. */
-  readonly attached: () => boolean
-  /** Whether everything after an event is still kept; undefined stands for what was written last. */
-  readonly resumable: (lastEventId: number | undefined) => boolean
+  readonly isAttached: () => boolean
+  /** Tells whether all frames after an event are kept; undefined stands for the last sent one. */
+  readonly isResumable: (lastEventId: number | undefined) => boolean
   /**
-   * Makes a response the stream of this channel, going on after an event from where it is resumable; an older stream
-   * is ended.
+   * Makes a response the stream of this channel, from after a resumable event on; an older stream ends.
    */
   readonly attach: (response: ServerResponse, lastEventId: number | undefined) => void
-  /** The stream is gone, or is ended here where it is still open; the channel can be resumed for a while. */
+  /** Ends the stream where it is still open; the channel can be resumed for a while. */
   readonly detach: (response: ServerResponse) => void
 }
 
-/** Opens a channel; `onClose` runs once, when it is closed by either side or given up. */
+/** Opens a channel; `onClose` runs once, when either side closes it or it is too slow. */
 export const make = (
   id: string,
   options: Pick<Options, "heartbeat" | "maxUnsent" | "resume" | "resumeWindow" | "stall">,
@@ -34,38 +33,38 @@ export const make = (
   let flushing = false
   let onDrained: Array<() => void> = []
 
-  const blocked = () => stream !== undefined && waitingSince !== undefined
+  const isBlocked = () => stream !== undefined && waitingSince !== undefined
 
-  /** The stream, when it takes more and there is more. */
-  const taker = () => (waitingSince === undefined && window.waiting > 0 ? stream : undefined)
+  /** The stream, when it accepts more and a frame waits. */
+  const writableStream = () => (waitingSince === undefined && window.waitingCount > 0 ? stream : undefined)
 
   const flush = () => {
-    // Writing may bring the stream to say at once that it takes more.
+    // A write may emit "drain" at once, which calls this function again.
     if (flushing) return
     flushing = true
-    for (let to = taker(); to !== undefined && write(to);) to = taker()
+    for (let to = writableStream(); to !== undefined && write(to);) to = writableStream()
     flushing = false
     window.evict()
     wake()
   }
 
   const write = (to: ServerResponse): boolean => {
-    const wrote = writeFrames(to, window)
+    const hasWritten = writeFrames(to, window)
     if (!takesMore(to)) waitingSince = Date.now()
-    return wrote
+    return hasWritten
   }
 
   const wake = () => {
-    if (window.unsentBytes >= replayAhead && !closed) return
+    if (window.unsentBytes >= maxReplayAheadBytes && !closed) return
     const waiting = onDrained
     onDrained = []
-    for (const each of waiting) each()
+    for (const notify of waiting) notify()
   }
 
   const close = () => {
     if (closed) return
     closed = true
-    clearInterval(pulse)
+    clearInterval(heartbeatTimer)
     if (stream !== undefined) finish(stream)
     stream = undefined
     window.clear()
@@ -79,36 +78,36 @@ export const make = (
     waitingSince = Date.now()
   }
 
-  /** Closes on a reader that does not keep up: one that takes nothing would never take the end of the stream either. */
-  const cutOff = (why: Metrics.CutOff) => {
-    if (stream !== undefined) Metrics.cutOff(why)
+  /** Closes the connection of a client that does not keep up; it would not read the end of the stream either. */
+  const disconnect = (reason: Metrics.CutOff) => {
+    if (stream !== undefined) Metrics.cutOff(reason)
     stream?.destroy()
     close()
   }
 
-  const pulse = setInterval(() => {
+  const heartbeatTimer = setInterval(() => {
     const waited = waitingSince === undefined ? 0 : Date.now() - waitingSince
-    if (waited > Duration.toMillis(stream === undefined ? options.resume : options.stall)) cutOff("stalled")
-    else if (!blocked()) stream?.write(ping)
+    if (waited > Duration.toMillis(stream === undefined ? options.resume : options.stall)) disconnect("stalled")
+    else if (!isBlocked()) stream?.write(ping)
   }, Duration.toMillis(options.heartbeat))
-  pulse.unref()
+  heartbeatTimer.unref()
 
   return {
     id,
     close,
-    attached: () => stream !== undefined,
+    isAttached: () => stream !== undefined,
     push: (frame) => {
       if (closed) return
-      if (window.unsentBytes > options.maxUnsent) return cutOff("behind")
+      if (window.unsentBytes > options.maxUnsent) return disconnect("behind")
       window.push(frame)
       flush()
     },
     drained: Effect.async<void>((resume) => {
-      if (closed || window.unsentBytes < replayAhead) return resume(Effect.void)
+      if (closed || window.unsentBytes < maxReplayAheadBytes) return resume(Effect.void)
       onDrained.push(() => resume(Effect.void))
     }),
-    resumable: (lastEventId = window.next - 1) => !closed && window.holdsAfter(lastEventId),
-    attach: (response, lastEventId = window.next - 1) => {
+    isResumable: (lastEventId = window.nextId - 1) => !closed && window.hasAllAfter(lastEventId),
+    attach: (response, lastEventId = window.nextId - 1) => {
       if (stream !== undefined) finish(stream)
       stream = response
       waitingSince = undefined
@@ -118,7 +117,7 @@ export const make = (
         waitingSince = undefined
         flush()
       })
-      // Somebody else ended it, as a service that stops does; what is written after that is kept for the next stream.
+      // Another part ended the stream, as the stopping service does; later frames are kept for the next stream.
       response.on("error", () => release(response))
       flush()
     },
@@ -129,26 +128,26 @@ export const make = (
   }
 }
 
-/** Writes as much as the stream takes now; false when that was nothing. */
+/** Writes as much as the stream accepts now; false when that was nothing. */
 const writeFrames = (to: ServerResponse, window: FrameWindow): boolean => {
-  const before = window.next
-  const several = window.waiting > 1
-  if (several) to.cork()
+  const firstId = window.nextId
+  const hasSeveral = window.waitingCount > 1
+  if (hasSeveral) to.cork()
   do {
-    const head = `id: ${window.next}\n`
+    const head = `id: ${window.nextId}\n`
     const frame = window.take()
     if (frame === undefined) break
-    if (frame.length < copyBelow) to.write(joined(head, frame))
-    else for (const piece of [head, frame, lineEnd]) to.write(piece)
+    if (frame.length < maxCopyBytes) to.write(joinEvent(head, frame))
+    else for (const part of [head, frame, lineEnd]) to.write(part)
   } while (takesMore(to))
-  if (several) to.uncork()
-  return window.next !== before
+  if (hasSeveral) to.uncork()
+  return window.nextId !== firstId
 }
 
 const takesMore = (to: ServerResponse): boolean => !to.writableNeedDrain && !to.destroyed
 
-/** An event in one piece; most of what is written passes here, so nothing is allocated besides. */
-const joined = (head: string, frame: Buffer): Buffer => {
+/** An event in one buffer. This is the hot path, so it makes only one allocation. */
+const joinEvent = (head: string, frame: Buffer): Buffer => {
   const event = Buffer.allocUnsafe(head.length + frame.length + 1)
   event.write(head, 0, "latin1")
   frame.copy(event, head.length)
@@ -156,24 +155,24 @@ const joined = (head: string, frame: Buffer): Buffer => {
   return event
 }
 
-/** Ends a stream, and its socket when the reader does not take the end. */
+/** Ends a stream, and destroys its socket when the client does not read the end. */
 const finish = (response: ServerResponse): void => {
   if (response.closed) return
   response.end()
-  const late = setTimeout(() => response.destroy(), endWithin)
-  late.unref()
-  response.once("close", () => clearTimeout(late))
+  const forceTimer = setTimeout(() => response.destroy(), endTimeoutMs)
+  forceTimer.unref()
+  response.once("close", () => clearTimeout(forceTimer))
 }
 
 const ping = Buffer.from(": ping\n\n")
 
 const lineEnd = Buffer.from("\n")
 
-/** Below this one copy is cheaper than three writes. */
-const copyBelow = 16 * 1024
+/** Below this size one copy is cheaper than three writes. */
+const maxCopyBytes = 16 * 1024
 
-/** How far a replay may run ahead of its reader. */
-const replayAhead = 256 * 1024
+/** How far a replay may run ahead of its client. */
+const maxReplayAheadBytes = 256 * 1024
 
-/** How many milliseconds a reader may take for the end of its stream. */
-const endWithin = 5000
+/** How long a client may take to read the end of its stream. */
+const endTimeoutMs = 5000

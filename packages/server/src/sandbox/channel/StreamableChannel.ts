@@ -8,25 +8,25 @@ import type { Options } from "../../config/SandboxOptions.ts"
 import * as SseChannel from "./SseChannel.ts"
 
 /**
- * A channel of ACP's streamable HTTP: one stream about the connection and one about its session.
+ * A channel of ACP's streamable HTTP: one stream for the connection and one for its session.
  *
- * Everything about the session goes over its one stream in order, the answer to `session/load` too: a client would
- * otherwise have to guess which of two streams is ahead.
+ * The session's stream has all messages of the session in order, with the response to `session/load`. On two streams a
+ * client could not know which one is ahead.
  */
 export interface StreamableChannel extends Channel {
   readonly connection: SseChannel.SseChannel
   readonly session: SseChannel.SseChannel
-  /** A request that is about no session will be answered over the connection's stream. */
-  readonly expect: (id: JsonRpc.Id) => void
-  /** The JSON text of the first answer, which goes over no stream; undefined when the channel closes before. */
+  /** Sends the response to a request without a session over the connection's stream. */
+  readonly expectOnConnection: (id: JsonRpc.Id) => void
+  /** The JSON text of the first response, which goes over no stream; undefined when the channel closes before. */
   readonly initialized: Effect.Effect<Buffer | undefined>
 }
 
-/** Opens a channel; `onClose` runs once, when it is closed by either side or given up. */
+/** Opens a channel; `onClose` runs once, when either side closes it or it is too slow. */
 export const make = (id: string, options: Options, onClose: () => void): StreamableChannel => {
   const initialized = Deferred.unsafeMake<Buffer | undefined>(FiberId.none)
-  const aside = new Set<JsonRpc.Id>()
-  let greeted = false
+  const connectionRequests = new Set<JsonRpc.Id>()
+  let isInitialized = false
   let closed = false
   const close = () => {
     if (closed) return
@@ -37,7 +37,7 @@ export const make = (id: string, options: Options, onClose: () => void): Streama
     onClose()
   }
   const connection = SseChannel.make(id, options, close)
-  // The connection's stream tells whether a client is there; the session's may be missing for as long as that is.
+  // The connection's stream shows whether the client is there, so the session's stream may be missing.
   const session = SseChannel.make(id, { ...options, resume: Duration.infinity }, close)
   return {
     id,
@@ -45,14 +45,14 @@ export const make = (id: string, options: Options, onClose: () => void): Streama
     session,
     close,
     drained: session.drained,
-    expect: (id) => aside.add(id),
+    expectOnConnection: (id) => connectionRequests.add(id),
     initialized: Deferred.await(initialized),
     push: (frame, answers) => {
-      if (!greeted && answers !== undefined) {
-        greeted = true
+      if (!isInitialized && answers !== undefined) {
+        isInitialized = true
         return Deferred.unsafeDone(initialized, Effect.succeed(jsonOf(frame)))
       }
-      if (answers !== undefined && aside.delete(answers)) return connection.push(frame)
+      if (answers !== undefined && connectionRequests.delete(answers)) return connection.push(frame)
       return session.push(frame)
     }
   }

@@ -6,25 +6,28 @@ import * as PermissionOutcome from "./PermissionOutcome.ts"
 import type { Resolution } from "./Resolution.ts"
 import type { SentRequest } from "../journal/Subscribers.ts"
 
-/** Something that an agent asks a person, in whatever words its clients understand. */
+/** A request of an agent for a person's input, in the forms that its clients support. */
 export interface InputRequest {
-  /** What the agent asks, under the id that clients know the session by. */
+  /** The params of the request with the session id of the clients. */
   readonly params: Readonly<Record<string, unknown>>
   /** The request that a client is asked; `forms` tells whether it shows forms itself. */
-  readonly requestFor: (client: { readonly forms: boolean }) => SentRequest
-  /** Reads a client's answer to what it was asked; undefined when it chooses nothing that was offered. */
-  readonly read: (asked: SentRequest, result: unknown) => Resolution | undefined
-  /** The answer when the time is over: a refusal. */
-  readonly refused: object
-  /** The turn ends before an answer. */
-  readonly cancelled: object
+  readonly requestFor: (client: { readonly showsForms: boolean }) => SentRequest
+  /** Reads a client's answer to the sent request; undefined when it selects no offered option. */
+  readonly readAnswer: (sent: SentRequest, result: unknown) => Resolution | undefined
+  /** The result after the timeout: a refusal. */
+  readonly refusal: object
+  /** The result when the turn ends before an answer. */
+  readonly cancellation: object
 }
 
 /**
  * Why a request whose params are JSON of `size` characters cannot be asked beside what is asked already; undefined
  * where it can.
  */
-export const problem = (size: number, asked: { readonly open: number; readonly size: number }): string | undefined => {
+export const findProblem = (
+  size: number,
+  asked: { readonly open: number; readonly size: number }
+): string | undefined => {
   if (size > maxChars) return `It is larger than ${maxChars} characters, so nobody was asked.`
   return asked.open >= maxOpen || asked.size + size > maxOpenChars
     ? "Too many requests of this session wait for a person already, so nobody was asked."
@@ -38,9 +41,9 @@ export const permission = (request: Readonly<Record<string, unknown>>, taskId: T
   return {
     params,
     requestFor: () => ({ method: "session/request_permission", params }),
-    read: (_, result) => resolutionOf(PermissionOutcome.parse(result, options)),
-    refused: { outcome: PermissionOutcome.refusal(options) },
-    cancelled: { outcome: PermissionOutcome.cancelled }
+    readAnswer: (_, result) => resolutionOf(PermissionOutcome.parse(result, options)),
+    refusal: { outcome: PermissionOutcome.refusal(options) },
+    cancellation: { outcome: PermissionOutcome.cancelled }
   }
 }
 
@@ -55,14 +58,14 @@ export const form = (request: Readonly<Record<string, unknown>>, taskId: TaskId)
   const options = PermissionOutcome.optionsOf(asPermission.params)
   return {
     params,
-    requestFor: ({ forms }) => (forms ? { method: "elicitation/create", params } : asPermission),
-    read: (asked, result) => {
-      if (asked.method === "elicitation/create") return Elicitation.parse(result)
+    requestFor: ({ showsForms }) => (showsForms ? { method: "elicitation/create", params } : asPermission),
+    readAnswer: (sent, result) => {
+      if (sent.method === "elicitation/create") return Elicitation.parse(result)
       const chosen = PermissionOutcome.parse(result, options)
       return chosen === undefined ? undefined : Elicitation.fromPermission(field(params, "requestedSchema"), chosen)
     },
-    refused: Elicitation.declined.result,
-    cancelled: Elicitation.cancelled.result
+    refusal: Elicitation.declined.result,
+    cancellation: Elicitation.cancelled.result
   }
 }
 

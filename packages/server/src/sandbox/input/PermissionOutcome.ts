@@ -35,9 +35,9 @@ export const parse = (result: unknown, options: ReadonlyArray<PermissionOption>)
 
 /** The answer of a person who does not answer: `reject_once` if offered, else another `reject_*`, else cancelled. */
 export const refusal = (options: ReadonlyArray<PermissionOption>): Outcome => {
-  const chosen =
+  const rejection =
     options.find(({ kind }) => kind === "reject_once") ?? options.find(({ kind }) => kind.startsWith("reject"))
-  return chosen === undefined ? cancelled : { outcome: "selected", optionId: chosen.optionId }
+  return rejection === undefined ? cancelled : { outcome: "selected", optionId: rejection.optionId }
 }
 
 export const cancelled: Outcome = { outcome: "cancelled" }

@@ -12,7 +12,7 @@ export interface Entry {
   readonly params: string
 }
 
-/** The numbered record of everything a task's session told its clients; `session/load` is answered from it. */
+/** The numbered record of all notifications of a task's session, from which `session/load` replays. */
 export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal")<
   Journal,
   {
@@ -20,7 +20,7 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal
     readonly lastSeq: (taskId: TaskId) => Effect.Effect<number>
     /** Adds entries in order; the one owner of the task numbers them. */
     readonly append: (taskId: TaskId, entries: ReadonlyArray<Entry>) => Effect.Effect<void>
-    /** Tells whether the params of any entry hold these characters; reads all of them, so it is asked rarely. */
+    /** Tells whether the params of any entry contain these characters. It reads all entries, so call it rarely. */
     readonly contains: (taskId: TaskId, text: string) => Effect.Effect<boolean>
     /** The first entries of those with `after < seq <= upTo`: as many as are within `limit`, and one at least. */
     readonly read: (
@@ -31,7 +31,7 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/journal/Journal
         readonly limit: { readonly entries: number; readonly bytes: number }
       }
     ) => Effect.Effect<ReadonlyArray<Entry>>
-    /** What was told of the task's tool calls, in order: their ids and, where one was given, their status. */
+    /** The updates of the task's tool calls, in order: their ids and, where they have one, their status. */
     readonly toolCalls: (
       taskId: TaskId
     ) => Effect.Effect<ReadonlyArray<{ readonly toolCallId: unknown; readonly status: unknown }>>

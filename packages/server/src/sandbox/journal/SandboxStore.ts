@@ -47,7 +47,7 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
     /** Closes a turn; `stopReason` is one of the five of the protocol, or `error`. */
     readonly endTurn: (turnId: string, stopReason: string) => Effect.Effect<void>
     /** How many turns the task ever began. */
-    readonly turns: (taskId: TaskId) => Effect.Effect<number>
+    readonly countTurns: (taskId: TaskId) => Effect.Effect<number>
     /** Turns without an end: while nobody owns the task, an owner that is gone has left them. */
     readonly openTurns: (taskId: TaskId) => Effect.Effect<ReadonlyArray<string>>
     readonly askPermission: (permission: {
@@ -77,10 +77,10 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
       }, Effect.orDie),
 
       get: Effect.fn("SandboxStore.get")(function* (taskId) {
-        const rows = yield* sql<Stored>`SELECT prompt, held, agent_session_id AS "agentSessionId",
+        const rows = yield* sql<SandboxColumns>`SELECT prompt, held, agent_session_id AS "agentSessionId",
           agent_info AS "agentInfo", session_info AS "sessionInfo", failure
           FROM sandboxes WHERE task_id = ${taskId}`
-        return Option.map(Option.fromNullable(rows[0]), (row) => fromStored(taskId, row))
+        return Option.map(Option.fromNullable(rows[0]), (row) => toRow(taskId, row))
       }, Effect.orDie),
 
       saveAgent: Effect.fn("SandboxStore.saveAgent")(
@@ -109,7 +109,7 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
           WHERE turn_id = ${turnId} AND ended_at IS NULL`
       }, Effect.orDie),
 
-      turns: Effect.fn("SandboxStore.turns")(function* (taskId) {
+      countTurns: Effect.fn("SandboxStore.countTurns")(function* (taskId) {
         const rows = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM sandbox_turns
           WHERE task_id = ${taskId}`
         return rows[0]?.total ?? 0
@@ -142,7 +142,7 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
   })
 )
 
-interface Stored {
+interface SandboxColumns {
   readonly prompt: string
   readonly held: number
   readonly agentSessionId: string | null
@@ -151,7 +151,7 @@ interface Stored {
   readonly failure: string | null
 }
 
-const fromStored = (taskId: TaskId, row: Stored): SandboxRow => ({
+const toRow = (taskId: TaskId, row: SandboxColumns): SandboxRow => ({
   taskId,
   prompt: row.prompt,
   held: row.held !== 0,

@@ -10,11 +10,11 @@ export interface Subscriber {
   readonly channel: Channel
   /** Ids of the requests that came on this connection, the newest ones: a repeated request is not executed again. */
   readonly requests: Set<JsonRpc.Id>
-  /** Each open request of ours to this connection, and what it is about. */
-  readonly asked: Map<number, SentRequest & { readonly permissionId: string }>
+  /** The open requests of the service to this connection by their id. */
+  readonly sentRequests: Map<number, SentRequest & { readonly permissionId: string }>
   /** Whether it shows the forms of `elicitation/create` itself. */
-  forms: boolean
-  /** Its requests that the agent is working on, each with the way to withdraw it. */
+  showsForms: boolean
+  /** Its requests that the agent is working on. */
   readonly forwarded: Map<JsonRpc.Id, Forwarded>
   nextId: number
   /** `unattached` before it loads the session, `replaying` during its replay, then `live`. */
@@ -22,9 +22,9 @@ export interface Subscriber {
   /** The newest journal entry that was sent to it. */
   cursor: number
   /** Counts its loads, so that a newer one ends the replay of an older one. */
-  loads: number
+  loadCount: number
   /** Messages that wait until the replay has passed their place. */
-  held: Array<{ readonly after: number; readonly frame: Buffer; readonly answers: JsonRpc.Id | undefined }>
+  heldMessages: Array<{ readonly after: number; readonly frame: Buffer; readonly answers: JsonRpc.Id | undefined }>
   heldBytes: number
 }
 
@@ -43,36 +43,36 @@ export interface Forwarded {
 }
 
 /** A connection that has not loaded the session yet. */
-export const subscriber = (channel: Channel): Subscriber => ({
+export const makeSubscriber = (channel: Channel): Subscriber => ({
   channel,
   requests: new Set(),
-  asked: new Map(),
+  sentRequests: new Map(),
   forwarded: new Map(),
-  forms: false,
+  showsForms: false,
   nextId: 1,
   mode: "unattached",
   cursor: 0,
-  loads: 0,
-  held: [],
+  loadCount: 0,
+  heldMessages: [],
   heldBytes: 0
 })
 
 /** The client connections of one task. All receive the stored entries in the same order. */
 export interface Subscribers {
   readonly all: ReadonlySet<Subscriber>
-  readonly join: (subscriber: Subscriber) => void
-  readonly leave: (subscriber: Subscriber) => void
+  readonly join: (makeSubscriber: Subscriber) => void
+  readonly leave: (makeSubscriber: Subscriber) => void
   /** Sends an entry to every live connection. */
   readonly broadcast: (entry: Entry) => void
   /** Sends a message to one connection, after everything that was broadcast until now. */
-  readonly send: (subscriber: Subscriber, message: JsonRpc.Message) => void
+  readonly send: (makeSubscriber: Subscriber, message: JsonRpc.Message) => void
   /** Makes a connection live from now on, without a replay. */
-  readonly follow: (subscriber: Subscriber) => void
+  readonly follow: (makeSubscriber: Subscriber) => void
   /**
    * Replays the journal up to now, then sends `response`, then goes on live, without a gap or a repeat.
    * The effect ends when the connection is live or gone; its memory does not grow with the journal.
    */
-  readonly replay: (subscriber: Subscriber, response: JsonRpc.Success) => Effect.Effect<void>
+  readonly replay: (makeSubscriber: Subscriber, response: JsonRpc.Success) => Effect.Effect<void>
 }
 
 /** Makes the subscribers of a task whose journal has `lastSeq` entries. */
@@ -80,91 +80,94 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
   const members = new Set<Subscriber>()
   let lastBroadcast = lastSeq
 
-  const catchUp = (subscriber: Subscriber, load: number): Effect.Effect<void> =>
+  const catchUp = (makeSubscriber: Subscriber, load: number): Effect.Effect<void> =>
     Effect.gen(function* () {
-      const current = () => subscriber.mode === "replaying" && subscriber.loads === load
-      while (current()) {
-        release(subscriber)
-        if (subscriber.cursor === lastBroadcast) {
-          subscriber.mode = "live"
+      const isCurrent = () => makeSubscriber.mode === "replaying" && makeSubscriber.loadCount === load
+      while (isCurrent()) {
+        release(makeSubscriber)
+        if (makeSubscriber.cursor === lastBroadcast) {
+          makeSubscriber.mode = "live"
           return
         }
         const upTo = lastBroadcast
-        const entries = yield* journal.read(taskId, { after: subscriber.cursor, upTo, limit: replayPage })
-        if (entries.length === 0 && current()) subscriber.cursor = upTo
+        const entries = yield* journal.read(taskId, { after: makeSubscriber.cursor, upTo, limit: replayPage })
+        if (entries.length === 0 && isCurrent()) makeSubscriber.cursor = upTo
         let pushed = 0
         for (const { seq, method, params } of entries) {
-          if (!current()) return
-          release(subscriber)
+          if (!isCurrent()) return
+          release(makeSubscriber)
           const frame = encodeNotification(method, params)
-          subscriber.channel.push(frame)
-          subscriber.cursor = seq
+          makeSubscriber.channel.push(frame)
+          makeSubscriber.cursor = seq
           pushed += frame.length
           if (pushed < drainAfterBytes) continue
           pushed = 0
-          yield* subscriber.channel.drained
+          yield* makeSubscriber.channel.drained
         }
-        yield* subscriber.channel.drained
+        yield* makeSubscriber.channel.drained
       }
     })
 
   return {
     all: members,
-    join: (subscriber) => members.add(subscriber),
-    leave: (subscriber) => {
-      subscriber.mode = "gone"
-      subscriber.held = []
-      members.delete(subscriber)
+    join: (makeSubscriber) => members.add(makeSubscriber),
+    leave: (makeSubscriber) => {
+      makeSubscriber.mode = "gone"
+      makeSubscriber.heldMessages = []
+      members.delete(makeSubscriber)
     },
     broadcast: ({ seq, method, params }) => {
       lastBroadcast = seq
       let frame: Buffer | undefined
-      for (const subscriber of members) {
-        if (subscriber.mode !== "live") continue
+      for (const makeSubscriber of members) {
+        if (makeSubscriber.mode !== "live") continue
         frame ??= encodeNotification(method, params)
-        subscriber.cursor = seq
-        subscriber.channel.push(frame)
+        makeSubscriber.cursor = seq
+        makeSubscriber.channel.push(frame)
       }
     },
-    send: (subscriber, message) => {
-      if (subscriber.mode === "gone") return
+    send: (makeSubscriber, message) => {
+      if (makeSubscriber.mode === "gone") return
       const frame = encode(message)
       const answers = JsonRpc.isResponse(message) ? message.id : undefined
-      if (subscriber.mode !== "replaying") return subscriber.channel.push(frame, answers)
-      // It asks for more than it reads.
-      if (subscriber.heldBytes > maxHeldBytes) return subscriber.channel.close()
-      hold(subscriber, lastBroadcast, frame, answers)
+      if (makeSubscriber.mode !== "replaying") return makeSubscriber.channel.push(frame, answers)
+      // The client sends more requests than it reads responses.
+      if (makeSubscriber.heldBytes > maxHeldBytes) return makeSubscriber.channel.close()
+      hold(makeSubscriber, lastBroadcast, frame, answers)
     },
-    follow: (subscriber) => {
-      if (subscriber.mode !== "unattached") return
-      subscriber.mode = "live"
-      subscriber.cursor = lastBroadcast
+    follow: (makeSubscriber) => {
+      if (makeSubscriber.mode !== "unattached") return
+      makeSubscriber.mode = "live"
+      makeSubscriber.cursor = lastBroadcast
     },
-    replay: (subscriber, response) =>
+    replay: (makeSubscriber, response) =>
       Effect.suspend(() => {
-        if (subscriber.mode === "gone") return Effect.void
-        subscriber.mode = "replaying"
-        subscriber.cursor = 0
-        subscriber.loads += 1
-        hold(subscriber, lastBroadcast, encode(response), response.id)
-        return catchUp(subscriber, subscriber.loads)
+        if (makeSubscriber.mode === "gone") return Effect.void
+        makeSubscriber.mode = "replaying"
+        makeSubscriber.cursor = 0
+        makeSubscriber.loadCount += 1
+        hold(makeSubscriber, lastBroadcast, encode(response), response.id)
+        return catchUp(makeSubscriber, makeSubscriber.loadCount)
       })
   }
 }
 
 /** Sends the held messages whose entries were sent. */
-const release = (subscriber: Subscriber) => {
-  while (subscriber.held[0] !== undefined && subscriber.held[0].after <= subscriber.cursor) {
-    const { frame, answers } = subscriber.held[0]
-    subscriber.held.shift()
-    subscriber.heldBytes -= frame.length
-    subscriber.channel.push(frame, answers)
+const release = (makeSubscriber: Subscriber) => {
+  while (
+    makeSubscriber.heldMessages[0] !== undefined &&
+    makeSubscriber.heldMessages[0].after <= makeSubscriber.cursor
+  ) {
+    const { frame, answers } = makeSubscriber.heldMessages[0]
+    makeSubscriber.heldMessages.shift()
+    makeSubscriber.heldBytes -= frame.length
+    makeSubscriber.channel.push(frame, answers)
   }
 }
 
-const hold = (subscriber: Subscriber, after: number, frame: Buffer, answers: JsonRpc.Id | undefined) => {
-  subscriber.held.push({ after, frame, answers })
-  subscriber.heldBytes += frame.length
+const hold = (makeSubscriber: Subscriber, after: number, frame: Buffer, answers: JsonRpc.Id | undefined) => {
+  makeSubscriber.heldMessages.push({ after, frame, answers })
+  makeSubscriber.heldBytes += frame.length
 }
 
 /** Maximum bytes of messages that wait for the end of a replay. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Subscribers } from "./Subscribers.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
-/** Collects what one batch of events changes: first one transaction stores it, then the subscribers are notified. */
+/** Collects the changes of one batch of events. One transaction stores them; then the subscribers are notified. */
 export interface UnitOfWork {
   /** Journals a notification and sends it to every subscriber of the session. */
   readonly publish: (method: string, params: object) => void
@@ -49,13 +49,13 @@ export const make = (
       entries = []
       changes = []
       steps = []
-      const durable =
+      const store =
         batch.entries.length + batch.changes.length === 0
           ? Effect.void
           : journal
               .append(taskId, batch.entries)
               .pipe(Effect.andThen(Effect.all(batch.changes, { discard: true })), sql.withTransaction, Effect.orDie)
-      return Effect.andThen(durable, () => {
+      return Effect.andThen(store, () => {
         for (const step of batch.steps) step()
       })
     })

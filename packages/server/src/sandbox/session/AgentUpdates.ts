@@ -15,22 +15,22 @@ export const make =
   ) =>
   (method: string, params: Readonly<Record<string, unknown>>): void => {
     const { artifacts, toolCalls, turns } = parts
-    turns.heard()
+    turns.noteActivity()
     if (method === "session/update") {
       const update = field(params, "update")
       const kind = stringField(update, "sessionUpdate")
       // The journal has the prompt already; some agents repeat it.
-      if (kind === "user_message_chunk" && turns.running()) return
+      if (kind === "user_message_chunk" && turns.isRunning()) return
       memory.sessionInfo = SessionInfo.withUpdate(memory.sessionInfo, kind, update)
       onKind(kind)
       unitOfWork.publish(method, { ...params, sessionId: taskId })
-      artifacts.updated(update)
-      if (kind === "tool_call" || kind === "tool_call_update") toolCalls.told(update)
-      if (kind === "tool_call_update") folder.touch()
+      artifacts.handleUpdate(update)
+      if (kind === "tool_call" || kind === "tool_call_update") toolCalls.record(update)
+      if (kind === "tool_call_update") folder.requestScan()
       return
     }
     if (artifactMethod.test(method)) {
-      const problem = artifacts.notified(params)
+      const problem = artifacts.handleNotification(params)
       if (problem !== undefined) fork(Effect.logWarning("an artifact of the agent was left out", problem))
       return
     }
@@ -49,7 +49,7 @@ export const publishToolCall = (
   if (!isRecord(toolCall) || stringField(toolCall, "toolCallId") === undefined) return
   const update = { ...toolCall, sessionUpdate: "tool_call_update" }
   unitOfWork.publish("session/update", { sessionId: taskId, update })
-  toolCalls.told(toolCall)
+  toolCalls.record(toolCall)
 }
 
 const artifactMethod = /^_[^/]+\/artifact$/

@@ -30,7 +30,7 @@ export const make = (context: SessionContext, turns: Turns, forwarded: Forwarded
         const message = `An id has at most ${maxIdLength} characters`
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidRequest, message)
       }
-      if (!isNew(subscriber, id)) return
+      if (!rememberRequest(subscriber, id)) return
       const connection = connectionMethods.get(method)
       if (connection !== undefined) return connection(context, subscriber, request)
       if (!sessionMethods.has(method)) {
@@ -53,7 +53,7 @@ const initialize = (context: SessionContext, subscriber: Subscriber, { id, param
     const message = "protocolVersion must be a number"
     return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidParams, message)
   }
-  subscriber.forms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
+  subscriber.showsForms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
   const answer = () => {
     const message = JsonRpc.success(id, SessionInfo.initializeResult(memory.agentInfo))
     offer({ _tag: "Reply", subscriber, message })
@@ -93,7 +93,7 @@ const follow = ({ offer, subscribers, unitOfWork }: SessionContext, subscriber: 
 const loadSession = (context: SessionContext, turns: Turns) => (subscriber: Subscriber, id: JsonRpc.Id) => {
   const { fork, memory, offer, subscribers, unitOfWork } = context
   // A prompt that has arrived is in the history that follows it: a client that misses it there sends it again.
-  const undecided = turns.undecided()
+  const undecided = turns.pendingDecision()
   if (undecided !== undefined) {
     return fork(Effect.map(undecided, () => offer({ _tag: "HistoryAsked", subscriber, id })))
   }
@@ -115,9 +115,10 @@ const promptSession =
     }
     if (memory.failure !== undefined) return Replies.refuse(context, subscriber, id, internalError, memory.failure)
     const capabilities = field(field(memory.agentInfo, "agentCapabilities"), "promptCapabilities")
-    const refused = memory.agentInfo === undefined ? undefined : PromptBlocks.unsupported(blocks, capabilities)
-    if (refused !== undefined) {
-      const message = `This agent does not take content of the type "${refused}". Nothing was sent to it.`
+    const unsupportedType =
+      memory.agentInfo === undefined ? undefined : PromptBlocks.findUnsupported(blocks, capabilities)
+    if (unsupportedType !== undefined) {
+      const message = `This agent does not take content of the type "${unsupportedType}". Nothing was sent to it.`
       return Replies.refuse(context, subscriber, id, invalidParams, message)
     }
     if (!turns.prompt(blocks, size, { subscriber, id })) {
@@ -128,10 +129,10 @@ const promptSession =
   }
 
 /** Remembers a request's id; false when it came before on this connection. */
-const isNew = ({ requests }: Subscriber, id: JsonRpc.Id): boolean => {
+const rememberRequest = ({ requests }: Subscriber, id: JsonRpc.Id): boolean => {
   if (requests.has(id)) return false
   requests.add(id)
-  if (requests.size > rememberedRequests) {
+  if (requests.size > maxRemembered) {
     const [oldest] = requests
     if (oldest !== undefined) requests.delete(oldest)
   }
@@ -158,7 +159,7 @@ const sessionMethods: ReadonlySet<string> = new Set([
   "session/set_config_option"
 ])
 
-const rememberedRequests = 1000
+const maxRemembered = 1000
 
 /** Of the ids that are remembered. */
 const maxIdLength = 256

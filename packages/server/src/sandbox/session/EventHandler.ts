@@ -56,11 +56,11 @@ const clientHandlers = (
   const { fork, host, notice, status, subscribers, taskId } = context
   const { pending, turns } = components
 
-  const received = (subscriber: Subscriber, message: JsonRpc.Message, size: number) => {
+  const handleReceived = (subscriber: Subscriber, message: JsonRpc.Message, size: number) => {
     if (JsonRpc.isResponse(message)) {
       // It could wait for long in the agent's input; no answer of a person is so large.
       if (size > maxAnswerBytes) return
-      if (pending.answered(subscriber, message) === "refused by all") notice(unshown)
+      if (pending.handleResponse(subscriber, message) === "refused by all") notice(notShownNotice)
       return showStatus(context, components, state)
     }
     if (JsonRpc.isRequest(message)) return requests.handle(subscriber, message, size)
@@ -75,20 +75,20 @@ const clientHandlers = (
 
   return {
     Started: ({ hold, prompt }) => {
-      if (!hold) return void turns.prompt(PromptBlocks.text(prompt), prompt.length, undefined)
+      if (!hold) return void turns.prompt(PromptBlocks.fromText(prompt), prompt.length, undefined)
       status("idle")
-      const failed = (failure: { readonly message: string }) =>
+      const logFailure = (failure: { readonly message: string }) =>
         Effect.logWarning("the agent did not start", failure.message)
-      fork(Effect.asVoid(Effect.catchAll(host.ready, failed)))
+      fork(Effect.asVoid(Effect.catchAll(host.ready, logFailure)))
     },
     Joined: ({ subscriber }) => subscribers.join(subscriber),
     Left: ({ subscriber }) => {
-      forwarded.left(subscriber)
+      forwarded.withdrawAll(subscriber)
       subscribers.leave(subscriber)
     },
     HistoryAsked: ({ id, subscriber }) => requests.load(subscriber, id),
-    CaughtUp: ({ subscriber }) => pending.askLate(subscriber),
-    Received: ({ message, size, subscriber }) => received(subscriber, message, size),
+    CaughtUp: ({ subscriber }) => pending.askPending(subscriber),
+    Received: ({ message, size, subscriber }) => handleReceived(subscriber, message, size),
     Reply: ({ message, subscriber }) => Replies.reply(context, subscriber, message)
   }
 }
@@ -111,7 +111,7 @@ const agentHandlers = (
 ): Pick<Handlers, AgentEvent> => {
   const { fork, host, memory, notice, offer, options, store, taskId, unitOfWork } = context
   const { artifacts, pending, toolCalls, turns } = components
-  const agentSaid = AgentUpdates.make(context, components, (kind) => {
+  const handleNotification = AgentUpdates.make(context, components, (kind) => {
     const stage = TurnStage.afterUpdate(state.stage, kind)
     if (stage === state.stage) return
     state.stage = stage
@@ -120,22 +120,22 @@ const agentHandlers = (
 
   return {
     AgentOpened: ({ opened }) => {
-      const { agentInfo, agentSessionId, forgot, sessionInfo } = opened
+      const { agentInfo, agentSessionId, lostHistory, sessionInfo } = opened
       memory.agentInfo = agentInfo
       memory.sessionInfo = sessionInfo
-      memory.opened = true
+      memory.hasOpened = true
       unitOfWork.write(store.saveAgent(taskId, { agentSessionId, agentInfo, sessionInfo }))
-      if (forgot) notice(forgotten)
+      if (lostHistory) notice(historyLostNotice)
       stopWhenIdle(context)
     },
-    AgentSaid: ({ method, params }) => agentSaid(method, params),
+    AgentSaid: ({ method, params }) => handleNotification(method, params),
     PermissionAsked: ({ answer, inputRequest, permissionId }) => {
       state.stage = TurnStage.afterRequest(state.stage)
-      artifacts.asked(inputRequest.params)
+      artifacts.handlePermissionRequest(inputRequest.params)
       AgentUpdates.publishToolCall(context, toolCalls, inputRequest.params["toolCall"])
       pending.ask(permissionId, inputRequest, answer)
-      const expired = () => offer({ _tag: "PermissionExpired", permissionId })
-      fork(Effect.sleep(options.permission).pipe(Effect.andThen(expired)))
+      const onExpired = () => offer({ _tag: "PermissionExpired", permissionId })
+      fork(Effect.sleep(options.permission).pipe(Effect.andThen(onExpired)))
       showStatus(context, components, state)
     },
     PermissionWithdrawn: ({ permissionId }) => {
@@ -143,17 +143,17 @@ const agentHandlers = (
       showStatus(context, components, state)
     },
     PermissionExpired: ({ permissionId }) => {
-      if (pending.expire(permissionId)) notice(unanswered)
+      if (pending.expire(permissionId)) notice(timedOutNotice)
       showStatus(context, components, state)
     },
-    FilesChanged: ({ changes }) => artifacts.files(changes),
-    PlanRead: ({ text, uri }) => artifacts.planRead(uri, text),
+    FilesChanged: ({ changes }) => artifacts.applyFileChanges(changes),
+    PlanRead: ({ text, uri }) => artifacts.putPlan(uri, text),
     LimitReached: ({ kind, text }) => {
       fork(Effect.annotateLogs(Effect.logWarning("not all artifacts are shown, or not soon", kind), { taskId }))
       notice(text, kind)
     },
     AgentUnused: ({ activity }) => {
-      if (activity === memory.activity && !turns.running()) fork(host.stop)
+      if (activity === memory.activity && !turns.isRunning()) fork(host.stop)
     }
   }
 }
@@ -169,15 +169,15 @@ const turnHandlers = (
   return {
     TurnDecided: ({ refusal, turn }) => {
       state.stage = refusal === undefined ? "begun" : "none"
-      artifacts.turnBegan()
-      turns.decided(turn, refusal)
+      artifacts.beginTurn()
+      turns.handleDecision(turn, refusal)
     },
-    CancelOverdue: ({ turn }) => turns.overdue(turn),
+    CancelOverdue: ({ turn }) => turns.handleCancelOverdue(turn),
     TurnEnded: ({ outcome, turn }) => {
       state.stage = "none"
       pending.cancelAll()
-      artifacts.turnEnded(stringField(field(outcome, "result"), "stopReason"))
-      turns.ended(turn, outcome)
+      artifacts.endTurn(stringField(field(outcome, "result"), "stopReason"))
+      turns.handleEnd(turn, outcome)
       stopWhenIdle(context)
     }
   }
@@ -185,7 +185,7 @@ const turnHandlers = (
 
 /** Moves the task to the status of its running turn. */
 const showStatus = ({ status }: SessionContext, { pending, turns }: SessionComponents, { stage }: State) => {
-  if (turns.running()) status(TurnStage.statusOf(stage, pending.waiting()))
+  if (turns.isRunning()) status(TurnStage.statusOf(stage, pending.hasPending()))
 }
 
 /** Stops the agent when it has not been used again for a while. */
@@ -196,9 +196,9 @@ const stopWhenIdle = ({ fork, memory, offer, options }: SessionContext) => {
 
 const maxAnswerBytes = 1024 * 1024
 
-const forgotten =
+const historyLostNotice =
   "The agent was started anew and does not remember what was said before. Its files are still there; tell it again what it needs to know."
 
-const unshown = "No connected application could show the question, so it was not allowed."
+const notShownNotice = "No connected application could show the question, so it was not allowed."
 
-const unanswered = "Nobody answered the question in time, so it was not allowed."
+const timedOutNotice = "Nobody answered the question in time, so it was not allowed."

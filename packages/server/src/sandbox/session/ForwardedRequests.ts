@@ -9,18 +9,18 @@ import * as Replies from "./Replies.ts"
 import type { SessionContext } from "./SessionContext.ts"
 import type { Forwarded, Subscriber } from "../journal/Subscribers.ts"
 
-/** Requests of clients that the agent works on beside its turn. */
+/** Requests of clients that the agent works on besides its turn. */
 export interface ForwardedRequests {
   readonly forward: (subscriber: Subscriber, request: JsonRpc.Request, size: number) => void
   /** Withdraws a client's request; false when the agent does not work on it. */
   readonly withdraw: (subscriber: Subscriber, requestId: unknown) => boolean
-  /** Withdraws everything of a client that left: an agent that never answers would hold it for ever. */
-  readonly left: (subscriber: Subscriber) => void
+  /** Withdraws all requests of a client that left, because an agent may never respond. */
+  readonly withdrawAll: (subscriber: Subscriber) => void
 }
 
 export const make = (context: SessionContext): ForwardedRequests => {
   const { fork, host, memory, offer } = context
-  const atAgent = { count: 0, bytes: 0 }
+  const inProgress = { count: 0, bytes: 0 }
 
   const call = ({ id, method, params }: JsonRpc.Request, { withdrawn }: Forwarded) =>
     host.call(method, isRecord(params) ? params : {}).pipe(
@@ -35,11 +35,11 @@ export const make = (context: SessionContext): ForwardedRequests => {
   return {
     forward: (subscriber, request, size) => {
       const { id } = request
-      if (atAgent.count >= maxQueued.count || atAgent.bytes + size > maxQueued.bytes) {
+      if (inProgress.count >= maxQueued.count || inProgress.bytes + size > maxQueued.bytes) {
         return Replies.refuseBusy(context, subscriber, id, "requests")
       }
-      atAgent.count += 1
-      atAgent.bytes += size
+      inProgress.count += 1
+      inProgress.bytes += size
       memory.activity += 1
       const forwarded: Forwarded = { size, withdrawn: Deferred.unsafeMake(FiberId.none) }
       subscriber.forwarded.set(id, forwarded)
@@ -51,8 +51,8 @@ export const make = (context: SessionContext): ForwardedRequests => {
           }),
           Effect.ensuring(
             Effect.sync(() => {
-              atAgent.count -= 1
-              atAgent.bytes -= size
+              inProgress.count -= 1
+              inProgress.bytes -= size
             })
           )
         )
@@ -66,7 +66,7 @@ export const make = (context: SessionContext): ForwardedRequests => {
       }
       return false
     },
-    left: (subscriber) => subscriber.forwarded.forEach(cancel)
+    withdrawAll: (subscriber) => subscriber.forwarded.forEach(cancel)
   }
 }
 

@@ -19,21 +19,21 @@ export interface InputRequests {
 
 /** Offers each request as an event and gives its answer; refuses it where too much is open. */
 export const make = (taskId: TaskId, offer: (event: SandboxEvent) => void): InputRequests => {
-  const open = { open: 0, size: 0 }
+  const usage = { open: 0, size: 0 }
 
   const ask = (inputRequest: InputRequest.InputRequest, size: number) =>
     Effect.suspend(() => {
       const permissionId = randomUUID()
       const answer = Deferred.unsafeMake<unknown>(FiberId.none)
-      open.open += 1
-      open.size += size
+      usage.open += 1
+      usage.size += size
       offer({ _tag: "PermissionAsked", permissionId, inputRequest, answer })
       return Deferred.await(answer).pipe(
         Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId }))),
         Effect.ensuring(
           Effect.sync(() => {
-            open.open -= 1
-            open.size -= size
+            usage.open -= 1
+            usage.size -= size
           })
         )
       )
@@ -41,7 +41,7 @@ export const make = (taskId: TaskId, offer: (event: SandboxEvent) => void): Inpu
 
   const askWithinLimits = (inputRequest: InputRequest.InputRequest) => {
     const size = JSON.stringify(inputRequest.params).length
-    const problem = InputRequest.problem(size, open)
+    const problem = InputRequest.findProblem(size, usage)
     // Decided at once, so that a refused request is not kept until the agent has read the refusal.
     return problem === undefined
       ? ask(inputRequest, size)

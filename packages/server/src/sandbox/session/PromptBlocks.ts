@@ -11,10 +11,10 @@ export const parse = (prompt: unknown): Blocks | undefined => {
 }
 
 /** A prompt that is one text. */
-export const text = (text: string): Blocks => [{ type: "text", text }]
+export const fromText = (fromText: string): Blocks => [{ type: "text", text: fromText }]
 
 /** Names the first kind of block that an agent with these `promptCapabilities` does not take. */
-export const unsupported = (blocks: Blocks, capabilities: unknown): string | undefined =>
+export const findUnsupported = (blocks: Blocks, capabilities: unknown): string | undefined =>
   blocks
     .map(({ type }) => String(type))
     .find((type) => Object.hasOwn(capabilityOf, type) && field(capabilities, capabilityOf[type] ?? "") !== true)
@@ -58,12 +58,12 @@ const link = (uri: string, mimeType: string | undefined, size: number) => ({
 })
 
 const nameOf = (uri: string): string => {
-  const last = uri.split(/[/\\]/).findLast((part) => part !== "") ?? uri
+  const segment = uri.split(/[/\\]/).findLast((part) => part !== "") ?? uri
   try {
-    return decodeURIComponent(last)
+    return decodeURIComponent(segment)
   } catch {
     // A stray percent sign: the name as it stands.
-    return last
+    return segment
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Subscriber } from "../journal/Subscribers.ts"
 import type { Turn } from "./SandboxEvent.ts"
 
-/** How much one session may have waiting for its agent: of prompts, and again of other requests. */
+/** Maximum of queued prompts of one session; the same maximum counts for its other requests. */
 export const maxQueued = { count: 100, bytes: 32 * 1024 * 1024 }
 
 /** The turns that wait for the running one, in the order of their prompts. */
@@ -9,15 +9,15 @@ export interface PromptQueue {
   /** Adds a turn; false when the queue is full. */
   readonly add: (turn: Turn) => boolean
   readonly next: () => Turn | undefined
-  /** Takes a client's prompt back. */
+  /** Removes a client's prompt. */
   readonly remove: (subscriber: Subscriber, id: unknown) => Turn | undefined
-  /** Takes all turns back. */
+  /** Removes and returns all turns. */
   readonly clear: () => ReadonlyArray<Turn>
 }
 
-/** Whether a turn is the one that this client asked for with this request. */
-export const isOf = ({ asker }: Turn, subscriber: Subscriber, id: unknown): boolean =>
-  asker?.subscriber === subscriber && asker.id === id
+/** Tells whether this request of this client started a turn. */
+export const isFrom = ({ requester }: Turn, subscriber: Subscriber, id: unknown): boolean =>
+  requester?.subscriber === subscriber && requester.id === id
 
 export const make = (): PromptQueue => {
   const turns: Array<Turn> = []
@@ -30,8 +30,8 @@ export const make = (): PromptQueue => {
     },
     next: () => turns.shift(),
     remove: (subscriber, id) => {
-      const at = turns.findIndex((turn) => isOf(turn, subscriber, id))
-      return at < 0 ? undefined : turns.splice(at, 1)[0]
+      const index = turns.findIndex((turn) => isFrom(turn, subscriber, id))
+      return index < 0 ? undefined : turns.splice(index, 1)[0]
     },
     clear: () => turns.splice(0)
   }

@@ -6,9 +6,9 @@ import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 import type { SessionContext } from "./SessionContext.ts"
 
-/** The last sign of life of the agent, in epoch milliseconds. */
+/** The time of the agent's last output, in epoch milliseconds. */
 export interface Activity {
-  heardAt: number
+  lastActivityAt: number
 }
 
 /** Sends a prompt to the agent and waits for the end of its turn, which is offered as `TurnEnded`. */
@@ -18,14 +18,14 @@ export const run = (
   activity: Activity,
   waitsForPerson: () => boolean
 ): Effect.Effect<void> => {
-  /** Fails when the agent has given no sign of life for too long; waiting for a person is no silence. */
-  const silence = Effect.gen(function* () {
+  /** Fails when the agent sends nothing for too long; time that it waits for a person does not count. */
+  const failOnSilence = Effect.gen(function* () {
     const limit = Duration.toMillis(options.turnSilence)
-    const left = () => {
-      if (waitsForPerson()) activity.heardAt = Date.now()
-      return activity.heardAt + limit - Date.now()
+    const remaining = () => {
+      if (waitsForPerson()) activity.lastActivityAt = Date.now()
+      return activity.lastActivityAt + limit - Date.now()
     }
-    for (let wait = left(); wait > 0; wait = left()) yield* Effect.sleep(wait)
+    for (let wait = remaining(); wait > 0; wait = remaining()) yield* Effect.sleep(wait)
     yield* Effect.forkDaemon(host.stop)
     return yield* new AgentFailure.AgentFailure({
       reason: "silent",
@@ -35,10 +35,10 @@ export const run = (
 
   return host
     .call("session/prompt", { prompt: turn.blocks }, () => {
-      turn.sent = true
+      turn.wasSent = true
     })
     .pipe(
-      Effect.raceFirst(silence),
+      Effect.raceFirst(failOnSilence),
       Effect.match({
         onSuccess: (result): TurnOutcome => ({ _tag: "Answered", result: withStopReason(result) }),
         onFailure: (error): TurnOutcome => ({ _tag: "Failed", error })
@@ -51,7 +51,7 @@ export const run = (
     )
 }
 
-/** An answer that names no reason is the plain end of a turn. */
+/** A result without a stop reason counts as `end_turn`. */
 const withStopReason = (result: unknown): unknown =>
   stringField(result, "stopReason") === undefined
     ? { ...(isRecord(result) ? result : {}), stopReason: "end_turn" }

@@ -1,26 +1,26 @@
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type * as Deferred from "effect/Deferred"
 import type { AgentFailure } from "../agent/AgentFailure.ts"
-import type { Opened } from "../agent/AgentSession.ts"
+import type { OpenedSession } from "../agent/AgentSession.ts"
 import type { Change } from "../artifacts/FolderScan.ts"
 import type { Subscriber } from "../journal/Subscribers.ts"
 import type { InputRequest } from "../input/InputRequest.ts"
 import type { Blocks } from "./PromptBlocks.ts"
 
-/** One round: a prompt, and the agent's work on it. */
+/** A turn: a prompt, and the agent's work on it. */
 export interface Turn {
   readonly turnId: string
   readonly messageId: string
   readonly blocks: Blocks
   /** Of the prompt, in bytes. */
   readonly size: number
-  /** Who waits for its end; nobody for the initial prompt. */
-  readonly asker: { readonly subscriber: Subscriber; readonly id: JsonRpc.Id } | undefined
+  /** The client's request that started the turn; undefined for the initial prompt. */
+  readonly requester: { readonly subscriber: Subscriber; readonly id: JsonRpc.Id } | undefined
   /** Completed to end the turn without waiting for the agent any longer. */
   readonly abandoned: Deferred.Deferred<TurnOutcome>
   /** The prompt has gone out to the agent. */
-  sent: boolean
-  cancelled: boolean
+  wasSent: boolean
+  isCancelled: boolean
 }
 
 /** How a turn ended. */
@@ -28,12 +28,12 @@ export type TurnOutcome =
   | { readonly _tag: "Answered"; readonly result: unknown }
   | { readonly _tag: "Failed"; readonly error: AgentFailure | JsonRpc.RpcError }
 
-/** Everything that happens to a sandbox, in the one order in which its owner sees it. */
+/** The events of a sandbox; its owner handles them in order. */
 export type SandboxEvent =
   | { readonly _tag: "Started"; readonly prompt: string; readonly hold: boolean }
   | { readonly _tag: "Joined"; readonly subscriber: Subscriber }
   | { readonly _tag: "Left"; readonly subscriber: Subscriber }
-  /** A connection asked for the history while it was open whether a turn begins; now it is not. */
+  /** A connection requested the history while a turn's decision was pending; it is no longer. */
   | { readonly _tag: "HistoryAsked"; readonly subscriber: Subscriber; readonly id: JsonRpc.Id }
   /** The replay for a connection has caught up. */
   | { readonly _tag: "CaughtUp"; readonly subscriber: Subscriber }
@@ -45,7 +45,7 @@ export type SandboxEvent =
       readonly size: number
     }
   | { readonly _tag: "Reply"; readonly subscriber: Subscriber; readonly message: JsonRpc.Success | JsonRpc.Failure }
-  | { readonly _tag: "AgentOpened"; readonly opened: Opened }
+  | { readonly _tag: "AgentOpened"; readonly opened: OpenedSession }
   | {
       readonly _tag: "AgentSaid"
       readonly method: string

@@ -10,7 +10,7 @@ import type { SandboxStore } from "../journal/SandboxStore.ts"
 import type { Subscribers } from "../journal/Subscribers.ts"
 import type { UnitOfWork } from "../journal/UnitOfWork.ts"
 
-/** What the parts of one session act upon. */
+/** The services and the state that the parts of one session share. */
 export interface SessionContext {
   readonly taskId: TaskId
   readonly options: Options
@@ -26,18 +26,18 @@ export interface SessionContext {
   /** Moves the task to a status. */
   readonly status: (status: KnownStatus) => void
   /** Sends a message of the service itself to every client; `about` marks it, to be found in the journal. */
-  readonly notice: (text: string, about?: string) => void
+  readonly notice: (text: string, kind?: string) => void
   readonly memory: AgentMemory
 }
 
-/** What is known of the session's agent. */
+/** The state of the session's agent. */
 export interface AgentMemory {
   /** The agent's answer to `initialize`. */
   agentInfo: unknown
   /** The agent's answer to opening its session, kept current. */
   sessionInfo: unknown
   /** The agent has opened a session at least once. */
-  opened: boolean
+  hasOpened: boolean
   /** Why the agent never came up: every later prompt is refused with this reason. */
   failure: string | undefined
   /** Counts what the agent was used for. */

@@ -35,7 +35,7 @@ export const withUpdate = (sessionInfo: unknown, kind: string | undefined, updat
 }
 
 const promptCapabilities = (agentInfo: unknown) => {
-  const told = field(field(agentInfo, "agentCapabilities"), "promptCapabilities")
-  const has = (name: string) => field(told, name) === true
+  const capabilities = field(field(agentInfo, "agentCapabilities"), "promptCapabilities")
+  const has = (name: string) => field(capabilities, name) === true
   return { image: has("image"), audio: has("audio"), embeddedContext: has("embeddedContext") }
 }

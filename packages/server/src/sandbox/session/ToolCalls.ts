@@ -5,32 +5,32 @@ import type { UnitOfWork } from "../journal/UnitOfWork.ts"
 /** The tool calls of a session, which of them are going on. */
 export interface ToolCalls {
   /** Records a tool call update that was sent to the clients. */
-  readonly told: (update: unknown) => void
+  readonly record: (update: unknown) => void
   /** Marks the running tool calls with a final status, and sends that to the clients. */
   readonly stop: (status: "cancelled" | "failed") => void
 }
 
 /** Follows the tool calls of a task after what was told of them `before`. */
-export const make = (taskId: TaskId, before: Iterable<unknown>, unitOfWork: UnitOfWork): ToolCalls => {
-  const goesOn = new Map<string, boolean>()
-  const told = (update: unknown) => {
+export const make = (taskId: TaskId, earlierUpdates: Iterable<unknown>, unitOfWork: UnitOfWork): ToolCalls => {
+  const unfinishedById = new Map<string, boolean>()
+  const record = (update: unknown) => {
     const toolCallId = stringField(update, "toolCallId")
     if (toolCallId === undefined) return
     const status = stringField(update, "status")
     // An update without a status leaves a call as it was; a new one waits.
-    const unfinished = status === undefined ? (goesOn.get(toolCallId) ?? true) : active.has(status)
-    goesOn.set(toolCallId, unfinished)
+    const isUnfinished = status === undefined ? (unfinishedById.get(toolCallId) ?? true) : active.has(status)
+    unfinishedById.set(toolCallId, isUnfinished)
   }
-  for (const update of before) told(update)
+  for (const update of earlierUpdates) record(update)
   return {
-    told,
+    record,
     stop: (status) => {
-      for (const [toolCallId, unfinished] of goesOn) {
-        if (!unfinished) continue
-        goesOn.set(toolCallId, false)
+      for (const [toolCallId, isUnfinished] of unfinishedById) {
+        if (!isUnfinished) continue
+        unfinishedById.set(toolCallId, false)
         // The protocol's first version has no word for a cancelled call: who does not know it keeps to the other one.
-        for (const word of new Set(["failed", status])) {
-          const update = { sessionUpdate: "tool_call_update", toolCallId, status: word }
+        for (const wireStatus of new Set(["failed", status])) {
+          const update = { sessionUpdate: "tool_call_update", toolCallId, status: wireStatus }
           unitOfWork.publish("session/update", { sessionId: taskId, update })
         }
       }

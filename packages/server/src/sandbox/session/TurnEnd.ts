@@ -3,16 +3,16 @@ import { stringField } from "../../internal/Json.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 
-/** What the end of a turn brings about. */
+/** The consequences of a turn's end. */
 export interface TurnEnd {
   /** One of the five stop reasons of the protocol, or `error`. */
   readonly stopReason: string
-  /** Whether the turn is charged: one that failed or never reached the agent costs nothing. */
-  readonly counts: boolean
+  /** Whether the turn is charged; a turn that failed or never reached the agent is free. */
+  readonly isCharged: boolean
   /** How the tool calls end that still run; undefined where they stay as they are. */
   readonly toolCalls: "cancelled" | "failed" | undefined
   /** Why the turn failed, in words for its user; `permanent` when the agent has never come up. */
-  readonly failure: { readonly text: string; readonly permanent: boolean } | undefined
+  readonly failure: { readonly text: string; readonly isPermanent: boolean } | undefined
   /** The response to the request that began the turn. */
   readonly response: (id: JsonRpc.Id) => JsonRpc.Message
 }
@@ -20,30 +20,30 @@ export interface TurnEnd {
 export const cancelled: TurnOutcome = { _tag: "Answered", result: { stopReason: "cancelled" } }
 
 /** Decides what the end of a turn brings about; `opened` tells whether its agent has ever come up. */
-export const of = (turn: Turn, given: TurnOutcome, opened: boolean): TurnEnd => {
-  const outcome = turn.cancelled && given._tag === "Failed" ? cancelled : given
+export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean): TurnEnd => {
+  const outcome = turn.isCancelled && reportedOutcome._tag === "Failed" ? cancelled : reportedOutcome
   if (outcome._tag === "Answered") {
     const { result } = outcome
     const stopReason = stringField(result, "stopReason") ?? "end_turn"
     return {
       stopReason,
-      counts: turn.sent,
+      isCharged: turn.wasSent,
       // A client that cancelled shows them as cancelled already, even where the agent calls it the plain end.
-      toolCalls: turn.cancelled || stopReason === "cancelled" ? "cancelled" : undefined,
+      toolCalls: turn.isCancelled || stopReason === "cancelled" ? "cancelled" : undefined,
       failure: undefined,
       response: (id) => JsonRpc.success(id, result)
     }
   }
-  const permanent = outcome.error._tag === "AgentFailure" && !opened
+  const isPermanent = outcome.error._tag === "AgentFailure" && !hasOpened
   const error =
-    outcome.error._tag === "AgentFailure" && !turn.sent
-      ? AgentFailure.withNextStep(outcome.error, permanent)
+    outcome.error._tag === "AgentFailure" && !turn.wasSent
+      ? AgentFailure.withNextStep(outcome.error, isPermanent)
       : outcome.error
   return {
     stopReason: "error",
-    counts: false,
+    isCharged: false,
     toolCalls: "failed",
-    failure: { text: error.message, permanent },
+    failure: { text: error.message, isPermanent },
     response: (id) => JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
   }
 }

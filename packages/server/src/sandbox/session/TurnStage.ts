@@ -6,7 +6,7 @@ export type TurnStage = "none" | "begun" | "planning" | "working"
 /** The stage after an update of this kind (`sessionUpdate`). */
 export const afterUpdate = (stage: TurnStage, kind: string | undefined): TurnStage => {
   if (stage === "begun" && kind === "plan") return "planning"
-  return (stage === "begun" || stage === "planning") && kind !== undefined && acts.has(kind) ? "working" : stage
+  return (stage === "begun" || stage === "planning") && kind !== undefined && workingKinds.has(kind) ? "working" : stage
 }
 
 /** The stage after a permission request: the agent acts. */
@@ -17,4 +17,4 @@ export const statusOf = (stage: TurnStage, waitsForPerson: boolean): KnownStatus
   waitsForPerson ? "pending" : stage === "planning" ? "planning" : "working"
 
 /** What an agent does when it no longer only plans. */
-const acts: ReadonlySet<string> = new Set(["agent_message_chunk", "tool_call", "tool_call_update"])
+const workingKinds: ReadonlySet<string> = new Set(["agent_message_chunk", "tool_call", "tool_call_update"])

@@ -16,27 +16,27 @@ import * as TurnEnd from "./TurnEnd.ts"
 
 /** The turns of a session: one at a time, in the order of their prompts. */
 export interface Turns {
-  readonly running: () => boolean
-  /** Waits until it is known whether the next turn begins; undefined when none waits for that. */
-  readonly undecided: () => Effect.Effect<void> | undefined
-  /** Begins a turn, or queues it behind the one that runs; false where too much waits already. */
-  readonly prompt: (blocks: PromptBlocks.Blocks, size: number, asker: Turn["asker"]) => boolean
+  readonly isRunning: () => boolean
+  /** Waits for the decision whether the next turn begins; undefined when none is pending. */
+  readonly pendingDecision: () => Effect.Effect<void> | undefined
+  /** Begins a turn, or queues it behind the running one; false when the queue is full. */
+  readonly prompt: (blocks: PromptBlocks.Blocks, size: number, requester: Turn["requester"]) => boolean
   /** Ends the running turn through the agent and drops what is queued. */
   readonly cancel: () => void
   /** Withdraws one connection's prompt: dropped when it waits, cancelled when it runs. */
   readonly withdraw: (subscriber: Subscriber, id: unknown) => void
   /** The agent did not end a cancelled turn in time: the turn ends without it, and it is stopped. */
-  readonly overdue: (turn: Turn) => void
+  readonly handleCancelOverdue: (turn: Turn) => void
   /** Begins a turn whose user can pay for it, or tells why it does not begin. */
-  readonly decided: (turn: Turn, refusal: string | undefined) => void
-  readonly ended: (turn: Turn, outcome: TurnOutcome) => void
-  /** The agent gave a sign of life. */
-  readonly heard: () => void
+  readonly handleDecision: (turn: Turn, refusal: string | undefined) => void
+  readonly handleEnd: (turn: Turn, outcome: TurnOutcome) => void
+  /** Notes output of the agent. */
+  readonly noteActivity: () => void
 }
 
-/** What the turns of a session change beside its context. */
+/** The effects of turns on other parts of the session. */
 export interface Effects {
-  /** Cancels what is left of the task list. */
+  /** Cancels the unfinished tasks. */
   readonly stopTasks: () => void
   /** Ends the tool calls that still run. */
   readonly stopToolCalls: (status: "cancelled" | "failed") => void
@@ -45,97 +45,98 @@ export interface Effects {
 
 /** The running turn, and the decision whether it begins while that is open. */
 interface State {
-  current: Turn | undefined
-  deciding: Deferred.Deferred<void> | undefined
+  currentTurn: Turn | undefined
+  decision: Deferred.Deferred<void> | undefined
 }
 
 /** Makes the turns of one session. */
 export const make = (context: SessionContext, effects: Effects): Turns => {
   const { fork, host } = context
   const queue = PromptQueue.make()
-  const state: State = { current: undefined, deciding: undefined }
-  const activity: RunTurn.Activity = { heardAt: 0 }
+  const state: State = { currentTurn: undefined, decision: undefined }
+  const activity: RunTurn.Activity = { lastActivityAt: 0 }
 
   /** Asks whether a turn may begin; until that is known it counts as the running one. */
-  const ask = (turn: Turn) => {
-    state.current = turn
-    state.deciding = Deferred.unsafeMake(FiberId.none)
+  const startDecision = (turn: Turn) => {
+    state.currentTurn = turn
+    state.decision = Deferred.unsafeMake(FiberId.none)
     fork(decide(context, turn))
   }
-  const next = () => {
-    state.current = undefined
+  const startNext = () => {
+    state.currentTurn = undefined
     const turn = queue.next()
-    if (turn !== undefined) ask(turn)
+    if (turn !== undefined) startDecision(turn)
   }
 
   return {
-    running: () => state.current !== undefined,
-    undecided: () => state.deciding && Deferred.await(state.deciding),
-    heard: () => {
-      activity.heardAt = Date.now()
+    isRunning: () => state.currentTurn !== undefined,
+    pendingDecision: () => state.decision && Deferred.await(state.decision),
+    noteActivity: () => {
+      activity.lastActivityAt = Date.now()
     },
 
-    prompt: (blocks, size, asker) => {
-      const turn = makeTurn(blocks, size, asker)
-      if (state.current !== undefined) return queue.add(turn)
-      ask(turn)
+    prompt: (blocks, size, requester) => {
+      const turn = makeTurn(blocks, size, requester)
+      if (state.currentTurn !== undefined) return queue.add(turn)
+      startDecision(turn)
       return true
     },
 
     cancel: () => {
-      for (const turn of queue.clear()) answerCancelled(context, turn)
-      if (state.current === undefined) effects.stopToolCalls("cancelled")
-      else cancelRunning(context, state.current)
+      for (const turn of queue.clear()) respondCancelled(context, turn)
+      if (state.currentTurn === undefined) effects.stopToolCalls("cancelled")
+      else cancelRunning(context, state.currentTurn)
     },
 
     withdraw: (subscriber, id) => {
-      const { current } = state
-      const dropped = queue.remove(subscriber, id)
-      if (dropped !== undefined) answer(context, dropped, (id) => JsonRpc.failure(id, JsonRpc.RpcError.cancelled()))
-      else if (current !== undefined && PromptQueue.isOf(current, subscriber, id)) cancelRunning(context, current)
+      const { currentTurn } = state
+      const queued = queue.remove(subscriber, id)
+      if (queued !== undefined) respond(context, queued, (id) => JsonRpc.failure(id, JsonRpc.RpcError.cancelled()))
+      else if (currentTurn !== undefined && PromptQueue.isFrom(currentTurn, subscriber, id))
+        cancelRunning(context, currentTurn)
     },
 
-    overdue: (turn) => {
-      if (turn !== state.current) return
+    handleCancelOverdue: (turn) => {
+      if (turn !== state.currentTurn) return
       abandon(turn)
       fork(host.stop)
     },
 
-    decided: (turn, refusal) => {
-      if (state.deciding !== undefined) Deferred.unsafeDone(state.deciding, Effect.void)
-      state.deciding = undefined
-      if (refusal === undefined && !turn.cancelled) {
-        activity.heardAt = Date.now()
+    handleDecision: (turn, refusal) => {
+      if (state.decision !== undefined) Deferred.unsafeDone(state.decision, Effect.void)
+      state.decision = undefined
+      if (refusal === undefined && !turn.isCancelled) {
+        activity.lastActivityAt = Date.now()
         return begin(context, turn, RunTurn.run(context, turn, activity, effects.waitsForPerson))
       }
       giveUp(context, effects, turn, refusal)
-      next()
+      startNext()
     },
 
-    ended: (turn, outcome) => {
-      if (turn !== state.current) return
-      end(context, effects, turn, TurnEnd.of(turn, outcome, context.memory.opened))
-      next()
+    handleEnd: (turn, outcome) => {
+      if (turn !== state.currentTurn) return
+      end(context, effects, turn, TurnEnd.of(turn, outcome, context.memory.hasOpened))
+      startNext()
     }
   }
 }
 
-const makeTurn = (blocks: PromptBlocks.Blocks, size: number, asker: Turn["asker"]): Turn => ({
+const makeTurn = (blocks: PromptBlocks.Blocks, size: number, requester: Turn["requester"]): Turn => ({
   turnId: randomUUID(),
   messageId: randomUUID(),
   blocks,
   size,
-  asker,
+  requester,
   abandoned: Deferred.unsafeMake(FiberId.none),
-  sent: false,
-  cancelled: false
+  wasSent: false,
+  isCancelled: false
 })
 
 const decide = ({ metering, offer, taskId }: SessionContext, turn: Turn): Effect.Effect<void> =>
   metering.begin({ taskId, turnId: turn.turnId }).pipe(
     Effect.map(Option.getOrUndefined),
     Effect.catchAllCause((cause) =>
-      Effect.as(Effect.logError("it could not be found out whether a turn may begin", cause), unknown)
+      Effect.as(Effect.logError("it could not be found out whether a turn may begin", cause), creditsUnknown)
     ),
     Effect.map((refusal) => offer({ _tag: "TurnDecided", turn, refusal }))
   )
@@ -156,11 +157,11 @@ const begin = (context: SessionContext, turn: Turn, run: Effect.Effect<void>) =>
 const giveUp = (context: SessionContext, effects: Effects, turn: Turn, refusal: string | undefined) => {
   const { metering, notice, status, taskId, unitOfWork } = context
   unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))
-  if (refusal === undefined || turn.cancelled) {
+  if (refusal === undefined || turn.isCancelled) {
     effects.stopToolCalls("cancelled")
-    return answerCancelled(context, turn)
+    return respondCancelled(context, turn)
   }
-  if (turn.asker !== undefined) return answer(context, turn, (id) => JsonRpc.failure(id, refused(refusal)))
+  if (turn.requester !== undefined) return respond(context, turn, (id) => JsonRpc.failure(id, noCreditsError(refusal)))
   // The initial prompt of a task: another task took the last credits since it was created.
   status("working")
   notice(withoutEffect(refusal))
@@ -169,47 +170,47 @@ const giveUp = (context: SessionContext, effects: Effects, turn: Turn, refusal: 
 
 const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: TurnEnd.TurnEnd) => {
   const { memory, metering, notice, status, store, subscribers, taskId, unitOfWork } = context
-  const { counts, failure, response, stopReason, toolCalls } = turnEnd
+  const { isCharged, failure, response, stopReason, toolCalls } = turnEnd
   unitOfWork.write(store.endTurn(turn.turnId, stopReason))
   Metrics.turnEnded(stopReason)
-  unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts }))
+  unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts: isCharged }))
   if (stopReason !== "end_turn") effects.stopTasks()
   if (toolCalls !== undefined) effects.stopToolCalls(toolCalls)
   if (failure !== undefined) {
     // The client that asked learns it from the response; without that client the history is the only place.
-    const heard = turn.asker !== undefined && subscribers.all.has(turn.asker.subscriber)
-    if (!heard) notice(failure.text)
-    if (failure.permanent) {
+    const isRequesterConnected = turn.requester !== undefined && subscribers.all.has(turn.requester.subscriber)
+    if (!isRequesterConnected) notice(failure.text)
+    if (failure.isPermanent) {
       memory.failure = failure.text
       unitOfWork.write(store.saveFailure(taskId, failure.text))
     }
   }
-  status(failure?.permanent === true ? "failed" : "completed")
-  answer(context, turn, response)
+  status(failure?.isPermanent === true ? "failed" : "completed")
+  respond(context, turn, response)
 }
 
-const answer = (context: SessionContext, turn: Turn, message: (id: JsonRpc.Id) => JsonRpc.Message) => {
-  const { asker } = turn
-  if (asker !== undefined) Replies.reply(context, asker.subscriber, message(asker.id))
+const respond = (context: SessionContext, turn: Turn, message: (id: JsonRpc.Id) => JsonRpc.Message) => {
+  const { requester } = turn
+  if (requester !== undefined) Replies.reply(context, requester.subscriber, message(requester.id))
 }
 
-const answerCancelled = (context: SessionContext, turn: Turn) =>
-  answer(context, turn, (id) => JsonRpc.success(id, { stopReason: "cancelled" }))
+const respondCancelled = (context: SessionContext, turn: Turn) =>
+  respond(context, turn, (id) => JsonRpc.success(id, { stopReason: "cancelled" }))
 
 const abandon = (turn: Turn) => Deferred.unsafeDone(turn.abandoned, Effect.succeed(TurnEnd.cancelled))
 
 const cancelRunning = ({ fork, host, offer, options }: SessionContext, turn: Turn) => {
-  if (turn.cancelled) return
-  turn.cancelled = true
-  if (!turn.sent) return abandon(turn)
+  if (turn.isCancelled) return
+  turn.isCancelled = true
+  if (!turn.wasSent) return abandon(turn)
   fork(host.cancel)
   fork(Effect.sleep(options.cancelGrace).pipe(Effect.andThen(() => offer({ _tag: "CancelOverdue", turn }))))
 }
 
 /** The answer to a prompt that may not begin; of the codes that JSON-RPC leaves to servers. */
-const refused = (reason: string): JsonRpc.RpcError =>
+const noCreditsError = (reason: string): JsonRpc.RpcError =>
   new JsonRpc.RpcError({ code: -32003, message: withoutEffect(reason), data: { reason: "no_credits" } })
 
-const unknown = "The service could not find out whether the account has credits left. Send your message again."
+const creditsUnknown = "The service could not find out whether the account has credits left. Send your message again."
 
 const withoutEffect = (reason: string): string => `${reason} Nothing was done and nothing was charged.`
