@@ -17,10 +17,10 @@ export interface Agent {
   readonly folder: string
 }
 
-/** How long the agent may take to introduce itself and to open its session. */
+/** How long the agent may take for `initialize` and to open its session. */
 export const startTimeout = Duration.seconds(30)
 
-/** How this program introduces itself. */
+/** The name of this program for agents. */
 export const clientInfo = { name: "heddle-assistant", title: "Heddle", version: "1" }
 
 /** Starts the agent's process; it ends with the scope. It gets this user's environment without the credential. */
@@ -40,8 +40,8 @@ export const start = ({
     )
   })
 
-/** Replaces a broken connection by the end of the process that broke it, which says more. */
-export const orExit =
+/** Replaces the error of a lost connection by the exit of the process, which explains more. */
+export const preferExit =
   (transport: StdioTransport.StdioTransport) =>
   <A, E extends AgentError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, AgentError, R> =>
     Effect.catchAll(effect, (error): Effect.Effect<never, AgentError> =>
@@ -50,7 +50,7 @@ export const orExit =
         : Effect.fail(error)
     )
 
-/** Starts the agent, has it introduce itself, and ends it; fails with the setting to correct when it is no agent. */
+/** Starts the agent, initializes it and ends it; fails with the setting to correct when that does not work. */
 export const check = Effect.fn("Agent.check")(function* (agent: Agent) {
   if (!Fs.statSync(agent.folder, { throwIfNoEntry: false })?.isDirectory()) {
     return yield* new AssistantError({
@@ -59,7 +59,7 @@ export const check = Effect.fn("Agent.check")(function* (agent: Agent) {
       fix: "Name the folder in which the agent works."
     })
   }
-  yield* introduce(agent).pipe(
+  yield* initialize(agent).pipe(
     Effect.timeoutFail({ duration: startTimeout, onTimeout: () => "it does not answer initialize in time" }),
     Effect.mapError(
       (error) =>
@@ -72,19 +72,23 @@ export const check = Effect.fn("Agent.check")(function* (agent: Agent) {
   )
 }, Effect.scoped)
 
-/** What people call the agent: its program without the path. */
+/** The display name of the agent: its program without the path. */
 export const nameOf = ({ command: [program = ""] }: Agent): string => Path.basename(program)
 
-const introduce = (agent: Agent) =>
+const initialize = (agent: Agent) =>
   Effect.gen(function* () {
     const transport = yield* start(agent)
     const connection = yield* Connection.make(transport, {})
     const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
-    const answer = yield* connection
+    const initializeResult = yield* connection
       .request("initialize", { protocolVersion, clientCapabilities, clientInfo })
-      .pipe(orExit(transport))
-    const answered = typeof answer === "object" && answer !== null ? Reflect.get(answer, "protocolVersion") : undefined
-    if (answered !== protocolVersion) return yield* new UnsupportedVersion({ offered: protocolVersion, answered })
+      .pipe(preferExit(transport))
+    const version =
+      typeof initializeResult === "object" && initializeResult !== null
+        ? Reflect.get(initializeResult, "protocolVersion")
+        : undefined
+    if (version !== protocolVersion)
+      return yield* new UnsupportedVersion({ offered: protocolVersion, answered: version })
   })
 
 const protocolVersion = 1

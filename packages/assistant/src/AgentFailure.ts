@@ -2,18 +2,18 @@ import type { AcpError, AgentNotFound, Detached, UnsupportedContent } from "@hed
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Os from "node:os"
 
-/** What can go wrong with the agent. */
+/** The errors of the agent. */
 export type AgentError = AcpError | AgentNotFound | Detached | UnsupportedContent
 
-/** Describes what went wrong with the agent, as the rest of a sentence without its full stop. */
+/** Describes an error of the agent as a part of a sentence, without a full stop. */
 export const describe = (error: AgentError, name: string): string => {
   switch (error._tag) {
     case "AgentNotFound":
       return `the agent "${name}" could not be started: its program was not found or may not be executed`
     case "AgentExited": {
-      const line = lastError(error.stderr)
-      const words = line === undefined ? "" : `. Its last words: "${line}"`
-      return `the agent "${name}" ended unexpectedly (${exitOf(error)})${words}`
+      const line = lastErrorLine(error.stderr)
+      const outputNote = line === undefined ? "" : `. Its last words: "${line}"`
+      return `the agent "${name}" ended unexpectedly (${exitOf(error)})${outputNote}`
     }
     case "UnsupportedVersion":
       return `the agent "${name}" speaks version ${String(error.answered)} of the Agent Client Protocol; this program speaks version ${error.offered}`
@@ -27,13 +27,13 @@ export const describe = (error: AgentError, name: string): string => {
 }
 
 const exitOf = ({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string => {
-  // Shells turn the end by a signal into a status above 128.
+  // Shells report the end by a signal as a status above 128.
   const name = signal ?? Object.entries(Os.constants.signals).find(([, number]) => number + 128 === code)?.[0]
   return name === undefined ? `status ${code ?? "unknown"}` : `signal ${name}`
 }
 
 /** The last error on standard error, else its last line; at most 300 characters. */
-const lastError = (stderr: string): string | undefined => {
+const lastErrorLine = (stderr: string): string | undefined => {
   const lines = stderr
     .split("\n")
     .map((line) => line.trim())

@@ -21,10 +21,10 @@ export interface AgentSession {
   /** The agent's own id of the session. */
   readonly sessionId: string
   /**
-   * Has the agent answer a text; whatever goes wrong is a reply that says so. `lost` when the process is of no more
-   * use.
+   * Sends a text to the agent and returns its reply; a failure becomes a reply, too. `isLost` when the process cannot be
+   * used any more.
    */
-  readonly prompt: (text: string, decide: Decide) => Effect.Effect<{ readonly reply: Reply; readonly lost: boolean }>
+  readonly prompt: (text: string, decide: Decide) => Effect.Effect<{ readonly reply: Reply; readonly isLost: boolean }>
 }
 
 /** Answers a permission request of the agent; interrupted when the agent withdraws the request. */
@@ -32,31 +32,31 @@ export type Decide = (permission: Permission.PermissionRequest) => Effect.Effect
 
 export interface Options {
   readonly agent: Agent.Agent
-  /** The agent's own id of the session before. */
+  /** The agent's id of the previous session. */
   readonly previous: string | undefined
-  /** A turn without a sign of the agent for this long ends; the time in which a person is asked does not count. */
-  readonly silence: Duration.Duration
+  /** A turn without output of the agent for this long ends; the time in which a person is asked does not count. */
+  readonly maxSilence: Duration.Duration
 }
 
 /** Starts the agent and opens its session, the previous one where the agent still has it; both end with the scope. */
 export const open = Effect.fn("AgentSession.open")(function* ({
   agent,
   previous,
-  silence
+  maxSilence
 }: Options): Effect.fn.Return<AgentSession, AgentError, Scope.Scope> {
-  const { forgot, session, transport } = yield* openOrReopen(agent, previous)
+  const { forgot: lostHistory, session, transport } = yield* openOrReopen(agent, previous)
   const permissions = yield* FiberMap.make<string>()
-  const activity: Activity = { lastSign: 0, decide: undefined }
-  let forgotten = forgot
+  const activity: Activity = { lastActivityAt: 0, decide: undefined }
+  let reportsLostHistory = lostHistory
   yield* session.changes.pipe(
     Stream.runForEach((event) => {
-      activity.lastSign = Date.now()
+      activity.lastActivityAt = Date.now()
       if (event._tag === "PermissionWithdrawn") return FiberMap.remove(permissions, event.permission.requestId)
       if (event._tag !== "PermissionRequested" || activity.decide === undefined) return Effect.void
       const { permission } = event
       return activity.decide(permission).pipe(
         Effect.flatMap((answer) => session.answerPermission(permission.requestId, answer)),
-        // Another answer was quicker, or the turn is over.
+        // Another answer came first, or the turn has ended.
         Effect.catchAll((error) => Effect.logDebug("an answer came too late", error._tag)),
         FiberMap.run(permissions, permission.requestId)
       )
@@ -66,47 +66,47 @@ export const open = Effect.fn("AgentSession.open")(function* ({
   return {
     sessionId: session.sessionId,
     prompt: Effect.fn("AgentSession.prompt")(function* (text, decide) {
-      const before = SessionState.messages(yield* session.state, "agent").length
-      const said = Effect.map(session.state, (state) => textOf(state, before))
-      activity.lastSign = yield* Clock.currentTimeMillis
+      const messageCount = SessionState.messages(yield* session.state, "agent").length
+      const replyText = Effect.map(session.state, (state) => textOf(state, messageCount))
+      activity.lastActivityAt = yield* Clock.currentTimeMillis
       activity.decide = decide
-      const end = session.prompt([{ type: "text", text }]).pipe(Agent.orExit(transport), Effect.either)
-      const ended = yield* Effect.raceFirst(end, untilSilent(activity, permissions, silence))
-      if (ended === "silent") return { reply: Replies.silent(yield* said, silence), lost: true }
-      if (Either.isLeft(ended))
+      const prompting = session.prompt([{ type: "text", text }]).pipe(Agent.preferExit(transport), Effect.either)
+      const result = yield* Effect.raceFirst(prompting, untilSilent(activity, permissions, maxSilence))
+      if (result === "silent") return { reply: Replies.silent(yield* replyText, maxSilence), isLost: true }
+      if (Either.isLeft(result))
         return {
-          reply: Replies.failure(yield* said, ended.left, Agent.nameOf(agent)),
-          lost: ended.left._tag !== "RpcError"
+          reply: Replies.failure(yield* replyText, result.left, Agent.nameOf(agent)),
+          isLost: result.left._tag !== "RpcError"
         }
-      const reply = Replies.answer(yield* said, ended.right.stopReason, forgotten)
-      forgotten = false
-      return { reply, lost: false }
+      const reply = Replies.answer(yield* replyText, result.right.stopReason, reportsLostHistory)
+      reportsLostHistory = false
+      return { reply, isLost: false }
     })
   }
 })
 
-/** What the agent does in a turn. */
+/** The activity of the agent in a turn. */
 interface Activity {
-  /** When the agent was last heard, in epoch milliseconds. */
-  lastSign: number
+  /** The time of the agent's last output, in epoch milliseconds. */
+  lastActivityAt: number
   decide: Decide | undefined
 }
 
-/** Waits until the agent gives no sign for this long. */
-const untilSilent = (activity: Activity, permissions: FiberMap.FiberMap<string>, silence: Duration.Duration) =>
+/** Waits until the agent has sent nothing for this long. */
+const untilSilent = (activity: Activity, permissions: FiberMap.FiberMap<string>, maxSilence: Duration.Duration) =>
   Effect.all([Clock.currentTimeMillis, FiberMap.size(permissions)]).pipe(
-    Effect.map(([now, asked]) => {
-      if (asked > 0) activity.lastSign = now
-      return now - activity.lastSign > Duration.toMillis(silence)
+    Effect.map(([now, pendingCount]) => {
+      if (pendingCount > 0) activity.lastActivityAt = now
+      return now - activity.lastActivityAt > Duration.toMillis(maxSilence)
     }),
     Effect.repeat({ schedule: Schedule.spaced("250 millis"), until: (isSilent) => isSilent }),
     Effect.as("silent" as const)
   )
 
 /** The agent's messages after the first `before` of them, as one text. */
-const textOf = (state: SessionState.SessionState, before: number): string =>
+const textOf = (state: SessionState.SessionState, messageCount: number): string =>
   SessionState.messages(state, "agent")
-    .slice(before)
+    .slice(messageCount)
     .map(({ text }) => text.trim())
     .filter((text) => text !== "")
     .join("\n\n")
@@ -114,7 +114,7 @@ const textOf = (state: SessionState.SessionState, before: number): string =>
 const openOrReopen = Effect.fnUntraced(function* (agent: Agent.Agent, previous: string | undefined) {
   if (previous === undefined) return { ...(yield* connect(agent)), forgot: false }
   const reopened = yield* connect(agent, previous).pipe(
-    // The agent does not know the session any more, or cannot reopen any.
+    // The agent no longer has the session, or cannot reopen sessions.
     Effect.catchIf(
       (error) => error._tag === "SessionNotFound" || error._tag === "RpcError" || error._tag === "InvalidAnswer",
       (error) => Effect.as(Effect.logInfo("the agent could not reopen its session", error.message), undefined)
@@ -135,7 +135,7 @@ const connect = Effect.fnUntraced(function* (agent: Agent.Agent, sessionId?: str
       // The approvals have a deadline of their own.
       permissionDeadline: "1 day",
       ...(sessionId === undefined ? {} : { sessionId, mustExist: true, resume: true, state: SessionState.empty })
-    }).pipe(Agent.orExit(transport))
+    }).pipe(Agent.preferExit(transport))
     return { session, transport }
   }).pipe(
     Scope.extend(scope),

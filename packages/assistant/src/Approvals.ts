@@ -12,47 +12,47 @@ import * as PermissionForm from "./PermissionForm.ts"
 import type { Terminal } from "./Terminal.ts"
 import type { QuestionResponse, Answers, QuestionRequest, Message } from "@heddle/core/api/AssistantProtocol"
 
-/** What is done when the agent asks for permission: ask a person, or answer for them. */
+/** How permission requests of the agent are answered: by a person, or always the same. */
 export type Approve = "ask" | "deny" | "allow"
 
 /** Decides on the agent's permission requests. */
 export interface Approvals {
-  /** Decides on a permission request that came up while a message is answered. */
+  /** Decides on a permission request of the turn that answers a message. */
   readonly decide: (message: Message, permission: Permission.PermissionRequest) => Effect.Effect<Permission.Answer>
-  /** Takes the answer of an application; one to a question that is not open is dropped. */
-  readonly answered: (answer: QuestionResponse) => void
+  /** Handles the answer of an application; drops it when the question is not open. */
+  readonly handleAnswer: (answer: QuestionResponse) => void
 }
 
 export interface Options {
   readonly approve: Approve
   readonly terminal: Terminal | undefined
   /** How long a person may take. */
-  readonly patience: Duration.DurationInput
-  /** Whether applications may answer, as the service said last. */
-  readonly applicationsAnswer: () => boolean
+  readonly answerTimeout: Duration.DurationInput
+  /** Whether applications may answer, by the newest `welcome` of the service. */
+  readonly mayApplicationsAnswer: () => boolean
   /** Sends a request to the service; false when the service refuses it. */
   readonly send: (path: string, body: unknown) => Effect.Effect<boolean, AssistantError>
 }
 
 /**
- * Permission to use a tool is decided by `approve`; a questionnaire cannot be, so a person is always asked.
+ * `approve` decides on permission to use a tool; a person always answers a questionnaire.
  * The first answer counts: from the terminal or, where the service allows it, from the application.
  */
 export const make = Effect.fn("Approvals.make")(function* (
   options: Options
 ): Effect.fn.Return<Approvals, never, Scope.Scope> {
-  const { applicationsAnswer, approve, patience, send, terminal } = options
+  const { mayApplicationsAnswer, approve, answerTimeout, send, terminal } = options
   const scope = yield* Effect.scope
-  const open = new Map<string, OpenQuestion>()
+  const openQuestions = new Map<string, OpenQuestion>()
 
   const ask = Effect.fn("Approvals.ask")(function* (message: Message, permission: Permission.PermissionRequest) {
     const requestId = randomUUID()
-    const answerable = applicationsAnswer()
-    const question = PermissionForm.questionsOf(permission)
-    const given = yield* Deferred.make<Option.Option<Answers>>()
-    open.set(requestId, { permission, given })
-    const text = `${question.text}\n${whoAnswers(answerable, terminal !== undefined)}`
-    const sent = yield* send(`/messages/${message.messageId}/questions`, {
+    const answerable = mayApplicationsAnswer()
+    const question = PermissionForm.toQuestions(permission)
+    const answer = yield* Deferred.make<Option.Option<Answers>>()
+    openQuestions.set(requestId, { permission, answer })
+    const text = `${question.text}\n${whoAnswers({ application: answerable, terminal: terminal !== undefined })}`
+    const sending = yield* send(`/messages/${message.messageId}/questions`, {
       ...question,
       requestId,
       answerable,
@@ -60,16 +60,16 @@ export const make = Effect.fn("Approvals.make")(function* (
     } satisfies QuestionRequest).pipe(Effect.forkIn(scope))
 
     const atTerminal = terminal?.ask(`The agent asks, on behalf of ${message.application}:`, question.questions)
-    // An application can answer only what the service has taken.
-    const asked = Effect.map(Fiber.await(sent), (exit) => answerable && Exit.isSuccess(exit) && exit.value)
+    // An application can answer only a question that the service has accepted.
+    const wasAsked = Effect.map(Fiber.await(sending), (exit) => answerable && Exit.isSuccess(exit) && exit.value)
     const local =
-      atTerminal ?? Effect.flatMap(asked, (isOpen) => (isOpen ? Effect.never : Effect.succeed(Option.none())))
-    const answers = yield* Effect.raceFirst(local, Deferred.await(given)).pipe(
-      Effect.timeoutTo({ duration: patience, onSuccess: (answers) => answers, onTimeout: () => Option.none() }),
+      atTerminal ?? Effect.flatMap(wasAsked, (isOpen) => (isOpen ? Effect.never : Effect.succeed(Option.none())))
+    const answers = yield* Effect.raceFirst(local, Deferred.await(answer)).pipe(
+      Effect.timeoutTo({ duration: answerTimeout, onSuccess: (answers) => answers, onTimeout: () => Option.none() }),
       Effect.ensuring(
         Effect.suspend(() => {
-          open.delete(requestId)
-          return Fiber.await(sent).pipe(
+          openQuestions.delete(requestId)
+          return Fiber.await(sending).pipe(
             Effect.andThen(send(`/questions/${requestId}/withdrawal`, {})),
             // A revoked credential ends the program, so the question needs no withdrawal.
             Effect.catchAll((error) => Effect.logDebug("a question could not be withdrawn", error.message)),
@@ -79,7 +79,7 @@ export const make = Effect.fn("Approvals.make")(function* (
       )
     )
     return Option.match(answers, {
-      onNone: () => PermissionForm.refused(permission),
+      onNone: () => PermissionForm.refuse(permission),
       onSome: (answers) => PermissionForm.toAnswer(permission, answers)
     })
   })
@@ -87,14 +87,15 @@ export const make = Effect.fn("Approvals.make")(function* (
   return {
     decide: (message, permission) => {
       if (permission.questions.length > 0 || approve === "ask") return ask(message, permission)
-      return Effect.succeed(
-        approve === "allow" ? PermissionForm.allowed(permission) : PermissionForm.refused(permission)
-      )
+      return Effect.succeed(approve === "allow" ? PermissionForm.allow(permission) : PermissionForm.refuse(permission))
     },
-    answered: ({ answers, outcome, requestId }) => {
-      const asked = open.get(requestId)
-      if (asked === undefined) return
-      Deferred.unsafeDone(asked.given, Effect.succeed(outcome === "selected" ? Option.some(answers) : Option.none()))
+    handleAnswer: ({ answers, outcome, requestId }) => {
+      const wasAsked = openQuestions.get(requestId)
+      if (wasAsked === undefined) return
+      Deferred.unsafeDone(
+        wasAsked.answer,
+        Effect.succeed(outcome === "selected" ? Option.some(answers) : Option.none())
+      )
     }
   }
 })
@@ -102,10 +103,16 @@ export const make = Effect.fn("Approvals.make")(function* (
 /** A question without an answer yet. */
 interface OpenQuestion {
   readonly permission: Permission.PermissionRequest
-  readonly given: Deferred.Deferred<Option.Option<Answers>>
+  readonly answer: Deferred.Deferred<Option.Option<Answers>>
 }
 
-const whoAnswers = (application: boolean, terminal: boolean): string => {
+const whoAnswers = ({
+  application,
+  terminal
+}: {
+  readonly application: boolean
+  readonly terminal: boolean
+}): string => {
   if (application) return "Please answer."
   return terminal
     ? "This waits for the user at the computer."

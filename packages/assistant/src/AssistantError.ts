@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Why the local assistant cannot work, told to the person at the terminal: which setting, what is wrong, what to do.
- * What was not answered yet stays with the service.
+ * Why the local assistant cannot work, for the person at the terminal: the setting, the problem and the fix. Messages
+ * without a reply stay with the service.
  */
 export class AssistantError extends Schema.TaggedError<AssistantError>()("AssistantError", {
   setting: Schema.String,

@@ -28,23 +28,23 @@ export const command = Command.make(
     turnTimeout: Setting.seconds("turn-timeout", "Seconds without a sign of the agent that end its turn; 600"),
     answerTimeout: Setting.seconds("answer-timeout", "Seconds that a person may take to answer a question; 300")
   },
-  (given) =>
+  (flags) =>
     Effect.gen(function* () {
-      const interactive = process.stdin.isTTY === true && process.stderr.isTTY === true
+      const isInteractive = process.stdin.isTTY === true && process.stderr.isTTY === true
       const running = yield* LocalAssistant.run({
-        service: given.service,
-        token: yield* token(given.tokenFile),
-        agentCommand: yield* agentCommand(given.agent),
-        ...(interactive ? { terminal: Terminal.make(process.stdin, process.stderr) } : {}),
+        service: flags.service,
+        token: yield* readToken(flags.tokenFile),
+        agentCommand: yield* agentCommand(flags.agent),
+        ...(isInteractive ? { terminal: Terminal.make(process.stdin, process.stderr) } : {}),
         ...Setting.given({
-          approve: given.approve,
-          cwd: given.cwd,
-          stateDir: given.state,
-          turnSilence: Option.map(given.turnTimeout, Duration.seconds),
-          patience: Option.map(given.answerTimeout, Duration.seconds)
+          approve: flags.approve,
+          cwd: flags.cwd,
+          stateDir: flags.state,
+          turnSilence: Option.map(flags.turnTimeout, Duration.seconds),
+          patience: Option.map(flags.answerTimeout, Duration.seconds)
         })
       })
-      process.stdout.write(`${JSON.stringify({ ready: true, service: given.service })}\n`)
+      process.stdout.write(`${JSON.stringify({ ready: true, service: flags.service })}\n`)
       return yield* running.ended
     }).pipe(
       Effect.scoped,
@@ -70,10 +70,10 @@ const agentCommand = (line: string): Effect.Effect<ReadonlyArray<string>, Assist
     )
   )
 
-const token = (file: Option.Option<string>): Effect.Effect<Redacted.Redacted, AssistantError> =>
+const readToken = (file: Option.Option<string>): Effect.Effect<Redacted.Redacted, AssistantError> =>
   Effect.suspend(() => {
     const setting = Option.isSome(file) ? "--token-file" : "HEDDLE_ASSISTANT_TOKEN"
-    const wrong = (problem: string) =>
+    const invalidCredential = (problem: string) =>
       new AssistantError({
         setting,
         problem,
@@ -84,8 +84,8 @@ const token = (file: Option.Option<string>): Effect.Effect<Redacted.Redacted, As
       onSome: (path) => (Fs.existsSync(path) ? Fs.readFileSync(path, "utf8") : undefined)
     })?.trim()
     if (text === undefined || text === "")
-      return wrong(Option.isSome(file) ? "the file is not there or empty" : "it is not set")
+      return invalidCredential(Option.isSome(file) ? "the file is not there or empty" : "it is not set")
     if (!/^oa_as_[\w-]+$/.test(text))
-      return wrong("this is no credential of a local assistant, which begins with oa_as_")
+      return invalidCredential("this is no credential of a local assistant, which begins with oa_as_")
     return Effect.succeed(Redacted.make(text))
   })

@@ -7,31 +7,31 @@ import { createParser } from "eventsource-parser"
 export interface Options {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Throws when the answer means that trying again is of no use. */
+  /** Throws for a status after which a retry is useless. */
   readonly checkStatus: (status: number) => void
   readonly onEvent: (event: Protocol.Event) => void
 }
 
 /** Reads the service's events until the stream ends; fails when the service is silent for 45 seconds. */
-export const read = async (options: Options, interrupted: AbortSignal): Promise<void> => {
+export const read = async (options: Options, signal: AbortSignal): Promise<void> => {
   const silence = new AbortController()
-  const watchdog = setTimeout(() => silence.abort(new Error("the service went silent")), SILENCE)
+  const watchdog = setTimeout(() => silence.abort(new Error("the service went silent")), SILENCE_MS)
   watchdog.unref()
   try {
     const response = await fetch(options.url, {
       headers: { ...options.headers, accept: "text/event-stream" },
       redirect: "manual",
-      signal: AbortSignal.any([interrupted, silence.signal])
+      signal: AbortSignal.any([signal, silence.signal])
     })
     options.checkStatus(response.status)
     if (response.status !== 200 || response.body === null) throw new Error(`status ${response.status}`)
     const parser = createParser({
       onEvent: ({ data, event }) => Option.map(decode({ event, data }), options.onEvent)
     })
-    const text = new TextDecoder()
-    for await (const piece of response.body) {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body) {
       watchdog.refresh()
-      parser.feed(text.decode(piece, { stream: true }))
+      parser.feed(decoder.decode(chunk, { stream: true }))
     }
   } finally {
     clearTimeout(watchdog)
@@ -39,7 +39,7 @@ export const read = async (options: Options, interrupted: AbortSignal): Promise<
 }
 
 /** Three comments of the service, in milliseconds. */
-const SILENCE = 45_000
+const SILENCE_MS = 45_000
 
 const json = Schema.parseJson
 const decode = Schema.decodeUnknownOption(

@@ -18,7 +18,7 @@ import * as ServiceUrl from "./ServiceUrl.ts"
 import * as StateFile from "./StateFile.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** What a local assistant is started with. */
+/** The options of a local assistant. */
 export interface Options {
   /** The service's address. */
   readonly service: string
@@ -28,13 +28,13 @@ export interface Options {
   readonly agentCommand: ReadonlyArray<string>
   /** The folder in which the agent works; this process's own by default. */
   readonly cwd?: string
-  /** What is done when the agent asks for permission; `ask` by default. */
+  /** How permission requests of the agent are answered; `ask` by default. */
   readonly approve?: Approvals.Approve
-  /** Where the local user is asked; without one, that user is not asked. */
+  /** The terminal of the local user, who is not asked without one. */
   readonly terminal?: Terminal
-  /** Where the program remembers its sessions; a folder under the user's state directory by default. */
+  /** The folder that stores the sessions; by default under the user's state directory. */
   readonly stateDir?: string
-  /** A turn without any sign of the agent for this long is ended; ten minutes by default. */
+  /** A turn without output of the agent for this long ends; ten minutes by default. */
   readonly turnSilence?: Duration.DurationInput
   /** How long a person may take for an answer; five minutes by default (contract decision 114). */
   readonly patience?: Duration.DurationInput
@@ -42,13 +42,13 @@ export interface Options {
 
 /** A local assistant that is online. */
 export interface Running {
-  /** Waits until it cannot go on: its credential was taken back, or another program uses it. */
+  /** Waits for the end: the credential was revoked, or another program uses it. */
   readonly ended: Effect.Effect<never, AssistantError>
 }
 
 /**
- * Runs this computer's local assistant: appears online, answers each message by the agent, one after the other, and
- * comes back whenever the service was away. Waits for the first connection; ends with the scope.
+ * Runs this computer's local assistant: it is online, answers the messages with the agent one by one, and reconnects when
+ * the service was away. Returns after the first connection; ends with the scope.
  */
 export const run = Effect.fn("LocalAssistant.run")(function* (
   options: Options
@@ -56,17 +56,17 @@ export const run = Effect.fn("LocalAssistant.run")(function* (
   const agent = { command: options.agentCommand, folder: Path.resolve(options.cwd ?? process.cwd()) }
   const service = yield* ServiceUrl.check(options.service)
   yield* Agent.check(agent)
-  const stateFile = yield* StateFile.open(options.stateDir ?? StateFolder.standard(), nameOf(options.token))
+  const stateFile = yield* StateFile.open(options.stateDir ?? StateFolder.defaultPath(), stateName(options.token))
   const connection = ServiceConnection.make({ service, token: options.token, instance: randomUUID() })
-  const ended = yield* Deferred.make<never, AssistantError>()
+  const failure = yield* Deferred.make<never, AssistantError>()
   const online = yield* Deferred.make<void>()
-  const answering = yield* FiberMap.make<string>()
+  const answerFibers = yield* FiberMap.make<string>()
   const settings = { applicationsAnswer: false, reportEvery: Duration.seconds(10) }
   const approvals = yield* Approvals.make({
     approve: options.approve ?? "ask",
     terminal: options.terminal,
-    patience: options.patience ?? "5 minutes",
-    applicationsAnswer: () => settings.applicationsAnswer,
+    answerTimeout: options.patience ?? "5 minutes",
+    mayApplicationsAnswer: () => settings.applicationsAnswer,
     send: connection.send
   })
   const answers = yield* MessageAnswers.make({
@@ -74,12 +74,12 @@ export const run = Effect.fn("LocalAssistant.run")(function* (
     approvals,
     connection,
     stateFile,
-    silence: options.turnSilence ?? "10 minutes"
+    maxSilence: options.turnSilence ?? "10 minutes"
   })
   const report = Effect.flatMap(answers.problem, connection.report)
   const answer = (message: Message) =>
     answers.answer(message).pipe(
-      Effect.catchAll((error) => Deferred.fail(ended, error)),
+      Effect.catchAll((error) => Deferred.fail(failure, error)),
       Effect.catchAllDefect((defect) => Effect.logError("a message could not be answered", defect))
     )
   const handle = ({ data, event }: Event): Effect.Effect<unknown> => {
@@ -90,11 +90,11 @@ export const run = Effect.fn("LocalAssistant.run")(function* (
         return Effect.zipRight(Deferred.succeed(online, undefined), report)
       case "message":
         // After a reconnect the service repeats the message that is being answered.
-        return FiberMap.run(answering, data.messageId, answer(data), { onlyIfMissing: true })
+        return FiberMap.run(answerFibers, data.messageId, answer(data), { onlyIfMissing: true })
       case "answer":
-        return Effect.sync(() => approvals.answered(data))
+        return Effect.sync(() => approvals.handleAnswer(data))
       case "replaced":
-        return Deferred.fail(ended, replaced)
+        return Deferred.fail(failure, replacedError)
       case "revoked":
         return Effect.void
     }
@@ -103,7 +103,7 @@ export const run = Effect.fn("LocalAssistant.run")(function* (
   yield* connection
     .listen((event) => void fork(handle(event)))
     .pipe(
-      Effect.catchAll((error) => Deferred.fail(ended, error)),
+      Effect.catchAll((error) => Deferred.fail(failure, error)),
       Effect.forkScoped
     )
   yield* Effect.suspend(() => Effect.sleep(settings.reportEvery)).pipe(
@@ -111,15 +111,15 @@ export const run = Effect.fn("LocalAssistant.run")(function* (
     Effect.forever,
     Effect.forkScoped
   )
-  yield* Effect.raceFirst(Deferred.await(online), Deferred.await(ended))
-  return { ended: Deferred.await(ended) }
+  yield* Effect.raceFirst(Deferred.await(online), Deferred.await(failure))
+  return { ended: Deferred.await(failure) }
 })
 
-/** A name for the state of a credential that reveals neither the credential nor anything that leads to it. */
-const nameOf = (token: Redacted.Redacted): string =>
+/** The name of a credential's state: a part of its hash, which reveals nothing. */
+const stateName = (token: Redacted.Redacted): string =>
   createHash("sha256").update(Redacted.value(token)).digest("hex").slice(0, 16)
 
-const replaced = new AssistantError({
+const replacedError = new AssistantError({
   setting: "HEDDLE_ASSISTANT_TOKEN",
   problem: "another program has connected with this credential",
   fix: "Make one for each computer with: heddle-server assistant create --user ID"

@@ -11,59 +11,59 @@ import * as Replies from "./Replies.ts"
 import type { ServiceConnection } from "./ServiceConnection.ts"
 import type { StateFile } from "./StateFile.ts"
 
-/** Answers messages by the agent. */
+/** Answers messages with the agent. */
 export interface MessageAnswers {
-  /** Answers one message and hands the reply to the service. */
+  /** Answers one message and sends the reply to the service. */
   readonly answer: (message: Message) => Effect.Effect<void, AssistantError>
-  /** Why the agent cannot be started, if so; an agent that could not be started is tried again. */
+  /** Why the agent cannot start, or null; tries a failed agent again. */
   readonly problem: Effect.Effect<string | null>
 }
 
 export interface Options {
   readonly agent: Agent.Agent
-  readonly silence: Duration.DurationInput
+  readonly maxSilence: Duration.DurationInput
   readonly approvals: Approvals
   readonly connection: ServiceConnection
   readonly stateFile: StateFile
 }
 
-/** An agent without a message for this long is ended; the next message starts it again. */
-const idleTime = "10 minutes"
+/** An agent without a message for this long ends; the next message starts it again. */
+const idleTimeToLive = "10 minutes"
 
-/** Makes the answers; each application has an agent process of its own, which ends with the scope at the latest. */
+/** Makes the answers; each application has its own agent process, which ends with the scope at the latest. */
 export const make = Effect.fn("MessageAnswers.make")(function* ({
   agent,
   approvals,
   connection,
-  silence,
+  maxSilence,
   stateFile
 }: Options): Effect.fn.Return<MessageAnswers, never, Scope.Scope> {
   let problem: string | null = null
   const sessions = yield* RcMap.make({
-    idleTimeToLive: idleTime,
+    idleTimeToLive: idleTimeToLive,
     lookup: (applicationId: string) =>
       AgentSession.open({
         agent,
         previous: stateFile.session(applicationId),
-        silence: Duration.decode(silence)
+        maxSilence: Duration.decode(maxSilence)
       }).pipe(Effect.tap(({ sessionId }) => Effect.sync(() => stateFile.rememberSession(applicationId, sessionId))))
   })
 
-  /** Asks the agent, and finds out whether an agent that was lost can be started again. */
-  const ask = Effect.fn("MessageAnswers.ask")(function* (message: Message) {
+  /** Asks the agent, and checks whether a lost agent can start again. */
+  const askAgent = Effect.fn("MessageAnswers.ask")(function* (message: Message) {
     const decide: AgentSession.Decide = (permission) => approvals.decide(message, permission)
-    const { lost, reply } = yield* RcMap.get(sessions, message.applicationId).pipe(
+    const { isLost, reply } = yield* RcMap.get(sessions, message.applicationId).pipe(
       Effect.flatMap((session) => session.prompt(message.text, decide)),
       Effect.catchAll((error) =>
-        Effect.succeed({ reply: Replies.failure("", error, Agent.nameOf(agent)), lost: true })
+        Effect.succeed({ reply: Replies.failure("", error, Agent.nameOf(agent)), isLost: true })
       ),
       Effect.scoped
     )
     problem = null
-    if (lost) {
+    if (isLost) {
       yield* RcMap.invalidate(sessions, message.applicationId)
       if (yield* Effect.isFailure(Agent.check(agent))) {
-        problem = cannotStart
+        problem = cannotStartProblem
         yield* connection.report(problem)
       }
     }
@@ -72,11 +72,11 @@ export const make = Effect.fn("MessageAnswers.make")(function* ({
 
   return {
     answer: Effect.fn("MessageAnswers.answer")(function* (message) {
-      // A reply from before the program or the service went away is sent again, not made again.
-      const reply = stateFile.reply(message.messageId) ?? (yield* ask(message))
-      stateFile.keepReply(message.messageId, reply)
+      // A stored reply from before a restart is sent again, so the agent does not run twice.
+      const reply = stateFile.reply(message.messageId) ?? (yield* askAgent(message))
+      stateFile.storeReply(message.messageId, reply)
       const path = `/messages/${message.messageId}/reply`
-      // A reply that the service refuses must not keep the messages behind it waiting.
+      // A refused reply must not block the next messages.
       if (!(yield* connection.send(path, reply))) yield* connection.send(path, Replies.refused)
       stateFile.dropReply(message.messageId)
     }),
@@ -87,4 +87,4 @@ export const make = Effect.fn("MessageAnswers.make")(function* ({
   }
 })
 
-const cannotStart = "The local assistant is connected, but its agent cannot be started."
+const cannotStartProblem = "The local assistant is connected, but its agent cannot be started."

@@ -5,54 +5,57 @@ import * as AgentFailure from "./AgentFailure.ts"
 import type { AgentError } from "./AgentFailure.ts"
 import * as JsonSize from "./internal/JsonSize.ts"
 
-// What the local assistant says to the person who reads the conversation.
+// The replies of the local assistant in the conversation.
 
-/** The end of a turn. */
-export const answer = (text: string, stopReason: string, forgot: boolean): Protocol.Reply => {
-  const end = endings.get(stopReason)
-  const start = forgot ? "(The agent does not remember what was said before.)" : ""
-  return { msgType: "text", text: joined(start, text === "" && end === undefined ? nothingSaid : text, end ?? "") }
+/** The reply at the end of a turn. */
+export const answer = (text: string, stopReason: string, lostHistory: boolean): Protocol.Reply => {
+  const end = endingTexts.get(stopReason)
+  const start = lostHistory ? "(The agent does not remember what was said before.)" : ""
+  return {
+    msgType: "text",
+    text: joinParts(start, text === "" && end === undefined ? nothingSaidText : text, end ?? "")
+  }
 }
 
-/** A failure of the agent, after what it had said until then. */
+/** The reply when the agent failed, after its text until then. */
 export const failure = (text: string, error: AgentError, agentName: string): Protocol.Reply => {
-  const problem = capitalised(AgentFailure.describe(error, agentName))
+  const problem = capitalise(AgentFailure.describe(error, agentName))
   const fixable = error._tag === "AgentNotFound" || error._tag === "UnsupportedVersion"
   const fix = fixable
     ? "The owner of the computer has to correct the agent command."
     : "You can send your message again."
-  return { msgType: "error", text: joined(text, `${problem}. ${fix}`) }
+  return { msgType: "error", text: joinParts(text, `${problem}. ${fix}`) }
 }
 
-/** The end of an agent that does nothing any more. */
-export const silent = (text: string, after: Duration.Duration): Protocol.Reply => ({
+/** The reply when the agent was silent for too long. */
+export const silent = (text: string, silence: Duration.Duration): Protocol.Reply => ({
   msgType: "error",
-  text: joined(
+  text: joinParts(
     text,
-    `The agent gave no sign for ${Duration.format(after)}, so it was stopped. You can send your message again.`
+    `The agent gave no sign for ${Duration.format(silence)}, so it was stopped. You can send your message again.`
   )
 })
 
-/** The reply in place of one that the service refuses, because it is longer than it allows, say. */
+/** Replaces a reply that the service refuses, for example because it is too long. */
 export const refused: Protocol.Reply = {
   msgType: "error",
   text: "The agent has answered, but the service did not take the answer. Ask for a shorter one."
 }
 
-const joined = (...parts: ReadonlyArray<string>): string => {
+const joinParts = (...parts: ReadonlyArray<string>): string => {
   const text = parts.filter((part) => part !== "").join("\n\n")
-  if (JsonSize.of(text) <= maxReplyBytes) return text
-  return JsonSize.head(text, maxReplyBytes - JsonSize.of(leftOut)) + leftOut
+  if (JsonSize.sizeOf(text) <= maxReplyBytes) return text
+  return JsonSize.takeBytes(text, maxReplyBytes - JsonSize.sizeOf(omittedNote)) + omittedNote
 }
 
-const leftOut = "\n\n(The answer was longer; the rest is left out.)"
-const nothingSaid = "The agent has finished; it had nothing to say."
+const omittedNote = "\n\n(The answer was longer; the rest is left out.)"
+const nothingSaidText = "The agent has finished; it had nothing to say."
 
-const endings: ReadonlyMap<string, string> = new Map([
+const endingTexts: ReadonlyMap<string, string> = new Map([
   ["cancelled", "(The turn was cancelled.)"],
   ["max_tokens", "(The answer ends here because the agent's model reached its limit.)"],
   ["max_turn_requests", "(The agent stopped because it reached its limit of steps.)"],
   ["refusal", "(The agent refused to go on.)"]
 ])
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

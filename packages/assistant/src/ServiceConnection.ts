@@ -11,11 +11,11 @@ import * as EventStream from "./EventStream.ts"
 
 /** The connection to the service: events down, requests up. */
 export interface ServiceConnection {
-  /** Reads events until the service refuses the credential; connects again whenever the stream breaks. */
+  /** Reads events until the service refuses the credential; reconnects after a lost stream. */
   readonly listen: (onEvent: (event: Protocol.Event) => void) => Effect.Effect<never, AssistantError>
-  /** Sends a request until the service answers it. False when the service refuses what was sent. */
+  /** Sends a request until the service responds; false when the service refuses its content. */
   readonly send: (path: string, body: unknown) => Effect.Effect<boolean, AssistantError>
-  /** Reports once that the program lives; `problem` is why its agent cannot be started. */
+  /** Reports once that the program is running; `problem` says why its agent cannot start. */
   readonly report: (problem: string | null) => Effect.Effect<void>
 }
 
@@ -23,7 +23,7 @@ export interface Options {
   /** The service's address, without a trailing slash. */
   readonly service: string
   readonly token: Redacted.Redacted
-  /** Names this run of the program. */
+  /** The id of this run of the program. */
   readonly instance: string
 }
 
@@ -31,8 +31,8 @@ export interface Options {
 export const make = ({ instance, service, token }: Options): ServiceConnection => {
   const headers = { authorization: `Bearer ${Redacted.value(token)}`, [Protocol.instanceHeader]: instance }
   const url = (path: string) => `${service}${Protocol.path}${path}`
-  let everConnected = false
-  const checkStatus = (status: number) => throwIfUseless(status, service, everConnected)
+  let hasConnected = false
+  const checkStatus = (status: number) => throwIfPermanent(status, service, hasConnected)
 
   const post = (path: string, body: unknown) =>
     attempt(async (signal) => {
@@ -52,10 +52,10 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
 
   /** Reads one stream to its end, which is always a failure; `stood` when an event arrived. */
   const readOnce = (onEvent: (event: Protocol.Event) => void) => {
-    let stood = false
+    let hasReceived = false
     const onFirst = (event: Protocol.Event) => {
-      stood = true
-      everConnected = true
+      hasReceived = true
+      hasConnected = true
       onEvent(event)
     }
     return attempt((signal) =>
@@ -65,9 +65,9 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
       Effect.tapErrorTag("ServiceAway", ({ reason }) =>
         Effect.logWarning(`the service is not connected (${reason}); trying again`)
       ),
-      // A stream that stood begins the waiting times anew.
+      // A stream with events resets the backoff.
       Effect.catchIf(
-        (error) => error._tag === "ServiceAway" && stood,
+        (error) => error._tag === "ServiceAway" && hasReceived,
         () => Effect.sleep(Duration.millis(200 + Math.random() * 300))
       )
     )
@@ -87,7 +87,7 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
       ),
     report: (problem) =>
       post("/condition", { problem }).pipe(
-        // The reader of the events meets the same failure and handles it.
+        // The event stream gets the same failure and handles it.
         Effect.catchAll((error) => Effect.logDebug("a report did not arrive", error._tag)),
         Effect.asVoid
       )
@@ -97,11 +97,11 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
 /** The service cannot be reached now. */
 class ServiceAway extends Schema.TaggedError<ServiceAway>()("ServiceAway", { reason: Schema.String }) {}
 
-/** Statuses with which the service refuses what was sent: sending it again is of no use. */
+/** Statuses with which the service refuses the content of a request, so that a retry is useless. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413])
 
-/** Throws when an answer of the service means that trying again is of no use. */
-const throwIfUseless = (status: number, service: string, everConnected: boolean): void => {
+/** Throws for a status after which a retry is useless. */
+const throwIfPermanent = (status: number, service: string, hasConnected: boolean): void => {
   if (status === 401) {
     throw new AssistantError({
       setting: "HEDDLE_ASSISTANT_TOKEN",
@@ -109,8 +109,8 @@ const throwIfUseless = (status: number, service: string, everConnected: boolean)
       fix: "Make a new one with: heddle-server assistant create --user ID"
     })
   }
-  // Behind an address that worked before, a proxy may answer anything while the service is away.
-  if (!everConnected && (status < 200 || (status >= 300 && status < 500 && status !== 408 && status !== 429))) {
+  // After a connection, any status may come from a proxy while the service is away.
+  if (!hasConnected && (status < 200 || (status >= 300 && status < 500 && status !== 408 && status !== 429))) {
     throw new AssistantError({
       setting: "--service",
       problem: `${service} answers with status ${status}, which no service of this kind does`,
@@ -131,7 +131,7 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : Cause.pretty(Cause.fail(cause))
 }
 
-/** Requests while the service is away: waits from 0.25 s to 10 s, without end. */
+/** Retries while the service is away: after 0.25 s to 10 s, without end. */
 const backoff = Schedule.jittered(RetryPolicy.cappedExponential("250 millis", "10 seconds"))
 
 const retryWhileAway = <A>(effect: Effect.Effect<A, ServiceAway | AssistantError>): Effect.Effect<A, AssistantError> =>

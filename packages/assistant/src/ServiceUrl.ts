@@ -1,21 +1,22 @@
 import * as Effect from "effect/Effect"
 import { AssistantError } from "./AssistantError.ts"
 
-/** Checks the service's address and takes a trailing slash away. A credential goes to https, or to this machine. */
+/** Checks the service's URL and removes a trailing slash. It must be https or this machine, because of the credential. */
 export const check = (text: string): Effect.Effect<string, AssistantError> => {
-  if (!URL.canParse(text)) return wrong(`${JSON.stringify(text)} is no URL`)
+  if (!URL.canParse(text)) return invalidUrl(`${JSON.stringify(text)} is no URL`)
   const url = new URL(text)
-  if (url.protocol !== "https:" && url.protocol !== "http:") return wrong(`${JSON.stringify(text)} is no https address`)
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return invalidUrl(`${JSON.stringify(text)} is no https address`)
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return wrong("the credential would travel readably over http")
+    return invalidUrl("the credential would travel readably over http")
   }
   if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
-    return wrong("it has more than an address and a path")
+    return invalidUrl("it has more than an address and a path")
   }
   return Effect.succeed(url.href.replace(/\/+$/, ""))
 }
 
-const wrong = (problem: string) =>
+const invalidUrl = (problem: string) =>
   Effect.fail(
     new AssistantError({
       setting: "--service",

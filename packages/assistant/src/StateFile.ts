@@ -7,16 +7,16 @@ import * as Path from "node:path"
 import { Reply } from "@heddle/core/api/AssistantProtocol"
 import { AssistantError } from "./AssistantError.ts"
 
-/** What outlives the program: the agent's sessions, and a reply that the service has not taken. */
+/** The stored state: the agent's sessions, and a reply that the service has not accepted yet. */
 export interface StateFile {
-  /** The agent's own id of the session of an application. */
+  /** The agent's id of the session of an application. */
   readonly session: (applicationId: string) => string | undefined
   readonly rememberSession: (applicationId: string, agentSessionId: string) => void
-  /** The reply to a message, if it was made before. */
+  /** The stored reply to a message. */
   readonly reply: (messageId: string) => Reply | undefined
-  /** Keeps the reply to a message in place of the last one. */
-  readonly keepReply: (messageId: string, reply: Reply) => void
-  /** Drops the reply to a message, which the service has taken. */
+  /** Stores the reply to a message in place of the previous one. */
+  readonly storeReply: (messageId: string, reply: Reply) => void
+  /** Deletes the reply to a message that the service has accepted. */
   readonly dropReply: (messageId: string) => void
 }
 
@@ -37,14 +37,14 @@ export const open = Effect.fn("StateFile.open")(function* (folder: string, name:
       })
   })
   const runtime = yield* Effect.runtime()
-  const write = (changed: typeof Content.Type, flush = true) => {
-    content = changed
+  const write = (next: typeof Content.Type, flush = true) => {
+    content = next
     const temporary = `${file}.${process.pid}.tmp`
     try {
       Fs.writeFileSync(temporary, JSON.stringify(content), { mode: 0o600, flush })
       Fs.renameSync(temporary, file)
     } catch (cause) {
-      // The program goes on with what it has in memory.
+      // The program continues with the state in memory.
       Runtime.runFork(runtime)(Effect.logWarning(`the state cannot be stored in ${file}`, cause))
     }
   }
@@ -55,7 +55,7 @@ export const open = Effect.fn("StateFile.open")(function* (folder: string, name:
       write({ ...content, sessions: { ...content.sessions, [applicationId]: agentSessionId } })
     },
     reply: (messageId) => (content.answer?.messageId === messageId ? content.answer.reply : undefined),
-    keepReply: (messageId, reply) => write({ ...content, answer: { messageId, reply } }),
+    storeReply: (messageId, reply) => write({ ...content, answer: { messageId, reply } }),
     dropReply: (messageId) => {
       if (content.answer?.messageId === messageId) write({ ...content, answer: null }, false)
     }

@@ -2,7 +2,7 @@ import * as Os from "node:os"
 import * as Path from "node:path"
 
 /** Where this program keeps its data by default: under the user's state directory. */
-export const standard = (): string =>
+export const defaultPath = (): string =>
   Path.join(
     process.platform === "win32"
       ? (process.env["LOCALAPPDATA"] ?? Path.join(Os.homedir(), "AppData", "Local"))
