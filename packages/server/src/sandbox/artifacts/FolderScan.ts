@@ -69,7 +69,7 @@ export const make = (
   const states = new Map<string, FileState>(
     [...reportedFiles].map(([path, { md5, size, updatedAt }]) => [
       path,
-      { ...unread, stamp: "", md5, size, at: updatedAt }
+      { ...unread, stamp: "", md5, size, readAt: updatedAt }
     ])
   )
   const folder: Folder = {
@@ -92,11 +92,7 @@ export const make = (
     }
     // Missing files first, which makes room below the limit.
     const files = await reportMissing(folder, reads, walked)
-    const {
-      due,
-      left: omittedCount,
-      waits: isChanging
-    } = dueFiles(folder, reads, files, { now, atOnce: includesUnfinished })
+    const { due, omittedCount, isChanging } = dueFiles(folder, reads, files, { now, atOnce: includesUnfinished })
     const isOverfull = omittedCount > 0 || walked.isOverfull
     if (isOverfull && !overfull) folder.changes.add({ _tag: "Overfull", files: maxFiles })
     overfull = isOverfull
@@ -324,7 +320,7 @@ const dueFiles = (
       isChanging = true
     else due.push({ path, stat, includesUnfinished: isForced })
   }
-  return { due, left: omittedCount, waits: isChanging }
+  return { due, omittedCount, isChanging }
 }
 
 interface FileState {

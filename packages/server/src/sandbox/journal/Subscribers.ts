@@ -60,19 +60,19 @@ export const makeSubscriber = (channel: Channel): Subscriber => ({
 /** The client connections of one task. All receive the stored entries in the same order. */
 export interface Subscribers {
   readonly all: ReadonlySet<Subscriber>
-  readonly join: (makeSubscriber: Subscriber) => void
-  readonly leave: (makeSubscriber: Subscriber) => void
+  readonly join: (subscriber: Subscriber) => void
+  readonly leave: (subscriber: Subscriber) => void
   /** Sends an entry to every live connection. */
   readonly broadcast: (entry: Entry) => void
   /** Sends a message to one connection, after everything that was broadcast until now. */
-  readonly send: (makeSubscriber: Subscriber, message: JsonRpc.Message) => void
+  readonly send: (subscriber: Subscriber, message: JsonRpc.Message) => void
   /** Makes a connection live from now on, without a replay. */
-  readonly follow: (makeSubscriber: Subscriber) => void
+  readonly follow: (subscriber: Subscriber) => void
   /**
    * Replays the journal up to now, then sends `response`, then goes on live, without a gap or a repeat.
    * The effect ends when the connection is live or gone; its memory does not grow with the journal.
    */
-  readonly replay: (makeSubscriber: Subscriber, response: JsonRpc.Success) => Effect.Effect<void>
+  readonly replay: (subscriber: Subscriber, response: JsonRpc.Success) => Effect.Effect<void>
 }
 
 /** Makes the subscribers of a task whose journal has `lastSeq` entries. */
@@ -80,94 +80,91 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
   const members = new Set<Subscriber>()
   let lastBroadcast = lastSeq
 
-  const catchUp = (makeSubscriber: Subscriber, load: number): Effect.Effect<void> =>
+  const catchUp = (subscriber: Subscriber, load: number): Effect.Effect<void> =>
     Effect.gen(function* () {
-      const isCurrent = () => makeSubscriber.mode === "replaying" && makeSubscriber.loadCount === load
+      const isCurrent = () => subscriber.mode === "replaying" && subscriber.loadCount === load
       while (isCurrent()) {
-        release(makeSubscriber)
-        if (makeSubscriber.cursor === lastBroadcast) {
-          makeSubscriber.mode = "live"
+        release(subscriber)
+        if (subscriber.cursor === lastBroadcast) {
+          subscriber.mode = "live"
           return
         }
         const upTo = lastBroadcast
-        const entries = yield* journal.read(taskId, { after: makeSubscriber.cursor, upTo, limit: replayPage })
-        if (entries.length === 0 && isCurrent()) makeSubscriber.cursor = upTo
+        const entries = yield* journal.read(taskId, { after: subscriber.cursor, upTo, limit: replayPage })
+        if (entries.length === 0 && isCurrent()) subscriber.cursor = upTo
         let pushed = 0
         for (const { seq, method, params } of entries) {
           if (!isCurrent()) return
-          release(makeSubscriber)
+          release(subscriber)
           const frame = encodeNotification(method, params)
-          makeSubscriber.channel.push(frame)
-          makeSubscriber.cursor = seq
+          subscriber.channel.push(frame)
+          subscriber.cursor = seq
           pushed += frame.length
           if (pushed < drainAfterBytes) continue
           pushed = 0
-          yield* makeSubscriber.channel.drained
+          yield* subscriber.channel.drained
         }
-        yield* makeSubscriber.channel.drained
+        yield* subscriber.channel.drained
       }
     })
 
   return {
     all: members,
-    join: (makeSubscriber) => members.add(makeSubscriber),
-    leave: (makeSubscriber) => {
-      makeSubscriber.mode = "gone"
-      makeSubscriber.heldMessages = []
-      members.delete(makeSubscriber)
+    join: (subscriber) => members.add(subscriber),
+    leave: (subscriber) => {
+      subscriber.mode = "gone"
+      subscriber.heldMessages = []
+      members.delete(subscriber)
     },
     broadcast: ({ seq, method, params }) => {
       lastBroadcast = seq
       let frame: Buffer | undefined
-      for (const makeSubscriber of members) {
-        if (makeSubscriber.mode !== "live") continue
+      for (const subscriber of members) {
+        if (subscriber.mode !== "live") continue
         frame ??= encodeNotification(method, params)
-        makeSubscriber.cursor = seq
-        makeSubscriber.channel.push(frame)
+        subscriber.cursor = seq
+        subscriber.channel.push(frame)
       }
     },
-    send: (makeSubscriber, message) => {
-      if (makeSubscriber.mode === "gone") return
+    send: (subscriber, message) => {
+      if (subscriber.mode === "gone") return
       const frame = encode(message)
       const answers = JsonRpc.isResponse(message) ? message.id : undefined
-      if (makeSubscriber.mode !== "replaying") return makeSubscriber.channel.push(frame, answers)
+      if (subscriber.mode !== "replaying") return subscriber.channel.push(frame, answers)
       // The client sends more requests than it reads responses.
-      if (makeSubscriber.heldBytes > maxHeldBytes) return makeSubscriber.channel.close()
-      hold(makeSubscriber, lastBroadcast, frame, answers)
+      if (subscriber.heldBytes > maxHeldBytes) return subscriber.channel.close()
+      hold(subscriber, lastBroadcast, frame, answers)
     },
-    follow: (makeSubscriber) => {
-      if (makeSubscriber.mode !== "unattached") return
-      makeSubscriber.mode = "live"
-      makeSubscriber.cursor = lastBroadcast
+    follow: (subscriber) => {
+      if (subscriber.mode !== "unattached") return
+      subscriber.mode = "live"
+      subscriber.cursor = lastBroadcast
     },
-    replay: (makeSubscriber, response) =>
+    replay: (subscriber, response) =>
       Effect.suspend(() => {
-        if (makeSubscriber.mode === "gone") return Effect.void
-        makeSubscriber.mode = "replaying"
-        makeSubscriber.cursor = 0
-        makeSubscriber.loadCount += 1
-        hold(makeSubscriber, lastBroadcast, encode(response), response.id)
-        return catchUp(makeSubscriber, makeSubscriber.loadCount)
+        if (subscriber.mode === "gone") return Effect.void
+        subscriber.mode = "replaying"
+        subscriber.cursor = 0
+        subscriber.loadCount += 1
+        hold(subscriber, lastBroadcast, encode(response), response.id)
+        return catchUp(subscriber, subscriber.loadCount)
       })
   }
 }
 
 /** Sends the held messages whose entries were sent. */
-const release = (makeSubscriber: Subscriber) => {
-  while (
-    makeSubscriber.heldMessages[0] !== undefined &&
-    makeSubscriber.heldMessages[0].after <= makeSubscriber.cursor
-  ) {
-    const { frame, answers } = makeSubscriber.heldMessages[0]
-    makeSubscriber.heldMessages.shift()
-    makeSubscriber.heldBytes -= frame.length
-    makeSubscriber.channel.push(frame, answers)
+const release = (subscriber: Subscriber) => {
+  while (subscriber.heldMessages[0] !== undefined && subscriber.heldMessages[0].after <= subscriber.cursor) {
+    const { frame, answers } = subscriber.heldMessages[0]
+    subscriber.heldMessages.shift()
+    subscriber.heldBytes -= frame.length
+    subscriber.channel.push(frame, answers)
   }
 }
 
-const hold = (makeSubscriber: Subscriber, after: number, frame: Buffer, answers: JsonRpc.Id | undefined) => {
-  makeSubscriber.heldMessages.push({ after, frame, answers })
-  makeSubscriber.heldBytes += frame.length
+const hold = (subscriber: Subscriber, after: number, frame: Buffer, answers: JsonRpc.Id | undefined) => {
+  subscriber.heldMessages.push({ after, frame, answers })
+  subscriber.heldBytes += frame.length
 }
 
 /** Maximum bytes of messages that wait for the end of a replay. */

@@ -11,7 +11,7 @@ export const parse = (prompt: unknown): Blocks | undefined => {
 }
 
 /** A prompt that is one text. */
-export const fromText = (fromText: string): Blocks => [{ type: "text", text: fromText }]
+export const fromText = (text: string): Blocks => [{ type: "text", text }]
 
 /** Names the first kind of block that an agent with these `promptCapabilities` does not take. */
 export const findUnsupported = (blocks: Blocks, capabilities: unknown): string | undefined =>
