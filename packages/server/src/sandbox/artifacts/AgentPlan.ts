@@ -12,7 +12,7 @@ export type AgentPlan = { readonly key: string | undefined } & (
 /** Reads plans from the messages of an agent. */
 export interface Reader {
   /** From the `update` of a `session/update`. */
-  readonly readUpdate: (readUpdate: unknown) => AgentPlan | undefined
+  readonly readUpdate: (update: unknown) => AgentPlan | undefined
   /** From the params of a permission request. */
   readonly readPermission: (params: unknown) => AgentPlan | undefined
 }
