@@ -1,14 +1,14 @@
 import { Agent, request } from "node:http"
 import { WebSocket } from "ws"
 
-/** What the client waits for: so many events since it connected, or answers to so many requests in every second. */
+/** A run of the client: it waits for a number of events since it connected, or sends requests at a rate. */
 export type ClientRun = { readonly events: number } | { readonly requests: number; readonly perSecond: number }
 
 const [, , api = "", botToken = "", channelId = ""] = process.argv
 
 const socket = new WebSocket(`${api.replace("http", "ws").replace(/\/api$/, "")}/?v=10&encoding=json`)
 let edits = 0
-let look = (): void => undefined
+let check = (): void => undefined
 await new Promise<void>((resolve) =>
   socket.on("message", (data: Buffer) => {
     const frame = JSON.parse(data.toString("utf8")) as { op: number; t: string | null; d: { content?: string } }
@@ -20,17 +20,17 @@ await new Promise<void>((resolve) =>
     if (frame.t === "GUILD_CREATE") resolve()
     if (frame.t !== "MESSAGE_UPDATE" || frame.d.content?.startsWith("text") !== true) return
     edits++
-    look()
+    check()
   })
 )
 
-const heard = (count: number): Promise<number> =>
+const waitForEdits = (count: number): Promise<number> =>
   new Promise((resolve) => {
-    const began = performance.now()
-    look = () => {
-      if (edits >= count) resolve(performance.now() - began)
+    const startedAt = performance.now()
+    check = () => {
+      if (edits >= count) resolve(performance.now() - startedAt)
     }
-    look()
+    check()
   })
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
@@ -60,44 +60,47 @@ const call = (method: string, path: string, body?: object): Promise<{ status: nu
     sent.end(text)
   })
 
-const succeeds = async (method: string, path: string, body?: object): Promise<string> => {
+const callOrThrow = async (method: string, path: string, body?: object): Promise<string> => {
   const { status, text } = await call(method, path, body)
   if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
   return text
 }
 
-/** A message that is sent, read, edited and deleted again: five requests that leave nothing behind. */
+/** Sends, edits, reads and deletes a message: five requests that leave no state. */
 const cycle = async (): Promise<number> => {
   const path = `/channels/${channelId}/messages`
-  const { id } = JSON.parse(await succeeds("POST", path, { content: "a message of a bot" })) as { id: string }
-  await succeeds("PATCH", `${path}/${id}`, { content: "the same, edited", embeds: [{ title: "a", description: "b" }] })
-  await succeeds("GET", `${path}?limit=10`)
-  await succeeds("POST", `/channels/${channelId}/typing`)
-  await succeeds("DELETE", `${path}/${id}`)
+  const { id } = JSON.parse(await callOrThrow("POST", path, { content: "a message of a bot" })) as { id: string }
+  await callOrThrow("PATCH", `${path}/${id}`, {
+    content: "the same, edited",
+    embeds: [{ title: "a", description: "b" }]
+  })
+  await callOrThrow("GET", `${path}?limit=10`)
+  await callOrThrow("POST", `/channels/${channelId}/typing`)
+  await callOrThrow("DELETE", `${path}/${id}`)
   return 5
 }
 
-const ask = async (requests: number, perSecond: number): Promise<number> => {
-  const began = performance.now()
-  let begun = 0
+const sendRequests = async (requests: number, perSecond: number): Promise<number> => {
+  const startedAt = performance.now()
+  let startedRequests = 0
   await Promise.all(
     Array.from({ length: 16 }, async () => {
-      while (begun < requests) {
-        const due = began + (begun / perSecond) * 1000
-        begun += 5
-        const early = due - performance.now()
-        if (early > 1) await new Promise((resolve) => setTimeout(resolve, early))
+      while (startedRequests < requests) {
+        const due = startedAt + (startedRequests / perSecond) * 1000
+        startedRequests += 5
+        const waitMs = due - performance.now()
+        if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs))
         await cycle()
       }
     })
   )
-  return performance.now() - began
+  return performance.now() - startedAt
 }
 
 process.on("message", (message: { readonly run?: ClientRun }) => {
   if (message.run === undefined) return
   const { run } = message
-  const work = "events" in run ? heard(run.events) : ask(run.requests, run.perSecond)
+  const work = "events" in run ? waitForEdits(run.events) : sendRequests(run.requests, run.perSecond)
   work.then(
     (millis) => process.send?.({ done: millis }),
     (cause: unknown) => {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { startEmulator } from "@heddle/discord-emulator"
 
-/** What the measured emulator is asked to do: so many events in every second, or as many as it can. */
+/** A run of the measured emulator: a number of events, at a rate or as fast as possible. */
 export interface EventRun {
   readonly count: number
   readonly perSecond?: number
@@ -11,7 +11,7 @@ const folder = process.argv[2] === "data" ? process.env["BENCH_FOLDER"] : undefi
 const emulator = await startEmulator({ limits: "fast", ...(folder === undefined ? {} : { data: folder }) })
 const { api, botToken, channelId } = emulator
 const you = emulator.user()
-// Edits, so that the world stays as large as it is.
+// Edits, so that the state does not grow.
 const ids = await Promise.all(
   Array.from({ length: 50 }, async (_, index) => (await you.send(channelId, `message ${index}`)).id)
 )
@@ -23,13 +23,14 @@ const edit = (): Promise<unknown> => {
 }
 
 const produce = async ({ count, perSecond }: EventRun): Promise<number> => {
-  const began = performance.now()
-  for (let made = 0; made < count;) {
-    const due = perSecond === undefined ? made + 100 : Math.min(count, ((performance.now() - began) / 1000) * perSecond)
-    for (; made < Math.min(due, count); made++) void edit()
+  const startedAt = performance.now()
+  for (let editCount = 0; editCount < count;) {
+    const due =
+      perSecond === undefined ? editCount + 100 : Math.min(count, ((performance.now() - startedAt) / 1000) * perSecond)
+    for (; editCount < Math.min(due, count); editCount++) void edit()
     await setImmediate()
   }
-  return performance.now() - began
+  return performance.now() - startedAt
 }
 
 process.on("message", (message: { readonly run?: EventRun }) => {

@@ -30,7 +30,7 @@ interface Discord {
 
 const what = "what an emulator in one process carries"
 
-/** Events and requests at once; where everything is kept, each event also goes to the disk. */
+/** The rates of events and requests; with a data folder, each event is also written to the disk. */
 const perSecond = { memory: { events: 10_000, requests: 500 }, data: { events: 1000, requests: 500 } } as const
 
 /** Events to one client and requests of it, memory over time, the start, and the size of what is installed. */
@@ -40,7 +40,7 @@ export const bench = {
   variants: { memory: "nothing is kept", data: "everything is kept in a folder" },
   cases: { events: 10_000, requests: 500 },
   baseline: "memory",
-  /** Takes two minutes: measured only when it is asked for by name. */
+  /** Takes two minutes, so it runs only by name. */
   onlyByName: true,
 
   run: (tools: Tools) => run(tools),
@@ -69,11 +69,11 @@ const carry = async ({ log, smoke, start }: Tools, variant: keyof typeof perSeco
   const { api, botToken, channelId } = discord.ready
   const client: Program<object> = await start(["Client.js", api, botToken, channelId], `client-${variant}`)
   const asker: Program<object> = await start(["Client.js", api, botToken, channelId], `asker-${variant}`)
-  // Counted from the start: nobody knows which of them the client has heard when it is told to wait.
+  // Counted from the start of the client, which may have received some events before it starts to wait.
   let expected = 0
   try {
-    /** Gives how many seconds it took. */
-    const together = async (seconds: number): Promise<number> => {
+    /** Runs events and requests together and returns the duration in seconds. */
+    const runTogether = async (seconds: number): Promise<number> => {
       const began = performance.now()
       const events = seconds * rate.events
       expected += events
@@ -86,13 +86,13 @@ const carry = async ({ log, smoke, start }: Tools, variant: keyof typeof perSeco
     }
     const seconds = smoke ? 1 : 10
     const rounds = smoke ? 1 : 4
-    await together(seconds)
-    await together(seconds)
+    await runTogether(seconds)
+    await runTogether(seconds)
     const before = await discord.memory()
     log(`emulator: ${variant}, ${2 * seconds} s warm, ${mega(before)} MB …`)
     const cpu = await discord.cpu()
     let took = 0
-    for (let round = 0; round < rounds; round++) took += await together(seconds)
+    for (let round = 0; round < rounds; round++) took += await runTogether(seconds)
     const cores = ((await discord.cpu()) - cpu) / 1e6 / took
     const after = await discord.memory()
 

@@ -1,4 +1,4 @@
-// Bundles the page into dist/page, with everything that it loads.
+// Bundles the page and its assets into dist/page.
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { join } from "node:path"
@@ -10,21 +10,21 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const out = join(root, "dist/page")
 const shared = { absWorkingDir: root, bundle: true, minify: true, legalComments: "none", logLevel: "warning" }
 
-// The markdown library brings a highlighter with some 190 languages, five sixths of the page. These are kept.
-const kept =
+// The markdown library bundles a highlighter with about 190 languages, five sixths of the page. Only these stay.
+const keptLanguages =
   "bash c cpp csharp css diff dockerfile go graphql ini java javascript json kotlin less lua makefile markdown php plaintext powershell python r ruby rust scss shell sql swift typescript xml yaml"
 const fewerLanguages = {
   name: "fewer-languages",
   setup: ({ onLoad }) =>
     onLoad({ filter: /discord-markdown\.mjs$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8")
-      let dropped = 0
+      let droppedCount = 0
       const contents = source.replace(/^hljs\.registerLanguage\('([^']+)', \w+\(\)\);$/gm, (call, language) => {
-        if (kept.split(" ").includes(language)) return call
-        dropped++
+        if (keptLanguages.split(" ").includes(language)) return call
+        droppedCount++
         return ""
       })
-      if (dropped < 100) throw new Error("The markdown library registers its languages in another way now.")
+      if (droppedCount < 100) throw new Error("The markdown library registers its languages in another way now.")
       return { contents, loader: "js" }
     })
 }

@@ -40,8 +40,8 @@ const run = async (): Promise<void> => {
 /** Appends recorded requests and events to a file as lines of JSON, with tokens. */
 const recordTo = (file: string): void => {
   for (const kind of ["request", "dispatch"])
-    subscribe(`discord-emulator:${kind}`, (told) =>
-      appendFileSync(file, `${JSON.stringify({ kind, told })}\n`, { mode: 0o600 })
+    subscribe(`discord-emulator:${kind}`, (record) =>
+      appendFileSync(file, `${JSON.stringify({ kind, told: record })}\n`, { mode: 0o600 })
     )
 }
 

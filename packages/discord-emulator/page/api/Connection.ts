@@ -96,7 +96,7 @@ const readChange = (store: Store, change: Change): void => {
       if (change.commands !== undefined) store.dispatch({ type: "commands", commands: change.commands })
       return
     default:
-      // The response to the person's own request already has what an "interaction" change says.
+      // An "interaction" change repeats the response to the person's own request.
       return
   }
 }

@@ -20,7 +20,7 @@ const THREAD_CREATED = 18
 const THREAD_STARTER = 21
 const IS_COMPONENTS_V2 = 1 << 15
 
-/** Shows one message with everything that belongs to it; `grouped` leaves out what the message above says already. */
+/** Shows one message with everything that belongs to it; `grouped` omits the header, which the message above shows. */
 export const messageView = (message: Message, grouped: boolean, view: View): TemplateResult => {
   if (message.type === THREAD_CREATED) return threadNotice(message, view)
   if (message.type === THREAD_STARTER) return threadStarter(message, view)

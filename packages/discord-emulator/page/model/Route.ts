@@ -1,4 +1,4 @@
-/** Who a person is and which channel they look at. The address holds both, so that a reload returns to them. */
+/** The person and the channel on screen. The address has both, so that a reload returns to them. */
 export interface Route {
   readonly person?: string | undefined
   readonly channel?: string | undefined

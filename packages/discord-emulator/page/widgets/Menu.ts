@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from "lit"
 
 /**
  * Shows a button that opens a menu. The arrow keys go through what is in it, Escape and leaving it close it, and it
- * opens upwards where there is no room below. A button whose face is only a drawing (`drawn`) says its label.
+ * opens upwards where there is no room below. A button with only a drawing (`drawn`) has its label for screen readers.
  */
 export const menu = (kind: string, label: string, face: unknown, items: unknown, drawn = true): TemplateResult =>
   html`<details class="pop ${kind}" @toggle=${onToggle} @keydown=${onKey} @focusout=${onLeave}>

@@ -142,10 +142,12 @@ const peopleIn = (store: Store): ReadonlyArray<StoredUser> => [...store.users.va
 /** A person by id or name, the first one without either. Throws when there is none. */
 const findPerson = (store: Store, idOrName: string | undefined): StoredUser => {
   const people = peopleIn(store)
-  const found =
-    idOrName === undefined ? people[0] : people.find((one) => one.id === idOrName || one.username === idOrName)
-  if (found !== undefined) return found
-  const names = people.map((one) => one.username).join(", ")
+  const person =
+    idOrName === undefined
+      ? people[0]
+      : people.find((candidate) => candidate.id === idOrName || candidate.username === idOrName)
+  if (person !== undefined) return person
+  const names = people.map(({ username }) => username).join(", ")
   throw new Error(`there is no user ${idOrName}; there are ${names}`)
 }
 
@@ -160,8 +162,8 @@ const publicMessages = ({ render, store }: Context, channelId: string): Readonly
 const describeChannels = ({ render, store }: Context): string =>
   [...store.channels.values()]
     .map(({ id, name }) => {
-      const last = store.messages.in(id).slice(-20)
-      const messages = last.map((message) => render.message(message, store.guild.ownerId))
+      const latest = store.messages.in(id).slice(-20)
+      const messages = latest.map((message) => render.message(message, store.guild.ownerId))
       return `#${name} (${id})\n${transcriptOf(messages) || "  (no messages)"}`
     })
     .join("\n\n")

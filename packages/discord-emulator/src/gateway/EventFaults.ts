@@ -1,6 +1,6 @@
 import type { Faults } from "../faults/Faults.ts"
 
-/** Drops, duplicates and delays events as the faults of a test say. */
+/** Drops, duplicates and delays events by the faults of a test. */
 export class EventFaults {
   readonly #faults: Faults
   readonly #timers = new Set<NodeJS.Timeout>()

@@ -36,7 +36,9 @@ export const makeFileFinder = (
   return (url) => {
     const name = url.startsWith("attachment://") ? url.slice("attachment://".length) : undefined
     // The origin of an earlier address may be out of date: only the path counts.
-    return files.find((one) => (name === undefined ? pathOf(one.url) === pathOf(url) : one.file.filename === name))
+    return files.find(({ file, url: fileUrl }) =>
+      name === undefined ? pathOf(fileUrl) === pathOf(url) : file.filename === name
+    )
   }
 }
 

@@ -9,31 +9,39 @@ export const renderComponents = (
   messageId: string,
   find: (url: string) => LinkedFile | undefined
 ): Array<APIMessageTopLevelComponent> => {
-  const media = (value: unknown): object => {
+  const renderMedia = (value: unknown): object => {
     const url = isJsonObject(value) ? String(value["url"]) : ""
-    const found = find(url)
-    if (found === undefined) return { id: messageId, url, proxy_url: url, width: null, height: null }
-    const { contentType, height = null, id, width = null } = found.file
-    return { id, url: found.url, proxy_url: found.url, width, height, content_type: contentType, attachment_id: id }
+    const attachment = find(url)
+    if (attachment === undefined) return { id: messageId, url, proxy_url: url, width: null, height: null }
+    const { contentType, height = null, id, width = null } = attachment.file
+    return {
+      id,
+      url: attachment.url,
+      proxy_url: attachment.url,
+      width,
+      height,
+      content_type: contentType,
+      attachment_id: id
+    }
   }
-  const described = (fields: JsonObject): object => ({
+  const withDescription = (fields: JsonObject): object => ({
     description: fields["description"] ?? null,
-    media: media(fields["media"])
+    media: renderMedia(fields["media"])
   })
 
   const render = (value: unknown): unknown => {
     if (!isJsonObject(value)) return value
     switch (value["type"]) {
       case Component.thumbnail:
-        return { ...value, ...described(value) }
+        return { ...value, ...withDescription(value) }
       case Component.mediaGallery: {
         const items = Array.isArray(value["items"]) ? value["items"].filter(isJsonObject) : []
-        return { ...value, items: items.map((item) => ({ ...item, ...described(item) })) }
+        return { ...value, items: items.map((item) => ({ ...item, ...withDescription(item) })) }
       }
       case Component.file: {
-        const found = isJsonObject(value["file"]) ? find(String(value["file"]["url"])) : undefined
-        const { filename = null, size = null } = found?.file ?? {}
-        return { ...value, file: media(value["file"]), name: filename, size }
+        const attachment = isJsonObject(value["file"]) ? find(String(value["file"]["url"])) : undefined
+        const { filename = null, size = null } = attachment?.file ?? {}
+        return { ...value, file: renderMedia(value["file"]), name: filename, size }
       }
       default:
         return {

@@ -69,9 +69,9 @@ const renderMedia = (
   const find = makeFileFinder(origin, channelId, attachments)
   const embedded = new Set<StoredAttachment>()
   const embedUrl = (url: string): string => {
-    const found = find(url)
-    if (found !== undefined) embedded.add(found.file)
-    return found?.url ?? url
+    const attachment = find(url)
+    if (attachment !== undefined) embedded.add(attachment.file)
+    return attachment?.url ?? url
   }
   const embeds = stored.embeds.map((embed) => withProxyUrls(mapEmbedMedia(embed, embedUrl)))
   return {

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "./Clock.ts"
 import { type LimitOptions, type LimitProfile, type Limits, limitsFrom } from "../limits/Limits.ts"
 import { isLocale, locales } from "../validate/Localizations.ts"
 
-/** What a caller may choose; everything has a default. */
+/** The options of an emulator; each has a default. */
 export interface EmulatorOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number
@@ -27,7 +27,7 @@ export interface EmulatorOptions {
   readonly interactionMs?: number
   /** How often a client has to send a heartbeat, in milliseconds (41250). */
   readonly heartbeatMs?: number
-  /** Privileged intents that were not granted: asking for one closes the connection with 4014. */
+  /** Privileged intents that were not granted: an IDENTIFY with one of them is closed with 4014. */
   readonly refusedIntents?: number
   /** The permissions the bot was invited with, as a decimal text or number; everything unless given. */
   readonly botPermissions?: string | bigint
@@ -64,7 +64,7 @@ export interface Settings {
   readonly log: (line: string) => void
 }
 
-/** A setting that cannot work: what is wrong and how to put it right, in one line. */
+/** A setting that cannot work: the problem and the fix, in one line. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError"
 }
@@ -77,11 +77,11 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
   const users = options.users ?? ["You", "Sam"]
   if (users.length === 0 || users.some((name) => name.trim() === ""))
     throw new SettingsError("users must name at least one person")
-  const unknown = [options.locale, options.guildLocale, ...Object.values(options.locales ?? {})].find(
-    (one) => one !== undefined && !isLocale(one)
+  const unknownLocale = [options.locale, options.guildLocale, ...Object.values(options.locales ?? {})].find(
+    (locale) => locale !== undefined && !isLocale(locale)
   )
-  if (unknown !== undefined)
-    throw new SettingsError(`locale must be one of Discord's (${[...locales].join(", ")}), not ${unknown}`)
+  if (unknownLocale !== undefined)
+    throw new SettingsError(`locale must be one of Discord's (${[...locales].join(", ")}), not ${unknownLocale}`)
   return {
     port,
     host: options.host ?? "127.0.0.1",

@@ -8,7 +8,7 @@ export interface DataFolder {
   readonly release: () => void
 }
 
-/** Makes and locks the folder; throws `SettingsError` when it is not writable or another live process holds it. */
+/** Makes and locks the folder; throws `SettingsError` when it is not writable or locked by another live process. */
 export const openDataFolder = (data: string): DataFolder => {
   const path = resolve(data)
   const lock = join(path, "lock")
@@ -33,7 +33,7 @@ export const openDataFolder = (data: string): DataFolder => {
 const heldLocks = new Set<string>()
 
 /**
- * Makes a folder, and those above it, for this user alone: the log holds the bot token. Level by level, because the
+ * Makes a folder, and those above it, for this user alone: the log contains the bot token. Level by level, because the
  * recursive `mkdirSync` never returns where a folder exists but takes no others, such as `/proc`.
  */
 const makeFolder = (path: string): void => {

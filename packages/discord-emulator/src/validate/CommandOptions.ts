@@ -70,7 +70,7 @@ const slashName = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u
 
 const isNesting = (type: unknown): boolean => type === OptionType.subcommand || type === OptionType.group
 
-/** Subcommands stand beside subcommands and groups only; groups hold subcommands, and those hold values. */
+/** Subcommands and groups never stand beside other options; a group contains only subcommands. */
 const checkNesting = (
   form: Form,
   {

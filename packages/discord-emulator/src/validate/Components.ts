@@ -166,7 +166,7 @@ const requireKinds = (
   path: Path,
   kinds: ReadonlyArray<unknown>
 ): void => {
-  if (components.some((one) => !isJsonObject(one) || !kinds.includes(one["type"])))
+  if (components.some((component) => !isJsonObject(component) || !kinds.includes(component["type"])))
     form.addError(path, "UNION_TYPE_CHOICES", `Value of field "type" must be one of (${kinds.join(", ")}).`)
 }
 

@@ -96,7 +96,7 @@ const readUrl = (
   }
   const scheme = new URL(value).protocol
   if (!schemes.includes(scheme)) {
-    const allowed = schemes.map((one) => `'${one.slice(0, -1)}'`).join(", ")
+    const allowed = schemes.map((scheme) => `'${scheme.slice(0, -1)}'`).join(", ")
     form.addError(
       [...path, key],
       "URL_TYPE_INVALID_SCHEME",
@@ -134,13 +134,13 @@ const sizeOf = (embed: APIEmbed): number =>
 export const mapEmbedMedia = (embed: APIEmbed, change: (url: string) => string): APIEmbed => {
   const copy: APIEmbed = { ...embed }
   for (const key of ["image", "thumbnail"] as const) {
-    const found = copy[key]
-    if (found !== undefined) copy[key] = { ...found, url: change(found.url) }
+    const part = copy[key]
+    if (part !== undefined) copy[key] = { ...part, url: change(part.url) }
   }
   for (const key of ["footer", "author"] as const) {
-    const found = copy[key]
-    if (isJsonObject(found) && typeof found["icon_url"] === "string")
-      Object.assign(copy, { [key]: { ...found, icon_url: change(found["icon_url"]) } })
+    const part = copy[key]
+    if (isJsonObject(part) && typeof part["icon_url"] === "string")
+      Object.assign(copy, { [key]: { ...part, icon_url: change(part["icon_url"]) } })
   }
   return copy
 }

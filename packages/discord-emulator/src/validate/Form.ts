@@ -112,14 +112,14 @@ export class Form extends FormErrors {
   ): A | undefined {
     const value = fields[key]
     if (value === undefined || value === null) return undefined
-    const found = allowed.find((one) => one === value)
-    if (found === undefined)
+    const match = allowed.find((candidate) => candidate === value)
+    if (match === undefined)
       this.addError(
         [...path, key],
         "BASE_TYPE_CHOICES",
-        `Value must be one of (${allowed.map((one) => (typeof one === "string" ? `'${one}'` : one)).join(", ")}).`
+        `Value must be one of (${allowed.map((choice) => (typeof choice === "string" ? `'${choice}'` : choice)).join(", ")}).`
       )
-    return found
+    return match
   }
 
   /** A JSON object. */

@@ -41,7 +41,7 @@ const fallbackLocales: Readonly<Record<string, string>> = { "en-US": "en-GB", "e
  * languages.
  */
 export const localized = (value: unknown, locale: string | undefined): unknown => {
-  if (Array.isArray(value)) return value.map((one) => localized(one, locale))
+  if (Array.isArray(value)) return value.map((item) => localized(item, locale))
   if (!isJsonObject(value)) return value
   const { description_localizations: descriptions, name_localizations: names, ...rest } = value
   const pick = (key: string, texts: unknown): object => {

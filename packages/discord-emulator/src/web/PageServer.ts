@@ -205,9 +205,9 @@ const optionsOf = (fields: JsonObject, body: Body): Record<string, OptionValue> 
 }
 
 const filesByField = (body: Body): Record<string, ReadonlyArray<PickedFile>> => {
-  const found: Record<string, ReadonlyArray<PickedFile>> = {}
-  for (const file of body.files) found[file.field] = [...(found[file.field] ?? []), toPickedFile(file)]
-  return found
+  const files: Record<string, ReadonlyArray<PickedFile>> = {}
+  for (const file of body.files) files[file.field] = [...(files[file.field] ?? []), toPickedFile(file)]
+  return files
 }
 
 const toPickedFile = (file: Body["files"][number]): PickedFile => ({

@@ -10,7 +10,7 @@ const maxChildren = 50
 
 /** All channels of the guild without threads. */
 export const guildChannels = (store: Store): ReadonlyArray<StoredChannel> =>
-  [...store.channels.values()].filter((one) => one.guildId !== undefined && one.thread === undefined)
+  [...store.channels.values()].filter((channel) => channel.guildId !== undefined && channel.thread === undefined)
 
 /** The channel `before` with the checked fields of a body; `form` throws 50035 with every error in them. */
 export const readChannelBody = (
@@ -91,7 +91,7 @@ const readParentId = (store: Store, form: Form, channel: StoredChannel, fields: 
   const id = form.id(fields, "parent_id", [])
   if (id === undefined) return null
   const parent = store.channels.get(id)
-  const siblings = guildChannels(store).filter((one) => one.parentId === id && one.id !== channel.id).length
+  const siblings = guildChannels(store).filter((sibling) => sibling.parentId === id && sibling.id !== channel.id).length
   if (parent?.type !== ChannelKind.category || channel.type === ChannelKind.category)
     form.addError(["parent_id"], "CHANNEL_PARENT_INVALID_TYPE", "Not a category")
   else if (siblings >= maxChildren)

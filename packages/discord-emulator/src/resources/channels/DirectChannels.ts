@@ -4,8 +4,8 @@ import type { Store } from "../../state/Store.ts"
 
 /** The direct channel of the bot and a person, created when there is none. */
 export const openDirectChannel = (store: Store, userId: string): StoredChannel => {
-  const found = [...store.channels.values()].find((channel) => channel.recipientId === userId)
-  if (found !== undefined) return found
+  const existing = [...store.channels.values()].find((channel) => channel.recipientId === userId)
+  if (existing !== undefined) return existing
   const value: StoredChannel = {
     id: store.ids.next(),
     type: ChannelKind.dm,

@@ -63,8 +63,8 @@ const applyThreadChange = (
 const ownerFields = ["name", "archived", "autoArchiveDuration", "appliedTags", "invitable"]
 
 /**
- * Moderators may change everything, owners some fields; everyone who may write in the thread may unarchive an unlocked
- * one.
+ * Moderators may change every field, owners some fields. A user who may write in the thread may unarchive it unless it
+ * is locked.
  */
 const requireMayModify = (store: Store, channel: StoredChannel, userId: string, change: ThreadChange): void => {
   if (channel.thread === undefined) throw apiErrors.notInChannelType()
@@ -82,7 +82,7 @@ const requirePinnable = (store: Store, channel: StoredChannel): void => {
   const parent = store.channels.get(channel.parentId ?? "")
   if (parent?.type !== ChannelKind.forum) throw apiErrors.notInChannelType()
   const pinned = [...store.channels.values()].some(
-    (one) => one.id !== channel.id && one.parentId === parent.id && ((one.flags ?? 0) & ChannelFlag.pinned) !== 0
+    (post) => post.id !== channel.id && post.parentId === parent.id && ((post.flags ?? 0) & ChannelFlag.pinned) !== 0
   )
   if (pinned) throw apiErrors.tooMany(30_047, "pinned threads in a forum channel has been", 1)
 }

@@ -38,7 +38,7 @@ export const setOverwrite = (store: Store, channel: StoredChannel, userId: strin
   if (fields["type"] === undefined) form.addRequiredError(["type"])
   form.throwIfInvalid()
   const overwrite = parseOverwrite(store, channel, userId, { ...fields, id })
-  const others = (channel.overwrites ?? []).filter((one) => one.id !== id)
+  const others = (channel.overwrites ?? []).filter((overwrite) => overwrite.id !== id)
   store.commit({ kind: "channel", value: { ...channel, overwrites: [...others, overwrite] } })
 }
 
@@ -47,8 +47,11 @@ export const removeOverwrite = (store: Store, channel: StoredChannel, userId: st
   if (channel.guildId === undefined) throw apiErrors.notInDirectChannel()
   requirePermissions(store, userId, Permission.manageRoles, channel)
   const { overwrites = [] } = channel
-  if (!overwrites.some((one) => one.id === id)) throw apiErrors.unknownOverwrite()
-  store.commit({ kind: "channel", value: { ...channel, overwrites: overwrites.filter((one) => one.id !== id) } })
+  if (!overwrites.some((overwrite) => overwrite.id === id)) throw apiErrors.unknownOverwrite()
+  store.commit({
+    kind: "channel",
+    value: { ...channel, overwrites: overwrites.filter((overwrite) => overwrite.id !== id) }
+  })
 }
 
 const parseOverwrite = (store: Store, channel: StoredChannel, userId: string, fields: JsonObject): Overwrite => {
@@ -59,7 +62,7 @@ const parseOverwrite = (store: Store, channel: StoredChannel, userId: string, fi
   if (!(type === 1 ? store.users : store.roles).has(id)) throw apiErrors.unknownOverwrite()
   const allow = readBits(fields["allow"] ?? "0", "allow")
   const deny = readBits(fields["deny"] ?? "0", "deny")
-  const current = channel.overwrites?.find((one) => one.id === id)
+  const current = channel.overwrites?.find((overwrite) => overwrite.id === id)
   const changed = (allow ^ BigInt(current?.allow ?? 0)) | (deny ^ BigInt(current?.deny ?? 0))
   // A user who got Manage Roles from an overwrite of this channel may set every permission in it.
   const grantedHere =

@@ -22,9 +22,9 @@ const maxTimeoutMs = 28 * dayMs
 
 export const makeMembers = (store: Store): Members => ({
   find: (userId) => {
-    const found = store.members.get(userId)
-    if (found === undefined) throw apiErrors.unknownMember()
-    return found
+    const member = store.members.get(userId)
+    if (member === undefined) throw apiErrors.unknownMember()
+    return member
   },
   modify: (member, actorId, body) => modifyMember(store, member, actorId, body),
   setRole: (member, actorId, roleId, hasRole) => {

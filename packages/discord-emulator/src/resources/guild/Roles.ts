@@ -30,9 +30,9 @@ export const makeRoles = (store: Store): Roles => ({
 
 /** The role; throws 10011 when there is none. */
 export const findRole = (store: Store, id: string): StoredRole => {
-  const found = store.roles.get(id)
-  if (found === undefined) throw apiErrors.unknownRole()
-  return found
+  const role = store.roles.get(id)
+  if (role === undefined) throw apiErrors.unknownRole()
+  return role
 }
 
 const commitRole = (store: Store, value: StoredRole): StoredRole => {

@@ -81,16 +81,16 @@ const findUnanswered = (
   id: string,
   token: string
 ): StoredInteraction => {
-  const found = store.interactions.get(id)
-  if (found === undefined || found.token !== token) throw apiErrors.unknownInteraction()
-  if (found.answered !== undefined) throw apiErrors.alreadyAcknowledged()
-  const isLate = store.clock.now() - found.createdAt > firstResponseMs
-  if (found.failed === true || isLate) throw apiErrors.unknownInteraction()
-  return found
+  const interaction = store.interactions.get(id)
+  if (interaction === undefined || interaction.token !== token) throw apiErrors.unknownInteraction()
+  if (interaction.answered !== undefined) throw apiErrors.alreadyAcknowledged()
+  const isLate = store.clock.now() - interaction.createdAt > firstResponseMs
+  if (interaction.failed === true || isLate) throw apiErrors.unknownInteraction()
+  return interaction
 }
 
 const sourceMessage = ({ store }: InteractionContext, { channelId, sourceId }: StoredInteraction): StoredMessage => {
-  const found = sourceId === undefined ? undefined : store.messages.get(channelId, sourceId)
-  if (found === undefined) throw invalidCallback("This interaction has no message to update.")
-  return found
+  const message = sourceId === undefined ? undefined : store.messages.get(channelId, sourceId)
+  if (message === undefined) throw invalidCallback("This interaction has no message to update.")
+  return message
 }

@@ -53,10 +53,11 @@ export const isEphemeral = (body: unknown): boolean =>
 /** A message that responded to the interaction; `@original` is the first one. Throws 10008 for others. */
 export const findResponse = (store: Store, interaction: StoredInteraction, messageId: string): StoredMessage => {
   const id = messageId === "@original" ? interaction.originalId : messageId
-  const found = id === undefined ? undefined : store.messages.get(interaction.channelId, id)
-  if (found === undefined) throw apiErrors.unknownMessage()
-  if (found.interaction?.id !== interaction.id && found.id !== interaction.originalId) throw apiErrors.unknownMessage()
-  return found
+  const message = id === undefined ? undefined : store.messages.get(interaction.channelId, id)
+  if (message === undefined) throw apiErrors.unknownMessage()
+  if (message.interaction?.id !== interaction.id && message.id !== interaction.originalId)
+    throw apiErrors.unknownMessage()
+  return message
 }
 
 /** Sends a follow-up message. Directly after a deferral it fills the deferred response instead. */
@@ -92,9 +93,9 @@ export const deleteResponse = (
   interaction: StoredInteraction,
   messageId: string
 ): void => {
-  const found = findResponse(store, interaction, messageId)
-  messages.delete(found, store.guild.botId)
-  endDeferral(store, interaction, found)
+  const response = findResponse(store, interaction, messageId)
+  messages.delete(response, store.guild.botId)
+  endDeferral(store, interaction, response)
 }
 
 const endDeferral = (store: Store, interaction: StoredInteraction, message: StoredMessage): void => {

@@ -51,10 +51,10 @@ export const makeInteractions = (dependencies: Omit<InteractionContext, "pending
     create: (input) => createInteraction(context, input),
     callback: (id, token, body, files) => handleCallback(context, id, token, body, files),
     findByToken: (token) => {
-      const found = store.interactionByToken(token)
-      if (found === undefined || found.answered === undefined) throw apiErrors.unknownWebhook()
-      if (store.clock.now() - found.createdAt > tokenMs) throw apiErrors.invalidWebhookToken()
-      return found
+      const interaction = store.interactionByToken(token)
+      if (interaction === undefined || interaction.answered === undefined) throw apiErrors.unknownWebhook()
+      if (store.clock.now() - interaction.createdAt > tokenMs) throw apiErrors.invalidWebhookToken()
+      return interaction
     },
     message: (interaction, messageId) => findResponse(store, interaction, messageId),
     followUp: (interaction, body, files) => followUp(context, interaction, body, files),

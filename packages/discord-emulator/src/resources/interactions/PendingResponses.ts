@@ -25,11 +25,11 @@ export class PendingResponses {
 
   /** Ends the wait for an interaction, if there is one. */
   settle(response: FirstResponse): void {
-    const found = this.#pending.get(response.id)
-    if (found === undefined) return
-    found.cancelTimeout()
+    const pending = this.#pending.get(response.id)
+    if (pending === undefined) return
+    pending.cancelTimeout()
     this.#pending.delete(response.id)
-    found.resolve(response)
+    pending.resolve(response)
   }
 
   /** Ends every wait with a failure. */

@@ -14,25 +14,27 @@ const forwardable: ReadonlyArray<number> = [
 ]
 
 /**
- * The message that a body forwards, as it is now; its files are copied, so that they stay when it goes. Throws 160011
- * when the forward says something itself, 160009 when its sender cannot read the message.
+ * A snapshot of the message that a body forwards. Its files are copied, so that they outlive the message. Throws 160011
+ * when the forward has content of its own, 160009 when its sender cannot read the message.
  */
 export const snapshotForForward = (
   { files, store }: MessageContext,
   authorId: string,
   body: MessageBody,
-  uploads: number
+  uploadCount: number
 ): MessageSnapshot => {
   const { channelId = "", messageId = "" } = body.forward ?? {}
-  const said = [body.embeds, body.components, body.attachments].some((list) => list !== undefined && list.length > 0)
-  if (body.content || said || uploads > 0) throw apiErrors.forwardWithContent()
+  const hasContent = [body.embeds, body.components, body.attachments].some(
+    (list) => list !== undefined && list.length > 0
+  )
+  if (body.content || hasContent || uploadCount > 0) throw apiErrors.forwardWithContent()
   const channel = store.channels.get(channelId)
-  const found = store.messages.get(channelId, messageId)
-  if (channel === undefined || found === undefined || !isVisibleTo(found, authorId))
+  const original = store.messages.get(channelId, messageId)
+  if (channel === undefined || original === undefined || !isVisibleTo(original, authorId))
     throw apiErrors.unknownReferencedMessage()
   if (!can(store, authorId, Permission.viewChannel | Permission.readHistory, channel))
     throw apiErrors.missingReadHistoryToForward()
-  if (!forwardable.includes(found.type)) throw apiErrors.systemMessage()
+  if (!forwardable.includes(original.type)) throw apiErrors.systemMessage()
   const copy = (file: StoredAttachment): StoredAttachment => {
     const bytes = files.get(file.id)
     const id = store.ids.next()
@@ -51,7 +53,7 @@ export const snapshotForForward = (
     mentionRoleIds,
     timestamp,
     type
-  } = found.snapshot ?? found
+  } = original.snapshot ?? original
   return {
     type,
     content,

@@ -63,9 +63,9 @@ export const findWebhookMessage = (
   messageId: string,
   threadId: string | undefined
 ): StoredMessage => {
-  const found = store.messages.get(channelOf(store, webhook, threadId).id, messageId)
-  if (found === undefined || found.authorId !== webhook.id) throw apiErrors.unknownMessage()
-  return found
+  const message = store.messages.get(channelOf(store, webhook, threadId).id, messageId)
+  if (message === undefined || message.authorId !== webhook.id) throw apiErrors.unknownMessage()
+  return message
 }
 
 /** Edits a message that the webhook sent. */

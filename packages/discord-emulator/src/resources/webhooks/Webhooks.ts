@@ -40,9 +40,9 @@ export const makeWebhooks = (context: WebhookContext): Webhooks => {
   return {
     find: (id) => findWebhook(store, id),
     findByToken: (id, token) => {
-      const found = findWebhook(store, id)
-      if (found.token !== token) throw apiErrors.invalidWebhookToken()
-      return found
+      const webhook = findWebhook(store, id)
+      if (webhook.token !== token) throw apiErrors.invalidWebhookToken()
+      return webhook
     },
     inChannel: (channel, userId) => {
       requirePermissions(store, userId, Permission.manageWebhooks, channel)
@@ -65,13 +65,13 @@ export const makeWebhooks = (context: WebhookContext): Webhooks => {
 }
 
 const findWebhook = (store: Store, id: string): StoredWebhook => {
-  const found = store.webhooks.get(id)
-  if (found === undefined) throw apiErrors.unknownWebhook()
-  return found
+  const webhook = store.webhooks.get(id)
+  if (webhook === undefined) throw apiErrors.unknownWebhook()
+  return webhook
 }
 
 const webhooksIn = (store: Store, channel: StoredChannel): ReadonlyArray<StoredWebhook> =>
-  [...store.webhooks.values()].filter((one) => one.channelId === channel.id)
+  [...store.webhooks.values()].filter(({ channelId }) => channelId === channel.id)
 
 const requireManager = (store: Store, webhook: StoredWebhook, userId: string | undefined): void => {
   const channel = store.channels.get(webhook.channelId)

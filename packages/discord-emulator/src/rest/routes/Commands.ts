@@ -82,7 +82,7 @@ const overwriteCommands = (scope: CommandScope, call: Call): Reply => {
 const createCommand = (scope: CommandScope, call: Call): Reply => {
   const body = readCommand(call.json)
   const before = findSameNamed(scope, body)
-  const others = scope.store.commands(scope.guildId).filter((one) => one.id !== before?.id)
+  const others = scope.store.commands(scope.guildId).filter((command) => command.id !== before?.id)
   requireCommandLimits([...others, body])
   scope.countCreates([body])
   const command = commandRecord(scope, body)
@@ -96,7 +96,7 @@ const modifyCommand = (scope: CommandScope, call: Call): Reply => {
   const changed = { ...before, ...body, id: before.id }
   saveCommands(
     scope,
-    scope.store.commands(scope.guildId).map((one) => (one.id === before.id ? changed : one))
+    scope.store.commands(scope.guildId).map((command) => (command.id === before.id ? changed : command))
   )
   return ok(changed)
 }
@@ -105,7 +105,7 @@ const removeCommand = (scope: CommandScope, call: Call): Reply => {
   const { id } = findCommand(scope, call)
   saveCommands(
     scope,
-    scope.store.commands(scope.guildId).filter((one) => one.id !== id)
+    scope.store.commands(scope.guildId).filter((command) => command.id !== id)
   )
   return noContent
 }
@@ -114,16 +114,17 @@ const saveCommands = ({ guildId, store }: CommandScope, value: ReadonlyArray<API
   store.commit({ kind: "commands", guildId, value })
 
 const findCommand = ({ guildId, store }: CommandScope, call: Call): APIApplicationCommand => {
-  const found = store.commands(guildId).find((one) => one.id === param(call, "command"))
-  if (found === undefined) throw apiErrors.unknownCommand()
-  return found
+  const command = store.commands(guildId).find(({ id }) => id === param(call, "command"))
+  if (command === undefined) throw apiErrors.unknownCommand()
+  return command
 }
 
 /** The command of the same name and type. */
 const findSameNamed = (
   { guildId, store }: Pick<CommandScope, "guildId" | "store">,
   { name, type = 1 }: CommandBody
-): APIApplicationCommand | undefined => store.commands(guildId).find((one) => one.name === name && one.type === type)
+): APIApplicationCommand | undefined =>
+  store.commands(guildId).find((command) => command.name === name && command.type === type)
 
 const commandRecord = (scope: CommandScope, body: CommandBody): APIApplicationCommand => {
   const { guildId, store } = scope

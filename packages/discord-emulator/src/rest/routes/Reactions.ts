@@ -52,7 +52,7 @@ export const reactionRoutes = ({ messages, render, store }: Context): ReadonlyAr
         form.throwIfInvalid()
         const emoji = readEmoji(param(call, "emoji"))
         const { type } = query
-        const reaction = message.reactions.find((one) => sameEmoji(one.emoji, emoji))
+        const reaction = message.reactions.find((candidate) => sameEmoji(candidate.emoji, emoji))
         // The emulator has no burst reactions.
         const ids = type === "1" ? [] : (reaction?.userIds ?? [])
         const page = ids.filter((id) => compareIds(id, after) > 0).toSorted(compareIds)
