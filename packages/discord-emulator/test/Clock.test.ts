@@ -16,7 +16,7 @@ const caller =
   }
 
 describe("a clock that a test advances", () => {
-  it("runs what falls due, in order, at its time", () => {
+  it("runs due timers in order, each at its time", () => {
     const clock = manualClock(0)
     const ran: Array<readonly [string, number]> = []
     clock.after(20, () => ran.push(["late", clock.now()]))
@@ -51,7 +51,7 @@ describe("a clock that a test advances", () => {
     await emulator.close()
   })
 
-  it("lets the gateway and who was shut out in again", async () => {
+  it("ends gateway limits and bans", async () => {
     const clock = manualClock()
     const emulator = await startEmulator({
       clock,
@@ -91,7 +91,7 @@ describe("a clock that a test advances", () => {
     await emulator.close()
   })
 
-  it("lets renames through again after ten minutes", async () => {
+  it("allows renames again after ten minutes", async () => {
     const clock = manualClock()
     const emulator = await startEmulator({ clock })
     const call = caller(emulator)

@@ -85,7 +85,7 @@ describe("a bot and a person in one channel", () => {
     assert.equal(await gone, sent.id)
   })
 
-  it("shows what the bot does: typing, reactions, deletion", async () => {
+  it("shows the bot's typing, reactions and deletions", async () => {
     const { emulator } = on
     const typing = emulator.waitFor(
       ((seen) => {

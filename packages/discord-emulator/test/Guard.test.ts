@@ -238,7 +238,7 @@ describe("values of the wrong type", () => {
 })
 
 describe("records of other users", () => {
-  it("protects ephemeral messages of others from bulk deletion", async () => {
+  it("protects ephemeral messages of other users from bulk deletion", async () => {
     const other = await startEmulator({ limits: "fast" })
     const sam = other.user("Sam")
     const command = async (): Promise<string> => {

@@ -212,7 +212,7 @@ describe("interactions", () => {
     assert.equal((await result.settled()).content, "Chosen: 2")
   })
 
-  it("opens a modal, checks what is entered and submits it", async () => {
+  it("opens a modal, checks the values and submits them", async () => {
     const { emulator } = on
     const you = emulator.user()
     const modal = new ModalBuilder()

@@ -50,7 +50,7 @@ describe.skipIf(missing)("a person at the page", { timeout: 60_000 }, () => {
     assert.equal(await note.getByText("(edited)").count(), 1)
   })
 
-  it("shows commands in the person's language, which they change where they say who they are", async () => {
+  it("shows commands in the person's language, which the person menu changes", async () => {
     const page = await stage.open()
     const { emulator } = stage
     const form = page.getByRole("button", { name: "/form" })
@@ -178,7 +178,7 @@ describe.skipIf(missing)("a person at the page", { timeout: 60_000 }, () => {
     assert.equal(await page.getByText("Bot is thinking…").count(), 0)
   })
 
-  it("says when the application does not respond, and lets the person try again", async () => {
+  it("reports an application that does not respond, and offers a retry", async () => {
     const page = await stage.open()
     await runCommand(page, "/silent")
     await page.getByText("The application did not respond").waitFor()

@@ -93,7 +93,7 @@ describe.skipIf(missing)("the places of a server", { timeout: 60_000 }, () => {
     assert.equal(stage.emulator().threads()[0]?.parentId, forum)
   })
 
-  it("shows who is here with their roles, live, and lets a person write to the bot alone", async () => {
+  it("shows members with their roles, live, and offers a direct message to the bot", async () => {
     const page = await stage.open()
     await page.getByRole("button", { name: "Show the members" }).click()
     const members = page.getByRole("complementary", { name: "Members" })
@@ -237,7 +237,7 @@ describe.skipIf(missing)("the places of a server", { timeout: 60_000 }, () => {
     await page.getByText("Channel: help").waitFor()
   })
 
-  it("takes a channel away from who may no longer see it, and the composer from who may not write", async () => {
+  it("removes a channel without View Channel, and the composer without Send Messages", async () => {
     const sam = await stage.open(`#//${idOf("Sam")}`)
     const { id } = await make({ name: "quiet", type: ChannelType.GuildText })
     await sam.getByRole("link", { name: "quiet" }).click()

@@ -3,10 +3,10 @@ import { describe, it } from "vitest"
 import { missing } from "@heddle/test-support/Chromium"
 import { pageFixture } from "./PageFixture.ts"
 
-describe.skipIf(missing)("a person who reads", { timeout: 60_000 }, () => {
+describe.skipIf(missing)("reading on the page", { timeout: 60_000 }, () => {
   const stage = pageFixture()
 
-  it("opens a thread, keeps it in the address, and is there again after a reload", async () => {
+  it("opens a thread, keeps it in the address, and reopens it after a reload", async () => {
     const page = await stage.open()
     await stage.type("/thread")
     await page.keyboard.press("Enter")

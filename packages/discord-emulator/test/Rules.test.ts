@@ -167,7 +167,7 @@ describe("refusals", () => {
     )
   })
 
-  it("takes what is exactly at the limits", async () => {
+  it("accepts values exactly at the limits", async () => {
     const answer = await send({
       content: "x".repeat(2000),
       embeds: [{ title: "t".repeat(256), description: "d".repeat(4096), footer: { text: "f".repeat(1648) } }],
@@ -259,7 +259,7 @@ describe("refusals", () => {
     assert.equal((await upload(limit)).status, 200)
   })
 
-  it("answers an unknown route like Discord, and says so once", async () => {
+  it("answers an unknown route as Discord does, and logs it once", async () => {
     for (const id of ["100000000000000001", "100000000000000002"]) {
       const answer = await call("GET", `/channels/${id}/invites`)
       assert.deepEqual([answer.status, answer.body], [404, { message: "404: Not Found", code: 0 }])
@@ -267,7 +267,7 @@ describe("refusals", () => {
     assert.deepEqual(logged.splice(0), ["discord-emulator: no route for GET /channels/:id/invites"])
   })
 
-  it("keeps tokens of webhooks and interactions out of what it says", async () => {
+  it("keeps tokens of webhooks and interactions out of its log", async () => {
     for (const kind of ["webhooks", "interactions"]) {
       await call("GET", `/${kind}/100000000000000001/SECRET-token/unknown`)
       await call("GET", `/${kind}/other/SECRET-token/unknown/100000000000000002`)

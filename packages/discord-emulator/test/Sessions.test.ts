@@ -84,7 +84,7 @@ describe("a session", () => {
     assert.ok(performance.eventLoopUtilization(before).utilization < 0.5)
   })
 
-  it("survives an INVALID_SESSION that says so, and does not survive the other", async () => {
+  it("survives a resumable INVALID_SESSION, and ends with another", async () => {
     const raw = await ready(emulator)
     const { id, sequence } = sessionOf(raw)
     emulator.invalidateSessions({ resume: true })
@@ -107,7 +107,7 @@ describe("a session", () => {
 })
 
 describe("a silent connection", () => {
-  it("is given up by discord.js, which resumes and gets what it missed", async () => {
+  it("is replaced by discord.js, which resumes and receives the missed events", async () => {
     const emulator = await startEmulator({ limits: "fast", heartbeatMs: 150 })
     const client = await login(emulator)
     const heard: Array<string> = []
@@ -187,7 +187,7 @@ describe("sessions of a data folder", () => {
     }
   )
 
-  it("are told of the last change, where the process ended before they were", async () => {
+  it("receive the last change when the process ended before its event", async () => {
     const first = await startEmulator({ data, limits: "fast" })
     const raw = await ready(first)
     const { id } = sessionOf(raw)
@@ -207,7 +207,7 @@ describe("sessions of a data folder", () => {
     }
   })
 
-  it("are gone once their client said goodbye", async () => {
+  it("end when their client closes the connection", async () => {
     const emulator = await startEmulator({ data, limits: "fast" })
     const raw = await ready(emulator)
     assert.equal((await readdir(join(data, "sessions"))).length, 1)

@@ -81,7 +81,7 @@ describe("threads", () => {
     assert.equal(on.emulator.transcript(thread.id), "Bot [bot]: added Sam\nSam: hi")
   })
 
-  it("renames, archives, opens again on a message, and refuses edits meanwhile", async () => {
+  it("renames, archives, unarchives on a message, and refuses edits while archived", async () => {
     const { emulator } = on
     const thread = await channel.threads.create({ name: "Work", type: ChannelType.PublicThread })
     const message = await thread.send("status")

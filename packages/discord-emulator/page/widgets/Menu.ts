@@ -1,12 +1,13 @@
 import { type TemplateResult, html, nothing } from "lit"
 
 /**
- * Shows a button that opens a menu. The arrow keys go through what is in it, Escape and leaving it close it, and it
- * opens upwards where there is no room below. A button with only a drawing (`drawn`) has its label for screen readers.
+ * Shows a button that opens a menu. The arrow keys move through its items, Escape and a lost focus close it. It opens
+ * upwards where the space below is too small. A button with only an icon (`hasOnlyIcon`) has its label for screen
+ * readers.
  */
-export const menu = (kind: string, label: string, face: unknown, items: unknown, drawn = true): TemplateResult =>
+export const menu = (kind: string, label: string, face: unknown, items: unknown, hasOnlyIcon = true): TemplateResult =>
   html`<details class="pop ${kind}" @toggle=${onToggle} @keydown=${onKey} @focusout=${onLeave}>
-    <summary title=${drawn ? label : nothing} aria-label=${drawn ? label : nothing} aria-haspopup="menu">
+    <summary title=${hasOnlyIcon ? label : nothing} aria-label=${hasOnlyIcon ? label : nothing} aria-haspopup="menu">
       ${face}
     </summary>
     <div class="pop-list" role="menu" @click=${onChoice}>${items}</div>
@@ -18,9 +19,9 @@ export const menuItem = (label: unknown, onClick: () => void, kind = ""): Templa
 
 /** Opens the menu of this kind inside an element; returns false when there is none. */
 export const openMenuIn = (element: Element, kind: string): boolean => {
-  const found = element.querySelector<HTMLDetailsElement>(`details.${kind}`)
-  if (found === null) return false
-  found.open = true
+  const details = element.querySelector<HTMLDetailsElement>(`details.${kind}`)
+  if (details === null) return false
+  details.open = true
   return true
 }
 
@@ -33,10 +34,10 @@ const onToggle = (event: Event): void => {
   if (!details.open) return
   const list = details.querySelector(".pop-list")
   const edge = details.closest(".scroll, .members, .sidebar")?.getBoundingClientRect()
-  const room = (edge?.bottom ?? innerHeight) - details.getBoundingClientRect().bottom
-  const above = details.getBoundingClientRect().top - (edge?.top ?? 0)
+  const spaceBelow = (edge?.bottom ?? innerHeight) - details.getBoundingClientRect().bottom
+  const spaceAbove = details.getBoundingClientRect().top - (edge?.top ?? 0)
   const height = list?.getBoundingClientRect().height ?? 0
-  details.classList.toggle("up", room < height && above > room)
+  details.classList.toggle("up", spaceBelow < height && spaceAbove > spaceBelow)
   itemsOf(details)[0]?.focus()
 }
 
@@ -49,21 +50,21 @@ const onKey = (event: KeyboardEvent): void => {
     return details.querySelector("summary")?.focus()
   }
   const items = itemsOf(details)
-  const at = items.findIndex((item) => item === document.activeElement)
-  const next: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowRight: at + 1,
-    ArrowUp: at < 0 ? -1 : at - 1,
-    ArrowLeft: at < 0 ? -1 : at - 1,
+  const index = items.findIndex((item) => item === document.activeElement)
+  const nextIndex: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowRight: index + 1,
+    ArrowUp: index < 0 ? -1 : index - 1,
+    ArrowLeft: index < 0 ? -1 : index - 1,
     Home: 0,
     End: -1
   }
-  const to = next[event.key]
-  if (to === undefined) return
+  const next = nextIndex[event.key]
+  if (next === undefined) return
   event.preventDefault()
-  // The keys of the list of messages are not meant while a menu is open.
+  // The message list must not handle the key as well.
   event.stopPropagation()
-  items.at(to % Math.max(1, items.length))?.focus()
+  items.at(next % Math.max(1, items.length))?.focus()
 }
 
 /** Closes a menu that the focus has left. */

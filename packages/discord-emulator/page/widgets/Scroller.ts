@@ -1,69 +1,70 @@
-/** Keeps the scroll position of a list: at its end while the reader is there, otherwise where they read. */
+/** Keeps the scroll position of a list: at its end if the reader is there, otherwise at the message they read. */
 export interface Scroller {
-  /** Takes over the element that scrolls. */
+  /** Observes the scrolling element. */
   readonly attach: (element: Element | undefined) => void
-  /** Whether another list is shown now; it starts at its end. */
+  /** Scrolls to the end, as for another list. */
   readonly restart: () => void
-  /** Called after every rendering. */
+  /** Restores the position; called after every rendering. */
   readonly settle: (firstMessage: string | undefined) => void
   readonly atEnd: () => boolean
   readonly toEnd: () => void
 }
 
-const NEAR_END = 48
-const NEAR_START = 120
+const NEAR_END_PX = 48
+const NEAR_START_PX = 120
 
-/** Makes a scroller; it calls back when the end is reached or left, and when older messages are wanted. */
+/** Makes a scroller; it calls `onEnd` when the end is reached or left, and `onStart` near the oldest message. */
 export const makeScroller = (onEnd: (atEnd: boolean) => void, onStart: () => void): Scroller => {
   let element: Element | undefined
-  let end = true
-  let first: string | undefined
-  let height = 0
+  let isAtEnd = true
+  let firstMessageId: string | undefined
+  let renderedHeight = 0
   const toEnd = (): void => {
     if (element !== undefined) element.scrollTop = element.scrollHeight
   }
   // Pictures and previews grow after they are rendered.
   const growth = new ResizeObserver(() => {
-    if (end) toEnd()
+    if (isAtEnd) toEnd()
   })
   const onScroll = (): void => {
     if (element === undefined) return
-    if (end && element.scrollHeight !== height) {
-      // The list grew before the browser told of the last scrolling: that is not the reader leaving the end.
-      height = element.scrollHeight
+    if (isAtEnd && element.scrollHeight !== renderedHeight) {
+      // The list grew before this scroll event arrived: the reader did not leave the end.
+      renderedHeight = element.scrollHeight
       return toEnd()
     }
-    const now = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END
-    if (now !== end) {
-      end = now
-      onEnd(end)
+    const isNearEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX
+    if (isNearEnd !== isAtEnd) {
+      isAtEnd = isNearEnd
+      onEnd(isAtEnd)
     }
-    if (element.scrollTop < NEAR_START) onStart()
+    if (element.scrollTop < NEAR_START_PX) onStart()
   }
   return {
-    attach: (found) => {
-      if (found === element) return
+    attach: (next) => {
+      if (next === element) return
       growth.disconnect()
       element?.removeEventListener("scroll", onScroll)
-      element = found
+      element = next
       element?.addEventListener("scroll", onScroll, { passive: true })
       if (element === undefined) return
       growth.observe(element)
       if (element.firstElementChild !== null) growth.observe(element.firstElementChild)
     },
     restart: () => {
-      end = true
-      first = undefined
+      isAtEnd = true
+      firstMessageId = undefined
       onEnd(true)
     },
     settle: (firstMessage) => {
       if (element === undefined) return
-      if (end) toEnd()
-      else if (first !== undefined && firstMessage !== first) element.scrollTop += element.scrollHeight - height
-      first = firstMessage
-      height = element.scrollHeight
+      if (isAtEnd) toEnd()
+      else if (firstMessageId !== undefined && firstMessage !== firstMessageId)
+        element.scrollTop += element.scrollHeight - renderedHeight
+      firstMessageId = firstMessage
+      renderedHeight = element.scrollHeight
     },
-    atEnd: () => end,
+    atEnd: () => isAtEnd,
     toEnd
   }
 }

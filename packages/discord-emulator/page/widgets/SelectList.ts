@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from "lit"
 import { icons } from "./Icons.ts"
 import type { SelectOption } from "./SelectOption.ts"
 
-/** What a select menu shows. */
+/** The state of a select menu. */
 interface SelectView {
   readonly listId: string
   readonly label: string

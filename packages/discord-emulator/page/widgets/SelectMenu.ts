@@ -67,14 +67,14 @@ export class SelectMenu extends LitElement {
   }
 
   readonly listId = `select-${Math.random().toString(36).slice(2)}`
-  private opened: ReadonlyArray<string> = []
+  private valuesOnOpen: ReadonlyArray<string> = []
 
   private readonly onOutside = (event: Event): void => {
     if (this.open && event.target instanceof Node && !this.contains(event.target)) this.close()
   }
 
   private show(): void {
-    this.opened = this.chosen
+    this.valuesOnOpen = this.chosen
     this.active = Math.max(
       0,
       this.options.findIndex((option) => this.chosen.includes(option.value))
@@ -85,7 +85,7 @@ export class SelectMenu extends LitElement {
   private close(): void {
     if (!this.open) return
     this.open = false
-    const changed = this.chosen.join("\n") !== this.opened.join("\n")
+    const changed = this.chosen.join("\n") !== this.valuesOnOpen.join("\n")
     if (this.max > 1 && changed && this.chosen.length >= this.min) this.fire()
   }
 

@@ -4,7 +4,7 @@ import { icons } from "./Icons.ts"
 const INITIAL_LINES = 6
 const MAX_CHARACTERS = 200_000
 
-/** Shows the beginning of a text file, and all of it (up to 200,000 characters) when asked. */
+/** Shows the first lines of a text file, and up to 200,000 characters on request. */
 export class TextPreview extends LitElement {
   static override properties = { src: {}, content: { state: true }, problem: { state: true }, open: { state: true } }
   declare src: string
@@ -30,11 +30,11 @@ export class TextPreview extends LitElement {
     if (this.problem !== undefined) return html`<p class="preview-problem">${this.problem}</p>`
     if (this.content === undefined) return html`<p class="preview-problem">Loading the preview…</p>`
     const lines = this.content.split("\n")
-    const shown = this.open ? lines : lines.slice(0, INITIAL_LINES)
-    const more = lines.length > INITIAL_LINES
-    return html`<pre tabindex="0"><code>${shown.join("\n")}</code></pre>
+    const visibleLines = this.open ? lines : lines.slice(0, INITIAL_LINES)
+    const hasMore = lines.length > INITIAL_LINES
+    return html`<pre tabindex="0"><code>${visibleLines.join("\n")}</code></pre>
       ${
-        more
+        hasMore
           ? html`<button
               type="button"
               class="expand"

@@ -20,7 +20,7 @@ export const people: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "lets nobody edit roles above their own, nor give what they do not hold",
+    it: "refuses edits of higher roles, and grants of permissions that the member lacks",
     source: hierarchy,
     run: async ({ guild, you }) => {
       const own = guild.members.me?.roles.highest
@@ -57,7 +57,7 @@ export const people: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "gives nobody the role of a bot",
+    it: "never assigns the role of a bot",
     source: codes,
     run: async ({ client, guild, sam }) =>
       refused(
@@ -86,7 +86,7 @@ export const people: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "moderates nobody above",
+    it: "refuses moderation of higher members",
     source: hierarchy,
     run: async ({ guild, you }) => {
       const owner = await guild.members.fetch(you.id)
@@ -106,7 +106,7 @@ export const people: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "silences who is timed out until the time is over, for 28 days at most",
+    it: "silences a member during a timeout of at most 28 days",
     source: docs("topics/permissions", "permissions-for-timed-out-members"),
     run: async ({ channel, client, clock, guild, sam }) => {
       const place = await channel()
@@ -150,7 +150,7 @@ export const people: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "writes to nobody who takes no direct messages, or shares no guild",
+    it: "refuses direct messages to a user who blocks them or shares no guild",
     source: codes,
     run: async ({ client, discord }) => {
       const guest = discord.addUser("Closed")

@@ -35,7 +35,7 @@ export const threads: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "opens an archived thread again for a message in it",
+    it: "unarchives a thread for a message in it",
     source: active,
     run: async (scene) => {
       const thread = await open(scene)
@@ -118,7 +118,7 @@ export const threads: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "knows no member who is not in the thread, and shows who they are when asked",
+    it: "returns only thread members, with the guild member on request",
     source: channels("get-thread-member"),
     run: async (scene) => {
       const thread = await open(scene)
@@ -129,7 +129,7 @@ export const threads: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "hides private threads from who is not in them and moderates none",
+    it: "hides private threads from users who are not in them and are no moderators",
     source: threadTopic("public--private-threads"),
     run: async ({ channel, sam }) => {
       const place = await channel()
@@ -158,7 +158,7 @@ export const threads: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "gives a thread that was opened again, and one's place in it",
+    it: "sends an unarchived thread with the bot's membership",
     source: threadTopic("unarchiving-a-thread"),
     run: async (scene) => {
       const thread = await open(scene)
@@ -169,7 +169,7 @@ export const threads: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "gives a thread to who is brought into it",
+    it: "sends a thread to a bot that is added to it",
     source: threadTopic("gaining-access-to-private-threads"),
     run: async ({ channel, client, recordEvents, you }) => {
       const place = await channel()

@@ -90,7 +90,7 @@ export const webhooks: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "mentions users only, unless allowed_mentions says otherwise",
+    it: "mentions only users without allowed_mentions",
     source: docs("resources/message", "allowed-mentions-object"),
     run: async (scene) => {
       const { hook } = await hooked(scene)
