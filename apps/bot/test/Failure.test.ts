@@ -52,7 +52,7 @@ describe("a failure", () => {
       assert.notInclude(transcript, "The agent reported")
     }))
 
-  it("does not show the service's own words in public for an unknown reason", () =>
+  it("does not show the service's own text in public for an unknown reason", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       service.state.refusePrompt = "account alice@example.com, phone +49 1"
       service.state.refuseReason = "account_review"

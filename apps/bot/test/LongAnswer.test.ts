@@ -117,7 +117,7 @@ describe("a long answer", () => {
     120_000
   )
 
-  it("shows its last words for every end of the turn", { timeout: 60_000 }, () =>
+  it("shows its last text for every end of the turn", { timeout: 60_000 }, () =>
     withStack(
       async (turn) => {
         turn.say("Run this:\n```npm install foo --save")

@@ -7,7 +7,7 @@ const shown = (plan: PlanProgress.Plan): ReadonlyArray<string> =>
 const plan = PlanProgress.startPlan(["Read", "Draw", "Write"], 1)
 
 describe("a plan", () => {
-  it("starts with the steps that are done", () =>
+  it("starts with the finished steps", () =>
     assert.deepStrictEqual(shown(plan), ["Read: completed", "Draw: in_progress", "Write: pending"]))
 
   it.each([

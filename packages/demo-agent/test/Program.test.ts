@@ -31,7 +31,7 @@ const png = (path: string): { width: number; height: number } => {
 }
 
 describe("a turn", () => {
-  it("reads, plans, says, asks, writes and sums up", async () => {
+  it("reads, plans, answers, asks for permission, writes and summarizes", async () => {
     const agent = await start()
     assert.deepStrictEqual(agent.initialized.agentInfo?.name, "heddle-agent")
     assert.strictEqual(agent.initialized.agentCapabilities?.loadSession, true)
@@ -83,7 +83,7 @@ describe("a turn", () => {
     )
   })
 
-  it("goes on with the same data", async () => {
+  it("continues with the same data in the next turn", async () => {
     const agent = await start()
     const session = await agent.newSession()
     await agent.prompt(session, "What is in this file?", orders)
@@ -114,7 +114,7 @@ describe("a turn", () => {
     assert.match(agent.heard(), /did not understand[\s\S]*“only rows where region is/)
   })
 
-  it("says how to lift a filter, and lifts it", async () => {
+  it("explains how to remove a filter, and removes it", async () => {
     const agent = await start()
     const session = await agent.newSession()
     await agent.prompt(session, "how many rows?", orders)
@@ -133,7 +133,7 @@ describe("a turn", () => {
     assert.doesNotMatch(lifted, /Say “all rows”/)
   })
 
-  it("sums up in words beside the answer", async () => {
+  it("writes a summary beside the answer", async () => {
     const agent = await start()
     const session = await agent.newSession()
     const overview = async (request: string, ...blocks: ReadonlyArray<ContentBlock>): Promise<string> => {
@@ -166,7 +166,7 @@ describe("a turn", () => {
     assert.match(await overview("Summarise", markdown), /2 checklist items \(1 open, 1 done\)[\s\S]*headed “One”/)
   })
 
-  it("writes nothing when denied, and asks again next time", async () => {
+  it("writes no file when denied, and asks again next time", async () => {
     const agent = await start({ answer: "deny" })
     const session = await agent.newSession()
     assert.deepStrictEqual(await agent.prompt(session, "What is in this file?", orders), { stopReason: "end_turn" })
@@ -187,7 +187,7 @@ describe("a turn", () => {
     assert.ok(ended(agent).includes("Write the report and the chart (not allowed): pending"))
   })
 
-  it("ends its plan with what was done, also when it cannot read, draw or answer", async () => {
+  it("ends its plan with the finished steps, also when it cannot read, draw or answer", async () => {
     const agent = await start()
     const session = await agent.newSession()
     await agent.prompt(session, "look", file("cat.png", Buffer.from("89504e470d0a1a0a00000000", "hex")))
@@ -199,7 +199,7 @@ describe("a turn", () => {
     assert.deepStrictEqual(ended(agent), ["Work out the figures for the chart: completed", "Sum up: completed"])
   })
 
-  it("asks once when always allowed", async () => {
+  it("asks only once after a permanent permission", async () => {
     const agent = await start({ answer: "always" })
     const session = await agent.newSession()
     await agent.prompt(session, "", orders)
@@ -240,7 +240,7 @@ describe("cancelling", () => {
     assert.ok(performance.now() - at < 1000)
   }
 
-  it("stops while it speaks", async () => {
+  it("stops during its answer", async () => {
     const agent = await start({ env: { HEDDLE_AGENT_PACE_MS: "2000" } })
     const session = await agent.newSession()
     const turn = agent.prompt(session, "", file("a.csv", "x,y\n1,2\n3,4\n"))
@@ -248,7 +248,7 @@ describe("cancelling", () => {
     await cancelled(agent, session, turn)
   })
 
-  it("stops while it waits for permission and writes nothing", async () => {
+  it("stops while it waits for permission, without a written file", async () => {
     const agent = await start({ answer: "wait" })
     const session = await agent.newSession()
     const turn = agent.prompt(session, "", orders)
@@ -269,7 +269,7 @@ describe("cancelling", () => {
 })
 
 describe("a new process", () => {
-  it("replays the conversation and goes on with the same data", async () => {
+  it("replays the conversation and continues with the same data", async () => {
     const first = await start()
     const session = await first.newSession()
     await first.prompt(session, "What is in this file?", orders)
@@ -296,7 +296,7 @@ describe("a new process", () => {
     assert.strictEqual(third.seen.length, 0)
   })
 
-  it("refuses a session it does not know", async () => {
+  it("refuses an unknown session", async () => {
     const agent = await start()
     for (const sessionId of ["nobody", "../../etc/passwd"]) {
       await assert.rejects(
@@ -414,7 +414,7 @@ describe("input", () => {
     }
   }, 60_000)
 
-  it("a file in the working directory, linked or named, but no way out of it", async () => {
+  it("a linked or named file in the working directory, and none outside of it", async () => {
     const agent = await start()
     const outside = mkdtempSync(join(tmpdir(), "heddle-outside-"))
     writeFileSync(join(outside, "secret.csv"), "a,b\n1,2\n")
@@ -432,7 +432,7 @@ describe("input", () => {
     rmSync(outside, { recursive: true })
   })
 
-  it("a folder in which nothing can be written at the end", async () => {
+  it("a folder with a file in place of the artifacts folder", async () => {
     const agent = await start()
     writeFileSync(join(agent.cwd, "artifacts"), "in the way")
     await agent.prompt(await agent.newSession(), "look", csv("a,b\n1,x\n2,y\n"))

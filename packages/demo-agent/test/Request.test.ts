@@ -56,7 +56,7 @@ describe("filters", () => {
     assert.deepStrictEqual(rowsOf(parsed.filters), rows)
   })
 
-  it("says how it read a mixed condition", () => {
+  it("explains how it read a mixed condition", () => {
     const parsed = ask("only EU and unit_price > 100 or quantity is 2")
     assert.match(parsed.notes.join(), /region is EU and \(unit_price > 100 or quantity is 2\)/)
   })
@@ -67,7 +67,7 @@ describe("filters", () => {
     ["only rows where region > 5", /holds words/],
     ["only rows where date is someday", /“someday” is not a date/],
     ["only Mars", /neither a column nor a value/]
-  ])("explains why %s cannot be", (text, reason) => {
+  ])("explains why %s is impossible", (text, reason) => {
     const { intent } = ask(text)
     assert.ok(intent.kind === "cannot")
     assert.match(intent.reason, reason)
@@ -114,13 +114,13 @@ describe("charts", () => {
     assert.deepStrictEqual(JSON.parse(JSON.stringify(intent.plan)), JSON.parse(JSON.stringify(plan)))
   })
 
-  it("says which column is the largest and by which rule", () => {
+  it("names the largest column and its rule", () => {
     const { intent, notes } = ask("chart the largest column")
     assert.deepStrictEqual(intent, { kind: "chart", plan: { mark: "histogram", column: 4 } })
     assert.match(notes.join(), /unit_price.*largest sum \(465\).*order_id.*identifier/)
   })
 
-  it("says when a name fits several columns", () => {
+  it("reports a name that matches several columns", () => {
     const { intent, notes } = ask("histogram of price")
     assert.deepStrictEqual(intent, { kind: "chart", plan: { mark: "histogram", column: 4 } })
     assert.match(notes.join(), /Shipping Price.* would fit as well/)
@@ -146,7 +146,7 @@ describe("requests of several parts", () => {
     ["all rows, then how many rows and outliers", "count", ["outliers"]],
     ["chart quantity by region for all rows", "chart", []],
     ["show all rows again", "rows", []]
-  ])("%s lifts the filter and does the rest", (text, intent, also) => {
+  ])("%s removes the filter and does the rest", (text, intent, also) => {
     const parsed = ask(text)
     assert.strictEqual(parsed.reset, true)
     assert.strictEqual(parsed.intent.kind, intent)
@@ -163,13 +163,13 @@ describe("requests of several parts", () => {
     ["summarise this and list the open items", "profile", /left out “list the open items”/],
     ["how many rows, and histogram of colour", "count", /left out “histogram of colour”: I found no column “colour”/],
     ["chart quantity by region and chart unit_price by month", "chart", /one chart at a time/]
-  ])("%s says what was left out", (text, intent, note) => {
+  ])("%s names the omitted parts", (text, intent, note) => {
     const parsed = ask(text)
     assert.strictEqual(parsed.intent.kind, intent)
     assert.match(parsed.notes.join("\n"), note)
   })
 
-  it("keeps together what belongs together", () => {
+  it("splits a request only between its parts", () => {
     assert.deepStrictEqual(rowsOf(ask("only EU and count rows").filters), [1, 3, 5])
     assert.deepStrictEqual(rowsOf(ask("chart quantity by month, EU").filters), [1, 3, 5])
     assert.deepStrictEqual(rowsOf(ask("all rows, only US").filters), [2, 6])
@@ -206,7 +206,7 @@ describe("questions", () => {
     ["x", "cannot"]
   ])("%s → %s", (text, intent) => assert.strictEqual(ask(text).intent.kind, intent))
 
-  it("looks first when a first question is not parsed, and says so", () => {
+  it("describes the data when it cannot parse a first question, and says so", () => {
     const parsed = ask("which customers should I call", true)
     assert.strictEqual(parsed.intent.kind, "profile")
     assert.match(parsed.notes.join(), /full look/)

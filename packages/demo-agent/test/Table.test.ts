@@ -15,7 +15,7 @@ const kinds = (table: Table): Record<string, string> =>
 const numbers = (found: Column): ReadonlyArray<number> => (isLabel(found) ? [] : [...found.values])
 
 describe("reading", () => {
-  it("learns the kind of each column", async () => {
+  it("detects the kind of each column", async () => {
     const table = await read(
       "id,price,on,paid,who,zip,none\n1,2.5,2024-01-02,yes,Ann,01234,\n2,3,2024-01-03,no,Bob,99999,\n"
     )
@@ -53,20 +53,20 @@ describe("reading", () => {
 
   it("counts repeated rows", async () => assert.strictEqual((await read("a,b\n1,2\n1,2\n2,1\n1,2\n")).duplicateRows, 2))
 
-  it("reads decimal commas and says so", async () => {
+  it("reads decimal commas and reports it", async () => {
     const price = column(await read("what;price\na;1.234,50\nb;12,5\n"), "price")
     assert.deepStrictEqual(numbers(price), [1234.5, 12.5])
     assert.match(price.notes.join(), /decimal comma/)
   })
 
-  it("says which date notation it assumed", async () => {
+  it("reports the assumed date notation", async () => {
     const ambiguous = column(await read("d\n01/02/2024\n03/04/2024\n"), "d")
     assert.match(ambiguous.notes.join(), /month\/day\/year; every one of them would also fit/)
     const decided = column(await read("d\n13/02/2024\n03/04/2024\n"), "d")
     assert.strictEqual(numbers(decided)[1], Date.UTC(2024, 3, 3))
   })
 
-  it("counts values that do not fit as missing and shows them", async () => {
+  it("counts invalid values as missing and shows them", async () => {
     const rows = Array.from({ length: 30 }, (_, i) => String(i)).join("\n")
     const found = column(await read(`n\n${rows}\noops\n`), "n")
     assert.strictEqual(found.kind, "integer")
@@ -90,7 +90,7 @@ describe("reading", () => {
     )
   })
 
-  it("takes a quote that never closes for a character", async () => {
+  it("reads an unclosed quote as a character", async () => {
     const table = await read('a,b\n1,"x\n2,y\n3,z\n')
     assert.strictEqual(table.rowCount, 3)
     assert.match(table.notes.join(), /never closed/)
@@ -115,12 +115,12 @@ describe("reading", () => {
   })
 })
 
-describe("recognising", () => {
+describe("detection", () => {
   it("finds the delimiter", () => {
     assert.strictEqual(detectDialect('a;b;c\n1,5;2,5;"x;y"\n').delimiter, ";")
     assert.strictEqual(detectDialect('"a,b",c\n"d,e",f\n').delimiter, ",")
   })
-  it("tells prose from a table", () => {
+  it("distinguishes prose from a table", () => {
     assert.strictEqual(looksDelimited("Well, this is prose.\nAnd, again, more of it.\n"), false)
     assert.strictEqual(looksDelimited("a,b\n1,2\n"), true)
     assert.strictEqual(looksDelimited("just one line, really"), false)
@@ -144,7 +144,7 @@ describe("statistics", () => {
     assert.ok(Math.abs(s.standardDeviation - 34) < 0.001)
   })
 
-  it("gives no figures where there are no values", async () => {
+  it("computes no statistics without values", async () => {
     const table = await read("n\n")
     const found = table.columns[0]!
     assert.ok(isLabel(found))
@@ -156,7 +156,7 @@ describe("statistics", () => {
     })
   })
 
-  it("tells what deserves attention and keeps tables narrow", async () => {
+  it("reports findings and keeps tables narrow", async () => {
     const table = await read(ordersCsv(2000, { columns: 100 }))
     const profiles = await profileColumns(table, allRows(table), signal)
     const shown = columnTable(profiles)

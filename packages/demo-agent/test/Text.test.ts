@@ -15,7 +15,7 @@ const text = (value: string) => parsePrompt([{ type: "text", text: value }])
 const data = (value: string): string => Buffer.from(text(value).attachments[0]?.bytes ?? []).toString()
 
 describe("prompts", () => {
-  it("takes a fenced block as data, with its name", () => {
+  it("reads a fenced block as data, with its name", () => {
     const read = text("What is in `sales.csv`:\n```csv\na,b\n1,2\n```\nThanks")
     assert.deepStrictEqual(
       [read.attachments.length, read.attachments[0]?.name, read.attachments[0]?.mimeType],
@@ -24,18 +24,18 @@ describe("prompts", () => {
     assert.strictEqual(Buffer.from(read.attachments[0]!.bytes).toString(), "a,b\n1,2")
     assert.match(read.request, /What is in[\s\S]*Thanks/)
   })
-  it("takes a table below the question as data", () => {
+  it("reads a table below the question as data", () => {
     assert.strictEqual(text("chart b\na,b\n1,2\n3,4").request, "chart b")
     assert.strictEqual(data("chart b\na,b\n1,2\n3,4"), "a,b\n1,2\n3,4")
   })
-  it("takes JSON in the prompt as data", () => {
+  it("reads JSON in the prompt as data", () => {
     assert.strictEqual(text('what is [{"a":1},{"a":2}]').request, "what is")
     assert.strictEqual(data('what is [{"a":1},{"a":2}]'), '[{"a":1},{"a":2}]')
   })
-  it("takes a long text as data", () =>
+  it("reads a long text as data", () =>
     assert.strictEqual(data(`How long is this?\n${"word ".repeat(500)}`).slice(0, 9), "word word"))
   it.each(["x", "only rows where a, b and c is 5", "chart [price] by month", "What is in this file?", "```"])(
-    "takes %j as a request",
+    "reads %j as a request",
     (value) => {
       assert.strictEqual(text(value).attachments.filter((found) => found.bytes.length > 0).length, 0)
     }
@@ -49,7 +49,7 @@ describe("prompts", () => {
   ])("makes %j safe", (name, safe) => assert.strictEqual(safeName(name, "data"), safe))
 })
 
-describe("recognising", () => {
+describe("detection", () => {
   const kind = (bytes: Uint8Array | string, name = "") => detectFileKind(Buffer.from(bytes as string), name)
   it("names binary files by their first bytes", () => {
     assert.deepStrictEqual(kind(Buffer.from("89504e470d0a1a0a0000", "hex")), {
@@ -60,7 +60,7 @@ describe("recognising", () => {
     assert.strictEqual(kind(Buffer.from([1, 0, 2, 0, 3, 0])).kind, "binary")
     assert.strictEqual(kind("MZ is how this text begins, and it goes on.").kind, "text")
   })
-  it("says when text is not UTF-8 and still reads it", () => {
+  it("reports text that is not UTF-8 and still reads it", () => {
     const found = kind(Buffer.from("caf\xe9;1\nth\xe9;2\n", "latin1"), "a.csv")
     assert.ok(found.kind === "table")
     assert.match(found.notes.join(), /not valid UTF-8 \(2 broken places\)/)
@@ -83,7 +83,7 @@ describe("recognising", () => {
 })
 
 describe("JSON", () => {
-  it("becomes a table where it holds objects", async () => {
+  it("becomes a table where it contains objects", async () => {
     const json = await readJson('{"items":[{"a":1,"b":{"c":"x"}},{"a":2,"d":[1]}]}', "j", false, signal)
     assert.strictEqual(json.tablePath, "$.items")
     assert.deepStrictEqual(
@@ -100,10 +100,10 @@ describe("JSON", () => {
     ['{"a": 1,}', /line 1, character 9/],
     ['[\n{"a": 1},\n{"a": oops}]', /line 3/],
     ['{"a": [1, 2', /ends in line 1/]
-  ])("says where %j is broken", async (value, where) => {
+  ])("locates the error in %j", async (value, where) => {
     await assert.rejects(readJson(value, "j", false, signal), where)
   })
-  it("says which line of many is broken", async () => {
+  it("names the invalid line among many", async () => {
     await assert.rejects(readJson('{"a":1}\nnope\n', "j", true, signal), /line 2/)
   })
 })
@@ -169,7 +169,7 @@ describe("hostile text", () => {
     ["fences", "```\n".repeat(n / 4)],
     ["quotation marks", `${'"'.repeat(n)}\n`],
     ["commas", `${",".repeat(n)}\n`]
-  ])("%s are read in a moment", async (_, value) => {
+  ])("%s are read quickly", async (_, value) => {
     const before = performance.now()
     const read = text(value)
     const bytes = read.attachments[0]?.bytes ?? Buffer.from(value)
@@ -189,7 +189,7 @@ it.each([
   [12_345_678, "12 MB"]
 ])("a file of %d bytes has %s", (bytes, shown) => assert.strictEqual(Markdown.fileSize(bytes), shown))
 
-it("streams in pieces that give the text again", () => {
+it("streams in chunks that join to the text", () => {
   const long =
     "A first sentence that is quite long and goes on. Another sentence, just as long as the first one is. Third.\n| a | b |\n"
   assert.strictEqual(splitPieces(long).join(""), long)

@@ -27,7 +27,7 @@ describe("numbers", () => {
     (text) => assert.strictEqual(parseNumber(text, "."), undefined)
   )
 
-  it("knows the unit", () => {
+  it("reads the unit", () => {
     assert.strictEqual(unitOf("$5"), "$")
     assert.strictEqual(unitOf("5 %"), "%")
     assert.strictEqual(unitOf("5"), undefined)
@@ -61,7 +61,7 @@ describe("dates", () => {
   })
 })
 
-it("lets NA be a value of words and a gap between numbers", () => {
+it("reads NA as text among words and as missing among numbers", () => {
   assert.strictEqual(isMissing("NA"), false)
   assert.strictEqual(isMissingUnlessText("NA"), true)
   assert.strictEqual(isMissing(" n/a "), true)

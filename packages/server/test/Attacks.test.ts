@@ -37,8 +37,8 @@ const heap = (): number => {
   return process.memoryUsage().heapUsed
 }
 
-describe("what strangers can make the service do", () => {
-  it.scopedLive("forms: 64 KiB and 100 parameters, at once, wherever one is taken", () =>
+describe("requests of unauthenticated callers", () => {
+  it.scopedLive("every form is limited to 64 KiB and 100 parameters", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({
         contract: { deviceFlow: true, revocation: true, introspection: true, tokenJsonBody: true }
@@ -62,7 +62,7 @@ describe("what strangers can make the service do", () => {
     })
   )
 
-  it.scopedLive("headers and queries: nothing takes the square of their length", () =>
+  it.scopedLive("headers and queries take no quadratic time", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true } })
       const ask = (path: string, headers: Record<string, string> = {}) =>
@@ -92,7 +92,7 @@ describe("what strangers can make the service do", () => {
     })
   )
 
-  it("memory: limits remember callers in as many bytes whatever they call themselves", () =>
+  it("rate limits use the same memory for every caller name", () =>
     Effect.gen(function* () {
       const config = (yield* settings({ dataDir: "/nowhere" })).withPort(1)
       const limits = yield* Effect.provide(
@@ -113,7 +113,7 @@ describe("what strangers can make the service do", () => {
       assert.isBelow(heap() - before, 4 * mebibyte)
     }).pipe(Effect.runPromise))
 
-  it.scopedLive("addresses: one caller is one caller however a trusted proxy spells it", () =>
+  it.scopedLive("spellings of one address by a trusted proxy count as one caller", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({
         trustProxy: true,
@@ -134,7 +134,7 @@ describe("what strangers can make the service do", () => {
     })
   )
 
-  it.live("passwords: a /64 of addresses does not give more guesses", () =>
+  it.live("the addresses of a /64 network share their password guesses", () =>
     Rules.withRules({}, () =>
       Effect.gen(function* () {
         const signIns = yield* SignIns
@@ -149,7 +149,7 @@ describe("what strangers can make the service do", () => {
     ).pipe(Effect.scoped)
   )
 
-  it.scopedLive("the demo account is for callers on this machine alone", () =>
+  it.scopedLive("the demo account works only from this machine", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({
         signInHint: { name: "Ada", password: "correct horse" },
@@ -182,7 +182,7 @@ describe("what strangers can make the service do", () => {
     })
   )
 
-  it.scopedLive("a request that drips in is given up with 408, be it the head or the body", () =>
+  it.scopedLive("a slow request head or body ends with 408", () =>
     Effect.gen(function* () {
       const listener = yield* Listener.listen({ host: "127.0.0.1", port: 0 }, { headMs: 300, requestMs: 600 })
       const drip = (start: string) =>

@@ -18,7 +18,7 @@ const signedIn = (server: TestServer.TestServer, more: Record<string, string> = 
   })
 
 describe("AuthorizeHttp", () => {
-  it.scopedLive("signs in, asks for consent in words, and goes back with code and state", () =>
+  it.scopedLive("signs in, shows the consent page, and redirects with code and state", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const browser = Browser.make(server.url)
@@ -44,7 +44,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("sends its pages with no script, no frame and a fixed place for forms to go", () =>
+  it.scopedLive("forbids scripts and frames on its pages and limits form targets", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const { page } = yield* signedIn(server)
@@ -65,7 +65,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("lets forms lead to the application's own origins, however their hosts are written", () =>
+  it.scopedLive("allows forms to the application's own origins in any spelling of the host", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const uris = [
@@ -85,7 +85,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("goes back with access_denied on cancel", () =>
+  it.scopedLive("redirects with access_denied on cancel", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const { browser, page } = yield* signedIn(server)
@@ -138,7 +138,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("limits the tries of one address whatever the names, an IPv6 address with its network", () =>
+  it.scopedLive("limits sign-ins per address over all names, and per network for IPv6", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ trustProxy: true })
       const tries = (address: (index: number) => string) =>
@@ -167,7 +167,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("lets few passwords wait to be checked, tells all others at once to come again, and recovers", () =>
+  it.scopedLive("limits waiting password checks, refuses more at once, and recovers", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ trustProxy: true })
       const ready = yield* Effect.forEach(
@@ -194,7 +194,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("does nothing for a form of another session, another request or another page", () =>
+  it.scopedLive("ignores forms of another session, request or page", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const mine = yield* signedIn(server)
@@ -219,7 +219,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("never redirects for an unknown application or address, to the letter (contract decision 36)", () =>
+  it.scopedLive("never redirects for an unknown application or redirect address (contract decision 36)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const browser = Browser.make(server.url)
@@ -245,7 +245,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("tells other faults to the application, or to whoever wants no page (contract decision 37)", () =>
+  it.scopedLive("redirects with other errors, or answers JSON where no page is accepted (contract decision 37)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const browser = Browser.make(server.url)
@@ -280,7 +280,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("takes a request by POST, keeps a redirect address's own query, and reads slashes as they are", () =>
+  it.scopedLive("accepts POST, keeps the query of a redirect address, and reads slashes unchanged", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const own = `${TestServer.redirectUri}?tenant=a%2Fb`
@@ -313,7 +313,7 @@ describe("AuthorizeHttp", () => {
     })
   )
 
-  it.scopedLive("requires PKCE where it is told to", () =>
+  it.scopedLive("requires PKCE when the option is set", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { requirePkce: true } })
       const page = yield* Browser.make(server.url).get(Browser.authorizePath(server))

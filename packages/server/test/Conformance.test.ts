@@ -14,9 +14,9 @@ const told = ({ results }: ConformanceStage.Verdict, verdict: string) =>
     .filter((result) => result.verdict === verdict)
     .map(({ check, problems = [], reason = "" }) => `${check}: ${[...problems, reason].join("; ")}`)
 
-describe("heddle-server keeps the document", () => {
+describe("heddle-server conforms to the contract", () => {
   it.scopedLive(
-    "every check of the conformance suite passes, strictly and with everything that it can be given",
+    "passes every conformance check in strict mode with all prerequisites",
     () =>
       Effect.gen(function* () {
         const stage = yield* ConformanceStage.make()
@@ -40,7 +40,7 @@ describe("heddle-server keeps the document", () => {
   )
 
   it.scopedLive(
-    "with the other choice wherever there is one, it differs from decisions but breaks no rule of the document",
+    "with the opposite options, differs from decisions and breaks no rule of the contract",
     () =>
       Effect.gen(function* () {
         const stage = yield* ConformanceStage.make(...otherChoices.split(" "))

@@ -24,7 +24,7 @@ const register = (name: string) =>
   )
 
 describe("ConnectedApps", () => {
-  it.scoped("lists what can use the account, with all its scopes, since when and when last", () =>
+  it.scoped("lists connected applications with their scopes, first and last use", () =>
     withRules({}, (_, loom) =>
       Effect.gen(function* () {
         const apps = yield* ConnectedApps
@@ -74,7 +74,7 @@ describe("ConnectedApps", () => {
     )
   )
 
-  it.scoped("takes back everything at once, of this user and this application only", () =>
+  it.scoped("revokes all grants of one user and application at once, and no others", () =>
     withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, loom) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ import { withRules } from "./support/Rules.ts"
 const [credit, task] = ["user.credit.readable", "user.task.readable"]
 
 describe("Consents", () => {
-  it.scoped("remembers exactly what was allowed, for 30 days (contract decision 38)", () =>
+  it.scoped("stores the exact allowed scopes for 30 days (contract decision 38)", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const consents = yield* Consents

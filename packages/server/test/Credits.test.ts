@@ -59,7 +59,7 @@ describe("Credits", () => {
     )
   )
 
-  it.scoped("does not take an account whose packs have expired for one that never had any", () =>
+  it.scoped("distinguishes an account with expired packs from one without packs", () =>
     withRules(
       Effect.gen(function* () {
         const credits = yield* Credits.Credits
@@ -71,7 +71,7 @@ describe("Credits", () => {
     )
   )
 
-  it.scoped("takes once for one reference, and never more than there is, however many ask at once", () =>
+  it.scoped("charges a reference once and never more than the balance, also concurrently", () =>
     withRules(
       Effect.gen(function* () {
         const credits = yield* Credits.Credits
@@ -92,7 +92,7 @@ describe("Credits", () => {
     )
   )
 
-  it.scoped("has a ledger that is only ever added to", () =>
+  it.scoped("has an append-only ledger", () =>
     withRules(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -119,7 +119,7 @@ describe("Metering", () => {
       options
     )
 
-  it.scoped("sets the price of running turns aside, so that two cannot begin on one credit", () =>
+  it.scoped("reserves the price of running turns, so one credit cannot pay for two", () =>
     withTask(
       Effect.gen(function* () {
         const metering = yield* Metering.Metering
@@ -139,7 +139,7 @@ describe("Metering", () => {
     )
   )
 
-  it.scoped("asks for the whole price of a turn, and for nothing where turns are free or nobody counts", () =>
+  it.scoped("requires the full price of a turn, and no credits where turns are free or unmetered", () =>
     Effect.gen(function* () {
       const begin = Effect.gen(function* () {
         return Option.getOrNull(yield* (yield* Metering.Metering).begin({ ...task, turnId: "turn" }))

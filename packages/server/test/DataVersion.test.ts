@@ -23,7 +23,7 @@ const profile = (server: TestServer.TestServer, token: string) =>
   )
 
 describe("DataVersion", () => {
-  it.scopedLive("differs after a commit of any connection, and after nothing else", () =>
+  it.scopedLive("changes after a commit of any connection, and only then", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       yield* Effect.gen(function* () {
@@ -52,7 +52,7 @@ describe("DataVersion", () => {
   )
 
   it.scopedLive(
-    "lets no answer of a server outlive what another process changed",
+    "invalidates cached answers after a change by another process",
     () =>
       Effect.gen(function* () {
         const server = yield* TestServer.make()
@@ -70,7 +70,7 @@ describe("DataVersion", () => {
     40_000
   )
 
-  it.scopedLive("lets no answer outlive what the server itself changed", () =>
+  it.scopedLive("invalidates cached answers after a change by the server itself", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const callback = yield* authorize(server)
@@ -83,7 +83,7 @@ describe("DataVersion", () => {
     })
   )
 
-  it.scopedLive("lets an access token end in time, however often it was used before", () =>
+  it.scopedLive("ends an access token in time, also when it was cached", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ accessTokenTtl: { code: "2 seconds" } })
       const issuedBy = Date.now()

@@ -21,7 +21,7 @@ const { redirectUri } = TestServer
 const scopes = new Set(["user.task.readable"])
 
 describe("Grants", () => {
-  it.scoped("lets a code live ten minutes", () =>
+  it.scoped("ends an authorization code after ten minutes", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
@@ -37,7 +37,7 @@ describe("Grants", () => {
     )
   )
 
-  it.scoped("lets access tokens live as long as they say", () =>
+  it.scoped("ends access tokens at their stated expiry", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
@@ -61,7 +61,7 @@ describe("Grants", () => {
     )
   )
 
-  it.scoped("decision 29: a refresh token ends after 90 idle days, and after a year however much it is used", () =>
+  it.scoped("decision 29: a refresh token ends after 90 idle days, and after a year in any case", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
@@ -83,7 +83,7 @@ describe("Grants", () => {
     )
   )
 
-  it.scoped("repeats a rotation for 60 seconds, then takes the old token for stolen (contract decision 31)", () =>
+  it.scoped("repeats a rotation for 60 seconds, then treats the old token as stolen (contract decision 31)", () =>
     withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
@@ -102,7 +102,7 @@ describe("Grants", () => {
     )
   )
 
-  it.scoped("repeats a rotation also when it has stopped rotating, and records each repeat", () =>
+  it.scoped("repeats an earlier rotation after rotation is switched off, and logs each repeat", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const refreshed = yield* Effect.gen(function* () {
@@ -132,7 +132,7 @@ describe("Grants", () => {
     })
   )
 
-  it.scoped("leaves no secret readable in the database", () =>
+  it.scoped("stores no readable secret in the database", () =>
     withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (dataDir, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
@@ -161,7 +161,7 @@ describe("Grants", () => {
 
 describe("Tickets", () => {
   it.scoped(
-    "gives the same ticket until a fifth of its life is left, and keeps old ones to their end (decision 76)",
+    "returns the same ticket until a fifth of its lifetime is left, and keeps old tickets valid (decision 76)",
     () =>
       withRules({ ticketTtl: "100 seconds" }, (_, clientId) =>
         Effect.gen(function* () {
@@ -249,7 +249,7 @@ describe("Tickets of a grant", () => {
     )
   )
 
-  it.scoped("are swept when they have expired, and their grant after them", () =>
+  it.scoped("are deleted after their expiry, and their grant after them", () =>
     withRules({ ticketTtl: "100 days" }, (_, clientId) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -266,7 +266,7 @@ describe("Tickets of a grant", () => {
 })
 
 describe("TaskStore", () => {
-  it.scoped("moves a task only along its life (contract decision 74)", () =>
+  it.scoped("allows only the transitions of decision 74", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const store = yield* TaskStore.TaskStore

@@ -10,7 +10,7 @@ import * as Raw from "./support/Raw.ts"
 import * as TestServer from "./support/TestServer.ts"
 
 describe("OperationsHttp", () => {
-  it.scopedLive("says that it lives and that it is ready, to anyone", () =>
+  it.scopedLive("reports liveness and readiness to any caller", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       for (const [path, status] of [
@@ -27,7 +27,7 @@ describe("OperationsHttp", () => {
     })
   )
 
-  it.scopedLive("decision 18: lives but is not ready while it starts, with the error body and Retry-After", () =>
+  it.scopedLive("decision 18: is live but not ready while it starts, with the error body and Retry-After", () =>
     Effect.gen(function* () {
       const listener = yield* Listener.listen({ host: "127.0.0.1", port: 0 })
       const url = `http://127.0.0.1:${listener.port}`
@@ -73,7 +73,7 @@ describe("OperationsHttp", () => {
     })
   )
 
-  it.scopedLive("counts for Prometheus: requests, times, limits, streams and tasks, and names nobody", () =>
+  it.scopedLive("exports Prometheus metrics of requests, times, limits, streams and tasks without personal data", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ limits: { rate: { user: { requests: 3, seconds: 600 } } } })
       const token = yield* server.grantTo("Loom", "Ada")
@@ -112,7 +112,7 @@ describe("OperationsHttp", () => {
     })
   )
 
-  it.scopedLive("shows the metrics to this machine only, to everyone, or to nobody", () =>
+  it.scopedLive("serves metrics to this machine, to everyone or not at all", () =>
     Effect.gen(function* () {
       const status = (server: TestServer.TestServer, headers: Record<string, string> = {}) =>
         Effect.map(

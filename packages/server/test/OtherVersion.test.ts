@@ -15,7 +15,7 @@ const bytesOf = (filename: string) =>
   }).pipe(Effect.provide(SqliteClient.layer({ filename })))
 
 describe("a database of another version", () => {
-  it.scopedLive("is refused in one line with the fix, and stays as it is", () =>
+  it.scopedLive("is refused in one line with the fix, and stays unchanged", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const later = { migration_id: 2, created_at: "2026-11-22", name: "later" }

@@ -15,7 +15,7 @@ const statuses = (count: number, call: Effect.Effect<Api.Answer>) =>
   )
 
 describe("RateLimiter", () => {
-  it("lets the whole allowance through at once, then one by one as it comes back", () => {
+  it("allows a full burst, then one request per refill", () => {
     const limiter = RateLimiter.make({ requests: 3, seconds: 3 })
     assert.deepStrictEqual(
       [0, 0, 0, 0].map((now) => limiter.take("a", now)),
@@ -31,7 +31,7 @@ describe("RateLimiter", () => {
     )
   })
 
-  it("does not count what it refuses or what only asks", () => {
+  it("does not count refused requests or queries of the limit", () => {
     const limiter = RateLimiter.make({ requests: 1, seconds: 10 })
     assert.isUndefined(limiter.wait("a", 0))
     assert.isUndefined(limiter.take("a", 0))
@@ -40,7 +40,7 @@ describe("RateLimiter", () => {
     assert.isUndefined(limiter.take("a", 10_000))
   })
 
-  it("remembers no more keys than it may, and the busiest longest", () => {
+  it("limits the number of stored keys and drops the oldest", () => {
     const limiter = RateLimiter.make({ requests: 1, seconds: 1000 }, 100)
     limiter.take("first", 0)
     for (let key = 0; key < 99; key++) limiter.take(`key ${key}`, 1)
@@ -53,7 +53,7 @@ describe("RateLimiter", () => {
 })
 
 describe("RateLimits", () => {
-  it.scopedLive("decision 17: refuses what comes too often with 429, rate_limited and Retry-After", () =>
+  it.scopedLive("decision 17: refuses excess requests with 429, rate_limited and Retry-After", () =>
     Effect.gen(function* () {
       const server = yield* limited({ user: { requests: 3, seconds: 60 } })
       const { access_token } = yield* Api.connect(server)
@@ -70,7 +70,7 @@ describe("RateLimits", () => {
     })
   )
 
-  it.scopedLive("binds applications, endpoints that write, and addresses on their own", () =>
+  it.scopedLive("limits applications, writing endpoints and addresses separately", () =>
     Effect.gen(function* () {
       const server = yield* limited({
         application: { requests: 8, seconds: 600 },
@@ -95,7 +95,7 @@ describe("RateLimits", () => {
     })
   )
 
-  it.scopedLive("is stricter with token requests that fail, and only with theirs", () =>
+  it.scopedLive("has a stricter limit for failed token requests alone", () =>
     Effect.gen(function* () {
       const server = yield* limited({ tokenFailure: { requests: 3, seconds: 600 } })
       const wrong = Api.token(server, { ...Api.codeFields(server, "wrong"), client_secret: "wrong" })
@@ -122,7 +122,7 @@ describe("RateLimits", () => {
     })
   )
 
-  it.scopedLive("takes callers apart by what a trusted proxy says, and by nothing else", () =>
+  it.scopedLive("distinguishes callers by the header of a trusted proxy alone", () =>
     Effect.gen(function* () {
       const rate = { token: { requests: 1, seconds: 600 } }
       const ask = (server: TestServer.TestServer, forwarded: string) =>
@@ -140,7 +140,7 @@ describe("RateLimits", () => {
     })
   )
 
-  it.scopedLive("can be off, and is out of the way by default", () =>
+  it.scopedLive("can be switched off, and allows 600 quick calls by default", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ limits: { rate: "off" } })
       const all = yield* statuses(40, Api.token(server, {}))

@@ -53,7 +53,7 @@ describe("redemption from four processes", { timeout: 60_000 }, () => {
   const { redeem } = Effect.runSync(Scope.extend(Redeemers.start(4), scope))
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-  it.scopedLive("issues once, however many requests come over HTTP at once", () =>
+  it.scopedLive("issues credits once for concurrent HTTP requests", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const token = yield* server.grantTo("Loom", "Bea")
@@ -67,7 +67,7 @@ describe("redemption from four processes", { timeout: 60_000 }, () => {
     })
   )
 
-  it.scopedLive("issues once, however many write to the database at once", () =>
+  it.scopedLive("issues credits once for concurrent database writers", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const { userId } = yield* server.accounts.ensure({ name: "Bea" })
@@ -78,7 +78,7 @@ describe("redemption from four processes", { timeout: 60_000 }, () => {
     })
   )
 
-  it.scopedLive("lets exactly three of ten users have a code that has three uses", () =>
+  it.scopedLive("allows exactly three of ten users to redeem a code with three uses", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const users = yield* Effect.forEach(Array.from({ length: 10 }), (_, nth) =>

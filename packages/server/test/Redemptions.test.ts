@@ -46,7 +46,7 @@ describe("Redemptions", () => {
   const codes = (batch: RedemptionCodes.Batch) =>
     Effect.flatMap(RedemptionCodes.RedemptionCodes, (service) => service.create(batch))
 
-  it.scoped("lets a code live as long as it says", () =>
+  it.scoped("ends a code at its stated expiry", () =>
     withRules((owner) =>
       Effect.gen(function* () {
         const [soon = Redacted.make(""), late = soon] = yield* codes({ credits: 1, count: 2, expiresIn: "1 day" })
@@ -60,28 +60,26 @@ describe("Redemptions", () => {
     )
   )
 
-  it.scoped(
-    "allows five failures in ten minutes, and the next when the first of them is ten minutes old (decision 95)",
-    () =>
-      withRules((owner) =>
-        Effect.gen(function* () {
-          const guess = (nth: number) => Effect.flip(redeem(owner, Redacted.make("a guess"), `request-${nth}`))
-          for (let nth = 0; nth < 5; nth++) {
-            assert.strictEqual((yield* guess(nth))._tag, "NotFound")
-            yield* TestClock.adjust("1 minute")
-          }
-          const limited = yield* guess(5)
-          assert.strictEqual(limited._tag === "RateLimited" ? limited.retryAfter : 0, 300)
-          yield* TestClock.adjust("299 seconds")
-          assert.strictEqual((yield* guess(5))._tag, "RateLimited")
-          yield* TestClock.adjust("1 second")
-          assert.strictEqual((yield* guess(5))._tag, "NotFound")
-          assert.strictEqual((yield* guess(6))._tag, "RateLimited")
-        })
-      )
+  it.scoped("allows five failures in any ten minutes (decision 95)", () =>
+    withRules((owner) =>
+      Effect.gen(function* () {
+        const guess = (nth: number) => Effect.flip(redeem(owner, Redacted.make("a guess"), `request-${nth}`))
+        for (let nth = 0; nth < 5; nth++) {
+          assert.strictEqual((yield* guess(nth))._tag, "NotFound")
+          yield* TestClock.adjust("1 minute")
+        }
+        const limited = yield* guess(5)
+        assert.strictEqual(limited._tag === "RateLimited" ? limited.retryAfter : 0, 300)
+        yield* TestClock.adjust("299 seconds")
+        assert.strictEqual((yield* guess(5))._tag, "RateLimited")
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* guess(5))._tag, "NotFound")
+        assert.strictEqual((yield* guess(6))._tag, "RateLimited")
+      })
+    )
   )
 
-  it.scoped("keeps request ids for 30 days (contract decision 89)", () =>
+  it.scoped("stores request ids for 30 days (contract decision 89)", () =>
     withRules((owner) =>
       Effect.gen(function* () {
         const [code = Redacted.make("")] = yield* codes({ credits: 1 })
@@ -94,28 +92,26 @@ describe("Redemptions", () => {
     )
   )
 
-  it.scoped(
-    "remembers no failure of its own and has changed nothing: the same request succeeds later (decision 96)",
-    () =>
-      withRules((owner) =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const credits = yield* Credits.Credits
-          const [code = Redacted.make("")] = yield* codes({ credits: 40 })
-          yield* sql`CREATE TRIGGER breakdown BEFORE INSERT ON credit_ledger BEGIN SELECT RAISE(ABORT, 'disk'); END`
-          const broken = yield* Effect.exit(redeem(owner, code, "request-1"))
-          assert.isTrue(Exit.isFailure(broken) && Cause.isDie(broken.cause))
-          assert.strictEqual((yield* credits.quota(owner.userId)).total, 0)
-          yield* sql`DROP TRIGGER breakdown`
-          assert.include(yield* redeem(owner, code, "request-1"), "success")
-          assert.strictEqual((yield* credits.quota(owner.userId)).total, 40)
-        })
-      )
+  it.scoped("stores no internal error and changes no data: the same request succeeds later (decision 96)", () =>
+    withRules((owner) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const credits = yield* Credits.Credits
+        const [code = Redacted.make("")] = yield* codes({ credits: 40 })
+        yield* sql`CREATE TRIGGER breakdown BEFORE INSERT ON credit_ledger BEGIN SELECT RAISE(ABORT, 'disk'); END`
+        const broken = yield* Effect.exit(redeem(owner, code, "request-1"))
+        assert.isTrue(Exit.isFailure(broken) && Cause.isDie(broken.cause))
+        assert.strictEqual((yield* credits.quota(owner.userId)).total, 0)
+        yield* sql`DROP TRIGGER breakdown`
+        assert.include(yield* redeem(owner, code, "request-1"), "success")
+        assert.strictEqual((yield* credits.quota(owner.userId)).total, 40)
+      })
+    )
   )
 })
 
 describe("RedemptionCodes", () => {
-  it.scopedLive("makes no code from numbers that make no sense", () =>
+  it.scopedLive("refuses invalid numbers of credits and uses", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const wrong = [

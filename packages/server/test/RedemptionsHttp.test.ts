@@ -44,7 +44,7 @@ const expire = (dataDir: string) =>
   ).pipe(Effect.provide(Database.layer(dataDir)))
 
 describe("RedemptionsHttp", () => {
-  it.scopedLive("turns a code into credits, and says the same again to the same request (decisions 88, 89)", () =>
+  it.scopedLive("turns a code into credits, and repeats the response for a repeated request (decisions 88, 89)", () =>
     Effect.gen(function* () {
       const { code, quota, redeem, redeemAs, server } = yield* started()
       const given = yield* code()
@@ -77,7 +77,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("repeats the stored answer after the code has expired, and gives nothing twice", () =>
+  it.scopedLive("repeats the stored response after the code has expired, without new credits", () =>
     Effect.gen(function* () {
       const { code, quota, redeem, server } = yield* started()
       const given = yield* code({ expiresIn: 60_000, uses: 5 })
@@ -94,7 +94,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("gives the application the user by the open_id that its tokens name", () =>
+  it.scopedLive("answers with the open_id of the token's user", () =>
     Effect.gen(function* () {
       const { code, redeemAs, server } = yield* started()
       const tokens = yield* Api.connect(server, { scope: "user.credit.exchange user.credit.readable" })
@@ -103,7 +103,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("redeems vouchers by number and secret, and tells a wrong secret like a wrong number", () =>
+  it.scopedLive("redeems vouchers by number and secret, with one error for a wrong number or secret", () =>
     Effect.gen(function* () {
       const { newId, quota, redeem, server } = yield* started()
       const [voucher, other] = yield* server.redemptionCodes.createVouchers({ credits: 70, count: 2 })
@@ -124,40 +124,38 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive(
-    "tells apart what was used, has expired and is exhausted, and repeats each refusal (decisions 88, 91)",
-    () =>
-      Effect.gen(function* () {
-        const { code, newId, redeem, redeemAs, server, token } = yield* started()
-        const cy = yield* server.grantTo("Loom", "Cy")
-        const mine = yield* code({ uses: 2 })
-        const gone = yield* code()
-        yield* redeem({ code: mine, request_id: newId() })
-        yield* redeemAs(cy, { code: gone, request_id: newId() })
-        const late = yield* code({ expiresIn: 60_000 })
-        yield* expire(server.dataDir)
-        const cases: ReadonlyArray<readonly [string, number, string, RegExp]> = [
-          [mine, 400, "invalid_grant", /already/],
-          [gone, 400, "invalid_grant", /as often as it can be/],
-          [late, 400, "invalid_grant", /expired/],
-          ["nobody knows it", 404, "not_found", /no such/]
-        ]
-        for (const [given, status, error, words] of cases) {
-          const body = { code: given, request_id: newId() }
-          const first = yield* redeemAs(token, body)
-          assert.strictEqual(first.status, status)
-          assert.strictEqual(first.json["error"], error)
-          assert.match(String(first.json["error_description"]), words)
-          assert.notInclude(first.text, given)
-          const again = yield* redeemAs(token, body)
-          assert.notStrictEqual(again.json["request_id"], first.json["request_id"])
-          assert.deepStrictEqual({ ...again.json, request_id: "" }, { ...first.json, request_id: "" })
-          assert.strictEqual(again.status, status)
-        }
-      })
+  it.scopedLive("distinguishes used, expired and exhausted codes, and repeats each error (decisions 88, 91)", () =>
+    Effect.gen(function* () {
+      const { code, newId, redeem, redeemAs, server, token } = yield* started()
+      const cy = yield* server.grantTo("Loom", "Cy")
+      const mine = yield* code({ uses: 2 })
+      const gone = yield* code()
+      yield* redeem({ code: mine, request_id: newId() })
+      yield* redeemAs(cy, { code: gone, request_id: newId() })
+      const late = yield* code({ expiresIn: 60_000 })
+      yield* expire(server.dataDir)
+      const cases: ReadonlyArray<readonly [string, number, string, RegExp]> = [
+        [mine, 400, "invalid_grant", /already/],
+        [gone, 400, "invalid_grant", /as often as it can be/],
+        [late, 400, "invalid_grant", /expired/],
+        ["nobody knows it", 404, "not_found", /no such/]
+      ]
+      for (const [given, status, error, words] of cases) {
+        const body = { code: given, request_id: newId() }
+        const first = yield* redeemAs(token, body)
+        assert.strictEqual(first.status, status)
+        assert.strictEqual(first.json["error"], error)
+        assert.match(String(first.json["error_description"]), words)
+        assert.notInclude(first.text, given)
+        const again = yield* redeemAs(token, body)
+        assert.notStrictEqual(again.json["request_id"], first.json["request_id"])
+        assert.deepStrictEqual({ ...again.json, request_id: "" }, { ...first.json, request_id: "" })
+        assert.strictEqual(again.status, status)
+      }
+    })
   )
 
-  it.scopedLive("names the field that is wrong and never its value (decisions 90, 92)", () =>
+  it.scopedLive("names the invalid field and never its value (decisions 90, 92)", () =>
     Effect.gen(function* () {
       const { code, quota, redeem, server, token } = yield* started()
       const given = yield* code()
@@ -220,7 +218,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("takes codes to the letter, or in any capitals where it is told to (contract decision 92)", () =>
+  it.scopedLive("compares codes exactly, or without case when the option is set (contract decision 92)", () =>
     Effect.gen(function* () {
       const strict = yield* started()
       const given = yield* strict.code()
@@ -236,7 +234,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("answers every repeat with 409 where it is told to (contract decision 88)", () =>
+  it.scopedLive("answers every repeat with 409 when the option is set (contract decision 88)", () =>
     Effect.gen(function* () {
       const { code, quota, redeem } = yield* started({ duplicateRedemption: "conflict" })
       const body = { code: yield* code(), request_id: "request-1" }
@@ -248,7 +246,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("hides which codes exist where it is told to (contract decision 91)", () =>
+  it.scopedLive("hides which codes exist when the option is set (contract decision 91)", () =>
     Effect.gen(function* () {
       const { code, redeem, redeemAs, server } = yield* started({ hideUnknownCodes: true })
       const gone = yield* code()
@@ -260,7 +258,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("lets a hundred parallel guesses learn five times nothing (contract decision 95)", () =>
+  it.scopedLive("answers only five of a hundred parallel guesses (contract decision 95)", () =>
     Effect.gen(function* () {
       const { code, newId, redeem, redeemAs, server } = yield* started()
       const guesses = Array.from({ length: 100 }, () => ({ code: `guess ${newId()}`, request_id: newId() }))
@@ -283,7 +281,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("writes no code into logs and spans, not even when it fails itself", () =>
+  it.scopedLive("writes no code into logs and spans, also after an internal error", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const native = yield* Effect.tracer
@@ -338,7 +336,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("needs the scope of its own", () =>
+  it.scopedLive("requires its own scope", () =>
     Effect.gen(function* () {
       const { code, redeemAs, server } = yield* started()
       const tokens = yield* Api.connect(server, { scope: "user.credit.readable" })
@@ -349,7 +347,7 @@ describe("RedemptionsHttp", () => {
     })
   )
 
-  it.scopedLive("remembers its answers over a restart, and keeps no code readable", () =>
+  it.scopedLive("repeats its responses after a restart, and stores no readable code", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const before = yield* Effect.scoped(

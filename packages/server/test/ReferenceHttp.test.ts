@@ -9,51 +9,49 @@ const browser = Effect.acquireRelease(Effect.promise(Chromium.launch), (browser)
 )
 
 describe("ReferenceHttp", () => {
-  it.scopedLive.skipIf(Chromium.missing)(
-    "shows every operation in a browser that reaches nobody but this service",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer.make()
-        const page = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
-        const asked: Array<string> = []
-        const complaints: Array<string> = []
-        page.on("console", (message) => {
-          if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
-        })
-        page.on("pageerror", (error) => complaints.push(error.message))
-        yield* Effect.promise(async () => {
-          await page.route("**", (route) => {
-            const { origin } = new URL(route.request().url())
-            asked.push(origin)
-            return origin === server.url ? route.continue() : route.abort()
-          })
-          await page.goto(`${server.url}/reference`)
-          await page.getByText("/openapi/v2/redemptions").waitFor()
-        })
-        const summaries = yield* Effect.promise(() => page.locator(".opblock").count())
-        assert.strictEqual(summaries, 12)
-        yield* Effect.promise(async () => {
-          await page.getByText("Read a task with its link and token").click()
-          await page.getByText("not_found").first().waitFor()
-          const shot = process.env["HEDDLE_SCREENSHOT"]
-          if (shot !== undefined) await page.screenshot({ path: shot, fullPage: true })
-          await page.getByRole("button", { name: "Try it out" }).click()
-          await page.getByPlaceholder("task_id").fill("unknown")
-          await page.getByRole("button", { name: "Execute" }).click()
-          await page.getByText("The request carries no access token").first().waitFor()
-        })
-        assert.deepStrictEqual(
-          [...new Set(asked)].filter((origin) => origin !== server.url && origin !== "null"),
-          []
-        )
-        assert.deepStrictEqual(
-          complaints.filter((text) => !text.includes("401 (Unauthorized)")),
-          []
-        )
+  it.scopedLive.skipIf(Chromium.missing)("shows every operation in a browser without access to other hosts", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make()
+      const page = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
+      const asked: Array<string> = []
+      const complaints: Array<string> = []
+      page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
       })
+      page.on("pageerror", (error) => complaints.push(error.message))
+      yield* Effect.promise(async () => {
+        await page.route("**", (route) => {
+          const { origin } = new URL(route.request().url())
+          asked.push(origin)
+          return origin === server.url ? route.continue() : route.abort()
+        })
+        await page.goto(`${server.url}/reference`)
+        await page.getByText("/openapi/v2/redemptions").waitFor()
+      })
+      const summaries = yield* Effect.promise(() => page.locator(".opblock").count())
+      assert.strictEqual(summaries, 12)
+      yield* Effect.promise(async () => {
+        await page.getByText("Read a task with its link and token").click()
+        await page.getByText("not_found").first().waitFor()
+        const shot = process.env["HEDDLE_SCREENSHOT"]
+        if (shot !== undefined) await page.screenshot({ path: shot, fullPage: true })
+        await page.getByRole("button", { name: "Try it out" }).click()
+        await page.getByPlaceholder("task_id").fill("unknown")
+        await page.getByRole("button", { name: "Execute" }).click()
+        await page.getByText("The request carries no access token").first().waitFor()
+      })
+      assert.deepStrictEqual(
+        [...new Set(asked)].filter((origin) => origin !== server.url && origin !== "null"),
+        []
+      )
+      assert.deepStrictEqual(
+        complaints.filter((text) => !text.includes("401 (Unauthorized)")),
+        []
+      )
+    })
   )
 
-  it.scopedLive("lets the page run its own scripts only, and sends it compressed where that is understood", () =>
+  it.scopedLive("allows only the page's own scripts, and compresses the page for clients that accept it", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const page = yield* Api.request(server, "/reference")

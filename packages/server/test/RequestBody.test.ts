@@ -40,7 +40,7 @@ const refused = (answer: Raw.RawAnswer, status: number, mention: string) => {
 }
 
 describe("RequestBody", () => {
-  it.scopedLive("answers 413 to a body that is too large, told beforehand or not, to the end", () =>
+  it.scopedLive("answers 413 to a too large body with or without Content-Length, and completes the answer", () =>
     Effect.gen(function* () {
       const { authorization, chunked, post, server } = yield* started
       const over = JSON.stringify({ prompt: "x", more: "m".repeat(mebibyte) })
@@ -62,7 +62,7 @@ describe("RequestBody", () => {
     })
   )
 
-  it.scopedLive("takes a body up to the last byte that is allowed, in one piece or in many", () =>
+  it.scopedLive("accepts a body of exactly the limit, in one chunk or many", () =>
     Effect.gen(function* () {
       const { chunked, post } = yield* started
       const full = JSON.stringify({ prompt: "x", more: "" })
@@ -77,7 +77,7 @@ describe("RequestBody", () => {
     })
   )
 
-  it.scopedLive("answers 415 to a body of a wrong type or of none", () =>
+  it.scopedLive("answers 415 to a body of a wrong type or without a type", () =>
     Effect.gen(function* () {
       const { post } = yield* started
       const body = '{"prompt":"x"}'
@@ -141,7 +141,7 @@ describe("RequestBody", () => {
     })
   )
 
-  it.scopedLive("answers 400 to what is no JSON, no UTF-8 or no object, and repeats nothing of it", () =>
+  it.scopedLive("answers 400 to invalid JSON, invalid UTF-8 and non-objects, without repeating them", () =>
     Effect.gen(function* () {
       const { post } = yield* started
       const secret = "s3cr3t-words"
@@ -170,7 +170,7 @@ describe("RequestBody", () => {
     })
   )
 
-  it.scopedLive("answers 400 to what is nested too deep, however deep, and goes on", () =>
+  it.scopedLive("answers 400 to too deep nesting of any depth, and keeps serving", () =>
     Effect.gen(function* () {
       const { post } = yield* started
       const nested = (depth: number) => `{"prompt":"x","more":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`
@@ -183,7 +183,7 @@ describe("RequestBody", () => {
     })
   )
 
-  it.scopedLive("takes the last of keys that are repeated, and no key for more than a key", () =>
+  it.scopedLive("uses the last of repeated keys, and treats special keys as plain keys", () =>
     Effect.gen(function* () {
       const { post } = yield* started
       const twice = yield* post('{"prompt":"one","prompt":"two"}')
@@ -195,7 +195,7 @@ describe("RequestBody", () => {
     })
   )
 
-  it.scopedLive("asks for the token before it reads anything", () =>
+  it.scopedLive("checks the token before it reads the body", () =>
     Effect.gen(function* () {
       const { server } = yield* started
       const json = { "content-type": "text/plain", "content-length": String(3 * mebibyte) }
@@ -206,7 +206,7 @@ describe("RequestBody", () => {
     })
   )
 
-  it.scopedLive("answers what is no HTTP with the same error body", () =>
+  it.scopedLive("answers invalid HTTP with the same error body", () =>
     Effect.gen(function* () {
       const { server } = yield* started
       const nonsense = yield* Raw.exchange(server, ["HELLO\r\n\r\n"])

@@ -61,53 +61,51 @@ const path = FastCheck.tuple(
 const allowOf = ({ head }: Raw.RawAnswer) => /^allow: (.*)$/im.exec(head)?.[1]?.split(", ")
 
 describe("Routes", () => {
-  it.scopedLive(
-    "tells the same about a path whatever the method: no 5xx, and 405 exactly where Allow lacks the method",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = yield* TestServer.dataDir
-        const server = yield* Server.start({ dataDir, port: 0, limits: { rate: "off" } })
-        const ask = (method: string, path: string) => Raw.exchange(server, [Raw.head(method, path, {})])
-        const seen = new Set<number>()
-        const check = (method: string, path: string) =>
-          Effect.gen(function* () {
-            const label = `${method} ${path}`
-            const options = yield* ask("OPTIONS", path)
-            const allow = options.status === 204 ? allowOf(options) : undefined
-            assert.strictEqual(options.status, allow === undefined ? 404 : 204, label)
-            const answer = yield* ask(method, path)
-            seen.add(answer.status)
-            assert.isBelow(answer.status, 500, label)
-            assert.strictEqual(answer.status === 405, allow !== undefined && !allow.includes(method), label)
-            if (answer.status === 405) assert.deepStrictEqual(allowOf(answer), allow, label)
-            // What no method is answered at is not there, and what one is answered at is found by it.
-            const missing =
-              answer.status === 404 && (method === "HEAD" || answer.body.includes("nothing at this address"))
-            if (allow === undefined) assert.isTrue(missing, label)
-            else if (method !== "HEAD") assert.isFalse(missing, label)
-          })
-        yield* Effect.promise(() =>
-          FastCheck.assert(
-            FastCheck.asyncProperty(FastCheck.constantFrom(...methods), path, (method, path) =>
-              Effect.runPromise(check(method, path))
-            ),
-            {
-              seed: Number(process.env["HEDDLE_TEST_SEED"] ?? 20_261_121),
-              numRuns: 300,
-              examples: [
-                ["GET", "/openapi/v2/tasks/%E0%A4%A"],
-                ["GET", "/openapi/v2/tasks/%"],
-                ["GET", `/openapi/v2/tasks/${"x".repeat(512)}`],
-                ["GET", `/openapi/v2/tasks/${"x".repeat(513)}`],
-                ["GET", `/openapi/v2/tasks/${"x".repeat(9000)}`],
-                ["HEAD", "/openapi/v2/tasks/%"],
-                ["DELETE", "/openapi/v2/tasks/%"],
-                ["GET", "/openapi/v2/token;a=1"]
-              ]
-            }
-          )
+  it.scopedLive("answers every method of a path without 5xx, and with 405 exactly where Allow lacks it", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* TestServer.dataDir
+      const server = yield* Server.start({ dataDir, port: 0, limits: { rate: "off" } })
+      const ask = (method: string, path: string) => Raw.exchange(server, [Raw.head(method, path, {})])
+      const seen = new Set<number>()
+      const check = (method: string, path: string) =>
+        Effect.gen(function* () {
+          const label = `${method} ${path}`
+          const options = yield* ask("OPTIONS", path)
+          const allow = options.status === 204 ? allowOf(options) : undefined
+          assert.strictEqual(options.status, allow === undefined ? 404 : 204, label)
+          const answer = yield* ask(method, path)
+          seen.add(answer.status)
+          assert.isBelow(answer.status, 500, label)
+          assert.strictEqual(answer.status === 405, allow !== undefined && !allow.includes(method), label)
+          if (answer.status === 405) assert.deepStrictEqual(allowOf(answer), allow, label)
+          // What no method is answered at is not there, and what one is answered at is found by it.
+          const missing =
+            answer.status === 404 && (method === "HEAD" || answer.body.includes("nothing at this address"))
+          if (allow === undefined) assert.isTrue(missing, label)
+          else if (method !== "HEAD") assert.isFalse(missing, label)
+        })
+      yield* Effect.promise(() =>
+        FastCheck.assert(
+          FastCheck.asyncProperty(FastCheck.constantFrom(...methods), path, (method, path) =>
+            Effect.runPromise(check(method, path))
+          ),
+          {
+            seed: Number(process.env["HEDDLE_TEST_SEED"] ?? 20_261_121),
+            numRuns: 300,
+            examples: [
+              ["GET", "/openapi/v2/tasks/%E0%A4%A"],
+              ["GET", "/openapi/v2/tasks/%"],
+              ["GET", `/openapi/v2/tasks/${"x".repeat(512)}`],
+              ["GET", `/openapi/v2/tasks/${"x".repeat(513)}`],
+              ["GET", `/openapi/v2/tasks/${"x".repeat(9000)}`],
+              ["HEAD", "/openapi/v2/tasks/%"],
+              ["DELETE", "/openapi/v2/tasks/%"],
+              ["GET", "/openapi/v2/token;a=1"]
+            ]
+          }
         )
-        for (const status of [204, 400, 401, 404, 405]) assert.isTrue(seen.has(status), `${status} was never seen`)
-      }).pipe(Logger.withMinimumLogLevel(LogLevel.Warning))
+      )
+      for (const status of [204, 400, 401, 404, 405]) assert.isTrue(seen.has(status), `${status} was never seen`)
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.Warning))
   )
 })

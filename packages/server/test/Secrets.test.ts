@@ -25,7 +25,7 @@ const seeded = {
 }
 
 describe("Secrets", () => {
-  it.scopedLive("stand in no log line, no span and no refusal, whichever way a request goes", () =>
+  it.scopedLive("are in no log line, span or error response of any request", () =>
     observed((told) =>
       Effect.gen(function* () {
         const server = yield* TestServer.make()
@@ -176,7 +176,7 @@ describe("Secrets", () => {
     )
   )
 
-  it.scopedLive("would be found", () =>
+  it.scopedLive("are found by the search of this test", () =>
     observed((told) =>
       Effect.gen(function* () {
         yield* Effect.logDebug("one", { deep: { deeper: [seeded.prompt] } })
@@ -190,7 +190,7 @@ describe("Secrets", () => {
     )
   )
 
-  it.scopedLive("one access log line tells method, pattern, status, time, trace id and application, and no more", () =>
+  it.scopedLive("an access log line has only method, pattern, status, time, trace id and application", () =>
     observed((told) =>
       Effect.gen(function* () {
         const server = yield* TestServer.make()

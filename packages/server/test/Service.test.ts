@@ -13,7 +13,7 @@ const failure = (options: Parameters<typeof Service.start>[0]) =>
   Effect.flip(Effect.scoped(Service.start({ port: 0, ...options }, MemorySandboxes.layer)))
 
 describe("Service", () => {
-  it.scopedLive("keeps tokens, tasks and applications over a restart", () =>
+  it.scopedLive("keeps tokens, tasks and applications after a restart", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const before = yield* Effect.scoped(
@@ -34,7 +34,7 @@ describe("Service", () => {
     })
   )
 
-  it.scopedLive("says what hinders it from starting, and what to do", () =>
+  it.scopedLive("reports why it cannot start, and the fix", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const other = yield* TestServer.dataDir
@@ -73,7 +73,7 @@ describe("Service", () => {
     })
   )
 
-  it.scopedLive("gives the folder and the port back when it stops", () =>
+  it.scopedLive("releases the folder and the port when it stops", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const url = yield* Effect.scoped(Effect.map(TestServer.make({ dataDir }), (server) => server.url))
@@ -82,7 +82,7 @@ describe("Service", () => {
     })
   )
 
-  it.scopedLive("finishes an answer that is under way before it stops", () =>
+  it.scopedLive("finishes a running response before it stops", () =>
     Effect.gen(function* () {
       const running = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -105,7 +105,7 @@ describe("Service", () => {
     })
   )
 
-  it.scopedLive("finds the same application and account again, with new credentials", () =>
+  it.scopedLive("finds an existing application and account, and gives new credentials", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const again = yield* server.applications.ensure({ name: "Loom", redirectUris: ["https://b.example/cb"] })
@@ -142,7 +142,7 @@ describe("Service", () => {
     })
   )
 
-  it.scopedLive("keeps its data readable by its owner only", () =>
+  it.scopedLive("restricts its data to the owner's file access", () =>
     Effect.gen(function* () {
       const parent = yield* TestServer.dataDir
       const dataDir = Path.join(parent, "data")

@@ -11,7 +11,7 @@ import { withRules } from "./support/Rules.ts"
 import { redirectUri } from "./support/TestServer.ts"
 
 describe("TaskStore", () => {
-  it.scoped("goes through every task once, newest first, page after page, deleted ones only when asked", () =>
+  it.scoped("pages through every task once, newest first, with deleted tasks on request", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

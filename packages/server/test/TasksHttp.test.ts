@@ -24,7 +24,7 @@ const started = Effect.gen(function* () {
 })
 
 describe("TasksHttp", () => {
-  it.scopedLive("creates a task, and gives link and token once the sandbox is there", () =>
+  it.scopedLive("creates a task, and returns link and token after the sandbox has started", () =>
     Effect.gen(function* () {
       const { call, create, ready, server } = yield* started
       const created = yield* create({ prompt: "  \n Count the rows \nplease" })
@@ -50,7 +50,7 @@ describe("TasksHttp", () => {
     })
   )
 
-  it.scopedLive("holds the prompt where it is asked to", () =>
+  it.scopedLive("holds the initial prompt on request", () =>
     Effect.gen(function* () {
       const { create, ready } = yield* started
       const { json } = yield* create({ prompt: "later", initial_prompt: "hold", name: " My \t task " })
@@ -59,7 +59,7 @@ describe("TasksHttp", () => {
     })
   )
 
-  it.scopedLive("cuts names at 60 code points and never inside a character", () =>
+  it.scopedLive("truncates names at 60 code points and never inside a character", () =>
     Effect.gen(function* () {
       const { create } = yield* started
       const { json } = yield* create({ prompt: "🧵".repeat(100) })
@@ -69,7 +69,7 @@ describe("TasksHttp", () => {
     })
   )
 
-  it.scopedLive("refuses bad input with a body that names the place", () =>
+  it.scopedLive("refuses invalid input and names its field", () =>
     Effect.gen(function* () {
       const { create, server, tokens } = yield* started
       const cases: ReadonlyArray<readonly [unknown, string]> = [
@@ -105,7 +105,7 @@ describe("TasksHttp", () => {
     })
   )
 
-  it.scopedLive("creates one task per idempotency key, however many ask at once (contract decision 81)", () =>
+  it.scopedLive("creates one task per idempotency key, also concurrently (contract decision 81)", () =>
     Effect.gen(function* () {
       const { call, create } = yield* started
       const key = { "idempotency-key": "a-1" }
@@ -123,7 +123,7 @@ describe("TasksHttp", () => {
   )
 
   it.scopedLive(
-    "creates no task without credits, and still tells of one that was created with the last (decision 81)",
+    "creates no task without credits, and repeats the response of a task that used the last (decision 81)",
     () =>
       Effect.gen(function* () {
         const { create, server } = yield* started
@@ -151,7 +151,7 @@ describe("TasksHttp", () => {
       })
   )
 
-  it.scopedLive("lists newest first, without tokens, reading page and size as the document says", () =>
+  it.scopedLive("lists tasks newest first without tokens, by page and size as in the contract", () =>
     Effect.gen(function* () {
       const { call, create, ready } = yield* started
       const ids: Array<unknown> = []
@@ -199,7 +199,7 @@ describe("TasksHttp", () => {
     })
   )
 
-  it.scopedLive("hides tasks of other users and other applications, and unknown ones (decisions 84, 85)", () =>
+  it.scopedLive("answers alike for unknown tasks and tasks of other users or applications (decisions 84, 85)", () =>
     Effect.gen(function* () {
       const { call, create, server } = yield* started
       const { json } = yield* create({ prompt: "mine" })

@@ -6,7 +6,7 @@ import * as Api from "./support/Api.ts"
 import * as TestServer from "./support/TestServer.ts"
 
 describe("TokenHttp", () => {
-  it.scopedLive("exchanges a code as the document shows", () =>
+  it.scopedLive("exchanges a code as in the contract", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const code = yield* Api.code(server, { scope: "user.task.readable  user.credit.readable user.task.readable" })
@@ -25,7 +25,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("knows a user by another open_id in every application", () =>
+  it.scopedLive("gives a user a different open_id in each application", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const first = yield* Api.connect(server)
@@ -41,7 +41,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("checks in the order of decision 44 and names every fault", () =>
+  it.scopedLive("checks in the order of decision 44 and describes every error", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const good = Api.codeFields(server, "oa_code_wrong")
@@ -85,7 +85,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("takes HTTP Basic, but not beside credentials in the body", () =>
+  it.scopedLive("accepts HTTP Basic, but not together with credentials in the body", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const basic = (secret: string) => ({
@@ -103,7 +103,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("does not use a code up on a wrong attempt (contract decision 42)", () =>
+  it.scopedLive("does not consume a code on a failed attempt (contract decision 42)", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const other = yield* server.applications.create({ name: "Other", redirectUris: [TestServer.redirectUri] })
@@ -130,7 +130,7 @@ describe("TokenHttp", () => {
   )
 
   it.scopedLive(
-    "revokes what a code gave when it is used twice, but not for a wrong second use (contract decision 43)",
+    "revokes the grant of a code that is used twice, but not for a wrong second use (contract decision 43)",
     () =>
       Effect.gen(function* () {
         const server = yield* TestServer.make()
@@ -148,7 +148,7 @@ describe("TokenHttp", () => {
       })
   )
 
-  it.scopedLive("lets one of twenty parallel exchanges of a code win", () =>
+  it.scopedLive("allows one of twenty parallel exchanges of a code", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const code = yield* Api.code(server)
@@ -162,7 +162,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("refreshes without a new refresh token by default, and narrows the scope on wish", () =>
+  it.scopedLive("refreshes without a new refresh token by default, and narrows the scope on request", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const first = yield* Api.connect(server)
@@ -183,7 +183,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("gives the same refresh token where it is told to", () =>
+  it.scopedLive("returns the same refresh token when the option is set", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { refreshTokenOnRefresh: "same" } })
       const first = yield* Api.connect(server)
@@ -192,7 +192,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("rotates refresh tokens, answering parallel and repeated uses with the same tokens", () =>
+  it.scopedLive("rotates refresh tokens, and returns the same tokens for parallel and repeated uses", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { refreshTokenOnRefresh: "rotate" } })
       const first = yield* Api.connect(server)
@@ -208,7 +208,7 @@ describe("TokenHttp", () => {
     })
   )
 
-  it.scopedLive("takes two secrets of an application, and none when it is disabled", () =>
+  it.scopedLive("accepts two secrets of an application, and none of an inactive one", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const renew = server.applications.ensure({ name: "Loom", redirectUris: [TestServer.redirectUri] })

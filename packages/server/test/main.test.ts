@@ -35,7 +35,7 @@ const serve = (dataDir: string) =>
   })
 
 describe("heddle-server", { timeout: 60_000 }, () => {
-  it.scopedLive("administers beside a running server, survives kill -9, and stops in order", () =>
+  it.scopedLive("administers a running server, survives kill -9, and shuts down gracefully", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const data = ["--data", dataDir, "--json"]
@@ -113,7 +113,7 @@ describe("heddle-server", { timeout: 60_000 }, () => {
     })
   )
 
-  it.scopedLive("answers wrong use with one line that names the setting, and status 2", () =>
+  it.scopedLive("reports wrong usage in one line with the setting, and exits with 2", () =>
     Effect.gen(function* () {
       const dataDir = yield* TestServer.dataDir
       const stack = Path.join(dataDir, "..", `${Path.basename(dataDir)}-stack`)
@@ -184,7 +184,7 @@ describe("heddle-server", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("explains itself", () =>
+  it.live("prints its help", () =>
     Effect.gen(function* () {
       const [help, version] = yield* Effect.all([run(["--help"]), run(["--version"])], { concurrency: 2 })
       assert.strictEqual(help.status, 0)

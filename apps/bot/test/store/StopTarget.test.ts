@@ -93,7 +93,7 @@ describe("a request to stop means", () => {
     it(title, () => assert.deepEqual(stopTarget({ candidates, requests }, request), expected))
   }
 
-  it("what was written before it: a longer id is newer", () => {
+  it("an earlier message: a longer id is newer", () => {
     assert.deepEqual(stopTarget({ candidates: [running("99")], requests: [] }, "100"), stopping("99"))
     assert.deepEqual(stopTarget({ candidates: [running("100")], requests: [] }, "99"), idle)
   })

@@ -70,28 +70,28 @@ describe("the machine of a turn", () => {
     ])
   })
 
-  it("sends a message while a run of somebody else goes on", () => {
+  it("sends a message during a run of another client", () => {
     assert.strictEqual(tell(message, opened, checked("Busy")).phase, "Preparing")
   })
 
-  it("follows a prompt that the session holds after a restart", () => {
+  it("follows a prompt that the session has received, after a restart", () => {
     const { names, phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle", true))
     assert.strictEqual(phase, "Following")
     assert.strictEqual(state.prompt, "Delivered")
     assert.notInclude(names, "PreparePrompt")
   })
 
-  it("sends a prompt again that the history shows not to be there", () => {
+  it("resends a prompt that is missing in the history", () => {
     const { phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle"))
     assert.deepEqual([phase, state.prompt], ["Preparing", "NotThere"])
   })
 
-  it("sends a prompt again to an idle task whose history leaves out user messages", () => {
+  it("resends a prompt to an idle task whose history omits user messages", () => {
     const { phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle", false, "WithoutUserMessages"))
     assert.deepEqual([phase, state.history], ["Preparing", "WithoutUserMessages"])
   })
 
-  it("follows a first prompt that the service runs already", () => {
+  it("follows a first prompt that the service already runs", () => {
     assert.strictEqual(tell(firstPrompt, opened, checked("Busy")).phase, "Following")
   })
 
@@ -106,16 +106,16 @@ describe("the machine of a turn", () => {
     assert.strictEqual(tell(rows, opened, checked("Busy"), atRest, ...send, answered).phase, "Ending")
   })
 
-  it("ends an opened task without a word to the agent", () => {
+  it("ends an opened task without a prompt to the agent", () => {
     const { outcome } = tell({ ...message, kind: "OpenedTask" }, opened, checked("Idle"))
     assert.deepEqual(outcome, { _tag: "Quiet" })
   })
 
-  it("follows a task that rests in pending as if it were at work", () => {
+  it("follows a pending task like a busy one", () => {
     assert.strictEqual(tell({ ...message, prompted: true }, opened, checked("Pending")).phase, "Following")
   })
 
-  it("ends with a failed task, also where link and token are still given", () => {
+  it("ends with a failed task, also when the service still returns link and token", () => {
     for (const status of ["FailedButAlive", "Terminal"] as const) {
       assert.deepEqual(tell(message, opened, checked(status)).outcome, { _tag: "TaskFailed" })
       const failing: Event = { _tag: "RunFailed", status }
@@ -123,32 +123,32 @@ describe("the machine of a turn", () => {
     }
   })
 
-  it("follows a prompt whose connection broke, and never sends it again by itself", () => {
+  it("follows a prompt whose connection broke, and does not resend it", () => {
     const { names, outcome } = tell(message, opened, checked("Idle"), ...send, { _tag: "PromptDetached" }, atRest)
     assert.strictEqual(names.filter((name) => name === "SendPrompt").length, 1)
     assert.deepEqual(outcome, { _tag: "Answered", stopReason: "end_turn" })
   })
 
-  it("sends a prompt once more that the channel proves not to have delivered", () => {
+  it("resends a prompt that was provably not delivered", () => {
     const lost = [opened, checked("Idle"), ...send, { _tag: "PromptDetached" } as const, away(0, true)]
     assert.strictEqual(tell(message, ...lost).state.prompt, "NotThere")
     assert.strictEqual(tell(message, ...lost, fired("Retry"), opened, checked("Idle")).phase, "Preparing")
   })
 
-  it("looks at the session again when only somebody else's prompt ran", () => {
+  it("opens the session again when only another client's prompt ran", () => {
     const others: Event = { _tag: "RunEnded", onlyOtherPrompts: true, stopReason: "end_turn" }
     const { names, phase } = tell({ ...message, prompted: true }, opened, checked("Busy"), others)
     assert.strictEqual(phase, "Opening")
     assert.deepEqual(names.slice(-2), ["CloseSession", "OpenSession"])
   })
 
-  it("says that the author may not say it any more", () => {
+  it("ends with a refusal when the author lost the permission", () => {
     const { names, outcome } = tell(message, opened, checked("Idle"), { _tag: "PromptRefused", text: "no" })
     assert.deepEqual(outcome, { _tag: "Failed", text: "no" })
     assert.notInclude(names, "SendPrompt")
   })
 
-  it("says of a message that it was not sent when it is stopped before", () => {
+  it("ends as unsent when it is stopped before the prompt", () => {
     const before = [[], [opened], [opened, checked("Idle")], [opened, checked("Idle"), send[0]!]]
     for (const events of before) {
       const { names, outcome } = tell(message, ...events, stop, { _tag: "PromptRecorded" })
@@ -159,7 +159,7 @@ describe("the machine of a turn", () => {
     assert.deepEqual(tell({ ...message, stopAsked: true }).outcome, { _tag: "Unsent" })
   })
 
-  it("tells the agent to stop and ends when it says so", () => {
+  it("sends the agent a cancellation and ends when the agent confirms it", () => {
     const cancelled: Event = { _tag: "PromptAnswered", stopReason: "cancelled" }
     const { names, outcome, state } = tell(message, opened, checked("Idle"), ...send, stop, cancelled)
     assert.include(names, "SendCancel")
@@ -167,7 +167,7 @@ describe("the machine of a turn", () => {
     assert.deepEqual(outcome, { _tag: "Answered", stopReason: "cancelled", tokens: undefined })
   })
 
-  it("gives an agent that was told to stop five seconds to end a run that is followed", () => {
+  it("gives a cancelled agent five seconds to end a followed run", () => {
     const following = [opened, checked("Busy", true), stop, { _tag: "CancelSent" } as const]
     assert.deepEqual(tell(firstPrompt, ...following).commands.at(-1), {
       _tag: "StartTimer",
@@ -179,7 +179,7 @@ describe("the machine of a turn", () => {
     assert.strictEqual(tell(firstPrompt, ...following, fired("GiveUp")).phase, "Following")
   })
 
-  it("says that an agent may go on that cannot be told to stop within ten seconds", () => {
+  it("reports an agent that cannot be cancelled within ten seconds", () => {
     const rows = { ...message, prompted: true }
     assert.deepEqual(tell(rows, stop, fired("GiveUp")).outcome, { _tag: "Untold" })
     const failed: Event = { _tag: "CancelFailed" }
@@ -187,12 +187,12 @@ describe("the machine of a turn", () => {
     assert.deepEqual([state.stop, outcome?._tag], ["Unconfirmed", "Untold"])
   })
 
-  it("stops after a restart what was to be stopped before", () => {
+  it("repeats a requested stop after a restart", () => {
     const { names } = tell({ ...message, prompted: true, stopAsked: true }, opened)
     assert.deepEqual(names, ["OpenSession", "ShowStop", "StartTimer", "ClearNotice", "SendCancel", "CheckTask"])
   })
 
-  it("shows an end again that the row holds", () => {
+  it("shows a stored end again", () => {
     const recorded: Event = { _tag: "SessionOpened", storedEnd: done }
     assert.deepEqual(tell({ ...message, prompted: true, storedEnd: done }, recorded).outcome, {
       _tag: "Recorded",
@@ -200,14 +200,14 @@ describe("the machine of a turn", () => {
     })
   })
 
-  it("shows a recorded failure after thirty seconds although the session cannot be opened", () => {
+  it("shows a stored failure after thirty seconds when the session cannot be opened", () => {
     const failed = { _tag: "Failed", text: "gone" } as const
     const { names, outcome } = tell({ ...message, storedEnd: failed }, fired("Replay"))
     assert.deepEqual(names, ["StartTimer", "OpenSession", "CloseSession", "HoldShutdown", "PostEnd"])
     assert.deepEqual(outcome, { _tag: "Recorded", end: failed })
   })
 
-  it("waits longer each time while the service is away, and gives up after fifteen minutes", () => {
+  it("waits longer each time while the service is unavailable, and gives up after fifteen minutes", () => {
     const waits: Array<number> = []
     const events: Array<Event> = []
     for (let attempt = 0; attempt < 7; attempt++) {
@@ -220,22 +220,22 @@ describe("the machine of a turn", () => {
     assert.deepEqual(tell(message, away(Machine.retryWindowMs + 1)).outcome, { _tag: "Failed", text: "away" })
   })
 
-  it("ends at once when it is stopped while the service is away", () => {
+  it("ends at once when it is stopped while the service is unavailable", () => {
     assert.deepEqual(tell(message, away(0), stop).outcome, { _tag: "Unsent" })
     assert.deepEqual(tell({ ...message, prompted: true }, away(0), stop).outcome, { _tag: "Untold" })
   })
 
-  it("waits for the account and goes on when it is connected", () => {
+  it("waits for the account and continues when it is connected", () => {
     assert.strictEqual(tell(message, accountEnded(false)).names.at(-1), "AskToConnect")
     const { names, phase } = tell(message, accountEnded(false), { _tag: "AccountConnected" })
     assert.deepEqual([phase, names.slice(-2)], ["Opening", ["ClearNotice", "OpenSession"]])
   })
 
-  it("goes on at once with another account in the place of the one that ended", () => {
+  it("continues at once when another account has replaced the ended one", () => {
     assert.deepEqual(tell(message, accountEnded(true)).names, ["OpenSession", "OpenSession"])
   })
 
-  it("ends when it is stopped while it waits for an account, as its row says where the agent was stopped", () => {
+  it("ends when it is stopped while it waits for an account, with a stored end if there is one", () => {
     assert.deepEqual(tell(message, accountEnded(false), stop).outcome, { _tag: "NotReconnected" })
     assert.deepEqual(tell(message, accountEnded(false, done), stop).outcome, { _tag: "Recorded", end: done })
   })
@@ -246,24 +246,24 @@ describe("the machine of a turn", () => {
     assert.deepEqual(outcome, { _tag: "Quiet" })
   })
 
-  it("tells an agent to stop that goes on after its answer", () => {
+  it("cancels an agent that continues after its answer", () => {
     const { names, outcome } = tell(lateOutput, opened, stop)
     assert.include(names, "SendCancel")
     assert.deepEqual(outcome, { _tag: "Quiet" })
   })
 
-  it("says nothing about late output that cannot be read, unless somebody is asked something", () => {
+  it("ends silently when late output cannot be read, unless a request is open", () => {
     assert.deepEqual(tell(lateOutput, away(0)).outcome, { _tag: "Failed", text: "" })
     assert.strictEqual(tell(lateOutput, { ...away(0), hasOpenRequest: true } as Event).phase, "WaitingForService")
   })
 
-  it("hands answers over while a session is open, and only shows them otherwise", () => {
+  it("sends answers while a session is open, and only shows them otherwise", () => {
     const changed: Event = { _tag: "AnswersChanged" }
     assert.strictEqual(tell(message, changed).names.at(-1), "ShowAnswers")
     assert.strictEqual(tell(message, opened, changed).names.at(-1), "SendAnswers")
   })
 
-  it("does nothing more in a thread that was closed", () => {
+  it("does nothing after the thread was closed", () => {
     const closed: Event = { _tag: "ThreadClosed", isRowClosed: true }
     const { names, phase } = tell(message, opened, checked("Idle"), ...send, closed, answered, stop, collected)
     assert.strictEqual(phase, "ThreadClosed")
@@ -380,7 +380,7 @@ const everyTransition = (): ReadonlyArray<Transition> => {
   return transitions
 }
 
-describe("from every state that a turn can be in, every event", () => {
+describe("every event in every reachable state", () => {
   const all = everyTransition()
   const each = (check: (transition: Transition) => boolean | undefined) => {
     const broken = all.find((transition) => check(transition) === false)
@@ -392,13 +392,13 @@ describe("from every state that a turn can be in, every event", () => {
     assert.strictEqual(phases.size, 13)
   })
 
-  it("sends a prompt only after its row was written, with nothing asked to stop it", () => {
+  it("sends a prompt only after its row was written, and without a request to stop", () => {
     each(({ event, from, names }) =>
       names.includes("SendPrompt") ? event._tag === "PromptRecorded" && from.stop === "None" : undefined
     )
   })
 
-  it("prepares a prompt only if none was sent, or an idle task does not hold it, or its files are left", () => {
+  it("prepares a prompt only if none was sent, an idle task lacks it, or its files are pending", () => {
     each(({ event, from, names }) => {
       if (!names.includes("PreparePrompt")) return undefined
       const isMissing = event._tag === "TaskChecked" && !event.hasArrived && Machine.activity[event.status] === "AtRest"
@@ -406,7 +406,7 @@ describe("from every state that a turn can be in, every event", () => {
     })
   })
 
-  it("takes a prompt for missing only where the task or the channel shows it", () => {
+  it("treats a prompt as missing only on evidence of the task or the channel", () => {
     each(({ event, from, to }) => {
       if (to.prompt !== "NotThere" || from.prompt === "NotThere") return undefined
       if (event._tag === "TaskChecked") return !event.hasArrived
@@ -414,7 +414,7 @@ describe("from every state that a turn can be in, every event", () => {
     })
   })
 
-  it("never takes a prompt back that was handed over", () => {
+  it("never treats a sent prompt as unsent", () => {
     each(({ from, to }) => (from.prompt === "NotSent" ? undefined : to.prompt !== "NotSent"))
   })
 
@@ -430,7 +430,7 @@ describe("from every state that a turn can be in, every event", () => {
     )
   })
 
-  it("keeps an outcome that is known, and sends nothing to the agent but a stop", () => {
+  it("keeps a decided outcome, and then sends the agent at most a cancellation", () => {
     each(({ event, from, names, to }) => {
       if (!TurnState.isDecided(from)) return undefined
       if (["OpenSession", "PreparePrompt", "RecordPrompt", "SendPrompt"].some((name) => names.includes(name as never)))
@@ -446,7 +446,7 @@ describe("from every state that a turn can be in, every event", () => {
     )
   })
 
-  it("says stopped only if somebody asked for it, and unsent only if the prompt was not sent", () => {
+  it("ends as stopped or unsent only after a request to stop", () => {
     each(({ to }) => {
       const outcome = "outcome" in to.phase ? to.phase.outcome : undefined
       if (outcome?._tag === "Stopped" || outcome?._tag === "Untold") return to.stop !== "None"
@@ -454,7 +454,7 @@ describe("from every state that a turn can be in, every event", () => {
     })
   })
 
-  it("confirms a stop only by the agent's own word", () => {
+  it("confirms a stop only by the agent's cancelled answer", () => {
     each(({ event, from, to }) =>
       to.stop === "Confirmed" && from.stop !== "Confirmed"
         ? event._tag === "PromptAnswered" && event.stopReason === "cancelled"
@@ -462,11 +462,11 @@ describe("from every state that a turn can be in, every event", () => {
     )
   })
 
-  it("does not forget that somebody asked to stop", () => {
+  it("does not forget a request to stop", () => {
     each(({ from, to }) => (from.stop === "None" ? undefined : to.stop !== "None"))
   })
 
-  it("holds up a shutdown before it posts, and posts each end once", () => {
+  it("delays a shutdown before it posts, and posts each end once", () => {
     each(({ from, names, to }) => {
       if (names.includes("PostEnd") && (to.phase._tag !== "Posting" || from.phase._tag === "Posting")) return false
       return TurnState.isDecided(to) && !TurnState.isDecided(from) && to.phase._tag !== "ThreadClosed"
@@ -475,7 +475,7 @@ describe("from every state that a turn can be in, every event", () => {
     })
   })
 
-  it("leaves no state without a way to its end", () => {
+  it("can reach the end from every state", () => {
     const into = new Map<string, Set<string>>()
     const todo = new Array<string>()
     for (const { event, from, fromKey, to, toKey } of all) {

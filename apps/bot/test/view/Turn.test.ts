@@ -336,7 +336,7 @@ describe("the view of a turn", () => {
     )
   })
 
-  it("posts no long rest after a stop, and says where it is", () => {
+  it("posts no long remaining text after a stop, and says where it is", () => {
     const words = (count: number): Item => ({
       _tag: "AgentMessage",
       id: "m",

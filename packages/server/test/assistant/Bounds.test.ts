@@ -30,8 +30,8 @@ const started = (options: Parameters<typeof AssistantHarness.service>[0] = {}) =
     return { service, app, pc, token, ask: (id: string, body: unknown) => pc.post(`/messages/${id}/questions`, body) }
   })
 
-describe("what a conversation holds", () => {
-  it.scopedLive("a page of a hundred messages stays below 8 MiB, whatever they are", () =>
+describe("the limits of a conversation", () => {
+  it.scopedLive("a page of a hundred messages of any size stays below 8 MiB", () =>
     Effect.gen(function* () {
       const { app, ask, pc } = yield* started()
       // Each takes twice its bytes in JSON, the most that is allowed.
@@ -51,7 +51,7 @@ describe("what a conversation holds", () => {
     })
   )
 
-  it.scopedLive("a long answer comes whole, in messages that say which part they are", () =>
+  it.scopedLive("a long answer arrives completely, in numbered parts", () =>
     Effect.gen(function* () {
       const { app, pc } = yield* started()
       const id = yield* app.send("everything")
@@ -84,7 +84,7 @@ describe("what a conversation holds", () => {
     })
   )
 
-  it.scopedLive("answers beyond 256 KiB and questions beyond their bounds are not taken", () =>
+  it.scopedLive("answers above 256 KiB and questions above their limits are refused", () =>
     Effect.gen(function* () {
       const { app, ask, pc } = yield* started()
       const id = yield* app.send("go on")
@@ -120,7 +120,7 @@ describe("what a conversation holds", () => {
     })
   )
 
-  it.scopedLive("a program that says too much is told to wait, and others are not", () =>
+  it.scopedLive("a program that sends too much is rate-limited, and others are not", () =>
     Effect.gen(function* () {
       const { app, pc, service } = yield* started({ limits: { rate: { assistant: { requests: 3, seconds: 600 } } } })
       assert.strictEqual((yield* pc.post("/condition", { problem: null })).status, 200)
@@ -136,8 +136,8 @@ describe("what a conversation holds", () => {
   )
 })
 
-describe("who may say something", () => {
-  it.scopedLive("a program whose place another one took has nothing to say any more", () =>
+describe("the sender of an answer", () => {
+  it.scopedLive("a replaced program can no longer answer", () =>
     Effect.gen(function* () {
       const { app, ask, pc, service, token } = yield* started()
       const id = yield* app.send("hello")
@@ -153,7 +153,7 @@ describe("who may say something", () => {
     })
   )
 
-  it.scopedLive("the id of a question is its user's and its message's own", () =>
+  it.scopedLive("question ids are separate for each user and message", () =>
     Effect.gen(function* () {
       const { app, ask, pc, service } = yield* started()
       const { userId } = yield* service.accounts.ensure({ name: "Eve" })

@@ -7,7 +7,7 @@ import { computer } from "./support/Computer.ts"
 import * as AssistantHarness from "./support/AssistantHarness.ts"
 
 describe("the assistant's channel", () => {
-  it.scopedLive("takes answers up to its own limit, whatever applications may send", () =>
+  it.scopedLive("accepts answers up to its own limit, independent of the applications' limit", () =>
     Effect.gen(function* () {
       const service = yield* AssistantHarness.service({ limits: { body: 2000 } })
       const app = yield* service.app()
@@ -23,7 +23,7 @@ describe("the assistant's channel", () => {
     })
   )
 
-  it.scopedLive("hands one message at a time to one computer, and takes one answer", () =>
+  it.scopedLive("hands each message to one computer at a time, and accepts one answer", () =>
     Effect.gen(function* () {
       const service = yield* AssistantHarness.service(
         {},
@@ -61,7 +61,7 @@ describe("the assistant's channel", () => {
     })
   )
 
-  it.scopedLive("opens with the credential of a computer and nothing else, which opens nothing else", () =>
+  it.scopedLive("accepts only the credential of a computer, which no other endpoint accepts", () =>
     Effect.gen(function* () {
       const service = yield* AssistantHarness.service()
       const { token } = yield* service.credential
@@ -87,7 +87,7 @@ describe("the assistant's channel", () => {
     })
   )
 
-  it.scopedLive("tells applications of a computer whose agent cannot be started: 502", () =>
+  it.scopedLive("answers 502 when the computer's agent cannot be started", () =>
     Effect.gen(function* () {
       const service = yield* AssistantHarness.service()
       const app = yield* service.app()
@@ -104,7 +104,7 @@ describe("the assistant's channel", () => {
     })
   )
 
-  it.scopedLive("takes a message once by its Idempotency-Key, and refuses what is none", () =>
+  it.scopedLive("accepts a message once per Idempotency-Key, and refuses invalid keys", () =>
     Effect.gen(function* () {
       const service = yield* AssistantHarness.service()
       const app = yield* service.app()
@@ -142,7 +142,7 @@ describe("the assistant's channel", () => {
     })
   )
 
-  it.scopedLive("shows the history as the document says: pages newest first, increments oldest first", () =>
+  it.scopedLive("lists the history as in the contract: pages newest first, increments oldest first", () =>
     Effect.gen(function* () {
       const service = yield* AssistantHarness.service({ contract: { offline: "queue" } })
       const app = yield* service.app()

@@ -26,7 +26,7 @@ const events = (dataDir: string) =>
   )
 
 describe("Audit", { timeout: 60_000 }, () => {
-  it.scopedLive("tells who did what with which application and how it ended, and no secret", () =>
+  it.scopedLive("records user, action, application and outcome without secrets", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true, revocation: true } })
       const browser = Browser.make(server.url)
@@ -125,7 +125,7 @@ describe("Audit", { timeout: 60_000 }, () => {
     })
   )
 
-  it.scopedLive("shows nothing that acts on a terminal, and no client_id that a stranger made up", () =>
+  it.scopedLive("prints no terminal control characters and no unknown client_id", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const evil = "x\u001b[2J\u009b2J\n2026-01-01T00:00:00.000Z  sign_in  success\u202eada"
@@ -168,7 +168,7 @@ describe("Audit", { timeout: 60_000 }, () => {
     })
   )
 
-  it.scoped("gives more events than fit on a page, in order, and lets none be changed", () =>
+  it.scoped("returns several pages of events in order, and refuses changes", () =>
     withRules({}, () =>
       Effect.gen(function* () {
         const audit = yield* Audit
@@ -187,7 +187,7 @@ describe("Audit", { timeout: 60_000 }, () => {
 })
 
 describe("Housekeeping", () => {
-  it.scoped("removes what has expired in small steps, and nothing that is still of use", () =>
+  it.scoped("deletes expired rows in small steps, and no row in use", () =>
     withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants

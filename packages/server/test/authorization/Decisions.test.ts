@@ -33,7 +33,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 30: neither a refresh nor a new login ends what was granted before", () =>
+    it.effect("decision 30: neither a refresh nor a new login ends earlier grants", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const first = yield* Api.connect(server)
@@ -45,7 +45,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 31: parallel refreshes all succeed, and the refresh token stays good", () =>
+    it.effect("decision 31: parallel refreshes all succeed, and the refresh token stays valid", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const { refresh_token } = yield* Api.connect(server)
@@ -73,7 +73,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 33: all scopes that were asked for are granted, sorted and once each", () =>
+    it.effect("decision 33: all requested scopes are granted, sorted and unique", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const { scope } = yield* Api.connect(server, {
@@ -83,7 +83,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 34: the token type is Bearer and the life a whole number of seconds", () =>
+    it.effect("decision 34: the token type is Bearer and expires_in an integer", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const answer = yield* Api.token(server, Api.codeFields(server, yield* Api.code(server)))
@@ -92,7 +92,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 35: an application knows a user by one open_id, another application by another", () =>
+    it.effect("decision 35: a user has one open_id per application", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const other = yield* register(server, { name: "Other" })
@@ -108,7 +108,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 36: a wrong client or address is a page, everything else goes back with error and state", () =>
+    it.effect("decision 36: a wrong client or address shows a page; other errors redirect with error and state", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const browser = Browser.make(server.url)
@@ -122,7 +122,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 37: whoever wants no page gets JSON with the table's status", () =>
+    it.effect("decision 37: a client that accepts no HTML gets JSON with the status of the table", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const faults: ReadonlyArray<readonly [Record<string, string>, number, string]> = [
@@ -137,7 +137,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 38: consent is remembered for the same scopes only", () =>
+    it.effect("decision 38: a stored consent covers the same scopes only", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const browser = Browser.make(server.url)
@@ -150,7 +150,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 39: an application without bound scopes is told so", () =>
+    it.effect("decision 39: an application without scopes gets its own error", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const app = yield* register(server, {
@@ -163,38 +163,36 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect(
-      "decision 40: GET and POST alike, no parameter twice, a state of 2048 characters, its own query kept",
-      () =>
-        Effect.gen(function* () {
-          const server = yield* Default
-          const browser = Browser.make(server.url)
-          const path = Browser.authorizePath(server)
-          const fields = Object.fromEntries(new URL(path, server.url).searchParams)
-          assert.strictEqual((yield* browser.get(`${path}&utm=x`)).status, 200)
-          const posted = yield* browser.post("/openapi/v2/authorize", fields)
-          assert.strictEqual(posted.status, 303)
-          assert.strictEqual((yield* browser.get(posted.headers.get("location") ?? "")).status, 200)
-          assert.strictEqual(location(yield* browser.get(`${path}&scope=a&scope=b`)).get("error"), "invalid_request")
-          const state = "x".repeat(2048)
-          assert.strictEqual(
-            location(yield* browser.get(Browser.authorizePath(server, { state, scope: "no" }))).get("state"),
-            state
-          )
-          const tooLong = yield* browser.get(Browser.authorizePath(server, { state: `${state}x` }))
-          assert.strictEqual(location(tooLong).get("error"), "invalid_request")
-          assert.isNull(location(tooLong).get("state"))
+    it.effect("decision 40: GET and POST, unique parameters, a state of 2048 characters, the address's own query", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const browser = Browser.make(server.url)
+        const path = Browser.authorizePath(server)
+        const fields = Object.fromEntries(new URL(path, server.url).searchParams)
+        assert.strictEqual((yield* browser.get(`${path}&utm=x`)).status, 200)
+        const posted = yield* browser.post("/openapi/v2/authorize", fields)
+        assert.strictEqual(posted.status, 303)
+        assert.strictEqual((yield* browser.get(posted.headers.get("location") ?? "")).status, 200)
+        assert.strictEqual(location(yield* browser.get(`${path}&scope=a&scope=b`)).get("error"), "invalid_request")
+        const state = "x".repeat(2048)
+        assert.strictEqual(
+          location(yield* browser.get(Browser.authorizePath(server, { state, scope: "no" }))).get("state"),
+          state
+        )
+        const tooLong = yield* browser.get(Browser.authorizePath(server, { state: `${state}x` }))
+        assert.strictEqual(location(tooLong).get("error"), "invalid_request")
+        assert.isNull(location(tooLong).get("state"))
 
-          const own = `${TestServer.redirectUri}?tenant=1`
-          const app = yield* server.applications.create({ name: "Own", redirectUris: [own] })
-          const back = yield* browser.get(
-            Browser.authorizePath(server, { client_id: app.clientId, redirect_uri: own, scope: "no" })
-          )
-          assert.isTrue(back.headers.get("location")?.startsWith(`${own}&error=invalid_scope`))
-        })
+        const own = `${TestServer.redirectUri}?tenant=1`
+        const app = yield* server.applications.create({ name: "Own", redirectUris: [own] })
+        const back = yield* browser.get(
+          Browser.authorizePath(server, { client_id: app.clientId, redirect_uri: own, scope: "no" })
+        )
+        assert.isTrue(back.headers.get("location")?.startsWith(`${own}&error=invalid_scope`))
+      })
     )
 
-    it.effect("decision 41: a code is oa_code_ and 43 characters, and the answer has no iss", () =>
+    it.effect("decision 41: a code is oa_code_ with 43 characters, and the response has no iss", () =>
       Effect.gen(function* () {
         const callback = yield* Browser.authorize(yield* Default)
         assert.match(callback.get("code") ?? "", /^oa_code_[A-Za-z0-9_-]{43}$/)
@@ -202,7 +200,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 42: a failed attempt does not burn the code", () =>
+    it.effect("decision 42: a failed attempt does not consume the code", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const good = Api.codeFields(server, yield* Api.code(server))
@@ -212,7 +210,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 43: a code used twice revokes what it gave, a wrong second use nothing", () =>
+    it.effect("decision 43: a second use of a code revokes its grant, a wrong second use does not", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const good = Api.codeFields(server, yield* Api.code(server))
@@ -243,7 +241,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 45: Basic is taken, JSON is not, and the query is not looked at", () =>
+    it.effect("decision 45: Basic is accepted, JSON is not, and the query is ignored", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const { client_id, client_secret, ...rest } = Api.codeFields(server, yield* Api.code(server))
@@ -264,7 +262,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 46: token answers are not stored", () =>
+    it.effect("decision 46: token responses are not cached", () =>
       Effect.gen(function* () {
         const server = yield* Default
         for (const code of [yield* Api.code(server), "wrong"]) {
@@ -289,7 +287,7 @@ describe("the server column of the decision table", () => {
       })
     )
 
-    it.effect("decision 50: no revocation and no introspection; the metadata says what there is", () =>
+    it.effect("decision 50: no revocation and no introspection; the metadata lists the enabled endpoints", () =>
       Effect.gen(function* () {
         const server = yield* Default
         for (const path of ["revoke", "introspect"]) {
@@ -368,7 +366,7 @@ describe("the options of the decision table", () => {
     ),
     { excludeTestServices: true }
   )((it) => {
-    it.effect("singleGrant (30): a new login ends what was granted before", () =>
+    it.effect("singleGrant (30): a new login ends earlier grants", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const other = yield* server.grantTo("Another", "Ada")
@@ -385,7 +383,7 @@ describe("the options of the decision table", () => {
       })
     )
 
-    it.effect("partialConsent (33): what the user ticked is granted, and nothing ticked is a no", () =>
+    it.effect("partialConsent (33): only ticked scopes are granted, and no tick is a denial", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const [credit, task] = ["user.credit.readable", "user.task.readable"]
@@ -411,7 +409,7 @@ describe("the options of the decision table", () => {
       })
     )
 
-    it.effect("issuerParameter (41): every answer of the authorize page says who gives it", () =>
+    it.effect("issuerParameter (41): every authorization response has the issuer", () =>
       Effect.gen(function* () {
         const server = yield* Default
         assert.strictEqual((yield* Browser.authorize(server)).get("iss"), server.url)
@@ -420,7 +418,7 @@ describe("the options of the decision table", () => {
       })
     )
 
-    it.effect("tokenJsonBody (45): a JSON object of texts does too", () =>
+    it.effect("tokenJsonBody (45): a JSON object of strings is accepted, too", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const post = (body: string) =>
@@ -437,7 +435,7 @@ describe("the options of the decision table", () => {
       })
     )
 
-    it.effect("loopbackPort (40): the port of a loopback IP address may differ, nothing else", () =>
+    it.effect("loopbackPort (40): only the port of a loopback IP address may differ", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const registered = "http://127.0.0.1:9/callback?a=1"
@@ -477,7 +475,7 @@ describe("the options of the decision table", () => {
       })
     )
 
-    it.effect("publicClients (53): a person is asked each time, whatever was allowed before", () =>
+    it.effect("publicClients (53): consent is required each time", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const { clientId } = yield* server.applications.create({
@@ -502,7 +500,7 @@ describe("the options of the decision table", () => {
       })
     )
 
-    it.effect("publicClients (53): no secret, but PKCE and rotation whatever else is set", () =>
+    it.effect("publicClients (53): no secret, and always PKCE and rotation", () =>
       Effect.gen(function* () {
         const server = yield* Default
         const app = yield* register(server, {
@@ -540,7 +538,7 @@ describe("the options of the decision table", () => {
       })
     )
 
-    it.effect("metadata (50): nothing is told when it is off", () =>
+    it.effect("metadata (50): the metadata address is 404 by default", () =>
       Effect.gen(function* () {
         const answer = yield* Api.request(yield* Default, "/.well-known/oauth-authorization-server")
         assert.strictEqual(answer.status, 404)

@@ -48,7 +48,7 @@ const visited = Effect.gen(function* () {
 })
 
 describe("DeviceHttp", () => {
-  it.scopedLive("decision 47: gives codes that a person can read, lets them decide, and gives tokens once", () =>
+  it.scopedLive("decision 47: issues readable codes, shows the decision to the person, and issues tokens once", () =>
     Effect.gen(function* () {
       const server = yield* make()
       const { headers, json, status } = yield* start(server, { scope: "user.credit.readable" })
@@ -95,7 +95,7 @@ describe("DeviceHttp", () => {
     })
   )
 
-  it.scopedLive("tells a device that its user said no", () =>
+  it.scopedLive("reports to the device that its user denied access", () =>
     Effect.gen(function* () {
       const { browser, json, page, server } = yield* visited
       assert.include((yield* browser.press(page, "cancel")).text, "Nothing was shared")
@@ -104,7 +104,7 @@ describe("DeviceHttp", () => {
     })
   )
 
-  it.scopedLive("decision 49: a code that was answered says so, on the page and in JSON with 409", () =>
+  it.scopedLive("decision 49: a decided code is reported on the page, and in JSON with 409", () =>
     Effect.gen(function* () {
       const { browser, json, page, server } = yield* visited
       yield* browser.press(page, "allow")
@@ -119,7 +119,7 @@ describe("DeviceHttp", () => {
     })
   )
 
-  it.scopedLive("takes a form from its own session, page and code only", () =>
+  it.scopedLive("accepts a form only with its own session, page and code", () =>
     Effect.gen(function* () {
       const server = yield* make()
       const [mine, other] = [yield* start(server), yield* start(server)]
@@ -171,7 +171,7 @@ describe("DeviceHttp", () => {
     })
   )
 
-  it.scopedLive("decision 9: an application that is not active is told so, and only with its secret", () =>
+  it.scopedLive("decision 9: an inactive application gets its own error, and only with its secret", () =>
     Effect.gen(function* () {
       const server = yield* make()
       const { json } = yield* start(server)
@@ -185,7 +185,7 @@ describe("DeviceHttp", () => {
     })
   )
 
-  it.scopedLive("decision 10: with oauthStatuses rfc the same words come with 400", () =>
+  it.scopedLive("decision 10: with oauthStatuses rfc the same error codes come with 400", () =>
     Effect.gen(function* () {
       const server = yield* make({ contract: { oauthStatuses: "rfc" } })
       const { json } = yield* start(server)
@@ -213,7 +213,7 @@ describe("DeviceHttp", () => {
 })
 
 describe("Devices", () => {
-  it.scoped("decision 48: polling too early makes the interval longer for good", () =>
+  it.scoped("decision 48: polling too early lengthens the interval permanently", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const devices = yield* Devices

@@ -260,7 +260,7 @@ const answered = (reply: Reply | undefined): Reply => {
   return reply
 }
 
-describe("hostile input never fails the service and never leads elsewhere", { timeout }, () => {
+describe("hostile input causes no internal error and no foreign redirect", { timeout }, () => {
   layer(
     Layer.scoped(
       Server,

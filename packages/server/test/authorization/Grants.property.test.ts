@@ -247,7 +247,7 @@ const run = (mode: Mode, clients: ReadonlyArray<string>, userId: string, steps: 
 /** How many histories each mode has: HEDDLE_ROUNDS=120 and more by hand. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 40)
 
-describe("any order of authorize, exchange, refresh, revoke and replay by several clients", () => {
+describe("random sequences of authorize, exchange, refresh, revoke and replay", () => {
   for (const mode of ["omit", "same", "rotate"] as const) {
     it.scoped(
       `keeps one live family per code, and no token outlives its family: ${mode}`,

@@ -50,7 +50,7 @@ const scopes = new Set(["user.task.readable"])
 
 describe("processes on one database", () => {
   it.scopedLive(
-    "one of all attempts to exchange a code wins, and the replays end its family",
+    "one of many code exchanges succeeds, and the replays revoke its grant",
     () =>
       withRules({}, (dataDir, clientId) =>
         Effect.gen(function* () {
@@ -87,7 +87,7 @@ describe("processes on one database", () => {
   )
 
   it.scopedLive(
-    "all refreshes with one rotating token get the same answer, and it is good",
+    "all refreshes with one rotating token get the same valid response",
     () =>
       withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (dataDir, clientId) =>
         Effect.gen(function* () {

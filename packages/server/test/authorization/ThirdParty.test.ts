@@ -100,7 +100,7 @@ describe("openid-client", () => {
     )
   }
 
-  it.scopedLive("is authorized from a device", () =>
+  it.scopedLive("gets tokens by the device flow", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: everything })
       const config = yield* discover(server, client.ClientSecretPost(server.clientSecret))
@@ -118,7 +118,7 @@ describe("openid-client", () => {
     })
   )
 
-  it.scopedLive("tells its user's refusal from a foreign state", () =>
+  it.scopedLive("distinguishes the user's refusal from a foreign state", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const config = yield* discover(server, client.ClientSecretPost(server.clientSecret))
@@ -221,7 +221,7 @@ describe("oauth4webapi", () => {
     )
   }
 
-  it.scopedLive("goes through the code flow with PKCE and revokes what it got", () =>
+  it.scopedLive("completes the code flow with PKCE and revokes its tokens", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: everything })
       const standard = yield* standards(server)
@@ -255,7 +255,7 @@ describe("oauth4webapi", () => {
     })
   )
 
-  it.scopedLive("is authorized from a device", () =>
+  it.scopedLive("gets tokens by the device flow", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: everything })
       const { as, authentication, self } = yield* standards(server)

@@ -20,7 +20,7 @@ const another = (server: TestServer.TestServer) =>
   }))
 
 describe("RevokeHttp", () => {
-  it.scopedLive("takes back an access token alone, and a refresh token with its family", () =>
+  it.scopedLive("revokes an access token alone, and a refresh token with its grant", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { revocation: true } })
       const first = yield* Api.connect(server)
@@ -37,7 +37,7 @@ describe("RevokeHttp", () => {
     })
   )
 
-  it.scopedLive("says 200 and does nothing for tokens that are unknown or another application's", () =>
+  it.scopedLive("answers 200 without effect for unknown tokens and tokens of another application", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { revocation: true } })
       const mine = yield* Api.connect(server)
@@ -56,7 +56,7 @@ describe("RevokeHttp", () => {
 })
 
 describe("IntrospectHttp", () => {
-  it.scopedLive("tells an application about its own live tokens and nothing about any other", () =>
+  it.scopedLive("describes only the application's own valid tokens", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { introspection: true, refreshTokenOnRefresh: "rotate" } })
       const mine = yield* Api.connect(server, { scope: "user.task.readable" })
@@ -88,7 +88,7 @@ describe("IntrospectHttp", () => {
 })
 
 describe("MetadataHttp", () => {
-  it.scopedLive("describes what is switched on, below a public address with a path, at both well-known addresses", () =>
+  it.scopedLive("describes the enabled endpoints at both well-known addresses, also below a path", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
       yield* TestServer.make({
@@ -146,7 +146,7 @@ describe("ClientAuthentication", () => {
       request.end(new URLSearchParams(fields).toString())
     })
 
-  it.scopedLive("does not hold codes and tokens that strangers made up against an application that proves itself", () =>
+  it.scopedLive("does not count made-up codes and tokens against an authenticated application", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ limits: { rate: { tokenFailure: { requests: 5, seconds: 6000 } } } })
       const { refresh_token } = yield* Api.connect(server)
@@ -158,7 +158,7 @@ describe("ClientAuthentication", () => {
     })
   )
 
-  it.scopedLive("stops guesses at a secret, and neither other addresses nor other applications with them", () =>
+  it.scopedLive("stops guesses at a secret without blocking other addresses and applications", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ limits: { rate: { tokenFailure: { requests: 20, seconds: 6000 } } } })
       const other = yield* another(server)
@@ -177,7 +177,7 @@ describe("ClientAuthentication", () => {
     })
   )
 
-  it.scopedLive("does not count an application's parallel right requests as tries", () =>
+  it.scopedLive("does not count parallel valid requests as guesses", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const { refresh_token } = yield* Api.connect(server)

@@ -10,7 +10,7 @@ const superset = ["code", "error", "error_description", "msg", "request_id"]
 describe("decisions on conventions and errors", () => {
   const shared = sharedService()
 
-  it.scopedLive("decision 4: one error body everywhere, in the shape that is chosen", () =>
+  it.scopedLive("decision 4: one error body everywhere, in the configured shape", () =>
     Effect.gen(function* () {
       const shapes = {
         superset,
@@ -41,7 +41,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decision 5: tokens live as long as the two examples say, or as configured", () =>
+  it.scopedLive("decision 5: tokens have the lifetimes of the two examples, or the configured ones", () =>
     Effect.gen(function* () {
       const { server } = yield* shared
       const first = yield* Api.connect(server)
@@ -53,7 +53,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decisions 6, 7: the code of an envelope is 0, on errors the status, with the word in error", () =>
+  it.scopedLive("decisions 6, 7: the code of an envelope is 0, or the status of an error whose code is in error", () =>
     Effect.gen(function* () {
       const { call, plain } = yield* shared
       const online = yield* call("/localassistant")
@@ -101,7 +101,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decision 11: a missing bearer is challenged without an error, the body says invalid_token", () =>
+  it.scopedLive("decision 11: a missing token gets a challenge without an error, and invalid_token in the body", () =>
     Effect.gen(function* () {
       const { plain } = yield* shared
       const missing = yield* plain("/credit")
@@ -110,7 +110,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decision 12: every answer has its own trace id, in the header and in error bodies", () =>
+  it.scopedLive("decision 12: every response has its own trace id, in the header and in error bodies", () =>
     Effect.gen(function* () {
       const { call, plain } = yield* shared
       const answers = [
@@ -140,7 +140,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decisions 14, 15, 22: what the document does not know is ignored, scene included", () =>
+  it.scopedLive("decisions 14, 15, 22: unknown fields and parameters are ignored, scene included", () =>
     Effect.gen(function* () {
       const { call } = yield* shared
       const answer = yield* call("/credit?scene=client&unknown=1", undefined, { "x-service-id": "unknown" })
@@ -190,7 +190,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decision 21: what is not there is left out, never null", () =>
+  it.scopedLive("decision 21: absent values are omitted, never null", () =>
     Effect.gen(function* () {
       const { call, ready } = yield* shared
       const created = yield* call("/tasks", { prompt: "x", name: null })
@@ -205,7 +205,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decision 22: HEAD is GET without a body, OPTIONS tells the methods, no slash redirects", () =>
+  it.scopedLive("decision 22: HEAD is GET without a body, OPTIONS lists the methods, no slash redirects", () =>
     Effect.gen(function* () {
       const { plain, token } = yield* shared
       const headers = bearer(token)
@@ -226,7 +226,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decision 22: other origins may read answers only where they are named, and never with cookies", () =>
+  it.scopedLive("decision 22: only configured origins may read responses, and never with cookies", () =>
     Effect.gen(function* () {
       const origin = "https://app.example.com"
       const off = yield* shared
@@ -259,7 +259,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decision 23: the API redirects nowhere", () =>
+  it.scopedLive("decision 23: the API never redirects", () =>
     Effect.gen(function* () {
       const { call, plain } = yield* shared
       for (const answer of [
@@ -275,7 +275,7 @@ describe("decisions on conventions and errors", () => {
     })
   )
 
-  it.scopedLive("decisions 24, 25: times are ISO 8601 in UTC, expiry is Unix seconds, names are the document's", () =>
+  it.scopedLive("decisions 24, 25: times are ISO 8601 in UTC, expiry is Unix seconds, names are the contract's", () =>
     Effect.gen(function* () {
       const { call, ready } = yield* shared
       const created = yield* call("/tasks", { prompt: "x" })

@@ -14,7 +14,7 @@ const tasksOf = (answer: Api.Answer) => answer.json["tasks"] as ReadonlyArray<Re
 describe("decisions on tasks", () => {
   const shared = sharedService()
 
-  it.scopedLive("decision 73: CREATING is in capitals as in the document, or lower where that is chosen", () =>
+  it.scopedLive("decision 73: CREATING is in capitals as in the contract, or in lower case when configured", () =>
     Effect.gen(function* () {
       const asWritten = yield* shared
       assert.strictEqual((yield* asWritten.call("/tasks", { prompt: "x" })).json["status"], "CREATING")
@@ -30,7 +30,7 @@ describe("decisions on tasks", () => {
     })
   )
 
-  it("decision 74: the life of a task leads from its making to its end, and back to work from completed", () => {
+  it("decision 74: allowed transitions of a task, and from completed back to working", () => {
     const leads = (from: (typeof knownStatuses)[number], to: (typeof knownStatuses)[number]) =>
       reachedFrom[to].includes(from)
     for (const [from, to] of [
@@ -79,7 +79,7 @@ describe("decisions on tasks", () => {
     })
   )
 
-  it.scopedLive("decisions 77–79: link ends in /acp, sandboxLink is it without, expire_at is three days ahead", () =>
+  it.scopedLive("decisions 77–79: link ends in /acp, sandboxLink lacks /acp, expire_at is three days ahead", () =>
     Effect.gen(function* () {
       const { call, ready } = yield* shared
       const { json } = yield* ready(`/tasks/${idOf(yield* call("/tasks", { prompt: "x" }))}`)
@@ -94,7 +94,7 @@ describe("decisions on tasks", () => {
     })
   )
 
-  it.scopedLive("decision 80: query-one tells both times, the list no credential", () =>
+  it.scopedLive("decision 80: a single task has both times, the list has no credential", () =>
     Effect.gen(function* () {
       const { call, ready } = yield* shared
       const one = yield* ready(`/tasks/${idOf(yield* call("/tasks", { prompt: "x" }))}`)
@@ -106,7 +106,7 @@ describe("decisions on tasks", () => {
     })
   )
 
-  it.scopedLive("decisions 81, 86: 201 with Location; a key gives the same task for its user only", () =>
+  it.scopedLive("decisions 81, 86: 201 with Location; a key returns the same task for its user only", () =>
     Effect.gen(function* () {
       const { as, call, server } = yield* shared
       const key = { "idempotency-key": "one" }
@@ -126,30 +126,32 @@ describe("decisions on tasks", () => {
     })
   )
 
-  it.scopedLive("decisions 82, 83: totals agree, newest first, a page past the end is empty, only digits count", () =>
-    Effect.gen(function* () {
-      const { call } = yield* started()
-      const ids: Array<string> = []
-      for (let count = 0; count < 3; count++) ids.unshift(idOf(yield* call("/tasks", { prompt: `${count}` })))
-      const all = yield* call("/tasks")
-      assert.strictEqual(all.json["total"], 3)
-      assert.deepStrictEqual(all.json["pagination"], { page: 1, size: 20, total: 3 })
-      const shown = tasksOf(all)
-      const sorted = [...shown].sort((a, b) =>
-        String(b["created_at"]) === String(a["created_at"])
-          ? String(b["task_id"]).localeCompare(String(a["task_id"]))
-          : String(b["created_at"]).localeCompare(String(a["created_at"]))
-      )
-      assert.deepStrictEqual(shown, sorted)
-      assert.deepStrictEqual([...ids].sort(), shown.map((task) => String(task["task_id"])).sort())
-      const beyond = yield* call("/tasks?page=9")
-      assert.deepStrictEqual([beyond.status, tasksOf(beyond).length, beyond.json["total"]], [200, 0, 3])
-      for (const odd of ["1.5", "1e2", "%2B2", "%202", "0x10", "-1", "0", "abc", "", "٢"]) {
-        const { json } = yield* call(`/tasks?page=${odd}&size=${odd}`)
-        assert.deepStrictEqual(json["pagination"], { page: 1, size: 20, total: 3 }, odd)
-      }
-      assert.deepInclude((yield* call("/tasks?size=1000")).json["pagination"], { size: 100 })
-    })
+  it.scopedLive(
+    "decisions 82, 83: consistent totals, newest first, an empty page past the end, only digits accepted",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* started()
+        const ids: Array<string> = []
+        for (let count = 0; count < 3; count++) ids.unshift(idOf(yield* call("/tasks", { prompt: `${count}` })))
+        const all = yield* call("/tasks")
+        assert.strictEqual(all.json["total"], 3)
+        assert.deepStrictEqual(all.json["pagination"], { page: 1, size: 20, total: 3 })
+        const shown = tasksOf(all)
+        const sorted = [...shown].sort((a, b) =>
+          String(b["created_at"]) === String(a["created_at"])
+            ? String(b["task_id"]).localeCompare(String(a["task_id"]))
+            : String(b["created_at"]).localeCompare(String(a["created_at"]))
+        )
+        assert.deepStrictEqual(shown, sorted)
+        assert.deepStrictEqual([...ids].sort(), shown.map((task) => String(task["task_id"])).sort())
+        const beyond = yield* call("/tasks?page=9")
+        assert.deepStrictEqual([beyond.status, tasksOf(beyond).length, beyond.json["total"]], [200, 0, 3])
+        for (const odd of ["1.5", "1e2", "%2B2", "%202", "0x10", "-1", "0", "abc", "", "٢"]) {
+          const { json } = yield* call(`/tasks?page=${odd}&size=${odd}`)
+          assert.deepStrictEqual(json["pagination"], { page: 1, size: 20, total: 3 }, odd)
+        }
+        assert.deepInclude((yield* call("/tasks?size=1000")).json["pagination"], { size: 100 })
+      })
   )
 
   it.scopedLive("decision 84: the list shows this application's tasks of this user, archived but not deleted", () =>
@@ -184,7 +186,7 @@ describe("decisions on tasks", () => {
     })
   )
 
-  it.scopedLive("decision 85: a foreign task is 404 like an unknown one, a deleted one too unless it is shown", () =>
+  it.scopedLive("decision 85: a foreign task is 404 like an unknown one; a deleted one, too, unless configured", () =>
     Effect.gen(function* () {
       const said = ({ json, status }: Api.Answer) => [status, json["error"], json["error_description"]]
       const hiding = yield* started()

@@ -10,14 +10,14 @@ const withPhone = Effect.gen(function* () {
 })
 
 describe("decisions on profile, phone and credit", () => {
-  it.scopedLive("decision 54: nickname and avatar are always there, empty when unset", () =>
+  it.scopedLive("decision 54: nickname and avatar are always present, empty when unset", () =>
     Effect.gen(function* () {
       const { call } = yield* started()
       assert.deepStrictEqual((yield* call("/user/profile")).json, { nickname: "Ada", avatar: "" })
     })
   )
 
-  it.scopedLive("decision 55: the number is compared however either was written", () =>
+  it.scopedLive("decision 55: phone numbers match in any notation", () =>
     Effect.gen(function* () {
       const { verify } = yield* withPhone
       for (const [written, matched] of [
@@ -35,7 +35,7 @@ describe("decisions on profile, phone and credit", () => {
     })
   )
 
-  it.scopedLive("decision 56: a wrong format is 400 that does not repeat it; without a number nothing matches", () =>
+  it.scopedLive("decision 56: a wrong format is 400 without the value; without a stored number, no match", () =>
     Effect.gen(function* () {
       const { call, verify } = yield* withPhone
       for (const bad of [
@@ -62,7 +62,7 @@ describe("decisions on profile, phone and credit", () => {
     })
   )
 
-  it.scopedLive("decision 57: ten numbers an hour for an application and user, whatever their format", () =>
+  it.scopedLive("decision 57: ten numbers an hour for an application and user, in any notation", () =>
     Effect.gen(function* () {
       const { as, server, verify } = yield* withPhone
       for (let wrong = 0; wrong < 12; wrong++) assert.strictEqual((yield* verify("62345678")).status, 400)
@@ -79,7 +79,7 @@ describe("decisions on profile, phone and credit", () => {
     })
   )
 
-  it.scopedLive("decision 58: credits are for persons; an organisation is refused with access_denied", () =>
+  it.scopedLive("decision 58: credits are for people; an organisation is refused with access_denied", () =>
     Effect.gen(function* () {
       const { as, call, server } = yield* started()
       assert.strictEqual((yield* call("/credit")).status, 200)
@@ -89,7 +89,7 @@ describe("decisions on profile, phone and credit", () => {
     })
   )
 
-  it.scopedLive("decision 59: profile, phone, credit and tasks are bare; the local assistant is in envelopes", () =>
+  it.scopedLive("decision 59: profile, phone, credit and tasks have no envelope; the local assistant has one", () =>
     Effect.gen(function* () {
       const { call } = yield* started()
       assert.deepStrictEqual(Object.keys((yield* call("/credit")).json), ["total_capacity_size", "total_capacity_used"])
@@ -100,7 +100,7 @@ describe("decisions on profile, phone and credit", () => {
     })
   )
 
-  it.scopedLive("stores a number as E.164, and refuses one that is none", () =>
+  it.scopedLive("stores a number as E.164, and refuses invalid ones", () =>
     Effect.gen(function* () {
       const { server } = yield* started()
       const refused = yield* Effect.flip(server.accounts.create({ name: "Carl", phone: "62345678" }))

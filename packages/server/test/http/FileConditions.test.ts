@@ -7,7 +7,7 @@ const date = modified.toUTCString()
 const earlier = new Date(modified.getTime() - 2000).toUTCString()
 
 describe("FileConditions", () => {
-  it("decides as RFC 9110 has it", () => {
+  it("evaluates preconditions as in RFC 9110", () => {
     const part = (start: number, end: number) => ({ status: 206, range: { start, end } })
     const cases: ReadonlyArray<readonly [Record<string, string>, object]> = [
       [{}, { status: 200 }],
@@ -54,7 +54,7 @@ describe("FileConditions", () => {
     })
   })
 
-  it("names files for old clients and new ones, and nobody gets out of the quotation marks", () => {
+  it("names files for old and new clients, and escapes quotation marks", () => {
     assert.strictEqual(disposition("inline", "a b.txt"), `inline; filename="a b.txt"; filename*=UTF-8''a%20b.txt`)
     assert.strictEqual(
       disposition("attachment", `übel"; x=('y')*\\%.html`),

@@ -35,7 +35,7 @@ const started = (options: Parameters<typeof TestServer.make>[0] = {}) =>
   })
 
 describe("Document", () => {
-  it.scopedLive("is valid OpenAPI 3.1, with no trace of how it is made", () =>
+  it.scopedLive("is valid OpenAPI 3.1 without internal names", () =>
     Effect.gen(function* () {
       const { document } = yield* started()
       const result = yield* Effect.promise(() => new Validator().validate(structuredClone(document)))
@@ -47,7 +47,7 @@ describe("Document", () => {
     })
   )
 
-  it.scopedLive("names the scope of every operation (5.5), and every error that it can give", () =>
+  it.scopedLive("lists the scope of every operation (5.5), and its possible errors", () =>
     Effect.gen(function* () {
       const { document } = yield* started()
       const scopes: Record<string, unknown> = {}
@@ -77,7 +77,7 @@ describe("Document", () => {
     })
   )
 
-  it.scopedLive("says the bounds of part 8, the idempotency key and the Location header", () =>
+  it.scopedLive("states the limits of part 8, the idempotency key and the Location header", () =>
     Effect.gen(function* () {
       const { document } = yield* started()
       const { schemas } = document["components"]
@@ -100,7 +100,7 @@ describe("Document", () => {
     })
   )
 
-  it.scopedLive("is kept by what the service answers", () =>
+  it.scopedLive("matches the service's responses", () =>
     Effect.gen(function* () {
       const { faults, server } = yield* started()
       const tokens = yield* Api.token(server, Api.codeFields(server, yield* Api.code(server)))
@@ -143,32 +143,34 @@ describe("Document", () => {
     })
   )
 
-  it.scopedLive("describes the device flow, revocation and introspection where they are on, as they answer", () =>
-    Effect.gen(function* () {
-      const off = Object.keys((yield* started()).document["paths"])
-      const contract = { deviceFlow: true, introspection: true, revocation: true }
-      const { document, faults, server } = yield* started({ contract })
-      const added = Object.keys(document["paths"]).filter((path) => !off.includes(path))
-      assert.deepStrictEqual(added.sort(), [
-        "/openapi/v2/device_authorization",
-        "/openapi/v2/introspect",
-        "/openapi/v2/revoke"
-      ])
-      const { access_token } = yield* Api.connect(server)
-      const client = { client_id: server.clientId, client_secret: server.clientSecret, token: access_token }
-      for (const [path, fields, status] of [
-        ["/openapi/v2/device_authorization", client, 200],
-        ["/openapi/v2/introspect", client, 200],
-        ["/openapi/v2/revoke", client, 200],
-        ["/openapi/v2/introspect", client, 200],
-        ["/openapi/v2/revoke", { ...client, client_secret: "wrong" }, 401],
-        ["/openapi/v2/device_authorization", { ...client, scope: "no" }, 400]
-      ] as const) {
-        const answer = yield* Api.request(server, path, { method: "POST", body: new URLSearchParams(fields) })
-        assert.strictEqual(answer.status, status, path)
-        assert.deepStrictEqual(faults(path, "post", answer), [], path)
-      }
-    })
+  it.scopedLive(
+    "describes the device flow, revocation and introspection where they are enabled, matching their responses",
+    () =>
+      Effect.gen(function* () {
+        const off = Object.keys((yield* started()).document["paths"])
+        const contract = { deviceFlow: true, introspection: true, revocation: true }
+        const { document, faults, server } = yield* started({ contract })
+        const added = Object.keys(document["paths"]).filter((path) => !off.includes(path))
+        assert.deepStrictEqual(added.sort(), [
+          "/openapi/v2/device_authorization",
+          "/openapi/v2/introspect",
+          "/openapi/v2/revoke"
+        ])
+        const { access_token } = yield* Api.connect(server)
+        const client = { client_id: server.clientId, client_secret: server.clientSecret, token: access_token }
+        for (const [path, fields, status] of [
+          ["/openapi/v2/device_authorization", client, 200],
+          ["/openapi/v2/introspect", client, 200],
+          ["/openapi/v2/revoke", client, 200],
+          ["/openapi/v2/introspect", client, 200],
+          ["/openapi/v2/revoke", { ...client, client_secret: "wrong" }, 401],
+          ["/openapi/v2/device_authorization", { ...client, scope: "no" }, 400]
+        ] as const) {
+          const answer = yield* Api.request(server, path, { method: "POST", body: new URLSearchParams(fields) })
+          assert.strictEqual(answer.status, status, path)
+          assert.deepStrictEqual(faults(path, "post", answer), [], path)
+        }
+      })
   )
 
   for (const errorShape of ["superset", "oauth", "envelope"] as const) {

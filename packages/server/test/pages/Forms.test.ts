@@ -22,7 +22,7 @@ const opened = (server: TestServer.TestServer, path: string) => {
 }
 
 describe("the forms of the pages", () => {
-  it.scopedLive("are taken from this service's own pages only, as far as the browser says where they are from", () =>
+  it.scopedLive("are accepted only from this service's own pages, where the browser sends an origin", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true } })
       for (const { path, step } of pages(server)) {
@@ -50,7 +50,7 @@ describe("the forms of the pages", () => {
     })
   )
 
-  it.scopedLive("begin a session only with a page that a person opened, and never with a POST", () =>
+  it.scopedLive("start a session only with a page that a person opened, never with a POST", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true } })
       for (const { path } of pages(server)) {
@@ -71,7 +71,7 @@ describe("the forms of the pages", () => {
     })
   )
 
-  it.scopedLive("give a new session at sign-in, so that one that was planted before is worth nothing", () =>
+  it.scopedLive("start a new session at sign-in, which makes a planted session useless", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ contract: { deviceFlow: true } })
       for (const { cookie, path } of pages(server)) {
@@ -99,7 +99,7 @@ describe("the forms of the pages", () => {
     })
   )
 
-  it.scopedLive("sign a person in on all pages at once, and each cookie goes to its own page only", () =>
+  it.scopedLive("sign a person in on all pages, with each cookie limited to its own page", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const browser = Browser.make(server.url)
@@ -115,7 +115,7 @@ describe("the forms of the pages", () => {
     })
   )
 
-  it.scopedLive("lead to the public address, also where that has a path", () =>
+  it.scopedLive("target the public address, also with a path", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
       const server = yield* TestServer.make({ port, publicUrl: "https://example.test/heddle" })
@@ -141,7 +141,7 @@ describe("the forms of the pages", () => {
     })
   )
 
-  it.scopedLive("tell a person in words what fails, and a program as everywhere", () =>
+  it.scopedLive("describe errors for people on the page, and for programs in the error body", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ limits: { rate: { authorize: { requests: 2, seconds: 60 } } } })
       const browser = Browser.make(server.url)
@@ -163,7 +163,7 @@ describe("the forms of the pages", () => {
 })
 
 describe("the page of connected apps", () => {
-  it.scopedLive("disconnects only after asking, and only from the page that asked", () =>
+  it.scopedLive("disconnects only after a confirmation on the same page", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const other = yield* server.applications.create({ name: "Other", redirectUris: [TestServer.redirectUri] })
@@ -199,7 +199,7 @@ describe("the page of connected apps", () => {
     })
   )
 
-  it.scopedLive("asks who it is first, comes back to the question, and does nothing for an ended sign-in", () =>
+  it.scopedLive("requires sign-in first, returns to the confirmation, and refuses an ended session", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const mine = Browser.make(server.url)

@@ -20,8 +20,8 @@ const texts = (value: unknown, path = ""): ReadonlyArray<readonly [path: string,
     : []
 }
 
-describe("the words of the pages", () => {
-  it("are in the language that is asked for, else in the browser's, else in English", () => {
+describe("the texts of the pages", () => {
+  it("use the requested language, then the browser's, then English", () => {
     assert.deepStrictEqual(
       [
         "zh-CN,zh;q=0.9,en;q=0.8",
@@ -39,7 +39,7 @@ describe("the words of the pages", () => {
     assert.strictEqual(languageOf("zh-CN", "en-GB"), "en")
   })
 
-  it("are all there in both languages", () => {
+  it("exist in both languages", () => {
     const own = /^\.(language|dates)$|\.status$/
     assert.deepStrictEqual(
       texts(chinese).map(([path]) => path),
@@ -49,7 +49,7 @@ describe("the words of the pages", () => {
     for (const [path, text] of texts(english)) if (!own.test(path)) assert.notMatch(text, /\p{Script=Han}/u, path)
   })
 
-  it.scopedLive("lead a Chinese person from the sign-in back to the application, also past what goes wrong", () =>
+  it.scopedLive("are Chinese from sign-in to the redirect, errors included", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const browser = Browser.make(server.url)

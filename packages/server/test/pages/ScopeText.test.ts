@@ -4,7 +4,7 @@ import { english } from "@heddle/server/http/pages/English"
 import * as ScopeText from "@heddle/server/http/pages/ScopeText"
 
 describe("ScopeText", () => {
-  it("says every known scope in words of its own", () => {
+  it("describes every known scope with its own text", () => {
     const sentences = knownScopes.map((scope) => ScopeText.of(scope, english))
     assert.strictEqual(new Set(sentences).size, 8)
     for (const sentence of sentences) {
@@ -13,14 +13,14 @@ describe("ScopeText", () => {
     }
   })
 
-  it("warns of what it has no words for, whatever it is called", () => {
+  it("warns about unknown scopes of any name", () => {
     for (const scope of ["user.mail.readable", "toString", "__proto__"]) {
       assert.include(ScopeText.of(scope, english), `“${scope}”`)
       assert.include(ScopeText.of(scope, english), "only if you know what it is")
     }
   })
 
-  it("puts what is unknown last, and keeps everything", () => {
+  it("puts unknown scopes last, and omits none", () => {
     const scopes = new Set(["aaa.unknown", ...knownScopes, "zzz.unknown"])
     const sorted = ScopeText.sort(scopes)
     assert.deepStrictEqual(new Set(sorted), scopes)

@@ -113,7 +113,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
     })
   )
 
-  it.scopedLive("gets through with the keyboard alone, and Allow takes a decision", () =>
+  it.scopedLive("completes the pages with the keyboard alone, and Allow needs a decision", () =>
     Effect.gen(function* () {
       const { authorize } = yield* make("Loom", { contract: { partialConsent: true } })
       const { page } = yield* visit()
@@ -163,7 +163,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
     })
   )
 
-  it.scopedLive("stays signed in and allows nothing when another site sends forms or frames the pages", () =>
+  it.scopedLive("stays signed in and allows nothing when another site submits forms or frames the pages", () =>
     Effect.gen(function* () {
       const { app, authorize } = yield* make()
       const { context, page } = yield* visit()
@@ -206,7 +206,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
     })
   )
 
-  it.scopedLive("finds a way on: back, twice, two tabs, an ended sign-in, no cookies", () =>
+  it.scopedLive("can continue after back, a double submit, two tabs, an ended sign-in and without cookies", () =>
     Effect.gen(function* () {
       const { authorize } = yield* make()
       const { context, page } = yield* visit()
@@ -248,7 +248,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
     })
   )
 
-  it.scopedLive("meets names that are nothing but text", () =>
+  it.scopedLive("sees names with markup as plain text", () =>
     Effect.gen(function* () {
       const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">\u202E`
       const person = `<b onclick=x>&amp;\u202E'"`

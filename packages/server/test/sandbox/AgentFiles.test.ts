@@ -6,7 +6,7 @@ import * as Path from "node:path"
 import { afterEach, beforeEach } from "vitest"
 import { temporary } from "./support/service.ts"
 
-describe("what an agent's command needs", () => {
+describe("the files that an agent's command needs", () => {
   let home: string
   const before = process.env["HOME"]
   beforeEach(() => {
@@ -24,11 +24,11 @@ describe("what an agent's command needs", () => {
   const needed = (...command: ReadonlyArray<string>) =>
     AgentFiles.requiredPaths(command, `${home}/.node/bin:/usr/bin:/bin`).map((path) => Path.relative(home, path))
 
-  it("is nothing for a program of the system", () => {
+  it("include none for a system program", () => {
     assert.deepStrictEqual(needed("/bin/sh", "-c", ":"), [])
   })
 
-  it("is what belongs to an installation, with its interpreter, and nothing else of a home folder", () => {
+  it("include an installation with its interpreter, and no other file of a home folder", () => {
     put(".ssh/id_ed25519")
     put(".local/share/keyrings/login")
     put(".local/lib/python3/site-packages/agent.py")
@@ -37,7 +37,7 @@ describe("what an agent's command needs", () => {
     assert.sameMembers(needed(tool), [".local/bin", ".local/lib", ".node/bin"])
   })
 
-  it("is a package with all that it can import, wherever links lead", () => {
+  it("include a package with all its imports, through links", () => {
     put("store/lib/node_modules/agent/package.json", '{ "name": "agent" }')
     put("store/lib/node_modules/agent/cli.js", "#!/bin/sh\n")
     put("work/packages/mine/package.json", '{ "name": "mine" }')
@@ -59,14 +59,14 @@ describe("what an agent's command needs", () => {
     assert.deepStrictEqual(needed(put("work/.venv/bin/agent", "#!/bin/sh\n")), ["work/.venv/bin"])
   })
 
-  it("is a file alone where its folder holds the person's things, too", () => {
+  it("are the file alone in a folder with personal files", () => {
     put("package.json", '{ "name": "everything" }')
     const script = put("agent.sh", "#!/bin/sh\n")
     assert.deepStrictEqual(needed(script), ["agent.sh"])
     assert.deepStrictEqual(needed("/bin/sh", home, "/"), [])
   })
 
-  it("is a file alone where it belongs to no package, whatever lies beside it", () => {
+  it("are the file alone when it belongs to no package", () => {
     put("agents/.env", "SECRET=1")
     put("agents/service/master.key")
     put("agents/package.json", '{ "type": "module" }')
@@ -75,7 +75,7 @@ describe("what an agent's command needs", () => {
     assert.sameMembers(needed("/bin/sh", put("agents/agent.js")), ["agents/agent.js", "agents/package.json"])
   })
 
-  it("is no folder that is, holds or lies in the data folder of a service", () => {
+  it("exclude the data folder of a service, its parents and its subfolders", () => {
     put("holds/package.json", '{ "name": "holds" }')
     put("holds/data/master.key")
     put("holds/node_modules/dependency/index.js")
@@ -86,7 +86,7 @@ describe("what an agent's command needs", () => {
     assert.deepStrictEqual(needed("/bin/sh", `${home}/data`, `${home}/data/agent`, `${home}/holds`), [])
   })
 
-  it("is not the whole checkout for the demo agent", () => {
+  it("exclude most of the checkout for the demo agent", () => {
     const root = Path.resolve(import.meta.dirname, "../../../..")
     const paths = AgentFiles.requiredPaths(demoAgent() ?? [], "/usr/bin:/bin").map((path) => Path.relative(root, path))
     assert.includeMembers([...paths], ["packages/demo-agent", "node_modules"])

@@ -46,7 +46,7 @@ describe("agents that fail", () => {
     })
   }
 
-  it("gives an agent that writes only something else up early", async () => {
+  it("gives up early on an agent that does not speak the protocol", async () => {
     const started = await serve({
       agentCommand: agent("chatter", "mute"),
       sandbox: { agentRubbish: Duration.millis(200) }
@@ -55,13 +55,13 @@ describe("agents that fail", () => {
     assert.match(error.message, /is not the Agent Client Protocol: "Welcome!".*nothing was charged/)
   })
 
-  it("works with an agent that greets at length and then speaks the protocol", async () => {
+  it("works with an agent that prints a long greeting before the protocol", async () => {
     const started = await serve({ agentCommand: agent("chatter"), sandbox: { agentRubbish: Duration.millis(300) } })
     const client = await opened(started)
     assert.strictEqual((await client.prompt("wait 400\necho fine")).result.stopReason, "end_turn")
   })
 
-  it("makes nobody wait twice for an agent that does not answer", async () => {
+  it("waits only once for an agent that does not answer", async () => {
     const started = await serve({ agentCommand: agent("mute"), sandbox: { agentStart: Duration.seconds(3) } })
     const task = await started.task({ prompt: "echo hello", hold: false })
     const client = await Client.open(task)
@@ -75,7 +75,7 @@ describe("agents that fail", () => {
     assert.match(client.text, /did not answer initialize within 3 seconds/)
   })
 
-  it("leaves the reason in the thread when nobody waits for the answer", async () => {
+  it("writes the reason to the session when no client waits for the answer", async () => {
     const started = await serve({ agentCommand: ["no-such-agent-anywhere"] })
     const client = await Client.open(await started.task({ prompt: "echo hello", hold: false }))
     await client.load()
@@ -83,13 +83,13 @@ describe("agents that fail", () => {
     assert.strictEqual(await started.status(client.task.taskId), "failed")
   })
 
-  it("works with an agent that also writes rubbish", async () => {
+  it("works with an agent that also writes invalid lines", async () => {
     const client = await opened(await serve({ agentCommand: agent("rubbish") }))
     assert.strictEqual((await client.prompt("raw {broken\necho fine")).result.stopReason, "end_turn")
     assert.strictEqual(client.text, "fine")
   })
 
-  it("goes on after messages of the agent and of a client that are nested without end", async () => {
+  it("survives deeply nested messages of the agent and of a client", async () => {
     const client = await opened(await serve({}))
     const deep = "[".repeat(100_000) + "]".repeat(100_000)
     const update = (text: string) =>
@@ -108,7 +108,7 @@ describe("agents that fail", () => {
     assert.strictEqual(inherited.error.code, -32601)
   })
 
-  it("ends the turn when the agent dies, and starts it anew with its session for the next prompt", async () => {
+  it("ends the turn when the agent dies, and restarts it with its session for the next prompt", async () => {
     const started = await serve({})
     const client = await opened(started)
     await client.prompt("echo one")
@@ -120,14 +120,14 @@ describe("agents that fail", () => {
     assert.strictEqual(client.text, "onetwothree")
   })
 
-  it("passes an error of the agent on and goes on", async () => {
+  it("forwards an error of the agent and continues", async () => {
     const client = await opened(await serve({}))
     const { error } = await client.prompt("fail")
     assert.deepStrictEqual([error.code, error.message], [-32050, "the model is overloaded"])
     assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
   })
 
-  it("says so when a restarted agent has forgotten the conversation", async () => {
+  it("reports that a restarted agent has lost the conversation", async () => {
     const client = await opened(await serve({ agentCommand: agent("noload") }))
     await client.prompt("echo one")
     await client.prompt("die")
@@ -137,7 +137,7 @@ describe("agents that fail", () => {
     assert.isString(notice?.params.update.messageId)
   })
 
-  it("loads the session of an agent that only says that it can resume it", async () => {
+  it("restores the session of an agent that offers only resume", async () => {
     const client = await opened(await serve({ agentCommand: agent("resumes") }))
     await client.prompt("echo one")
     await client.prompt("die")
@@ -145,7 +145,7 @@ describe("agents that fail", () => {
     assert.strictEqual(client.text, "onetwo")
   })
 
-  it("refuses for a person who does not answer", async () => {
+  it("refuses a request that nobody answers in time", async () => {
     const client = await opened(await serve({ sandbox: { permission: Duration.millis(200) } }))
     const turn = await client.askPrompt("ask May I?")
     const asked = await client.message(isPermission)
@@ -156,7 +156,7 @@ describe("agents that fail", () => {
     assert.strictEqual(withdrawn.params.requestId, asked.id)
   })
 
-  it("ends a cancelled turn that the agent does not end, and what the agent started", async () => {
+  it("ends a cancelled turn that the agent ignores, with the agent's child processes", async () => {
     const started = await serve({
       agentCommand: agent("stubborn"),
       sandbox: { cancelGrace: Duration.millis(200), agentClose: Duration.millis(200) }
@@ -172,7 +172,7 @@ describe("agents that fail", () => {
     assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
   })
 
-  it("ends a turn in which the agent falls silent, but not while a person is waited for", async () => {
+  it("ends a turn of a silent agent, but not while a person is asked", async () => {
     const client = await opened(
       await serve({
         sandbox: {
@@ -194,7 +194,7 @@ describe("agents that fail", () => {
     assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
   })
 
-  it("closes the streams when nothing can be journaled, and goes on once that works again", async () => {
+  it("closes the streams when the journal cannot be written, and recovers", async () => {
     const started = await serve({})
     const one = await opened(started)
     await one.prompt("echo before")
@@ -211,14 +211,14 @@ describe("agents that fail", () => {
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
   })
 
-  it("hands on the environment that the operator names", async () => {
+  it("passes the environment variables that the operator names", async () => {
     process.env["HEDDLE_TEST_KEY"] = "value"
     const client = await opened(await serve({ agentEnvironment: ["HEDDLE_TEST_KEY"] }))
     await client.prompt("env")
     assert.strictEqual(JSON.parse(client.text).HEDDLE_TEST_KEY, "value")
   })
 
-  it("goes on after a stop of the service in the middle of a turn", async () => {
+  it("continues after the service stopped during a turn", async () => {
     const first = await serve({})
     const one = await opened(first)
     await one.prompt("echo before")

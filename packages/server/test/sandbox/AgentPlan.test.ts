@@ -6,7 +6,7 @@ import * as LastMessage from "@heddle/server/sandbox/artifacts/LastMessage"
 const text = { _tag: "Text", key: undefined, text: "# Do it" } as const
 
 describe("AgentPlan", () => {
-  it("reads the plan with which an agent ends its plan mode, however the tool call comes", () => {
+  it("reads the plan at the end of plan mode from any order of tool call updates", () => {
     const plan = { plan: "# Do it" }
     const { readPermission, readUpdate } = AgentPlan.makeReader()
     const call = (fields: object) => readUpdate({ sessionUpdate: "tool_call", toolCallId: "1", ...fields })
@@ -27,7 +27,7 @@ describe("AgentPlan", () => {
     assert.deepStrictEqual(call({ kind: "switch_mode", rawInput: { plan: " ", planFilePath: file.file } }), file)
   })
 
-  it("takes no other tool's input for a plan", () => {
+  it("reads no plan from another tool's input", () => {
     const { readPermission, readUpdate } = AgentPlan.makeReader()
     const none = [
       { sessionUpdate: "tool_call", toolCallId: "1", kind: "edit", rawInput: { plan: "no" } },
@@ -73,7 +73,7 @@ describe("AgentPlan", () => {
 })
 
 describe("ArtifactRecord", () => {
-  it("counts versions up and moves times forward, over a deletion and against the clock", () => {
+  it("increases versions and times, also after a deletion and a clock set back", () => {
     const content = (body: object) => ({ uri: "u", type: "plan", body: { ...body } })
     const first = ArtifactRecord.put(undefined, content({ text: "a", createdAt: 5 }), 1000)
     const second = ArtifactRecord.put(first, content({ text: "b", version: 7 }), 1000)
@@ -99,7 +99,7 @@ describe("ArtifactRecord", () => {
 })
 
 describe("LastMessage", () => {
-  it("is the last message of the turn that begins with it", () => {
+  it("is the last message of its turn", () => {
     const last = LastMessage.make()
     const say = (text: string, messageId?: string) =>
       last.update({

@@ -82,7 +82,7 @@ describe("ArtifactFolder", () => {
   })
   afterAll(() => growing.stop())
 
-  it("tells a file soon after it was written, and each later change once", async () => {
+  it("announces a file soon after it was written, and each later change once", async () => {
     const folder = await watched()
     folder.write("a.txt", "one")
     await folder.until(() => folder.changes.length === 1)
@@ -96,7 +96,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("waits for a file that is still being written, and ends with the hash of the whole", async () => {
+  it("waits for a file that is still written, and ends with the hash of the complete file", async () => {
     const folder = await watched()
     const path = Path.join(folder.root, "slow.bin")
     const pieces = Array.from({ length: 12 }, (_, n) => Buffer.alloc(1000, n))
@@ -110,7 +110,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("tells at the end of a turn what stands there, however fresh, and puts it right later", async () => {
+  it("announces fresh files at the end of a turn, and corrects them later", async () => {
     const folder = await watched()
     for (let n = 0; n < 20; n++) {
       folder.write("same size.txt", `state ${String(n).padStart(2, "0")}`)
@@ -123,7 +123,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("finds folders that come later, and a folder that takes the place of the first", async () => {
+  it("finds new folders, and a folder that replaces the first", async () => {
     const folder = await watched()
     Fs.mkdirSync(Path.join(folder.root, "x/y"), { recursive: true })
     folder.write("x/y/1.txt", "1")
@@ -138,7 +138,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("leaves out links of both kinds, pipes, hidden and odd names, and is not held up by them", async () => {
+  it("omits symbolic and hard links, pipes, hidden and invalid names, without delay", async () => {
     const folder = await watched()
     folder.write("1 first.txt", "first")
     await folder.until(() => folder.changes.length === 1)
@@ -175,7 +175,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("says that a file has a second name, but not while it is put in its place by one", async () => {
+  it("omits and reports a file with a hard link, but not while one is used to place the file", async () => {
     const folder = await watched()
     const outside = Path.join(Path.dirname(folder.root), "draft.txt")
     Fs.writeFileSync(outside, "draft")
@@ -189,7 +189,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("tells a note within a second, in a folder of many folders and beside a film that is being read", async () => {
+  it("announces a small file within a second among many folders and a large file", async () => {
     const folder = await watched()
     const fastest = async (what: string, write: (n: number) => string) => {
       const times: Array<number> = []
@@ -234,7 +234,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   }, 120_000)
 
-  it("knows after a restart what was told before, also of a file without a hash", async () => {
+  it("does not announce known files again after a restart, also without a hash", async () => {
     const now = Date.now()
     const folder = await watched(
       new Map([
@@ -253,7 +253,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("tells many files that come at once in seconds, the first of them soon", { timeout: 60_000 }, async () => {
+  it("announces many new files within seconds, the first ones soon", { timeout: 60_000 }, async () => {
     const folder = await watched()
     const many = Math.min(2000, maxFiles)
     const began = Date.now()
@@ -270,7 +270,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("tells a file that does not stop growing every few seconds", { timeout: 90_000 }, async () => {
+  it("announces a constantly growing file every few seconds", { timeout: 90_000 }, async () => {
     const { began, folder, stop } = growing
     await folder.until(() => Date.now() - began > growingFor, growingFor + 5000)
     stop()
@@ -282,7 +282,7 @@ describe("ArtifactFolder", () => {
     await folder.close()
   })
 
-  it("is not held up by more files than it looks at, nor by a huge one", { timeout: 600_000 }, async () => {
+  it("is not delayed by too many files or a huge one", { timeout: 600_000 }, async () => {
     const folder = await watched()
     const delay = monitorEventLoopDelay({ resolution: 5 })
     folder.write("before.txt", "before")

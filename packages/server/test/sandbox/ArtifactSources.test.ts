@@ -9,7 +9,7 @@ import { serviceOfSuite } from "./support/suite.ts"
 /** How many artifacts are paged through: HEDDLE_ROUNDS=2000 by hand. */
 const many = Number(process.env["HEDDLE_ROUNDS"] ?? 200)
 
-describe("where artifacts come from", () => {
+describe("the sources of artifacts", () => {
   const { opened } = serviceOfSuite()
   const pushes = (client: Client): ReadonlyArray<Loose> =>
     client.messages.filter(({ method }) => method === "_vendor.ai/artifact").map(({ params }) => params)
@@ -22,7 +22,7 @@ describe("where artifacts come from", () => {
   const notices = (client: Client) =>
     client.messages.filter(({ params }: Message) => params?.update?._meta?.["heddle/notice"] === true)
 
-  it("makes a plan of what an agent shows at the end of its plan mode, with versions and the text before", async () => {
+  it("creates a plan from the end of plan mode, with versions and the previous text", async () => {
     const client = await opened()
     const call = {
       toolCallId: "p1",
@@ -93,7 +93,7 @@ describe("where artifacts come from", () => {
     assert.strictEqual(pushes(client)[2].artifact.text, "# From a file")
   })
 
-  it("takes artifacts/plan.md as the plan itself", async () => {
+  it("reads artifacts/plan.md as the plan", async () => {
     const client = await opened()
     await client.prompt("write artifacts/plan.md # First")
     await client.prompt("write artifacts/plan.md # Second")
@@ -121,7 +121,7 @@ describe("where artifacts come from", () => {
     assert.match(entry.md5, /^[0-9a-f]{32}$/)
   })
 
-  it("takes what an agent says of its files as words about them, and its own uris only where they belong", async () => {
+  it("uses an agent's artifact for a file as its description, and accepts only uris of the agent's own", async () => {
     const client = await opened()
     const { folder } = client.task
     const say = (artifact: object) => `artifact ${JSON.stringify({ event: "created", artifact })}`
@@ -153,7 +153,7 @@ describe("where artifacts come from", () => {
     )
   })
 
-  it("keeps an agent's words about a file that was not found yet, and what the file itself says", async () => {
+  it("keeps an agent's description of a file that is found later, and the file's own facts", async () => {
     const client = await opened()
     const say = (event: string, artifact: object) => `artifact ${JSON.stringify({ event, artifact })}`
     const words = { title: "My letter", description: "To B" }
@@ -207,7 +207,7 @@ describe("where artifacts come from", () => {
     assert.strictEqual(await (await fetch(there.url)).text(), "here")
   })
 
-  it("takes a plan that is told again as nothing new, and one that is emptied as an empty plan", async () => {
+  it("ignores a repeated plan, and stores an emptied plan as empty", async () => {
     const client = await opened()
     const uri = "agent:///artifacts/own/plan"
     const say = (text: string, more = {}) =>
@@ -238,7 +238,7 @@ describe("where artifacts come from", () => {
     )
   })
 
-  it("takes no uri that leads elsewhere, writes each in one way, and completes task lists", async () => {
+  it("refuses foreign uris, normalizes uris, and completes task lists", async () => {
     const client = await opened()
     const say = (artifact: object) => `artifact ${JSON.stringify({ event: "created", artifact })}`
     const bad = ["../x", "a/../../x", "a/%2e%2e/x", "..%2fx", "a%0Ab", "a\u0001b", "a//b", "", "%", "a%5c..%5cb", "."]
@@ -282,7 +282,7 @@ describe("where artifacts come from", () => {
     ])
   })
 
-  it("says once per task and kind that files are left out, also after a restart", async () => {
+  it("reports omitted files once per task and kind, also after a restart", async () => {
     const dataDir = temporary()
     const first = await start({ dataDir })
     const client = await Client.loaded(await first.task())
@@ -311,7 +311,7 @@ describe("where artifacts come from", () => {
     await second.stop()
   })
 
-  it("knows after a restart what it told, and runs on when the agent has put something in the folder's place", async () => {
+  it("remembers announced artifacts after a restart, and survives a replaced folder", async () => {
     const dataDir = temporary()
     const first = await start({ dataDir })
     const client = await Client.loaded(await first.task())
@@ -349,7 +349,7 @@ describe("where artifacts come from", () => {
     await third.stop()
   })
 
-  it("tells a file soon after it was written, in the middle of a turn", async () => {
+  it("announces a file during a turn, soon after it was written", async () => {
     const client = await opened()
     const turn = client.prompt("write artifacts/now.txt now\ncount 100000 5")
     await client.until(() => pushes(client).length === 1, "the file")
@@ -371,7 +371,7 @@ describe("where artifacts come from", () => {
     await turn
   })
 
-  it("says once that there are more files than it shows", async () => {
+  it("reports once that there are more files than it shows", async () => {
     const small = await start({ sandbox: { artifactFiles: 50 } })
     const client = await Client.loaded(await small.task())
     const folder = Path.join(client.task.folder, "artifacts", "many")
@@ -390,7 +390,7 @@ describe("where artifacts come from", () => {
     await small.stop()
   })
 
-  it("sums a turn up with its last message where that is wanted, unless the agent does it", async () => {
+  it("makes a summary from the last message when configured, unless the agent sends one", async () => {
     const summing = await start({ sandbox: { overview: true } })
     const client = await Client.loaded(await summing.task())
     const tool = update({ sessionUpdate: "tool_call", toolCallId: "t", title: "t" })
@@ -414,7 +414,7 @@ describe("where artifacts come from", () => {
     assert.lengthOf(pushes(plain), 0)
   })
 
-  it("pages through artifacts while they change, and misses none that stays", { timeout: 60_000 }, async () => {
+  it("pages through changing artifacts without missing an unchanged one", { timeout: 60_000 }, async () => {
     const client = await opened()
     const { task } = client
     const folder = Path.join(task.folder, "artifacts")

@@ -19,7 +19,7 @@ describe("artifacts", () => {
     return { status: response.status, headers: response.headers, body: (await response.json()) as Loose }
   }
 
-  it("turns plans into a task list with stable ids, and files into media, before the turn's end is told", async () => {
+  it("turns plans into a task list with stable ids, and files into media, before the end of the turn", async () => {
     const client = await opened()
     const { taskId } = client.task
     const entries = (...statuses: ReadonlyArray<string>) =>
@@ -80,7 +80,7 @@ describe("artifacts", () => {
     }
   })
 
-  it("cancels what is left of the task list when a turn does not end by itself, before that end is told", async () => {
+  it("cancels the open entries of the task list before the end of an interrupted turn", async () => {
     const steps = `plan ${JSON.stringify(
       ["completed", "in_progress", "pending"].map((status, n) => ({ content: `step ${n}`, status }))
     )}`
@@ -106,7 +106,7 @@ describe("artifacts", () => {
     assert.deepStrictEqual(statuses(pushes(orphan).at(-1)?.params.artifact), ["completed", "in_progress", "pending"])
   })
 
-  it("tells changed and deleted files, outside of a turn as well", async () => {
+  it("announces changed and deleted files, also outside of a turn", async () => {
     const client = await opened()
     const file = Path.join(client.task.folder, "artifacts", "a.txt")
     const seen = (count: number) => client.until(() => pushes(client).length >= count, `${count} pushes`)
@@ -136,7 +136,7 @@ describe("artifacts", () => {
     assert.strictEqual(pushes(client).at(-1)?.params.event, "created")
   })
 
-  it("takes the agent's own artifacts, and a load replays them", async () => {
+  it("accepts the agent's own artifacts, and replays them on load", async () => {
     const client = await opened()
     const uri = "agent:///artifacts/agent-session/plan"
     const own = (text: string) =>
@@ -160,7 +160,7 @@ describe("artifacts", () => {
     assert.isUndefined(body.data.artifacts[0].url)
   })
 
-  it("lists with filters and pages as the document says", async () => {
+  it("lists with filters and pages as in the contract", async () => {
     const client = await opened()
     await client.prompt(
       Array.from(
@@ -206,7 +206,7 @@ describe("artifacts", () => {
     assert.deepStrictEqual([media.status, Object.keys((await media.json()) as Loose)], [401, ["msg"]])
   })
 
-  it("serves parts, conditions and safe headers", async () => {
+  it("serves ranges, conditional requests and safe headers", async () => {
     const client = await opened()
     await client.prompt("write artifacts/page.html <script>alert(1)</script>\nwrite artifacts/ten.txt 0123456789")
     const get = (name: string, headers: Record<string, string> = {}, method = "GET") =>
@@ -237,7 +237,7 @@ describe("artifacts", () => {
     assert.deepStrictEqual([head.status, head.headers.get("content-length")], [200, "10"])
   })
 
-  it("takes no media type from an agent that is none, and leaves no file open", async () => {
+  it("refuses invalid media types of an agent, and leaves no file open", async () => {
     const client = await opened()
     const { taskId, folder, sandboxUrl } = client.task
     const uri = "agent:///artifacts/a.svg"
@@ -272,7 +272,7 @@ describe("artifacts", () => {
     }
   })
 
-  it("gives out nothing but the listed files of its own folder", async () => {
+  it("serves only the listed files of its own folder", async () => {
     const client = await opened()
     const secret = Path.join(temporary(), "secret.txt")
     Fs.writeFileSync(secret, "secret")

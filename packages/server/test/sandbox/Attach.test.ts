@@ -9,7 +9,7 @@ const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 3)
 describe("the history of a session", { timeout: 30_000 + rounds * 5000 }, () => {
   const { service } = serviceOfSuite()
 
-  it("is the journal for every client that attaches in the middle of a turn, without a gap or a repeat", async () => {
+  it("equals the journal for every client that attaches during a turn, without gaps or repeats", async () => {
     for (let round = 0; round < rounds; round++) {
       const seed = (Date.now() + round) >>> 0
       const random = randomOf(seed)
@@ -34,7 +34,7 @@ describe("the history of a session", { timeout: 30_000 + rounds * 5000 }, () => 
     }
   })
 
-  it("has every prompt that arrived before it was asked for, also one that was not decided yet", async () => {
+  it("contains every prompt that arrived before the load, also undecided ones", async () => {
     const task = await service().task()
     const [speaker, visitor] = [await Client.loaded(task), await Client.loaded(task)]
     for (let round = 0; round < 10; round++) {
@@ -52,7 +52,7 @@ describe("the history of a session", { timeout: 30_000 + rounds * 5000 }, () => 
     visitor.cut()
   })
 
-  it("is the same for one that repeats its requests on a connection that was resumed", async () => {
+  it("is the same for a client that repeats its requests on a resumed connection", async () => {
     const task = await service().task()
     const client = await Client.loaded(task)
     const prompt = [{ type: "text", text: "count 60 2" }]

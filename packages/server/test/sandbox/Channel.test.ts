@@ -43,7 +43,7 @@ describe("the ACP channel", () => {
     assert.strictEqual(await service().status(task.taskId), "completed")
   })
 
-  it("runs the initial prompt by itself and shows it to who comes later", async () => {
+  it("runs the initial prompt without a client and shows it to later clients", async () => {
     const task = await service().task({ prompt: "echo first", hold: false })
     const client = await Client.loaded(task)
     await client.message(saysText("first"))
@@ -62,7 +62,7 @@ describe("the ACP channel", () => {
     assert.deepStrictEqual(two.updates.slice(from[1]), one.updates.slice(from[0]))
   })
 
-  it("replays in the middle of a turn without a gap or a repeat", async () => {
+  it("replays during a turn without gaps or repeats", async () => {
     const one = await opened()
     const turn = one.askPrompt("count 400 1")
     await one.message(saysText("40 "))
@@ -87,7 +87,7 @@ describe("the ACP channel", () => {
     assert.isAbove(journal.length, 400)
   })
 
-  it("queues prompts and answers each to who asked", async () => {
+  it("queues prompts and answers each to its sender", async () => {
     const [one, two] = await openedTwice()
     const first = await one.askPrompt("count 5 10")
     const second = await two.askPrompt("echo after")
@@ -101,7 +101,7 @@ describe("the ACP channel", () => {
     assert.isTrue(one.text.endsWith("5 after"))
   })
 
-  it("does not wait for a person whom no connected client can ask", async () => {
+  it("does not wait for an answer when no connected client can ask", async () => {
     const [one, two] = await openedTwice()
     await two.load()
     const refuse = (client: Client, id: unknown) =>
@@ -130,7 +130,7 @@ describe("the ACP channel", () => {
     assert.strictEqual(await service().status(one.task.taskId), "completed")
   })
 
-  it("asks everyone, takes the first valid answer and withdraws the others' request", async () => {
+  it("asks every client, takes the first valid answer and withdraws the other requests", async () => {
     const [one, two] = await openedTwice()
     await two.load()
     const turn = await one.askPrompt("ask May I?")
@@ -154,7 +154,7 @@ describe("the ACP channel", () => {
     assert.strictEqual(await service().status(one.task.taskId), "completed")
   })
 
-  it("takes back a request that the agent withdraws", async () => {
+  it("withdraws a request that the agent withdraws", async () => {
     const one = await opened()
     const turn = await one.askPrompt("askBriefly")
     const asked = await one.message(isPermission)
@@ -164,7 +164,7 @@ describe("the ACP channel", () => {
     assert.include(one.text, "withdrawn -32800")
   })
 
-  it("cancels from any connection, with what waits and what is queued", async () => {
+  it("cancels the turn, its requests and queued prompts from any connection", async () => {
     const [one, two] = await openedTwice()
     const first = await one.askPrompt("ask May I?\necho more")
     const second = await two.askPrompt("echo never")
@@ -176,7 +176,7 @@ describe("the ACP channel", () => {
     assert.notInclude(one.text, "never")
   })
 
-  it("drops a queued prompt and cancels a running one that its asker withdraws", async () => {
+  it("drops a queued prompt and cancels a running one that its sender withdraws", async () => {
     const one = await opened()
     const first = await one.askPrompt("count 500 5")
     const second = await one.askPrompt("echo never")
@@ -188,7 +188,7 @@ describe("the ACP channel", () => {
     assert.notInclude(one.text, "never")
   })
 
-  it("refuses what it does not know and what is not this session", async () => {
+  it("refuses unknown methods and other sessions", async () => {
     const one = await opened()
     const refusals = await Promise.all([
       one.request("terminal/create", { sessionId: one.task.taskId }),
@@ -209,7 +209,7 @@ describe("the ACP channel", () => {
     assert.include(one.text, "unknown -32601")
   })
 
-  it("echoes ids exactly, whatever they are", async () => {
+  it("echoes request ids of any kind exactly", async () => {
     const one = await opened()
     const raws = [
       "0",
@@ -226,7 +226,7 @@ describe("the ACP channel", () => {
     assert.deepStrictEqual(heard, raws)
   })
 
-  it("ignores notifications that it does not know, and withdraws a request that the agent works on", async () => {
+  it("ignores unknown notifications, and cancels a request that the agent handles", async () => {
     const one = await opened()
     assert.strictEqual((await one.notify("nobody/knows", { sessionId: one.task.taskId })).status, 202)
     const big = "9007199254740993"
@@ -258,7 +258,7 @@ describe("the ACP channel", () => {
     assert.strictEqual(one.text, "oncethen")
   })
 
-  it("resumes a cut stream exactly, by connection id and last event id", async () => {
+  it("resumes a broken stream exactly, by connection id and last event id", async () => {
     const one = await opened()
     const turn = await one.askPrompt("count 200 2")
     for (const at of ["20 ", "60 ", "110 "]) {
@@ -278,7 +278,7 @@ describe("the ACP channel", () => {
     }
   })
 
-  it("lets a turn go on when who asked has left", async () => {
+  it("continues a turn after its sender has disconnected", async () => {
     const one = await opened()
     await one.askPrompt("count 20 10\necho done")
     await one.message(saysText("3 "))
@@ -297,7 +297,7 @@ describe("the ACP channel", () => {
     assert.strictEqual(await service().status(one.task.taskId), "completed")
   })
 
-  it("refuses bad requests in words", async () => {
+  it("refuses invalid requests with a description", async () => {
     const one = await opened()
     const other = await service().task()
     const bearer = { authorization: `Bearer ${one.task.token}` }
@@ -351,7 +351,7 @@ describe("the ACP channel", () => {
     })
   })
 
-  it("passes large messages on and leaves rubbish and foreign sessions out", async () => {
+  it("forwards large messages and drops invalid ones and those of other sessions", async () => {
     const one = await opened()
     await one.prompt("raw not json\nforeign\nbig 9000000\necho end")
     assert.strictEqual(one.text.length, 9_000_003)

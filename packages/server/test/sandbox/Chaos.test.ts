@@ -99,9 +99,9 @@ const makeJournal = (service: Service, taskId: string) => {
   }
 }
 
-describe("the channel under chaos", () => {
+describe("the channel under random faults", () => {
   it(
-    `shows what the journal says after every turn, executes no prompt twice and takes one answer for each question (${rounds} turns)`,
+    `equals the journal after every turn, executes no prompt twice and accepts one answer per request (${rounds} turns)`,
     { timeout: 120_000 + rounds * 5000 },
     async () => {
       const dice = Dice.make(seed)

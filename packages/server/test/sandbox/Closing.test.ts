@@ -33,7 +33,7 @@ const isClosed = async (client: Client, task: Task) => {
 describe("a task that administration closes", () => {
   const { service } = serviceOfSuite({ agentCommand: agent("stubborn") })
 
-  it("loses its agent and its connections by itself when it is deleted in the middle of a turn", async () => {
+  it("loses its agent and its connections when it is deleted during a turn", async () => {
     const task = await service().task()
     const client = await Client.loaded(task)
     await client.askPrompt("child\nhang")
@@ -70,7 +70,7 @@ describe("a task that administration closes", () => {
     assert.strictEqual((await other.prompt("echo done")).result.stopReason, "end_turn")
   })
 
-  it("cannot be archived while it works, and goes on", async () => {
+  it("cannot be archived while it works, and continues", async () => {
     const client = await Client.loaded(await service().task())
     const asked = await client.askPrompt("echo started\nwait 200\necho done")
     await client.message(saysText("started"))
@@ -79,7 +79,7 @@ describe("a task that administration closes", () => {
     assert.include(client.text, "done")
   })
 
-  it("is not taken up again by a later service, whatever it was doing", async () => {
+  it("is not continued after a restart of the service, in any state", async () => {
     const pidFile = Path.join(temporary(), "pid")
     const first = await start({ agentCommand: [process.execPath, immortal, pidFile, "turn"] })
     const task = await first.task({ prompt: "hello", hold: false })
@@ -101,7 +101,7 @@ describe("the status of a task during a turn", () => {
   const plan = JSON.stringify([{ content: "Look", status: "pending", priority: "medium" }])
   const isPlan = (client: Client) => client.updates.some((update) => update.includes('"plan"'))
 
-  it("is planning while the agent has only planned, working from what it says or does next", async () => {
+  it("is planning while the agent only plans, and working from its next message or tool call", async () => {
     for (const next of ["echo spoken", `raw ${JSON.stringify(toolCall)}`]) {
       const client = await Client.loaded(await service().task())
       const { taskId } = client.task
@@ -124,7 +124,7 @@ describe("the status of a task during a turn", () => {
     await client.answerTo(asked)
   })
 
-  it("is pending while a person is asked in the middle of planning, working afterwards", async () => {
+  it("is pending during a request in planning, and working afterwards", async () => {
     const client = await Client.loaded(await service().task())
     const asked = await client.askPrompt(`plan ${plan}\nask May I?\nwait 300`)
     const question = await client.message(({ method }) => method === "session/request_permission")

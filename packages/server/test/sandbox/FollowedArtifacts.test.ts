@@ -43,7 +43,7 @@ const turnOf = (round: number) =>
   ].join("\n")
 
 it.scopedLive(
-  "an index that is followed over cut connections becomes the list of the service, and every file of it comes whole",
+  "a followed index equals the service's list after broken connections, and every file downloads completely",
   () =>
     Effect.gen(function* () {
       const service = yield* Effect.acquireRelease(

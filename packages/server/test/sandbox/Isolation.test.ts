@@ -65,7 +65,7 @@ describe.skipIf(problem !== undefined)(
     })
     afterAll(() => service.stop())
 
-    it("works in its own folder, and what it writes there is there", async () => {
+    it("works in its own folder, where its files persist", async () => {
       assert.deepStrictEqual(await attempt(client, "write", { path: "artifacts/mine.txt" }), { done: true })
       assert.isTrue(Fs.existsSync(`${client.task.folder}/artifacts/mine.txt`))
     })
@@ -87,7 +87,7 @@ describe.skipIf(problem !== undefined)(
       assert.strictEqual((await attempt(client, "read", { path: "link" })).refused, "ENOENT")
     })
 
-    it("sees none of the machine's files but the system's programs, and changes none", async () => {
+    it("sees only the system's programs of the machine's files, and changes none", async () => {
       const file = `${temporary()}/note`
       Fs.writeFileSync(file, "of the operator")
       for (const path of [file, "/etc/shadow", "/proc/1/root/etc/shadow", `${process.env["HOME"]}/.profile`]) {
@@ -119,7 +119,7 @@ describe.skipIf(problem !== undefined)(
       }
     })
 
-    it("knows no process of the machine, and gets no namespace of its own", async () => {
+    it("sees no process of the machine, and cannot create a namespace", async () => {
       const { host, processes } = (await attempt(client, "who")).done
       assert.strictEqual(host, "sandbox")
       assert.isBelow(processes, 6)
@@ -127,7 +127,7 @@ describe.skipIf(problem !== undefined)(
       assert.isDefined((await attempt(client, "namespace")).refused)
     })
 
-    it("takes no more memory, file size and open files than it may, and goes on", async () => {
+    it("stays within the limits of memory, file size and open files, and continues", async () => {
       assert.deepStrictEqual(await attempt(client, "memory", { mebibytes: 64 }), { done: true })
       assert.isDefined((await attempt(client, "memory", { mebibytes: 1024 })).refused)
       assert.isDefined((await attempt(client, "write", { path: "big", bytes: 64 << 20 })).refused)
@@ -135,7 +135,7 @@ describe.skipIf(problem !== undefined)(
       assert.strictEqual((await attempt(client, "files", { count: 1000 })).refused, "EMFILE")
     })
 
-    it("leaves nothing running, however it hides", async () => {
+    it("leaves no process running, also hidden ones", async () => {
       const file = `${client.task.folder}/alive`
       assert.deepStrictEqual(await attempt(client, "outlive", { path: file }), { done: true })
       await client.until(() => Fs.existsSync(file) && Fs.statSync(file).size > 2, "the child")
@@ -152,7 +152,7 @@ describe.skipIf(problem !== undefined)(
     let service: Started | undefined
     afterEach(() => service?.stop())
 
-    it("reach the network where that is allowed", async () => {
+    it("reach the network where it is allowed", async () => {
       const { port, server } = await listening()
       try {
         service = await start({ agentCommand: hostile, isolation: { mode: "bubblewrap", network: true } })
@@ -163,7 +163,7 @@ describe.skipIf(problem !== undefined)(
       }
     })
 
-    it("read what the operator names", async () => {
+    it("read the folders that the operator names", async () => {
       const folder = temporary()
       Fs.writeFileSync(`${folder}/note`, "for agents")
       service = await start({ agentCommand: hostile, isolation: { mode: "bubblewrap", readable: [folder] } })
@@ -172,7 +172,7 @@ describe.skipIf(problem !== undefined)(
       assert.strictEqual((await attempt(client, "write", { path: `${folder}/note` })).refused, "EROFS")
     })
 
-    it("find their own modules, wherever they are installed", async () => {
+    it("find their own modules in any installation", async () => {
       const prefix = temporary()
       const module = `${prefix}/lib/node_modules/teller`
       Fs.mkdirSync(`${prefix}/bin`)
@@ -199,7 +199,7 @@ describe.skipIf(problem !== undefined)(
       assert.strictEqual((await linked.prompt("echo hello")).result.stopReason, "end_turn")
     })
 
-    it("see nothing of what lies beside their script", async () => {
+    it("do not see other files beside their script", async () => {
       const folder = temporary()
       Fs.copyFileSync(hostile[1] ?? "", `${folder}/agent.mjs`)
       Fs.writeFileSync(`${folder}/.env`, "SECRET=1")
@@ -211,7 +211,7 @@ describe.skipIf(problem !== undefined)(
       assert.strictEqual((await attempt(client, "read", { path: `${folder}/.env` })).refused, "ENOENT")
     })
 
-    it("are called by their own name when they are not found or die", async () => {
+    it("appear by name in errors when they are not found or die", async () => {
       service = await start({ agentCommand: ["no-such-agent-anywhere"], isolation: { mode: "bubblewrap" } })
       const absent = await Client.loaded(await service.task())
       assert.match((await absent.prompt("echo")).error.message, /"no-such-agent-anywhere".*not found/)
@@ -236,7 +236,7 @@ describe.skipIf(problem !== undefined)(
       await stopsGrowing(file)
     })
 
-    it.skipIf(process.getuid?.() !== 0)("start no more processes than they may, as a user other than root", () => {
+    it.skipIf(process.getuid?.() !== 0)("stay within the process limit, as a user other than root", () => {
       // Root's own processes are never counted, so this is asked as nobody.
       const folder = Fs.mkdtempSync("/var/tmp/heddle-nobody-")
       Fs.chownSync(folder, 65_534, 65_534)
@@ -272,7 +272,7 @@ describe("a machine without bubblewrap", () => {
     process.env["PATH"] = before
   })
 
-  it("runs agents as processes, unless bubblewrap is asked for", async () => {
+  it("runs agents as processes, unless bubblewrap is required", async () => {
     process.env["PATH"] = temporary()
     const service = await start({ isolation: { mode: "auto" } })
     try {
@@ -290,7 +290,7 @@ describe("a hostile agent without isolation", () => {
   let service: Started | undefined
   afterEach(() => service?.stop())
 
-  it("still has its own environment, limits, and an end with what it started", async () => {
+  it("still has its own environment and limits, and ends with its child processes", async () => {
     process.env["HEDDLE_TEST_SECRET"] = secret
     service = await start({
       agentCommand: hostile,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from "vitest"
 import { Client, isPermission, type Loose, type Message } from "./support/client.ts"
 import { start, type Started } from "./support/service.ts"
 
-describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
+describe("the limits of a sandbox", { timeout: 60_000 }, () => {
   let service: Started
   beforeAll(async () => {
     service = await start({})
@@ -19,7 +19,7 @@ describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
     assert.match(error.message, words)
   }
 
-  it("is a hundred prompts, and no more bytes of them than two large ones", async () => {
+  it("accept a hundred queued prompts, with the bytes of two large ones", async () => {
     const client = await opened()
     await client.askPrompt("hang")
     await client.until(() => client.updates.some((update) => update.includes("hang")))
@@ -40,7 +40,7 @@ describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
     assert.strictEqual((await other.answerTo(small)).result?.stopReason, "cancelled")
   })
 
-  it("is a hundred other requests of all connections, until one is withdrawn or its connection closed", async () => {
+  it("accept a hundred other requests, until one is withdrawn or its connection closes", async () => {
     const task = await service.task()
     const [one, two] = [await Client.loaded(task), await Client.loaded(task)]
     const params = { sessionId: task.taskId, configId: "a", value: "b" }
@@ -61,7 +61,7 @@ describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
     assert.isFalse(two.messages.some(({ id, method }) => method === undefined && more.includes(Number(id))))
   })
 
-  it("remembers no long ids", async () => {
+  it("store no long ids", async () => {
     const client = await opened()
     const id = "i".repeat(257)
     await client.post({ jsonrpc: "2.0", id, method: "session/list" })
@@ -70,7 +70,7 @@ describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
     assert.isDefined((await client.message((message) => message.id === id.slice(1))).result)
   })
 
-  it("is a bounded number and size of questions to a person", async () => {
+  it("bound the number and size of questions to a person", async () => {
     const client = await opened()
     const asked = () => client.messages.filter(isPermission)
     const refusals = () => client.text.split("refused").length - 1
@@ -90,7 +90,7 @@ describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
     assert.strictEqual((await client.answerTo(many)).result?.stopReason, "end_turn")
   })
 
-  it("is a bounded size of artifacts, of which it is told once", async () => {
+  it("bound the size of artifacts, and report it once", async () => {
     const small = await start({ sandbox: { artifactBytes: 100_000 } })
     const client = await Client.loaded(await small.task())
     const notices = () => client.updates.filter((update) => update.includes("heddle/notice"))
@@ -106,7 +106,7 @@ describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
     await small.stop()
   })
 
-  it("is not a long list of artifacts, however slowly many read it", async () => {
+  it("bound the memory of long artifact lists with many slow readers", async () => {
     const task = await service.task()
     const body = `'{"type":"overview","uri":"agent:///artifacts/' || n || '","text":"' || hex(zeroblob(50000)) || '"}'`
     await service.rows(`WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 300)

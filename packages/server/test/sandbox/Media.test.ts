@@ -49,7 +49,7 @@ describe("media", () => {
     })
   const prefixOf = (task: Task) => new URL(task.sandboxUrl).pathname
 
-  it("refuses every way out of the folder, and hangs on none", async () => {
+  it("refuses every path out of the folder without hanging", async () => {
     const client = await opened()
     const { task } = client
     const folder = folderOf(task)
@@ -141,7 +141,7 @@ describe("media", () => {
     assert.strictEqual((await raw(task, `${prefix}/artifacts/ok.txt`)).text, "fine")
   })
 
-  it("gives out nothing while a folder is swapped for a link again and again", async () => {
+  it("serves no foreign file while a folder is repeatedly replaced by a link", async () => {
     const client = await opened()
     const { task } = client
     const outside = temporary()
@@ -171,7 +171,7 @@ describe("media", () => {
     for (const { artifact } of await entries(task)) assert.notStrictEqual(artifact.size, "secret".length)
   })
 
-  it("opens no other task's files when an agent puts a link in the place of its whole folder", async () => {
+  it("opens no other task's files when an agent replaces its folder by a link", async () => {
     const [client, other] = [await opened(), await opened()]
     for (const each of [client, other]) await each.prompt("write artifacts/a.txt fine")
     Fs.writeFileSync(Path.join(folderOf(other.task), "a.txt"), "secret")
@@ -181,7 +181,7 @@ describe("media", () => {
     assert.deepStrictEqual([status, text.includes("secret")], [404, false])
   })
 
-  it("lets a signed address open its one file of its one task, for its time, and nothing else", async () => {
+  it("limits a signed address to one file of one task for a limited time", async () => {
     const [client, other] = [await opened(), await opened()]
     for (const each of [client, other]) await each.prompt("write artifacts/a.txt a\nwrite artifacts/b.txt b")
     const { task } = client
@@ -227,7 +227,7 @@ describe("media", () => {
     assert.isFalse(MediaUrl.verify(key, TaskId.make("t"), "a", query, 1000))
   })
 
-  it("serves every name that is listed, and says what may not be shown in place", async () => {
+  it("serves every listed name, and marks types that must not be shown inline", async () => {
     const client = await opened()
     const { task } = client
     const folder = folderOf(task)
@@ -268,7 +268,7 @@ describe("media", () => {
     assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="drawing.txt"/)
   })
 
-  it("cuts an answer short with an error when the file becomes shorter meanwhile", async () => {
+  it("ends a response with an error when the file becomes shorter", async () => {
     const client = await opened()
     const { task } = client
     const path = Path.join(folderOf(task), "shrinks.bin")
@@ -289,7 +289,7 @@ describe("media", () => {
     assert.isBelow(read, 32 * 1024 * 1024)
   })
 
-  it("streams a large file in bounded memory, and goes on where it was cut", { timeout: 600_000 }, async () => {
+  it("streams a large file in bounded memory, and resumes a broken download", { timeout: 600_000 }, async () => {
     const client = await opened()
     const { task } = client
     const path = Path.join(folderOf(task), "large.bin")

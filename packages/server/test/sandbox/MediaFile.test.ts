@@ -101,7 +101,7 @@ const turnedJpeg = bytes(
 )
 
 describe("MediaFile", () => {
-  it("takes the type from the content, and the name only for what content does not tell", async () => {
+  it("detects the type from the content, and from the name only where content is not enough", async () => {
     const cases: ReadonlyArray<readonly [string, Buffer | string, ReadonlyArray<unknown>]> = [
       ["a.png", png, ["image/png", "image", 3, 2]],
       ["picture.txt", png, ["image/png", "image", 3, 2]],
@@ -135,13 +135,13 @@ describe("MediaFile", () => {
     for (const [name, content, expected] of cases) assert.deepStrictEqual(await typeOf(name, content), expected, name)
   })
 
-  it("hashes nothing that it is not to read", async () => {
+  it("does not hash files that it must not read", async () => {
     const file = await describeFile("unread.bin", Buffer.alloc(3_000_000, 1), false)
     assert.strictEqual(file.md5, undefined)
     assert.strictEqual(file.size, 3_000_000)
   })
 
-  it("stands any bytes: damaged headers neither stop it nor hold it up", { timeout: 600_000 }, async () => {
+  it("handles any bytes: damaged headers cause no error and no delay", { timeout: 600_000 }, async () => {
     const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 100)
     const heads = [
       png,

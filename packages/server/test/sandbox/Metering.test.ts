@@ -4,7 +4,7 @@ import { afterEach, beforeEach } from "vitest"
 import { Client, saysText } from "./support/client.ts"
 import { start, type Started } from "./support/service.ts"
 
-describe("what turns cost", () => {
+describe("the cost of turns", () => {
   let service: Started
   afterEach(() => service.stop())
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe("what turns cost", () => {
     return Client.loaded(task)
   }
 
-  it("takes one credit for each turn that ends", async () => {
+  it("charges one credit for each turn that ends", async () => {
     const client = await opened(10)
     await client.prompt("echo one")
     await client.prompt("echo two")
@@ -37,14 +37,14 @@ describe("what turns cost", () => {
     )
   })
 
-  it("takes nothing for a turn that fails, as its words say", async () => {
+  it("charges nothing for a failed turn, and says so", async () => {
     const client = await opened(10)
     assert.match((await client.prompt("die")).error.message, /nothing was charged/)
     assert.isDefined((await client.prompt("fail")).error)
     assert.deepStrictEqual(await uses(), [])
   })
 
-  it("takes a credit for a turn that is stopped while the agent works, and none for one that waited", async () => {
+  it("charges a turn that is stopped while the agent works, and not a queued one", async () => {
     const client = await opened(10)
     const first = await client.askPrompt("echo begun\nhang")
     const second = await client.askPrompt("echo waited")
@@ -55,7 +55,7 @@ describe("what turns cost", () => {
     assert.strictEqual((await uses()).length, 1)
   })
 
-  it("gives nothing for free to who always stops the agent just before its end", async () => {
+  it("charges turns that are stopped just before their end", async () => {
     const client = await opened(5)
     const cancel = () => client.notify("session/cancel", { sessionId: client.task.taskId })
     const ways: ReadonlyArray<readonly [string, (id: number) => Promise<unknown>]> = [
@@ -83,7 +83,7 @@ describe("what turns cost", () => {
     assert.notInclude(client.text, "one more")
   })
 
-  it("refuses a prompt without credits in words, does nothing for it, and goes on when there are new ones", async () => {
+  it("refuses a prompt without credits with a description, and accepts prompts after new credits", async () => {
     const client = await opened(1)
     await client.prompt("echo one")
     const before = client.messages.length
@@ -104,7 +104,7 @@ describe("what turns cost", () => {
     assert.strictEqual((await uses()).length, 2)
   })
 
-  it("lets the prompts that wait go on after one that was refused", async () => {
+  it("continues with queued prompts after a refused one", async () => {
     const client = await opened(1)
     const asked = [
       await client.askPrompt("wait 50"),
@@ -129,7 +129,7 @@ describe("what turns cost", () => {
     assert.strictEqual((await uses()).length, 1)
   })
 
-  it("says in the thread why an initial prompt does not run", async () => {
+  it("writes to the session why an initial prompt does not run", async () => {
     const client = await opened(1)
     await client.prompt("echo one")
     const late = await Client.open(await service.task({ prompt: "echo two", hold: false }))

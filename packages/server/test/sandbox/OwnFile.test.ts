@@ -8,7 +8,7 @@ import { temporary } from "./support/service.ts"
 
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 1000)
 
-it("reads nothing outside of the folder while an agent puts links in the places of its folders", async () => {
+it("reads no file outside of the folder while an agent replaces its folders by links", async () => {
   const task = temporary()
   const outside = temporary()
   Fs.writeFileSync(`${outside}/file.txt`, "secret")

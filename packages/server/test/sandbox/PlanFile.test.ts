@@ -7,7 +7,7 @@ import * as Path from "node:path"
 import { temporary } from "./support/service.ts"
 
 describe("PlanFile", () => {
-  it("reads a short text of the task's folder, and nothing longer", async () => {
+  it("reads a short text of the task's folder, and no longer one", async () => {
     const folder = Fs.realpathSync(temporary())
     const file = Path.join(folder, "p.md")
     for (const [text, read] of [
@@ -24,14 +24,14 @@ describe("PlanFile", () => {
   // Their size is told as 0.
   const folder = `/proc/${process.pid}`
   const large = Fs.existsSync(folder) && Fs.readFileSync(`${folder}/smaps`).length > 256 * 1024
-  it.runIf(large)("reads no more than that of a file that is larger than it said", async () => {
+  it.runIf(large)("reads no more than the limit of a file that is larger than its stated size", async () => {
     assert.isUndefined(await PlanFile.read(folder, `${folder}/smaps`))
     assert.isDefined(await PlanFile.read(folder, `${folder}/status`))
   })
 })
 
 describe("PlanReader", () => {
-  it("reads one file at a time, each as it was asked for last", async () => {
+  it("reads one file at a time, each by its latest request", async () => {
     const seen: Array<string> = []
     let open = 0
     let most = 0

@@ -15,7 +15,7 @@ describe("PlanTasks.fromPlan", () => {
     ])
   })
 
-  it("keeps ids when lines move, change their words or their status", () => {
+  it("keeps ids when lines move or change their text or status", () => {
     const moved = PlanTasks.fromPlan([entry("c", "in_progress"), entry("a", "completed"), entry("b")], first)
     assert.deepStrictEqual(ids(moved), ["task-3 c", "task-1 a", "task-2 b"])
     const reworded = PlanTasks.fromPlan([entry("a"), entry("b, but better"), entry("c")], first)
@@ -28,7 +28,7 @@ describe("PlanTasks.fromPlan", () => {
     assert.deepStrictEqual(ids(PlanTasks.fromPlan([entry("a"), entry("a")], first)), ["task-1 a", "task-2 a"])
   })
 
-  it("keeps the ids of lines that were cancelled when they are taken up again", () => {
+  it("keeps the ids of cancelled lines that return", () => {
     const stopped = PlanTasks.cancelUnfinished(
       PlanTasks.fromPlan([entry("a", "completed"), entry("b", "in_progress")], first)
     )
@@ -42,7 +42,7 @@ describe("PlanTasks.fromPlan", () => {
     )
   })
 
-  it("takes any plan an agent may send", () => {
+  it("accepts any plan of an agent", () => {
     assert.deepStrictEqual(PlanTasks.fromPlan([], first), [])
     const odd = PlanTasks.fromPlan([null, "text", {}, entry("x", "someday"), entry("y", "cancelled")], [])
     assert.deepStrictEqual(
@@ -56,8 +56,8 @@ describe("PlanTasks.fromPlan", () => {
   })
 })
 
-describe("PlanTasks.stopped", () => {
-  it("cancels what was not done and leaves the rest", () => {
+describe("PlanTasks.cancelUnfinished", () => {
+  it("cancels unfinished lines and leaves the others", () => {
     const tasks = PlanTasks.fromPlan([entry("a", "completed"), entry("b", "in_progress"), entry("c")], [])
     assert.deepStrictEqual(
       PlanTasks.cancelUnfinished(tasks)?.map(({ id, status }) => [id, status]),
@@ -69,7 +69,7 @@ describe("PlanTasks.stopped", () => {
     )
   })
 
-  it("has nothing to do when all of it is over", () => {
+  it("changes nothing when all lines are finished", () => {
     assert.isUndefined(PlanTasks.cancelUnfinished([]))
     assert.isUndefined(
       PlanTasks.cancelUnfinished(PlanTasks.fromPlan([entry("a", "completed"), entry("b", "cancelled")], []))

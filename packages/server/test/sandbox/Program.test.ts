@@ -119,7 +119,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     folder: Path.join(data, "sandboxes", task.task_id)
   })
 
-  it("goes on after kill -9 in the middle of a turn, with all that was said", async () => {
+  it("continues after kill -9 during a turn, with the full history", async () => {
     const plan = JSON.stringify(["completed", "in_progress"].map((status) => ({ content: status, status })))
     const first = await serve(agent())
     const created = await api(first.url, token, "/tasks", {
@@ -157,7 +157,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     assert.strictEqual(await second.end("SIGTERM"), 0)
   })
 
-  it("sums a task up with the last message where the settings say so", async () => {
+  it("makes a summary from the last message when configured", async () => {
     const overviews = async (env: Record<string, string>) => {
       const server = await serve(agent(), env)
       const { task_id } = await api(server.url, token, "/tasks", { prompt: "echo All done." })
@@ -171,7 +171,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     assert.deepStrictEqual(await overviews({}), [])
   })
 
-  it("stops in time although streams are open and a turn runs", async () => {
+  it("stops in time with open streams and a running turn", async () => {
     const server = await serve(agent("stubborn"))
     const created = await api(server.url, token, "/tasks", { prompt: "echo started\nhang" })
     const one = await Client.open(place(await taskWhen(server.url, token, created.task_id, () => true)))
@@ -207,7 +207,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     })
   }
 
-  it("ends such an agent during a turn, and a request that hangs takes no time from that", async () => {
+  it("ends such an agent during a turn, in time despite a hanging request", async () => {
     const without = await stopDuring("turn")
     const within = await stopDuring("turn", (url) => {
       const { hostname, port } = new URL(url)
@@ -263,7 +263,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     assert.strictEqual(await server.end("SIGTERM"), 0)
   })
 
-  it("lets the client package talk to the demo agent: a question, files, a second connection", async () => {
+  it("connects the client package with the demo agent: a question, files, a second connection", async () => {
     const { url } = await serve()
     const created = await api(url, token, "/tasks", { prompt: "What is in this file?", initial_prompt: "hold" })
     const id = String(created.task_id)

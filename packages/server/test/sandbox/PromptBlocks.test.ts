@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as PromptBlocks from "@heddle/server/sandbox/session/PromptBlocks"
 
 describe("PromptBlocks", () => {
-  it("takes lists of blocks only", () => {
+  it("accepts only lists of blocks", () => {
     assert.isUndefined(PromptBlocks.parse("text"))
     assert.isUndefined(PromptBlocks.parse([]))
     assert.isUndefined(PromptBlocks.parse([{ text: "no type" }]))
@@ -10,7 +10,7 @@ describe("PromptBlocks", () => {
     assert.lengthOf(PromptBlocks.parse([{ type: "text", text: "a" }]) ?? [], 1)
   })
 
-  it("names what an agent does not take; text and links it always takes", () => {
+  it("names block types that an agent does not support; text and links are always supported", () => {
     const blocks = [
       { type: "text" },
       { type: "resource_link" },

@@ -56,7 +56,7 @@ describe("a form that an agent asks a person to fill in", () => {
     })
   })
 
-  it("reaches a client that shows forms as it is, everyone else as questions; the first answer counts", async () => {
+  it("reaches clients with form support unchanged, and others as questions; the first answer counts", async () => {
     const [shows, knows] = [await withForms(), await Client.loaded(task)]
     const turn = await shows.askPrompt(`form ${JSON.stringify(form)}`)
     const asked = await shows.message(isForm)
@@ -71,7 +71,7 @@ describe("a form that an agent asks a person to fill in", () => {
     assert.deepStrictEqual(ending(shows), { action: "accept", content })
   })
 
-  it("takes answers to questions back into the form, with the form's types", async () => {
+  it("converts answers to questions into the form, with the form's types", async () => {
     const client = await Client.loaded(task)
     const answers: ReadonlyArray<readonly [Loose, Loose]> = [
       [
@@ -114,7 +114,7 @@ describe("a form that an agent asks a person to fill in", () => {
     }
   })
 
-  it("is cancelled with its turn, and what is no form is not offered", async () => {
+  it("is cancelled with its turn, and invalid forms are not offered", async () => {
     const client = await withForms()
     const turn = await client.askPrompt(`form ${JSON.stringify(form)}`)
     await client.message(isForm)

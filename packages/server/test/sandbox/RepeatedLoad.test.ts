@@ -8,10 +8,10 @@ import { Client } from "./support/client.ts"
 import * as LostAnswerProxy from "./support/LostAnswerProxy.ts"
 import { serviceOfSuite } from "./support/suite.ts"
 
-describe("a load whose answer is lost after it acted", () => {
+describe("a load whose response is lost after it took effect", () => {
   const { service } = serviceOfSuite()
 
-  it("is repeated without the live updates of its connection, so that no text comes twice", { timeout: 60_000 }, () =>
+  it("is repeated without the live updates of its connection, so that no text appears twice", { timeout: 60_000 }, () =>
     Effect.gen(function* () {
       const task = yield* Effect.promise(() => service().task())
       const speaker = yield* Effect.promise(() => Client.loaded(task))

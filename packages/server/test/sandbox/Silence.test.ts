@@ -18,8 +18,8 @@ const pace =
     ? { heartbeat: Duration.millis(400), silence: Duration.seconds(1) }
     : { heartbeat: Duration.seconds(15), silence: Duration.seconds(45) }
 
-describe("a stream on which nothing is said", { timeout: seconds * 1000 + 30_000 }, () => {
-  it.scopedLive(`stays as it is for ${seconds} seconds, and then takes a prompt`, () =>
+describe("an idle stream", { timeout: seconds * 1000 + 30_000 }, () => {
+  it.scopedLive(`stays open for ${seconds} seconds, and then accepts a prompt`, () =>
     Effect.gen(function* () {
       const service = yield* Effect.acquireRelease(
         Effect.promise(() => start({ sandbox: { heartbeat: pace.heartbeat } })),

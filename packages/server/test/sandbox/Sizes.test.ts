@@ -29,7 +29,7 @@ const said = (session: AcpSession.AcpSession) =>
 
 const memory = () => Math.round(process.memoryUsage().rss / megabyte)
 
-describe("the channel and large things", { timeout: 300_000 }, () => {
+describe("large messages on the channel", { timeout: 300_000 }, () => {
   let service: Started
   beforeAll(async () => {
     service = await start({})
@@ -48,7 +48,7 @@ describe("the channel and large things", { timeout: 300_000 }, () => {
     })
   )
 
-  it.scopedLive("leaves out an update above the limit, tells of it, and goes on", () =>
+  it.scopedLive("omits an update above the limit, reports it, and continues", () =>
     Effect.gen(function* () {
       const session = yield* open(yield* Effect.promise(() => service.task()), { maxMessageSize: megabyte })
       const skipped = yield* session.changes.pipe(
@@ -65,7 +65,7 @@ describe("the channel and large things", { timeout: 300_000 }, () => {
     })
   )
 
-  it.scopedLive("refuses a prompt above the limit with its reason, keeps nothing of it, and goes on", () =>
+  it.scopedLive("refuses a prompt above the limit with its reason, stores none of it, and continues", () =>
     Effect.gen(function* () {
       const session = yield* open(yield* Effect.promise(() => service.task()))
       const resource = { type: "resource", resource: { uri: "file:///x", blob: "A".repeat(17 * megabyte) } } as const

@@ -67,7 +67,7 @@ const serve = async (options: Partial<typeof defaults>) => {
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
 describe("SseChannel", () => {
-  it("numbers its events and resumes after any that is still kept", async () => {
+  it("numbers its events and resumes after any stored one", async () => {
     const { channel, open, read, end, responses } = await serve({})
     for (const n of numbers(1, 5)) channel.push(frame(n))
     const first = await open(0)
@@ -93,7 +93,7 @@ describe("SseChannel", () => {
     end()
   })
 
-  it("lets a newer stream take the place of an older one", async () => {
+  it("replaces an older stream by a newer one", async () => {
     const { channel, open, read, end } = await serve({})
     const older = read(await open(0), 99)
     channel.push(frame(1))
@@ -110,7 +110,7 @@ describe("SseChannel", () => {
     end()
   })
 
-  it("outlives a stream that somebody else has ended", async () => {
+  it("survives a stream that another party ended", async () => {
     const { channel, open, read, end, responses } = await serve({})
     const first = read(await open(0), 99)
     channel.push(frame(1))
@@ -141,7 +141,7 @@ describe("SseChannel", () => {
     end()
   })
 
-  it("closes a reader that lets too much pile up, in bounded memory", async () => {
+  it("closes a reader with too large a backlog, in bounded memory", async () => {
     const { channel, open, closed, end } = await serve({ maxUnsent: 1_000_000 })
     const stalled = await open(0)
     stalled.pause()
@@ -157,7 +157,7 @@ describe("SseChannel", () => {
     assert.strictEqual(closed(), 1)
   })
 
-  it("takes thousands of large messages for a stream whose socket has just ended, and gives them to the next", async () => {
+  it("keeps thousands of large messages of a stream whose socket has just ended for the next one", async () => {
     const { channel, open, read, closed, end, sockets } = await serve({ maxUnsent: 1e9, resumeWindow: 1e9 })
     await open(0)
     sockets[0]?.end()
@@ -170,7 +170,7 @@ describe("SseChannel", () => {
     end()
   })
 
-  it("closes a stream that stalls and a connection that nobody comes back to", async () => {
+  it("closes a stalled stream and an abandoned connection", async () => {
     const quick = { heartbeat: Duration.millis(20), stall: Duration.millis(60), resume: Duration.millis(60) }
     const stalling = await serve(quick)
     const reader = await stalling.open(0)
@@ -185,7 +185,7 @@ describe("SseChannel", () => {
     left.end()
   })
 
-  it("sends comments while nothing happens and lets one message be larger than the bound", async () => {
+  it("sends comments while idle, and allows one message above the bound", async () => {
     const { channel, open, read, closed, end } = await serve({ heartbeat: Duration.millis(20), maxUnsent: 1000 })
     const stream = await open(0)
     const text = await new Promise<string>((resolve) => stream.once("data", (piece) => resolve(String(piece))))

@@ -57,7 +57,7 @@ describe("the official SDK's HTTP client", () => {
     }
   }
 
-  it("initializes, loads, prompts and hears everything in order", async () => {
+  it("initializes, loads, prompts and receives everything in order", async () => {
     const task = await service.task()
     const sdk = connect(task)
     const { agentCapabilities, protocolVersion } = await sdk.initialize()
@@ -120,7 +120,7 @@ describe("the official SDK's HTTP client", () => {
     await two.close()
   })
 
-  it("is told of a session that is not here, without losing its connection", async () => {
+  it("gets an error for an unknown session without losing its connection", async () => {
     const task = await service.task()
     const sdk = connect(task)
     await sdk.initialize()
@@ -179,7 +179,7 @@ describe("streamable HTTP", () => {
     }
   }
 
-  it("keeps its rules about connections, sessions and streams", async () => {
+  it("follows the protocol's rules of connections, sessions and streams", async () => {
     const task = await service.task()
     const { ask, open } = speak(task)
     const { id, response } = await open()
@@ -220,7 +220,7 @@ describe("streamable HTTP", () => {
     assert.strictEqual((await ask("POST", session, load)).status, 404)
   })
 
-  it("answers what is about no session over the connection's stream, and the load after its replay", async () => {
+  it("answers requests without a session on the connection's stream, and a load after its replay", async () => {
     const task = await service.task({ prompt: "count 50 0", hold: false })
     const { ask, open } = speak(task)
     const { id } = await open()
@@ -242,7 +242,7 @@ describe("streamable HTTP", () => {
     await ask("DELETE", at)
   })
 
-  it("takes no fraction of an event for one that it can go on after", async () => {
+  it("does not resume after an incomplete event", async () => {
     const { ask, open } = speak(await service.task())
     const { id } = await open()
     const of = { "acp-connection-id": id }
@@ -251,7 +251,7 @@ describe("streamable HTTP", () => {
     assert.strictEqual((await ask("GET", of)).status, 404)
   })
 
-  it("goes on where a session's stream was left, with and without Last-Event-ID", async () => {
+  it("resumes a session's stream, with and without Last-Event-ID", async () => {
     const task = await service.task()
     const { ask, open } = speak(task)
     const { id } = await open()

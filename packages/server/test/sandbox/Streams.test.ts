@@ -17,7 +17,7 @@ describe("a stream", { timeout: 30_000 + updates }, () => {
   })
   afterAll(() => service.stop())
 
-  it("ends with its ticket, and goes on exactly with the next one", async () => {
+  it("ends with its ticket, and resumes exactly with the next one", async () => {
     const task = await service.task()
     const client = await Client.loaded(task)
     const turn = await client.askPrompt("count 600 5")
@@ -41,7 +41,7 @@ describe("a stream", { timeout: 30_000 + updates }, () => {
     renewed.cut()
   })
 
-  it("is cut off when its reader stops reading, without harm to the others", async () => {
+  it("is closed when its reader stops reading, without effect on others", async () => {
     const before = cutOff("behind")
     const task = await service.task()
     const [reads, stops] = [await Client.loaded(task), await stopped(task)]
@@ -57,7 +57,7 @@ describe("a stream", { timeout: 30_000 + updates }, () => {
     for (const client of [reads, back]) client.cut()
   })
 
-  it("carries a long history in bounded memory, as fast as its reader takes it", async () => {
+  it("carries a long history in bounded memory, at the speed of its reader", async () => {
     const task = await service.task()
     const first = await Client.loaded(task)
     await first.prompt("echo first")

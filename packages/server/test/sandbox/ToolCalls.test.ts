@@ -17,7 +17,7 @@ const done = (toolCallId: string) =>
   told({ sessionUpdate: "tool_call_update", toolCallId, status: "completed", title: "Done" })
 const retitled = (toolCallId: string) => told({ sessionUpdate: "tool_call_update", toolCallId, title: "Renamed" })
 
-describe("tool calls that a turn leaves behind", () => {
+describe("unfinished tool calls of a turn", () => {
   const serve = serviceOfTest()
 
   const session = (task: Task) =>
@@ -37,7 +37,7 @@ describe("tool calls that a turn leaves behind", () => {
       Effect.runPromise
     )
 
-  it("are cancelled with it, for who was there and for who comes later", async () => {
+  it("are cancelled with it, for connected and later clients", async () => {
     const { task } = await serve({})
     const channel = await task()
     const said = (text: string) => (state: SessionState.SessionState) =>
@@ -71,7 +71,7 @@ describe("tool calls that a turn leaves behind", () => {
     assert.deepStrictEqual(words, ["in_progress", "failed", "cancelled"], "a word of the first version comes first")
   })
 
-  it("have failed with it, also when the service was stopped in the middle of it", async () => {
+  it("fail with it, also when the service stops during the turn", async () => {
     const started = await serve({})
     const task = await started.task()
     const client = await Client.loaded(task)
