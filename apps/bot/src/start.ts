@@ -31,7 +31,7 @@ const main = Effect.gen(function* () {
     const terminal = options.json
       ? Terminal.json(write(process.stdout), write(process.stderr))
       : Terminal.text(write(process.stdout), write(process.stderr), stack.discord.users)
-    return yield* Conversation.hold(stack, stack.discord, options, file, terminal)
+    return yield* Conversation.runConversation(stack, stack.discord, options, file, terminal)
   }
   yield* say(
     `${JSON.stringify({ ready: true, page: stack.discord?.page ?? null, service: stack.service, discordApi: stack.discordApi })}\n`

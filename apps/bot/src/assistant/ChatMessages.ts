@@ -27,7 +27,7 @@ export const receive = guard({
   allowed: Effect.fnUntraced(function* (message) {
     const chat = yield* (yield* Chats).find(message.channelId)
     if (Option.isNone(chat)) return false
-    yield* (yield* Conversations).said(message)
+    yield* (yield* Conversations).addMessage(message)
     return true
   }),
   refused: Effect.fnUntraced(function* ({ channelId, id, place }, refusal, action) {
@@ -60,7 +60,7 @@ const read = Effect.fnUntraced(function* (threadId: string) {
   ).pipe(
     Effect.catchAll((error) =>
       isShut(error)
-        ? Effect.flatMap(Conversations, (chatting) => chatting.shut(threadId))
+        ? Effect.flatMap(Conversations, (chatting) => chatting.close(threadId))
         : Effect.logError(`Discord refuses to tell what was written in chat ${threadId}`, error.message)
     )
   )

@@ -31,9 +31,9 @@ export class Conversations extends Context.Tag("@heddle/bot/Conversations")<
       firstId: string
     ) => Effect.Effect<void>
     /** Adds a message that the chat's owner wrote in its thread. */
-    readonly said: (message: IncomingMessage) => Effect.Effect<void>
+    readonly addMessage: (message: IncomingMessage) => Effect.Effect<void>
     /** The thread was deleted or locked. */
-    readonly shut: (threadId: string) => Effect.Effect<void>
+    readonly close: (threadId: string) => Effect.Effect<void>
   }
 >() {}
 
@@ -79,11 +79,11 @@ export const layer: Layer.Layer<Conversations, never, Requirements> = Layer.scop
         const now = yield* Clock.currentTimeMillis
         yield* rows.open({ ...chat, lastSeenId: firstId, activeUntil: now }, now)
       }),
-      said: (message) =>
+      addMessage: (message) =>
         Effect.flatMap(Effect.provide(receive(message), context), (isNew) =>
           isNew ? start(message.channelId) : Effect.void
         ),
-      shut: Effect.fn("Conversations.shut")(function* (threadId) {
+      close: Effect.fn("Conversations.shut")(function* (threadId) {
         yield* rows.close(threadId, yield* Clock.currentTimeMillis)
         yield* FiberMap.remove(following, threadId)
       })

@@ -194,7 +194,7 @@ const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>) 
     queue.add(channelId, watched(channelId, logFailures("message", withRetry(effect))))
   )
 
-const closeChat = (threadId: string) => Effect.flatMap(Conversations, (chatting) => chatting.shut(threadId))
+const closeChat = (threadId: string) => Effect.flatMap(Conversations, (chatting) => chatting.close(threadId))
 
 type OutsideTasks = ReturnType<typeof outsideTasks>
 

@@ -13,20 +13,20 @@ import type { StackOptions } from "./StackOptions.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** The longest silence of a turn, without a new message or an edit. */
-const silence = 120_000
+const maxSilenceMs = 120_000
 
 /** Discord's upload limit without a subscription, in bytes. */
-const uploadLimit = 10 * 1024 * 1024
+const maxUploadBytes = 10 * 1024 * 1024
 
 /** A command option holds 6,000 characters, a message 2,000; longer text becomes a file, as in Discord's client. */
-const commandLimit = 6000
-const messageLimit = 2000
+const maxCommandChars = 6000
+const maxMessageChars = 2000
 
 /**
  * Runs the conversation of `start --prompt …` as a Discord user: command, connect link, buttons, follow-ups. Completes
  * when the last turn ends; fails when a turn fails.
  */
-export const hold = Effect.fn("Conversation.hold")(function* (
+export const runConversation = Effect.fn("Conversation.hold")(function* (
   stack: LocalStack,
   discord: Emulator,
   options: StackOptions,
@@ -35,16 +35,16 @@ export const hold = Effect.fn("Conversation.hold")(function* (
 ) {
   const [first, ...followUps] = options.prompts
   if (first === undefined) return
-  const threadId = yield* open(stack, discord, first, file, terminal)
-  const follow = show(discord, threadId, options.approve, terminal)
-  yield* Effect.addFinalizer(() => Effect.sync(follow.stop))
-  let failed = yield* attempt("the first turn", () => follow.turnEnd())
+  const threadId = yield* startTask(stack, discord, first, file, terminal)
+  const follower = followThread(discord, threadId, options.approve, terminal)
+  yield* Effect.addFinalizer(() => Effect.sync(follower.stop))
+  let failed = yield* attempt("the first turn", () => follower.turnEnd())
   for (const prompt of followUps) {
-    const long = prompt.length > messageLimit
+    const isLong = prompt.length > maxMessageChars
     yield* attempt("sending the next message", () =>
-      discord.user().send(threadId, long ? "" : prompt, long ? [textFile(prompt)] : [])
+      discord.user().send(threadId, isLong ? "" : prompt, isLong ? [textFile(prompt)] : [])
     )
-    failed = yield* attempt("the next turn", () => follow.turnEnd())
+    failed = yield* attempt("the next turn", () => follower.turnEnd())
   }
   terminal.note("\n")
   if (failed !== undefined) return yield* new StackError({ message: failed, status: 1 })
@@ -60,19 +60,19 @@ export interface Upload {
 export const attach = Effect.fn("Conversation.attach")(function* (options: StackOptions) {
   const { file } = options
   if (file === undefined) return undefined
-  if ((options.prompts[0]?.length ?? 0) > commandLimit) return yield* tooLong
+  if ((options.prompts[0]?.length ?? 0) > maxCommandChars) return yield* tooLong
   return yield* Effect.tryPromise({
     try: async (): Promise<Upload> => {
       const { size } = await stat(file)
-      if (size > uploadLimit) throw new TooLarge(size)
+      if (size > maxUploadBytes) throw new TooLarge(size)
       return { name: basename(file), data: await readFile(file) }
     },
-    catch: (cause) => new StackError({ message: `--file ${file} ${unreadable(cause)}`, status: 2 })
+    catch: (cause) => new StackError({ message: `--file ${file} ${describeFileError(cause)}`, status: 2 })
   })
 })
 
 const tooLong = new StackError({
-  message: `the first --prompt is longer than ${commandLimit} characters and there is a --file; put the text into the file.`,
+  message: `the first --prompt is longer than ${maxCommandChars} characters and there is a --file; put the text into the file.`,
   status: 2
 })
 
@@ -84,9 +84,9 @@ class TooLarge extends Error {
   }
 }
 
-const unreadable = (cause: unknown): string => {
+const describeFileError = (cause: unknown): string => {
   if (cause instanceof TooLarge) {
-    return `has ${formatBytes(cause.size)}; Discord takes at most ${formatBytes(uploadLimit)} in one file. Give a smaller file, or a part of it.`
+    return `has ${formatBytes(cause.size)}; Discord takes at most ${formatBytes(maxUploadBytes)} in one file. Give a smaller file, or a part of it.`
   }
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return "does not exist. Give the path of a file."
@@ -96,19 +96,19 @@ const unreadable = (cause: unknown): string => {
 }
 
 /** `/task new`, with a connected account; returns the new thread's id. */
-const open = Effect.fn("Conversation.open")(function* (
+const startTask = Effect.fn("Conversation.open")(function* (
   stack: LocalStack,
   discord: Emulator,
   prompt: string,
   file: Upload | undefined,
   terminal: Terminal
 ) {
-  const long = prompt.length > commandLimit
-  const known = new Set(discord.threads().map((thread) => thread.id))
-  const upload = long ? textFile(prompt) : file
+  const isLong = prompt.length > maxCommandChars
+  const knownThreadIds = new Set(discord.threads().map((thread) => thread.id))
+  const upload = isLong ? textFile(prompt) : file
   const answer = yield* attempt("/task new", async () => {
     const result = await discord.user().command(discord.channelId, "task new", {
-      prompt: long ? "Please read the attached message." : prompt,
+      prompt: isLong ? "Please read the attached message." : prompt,
       ...(upload === undefined ? {} : { file: upload })
     })
     if (result.type === "failed") throw new Error(result.error ?? "the bot did not respond")
@@ -126,7 +126,7 @@ const open = Effect.fn("Conversation.open")(function* (
   return yield* attempt("waiting for the thread", async () => {
     const outcome = await discord.waitFor(
       () => {
-        const thread = discord.threads().find(({ id }) => !known.has(id))
+        const thread = discord.threads().find(({ id }) => !knownThreadIds.has(id))
         if (thread !== undefined) return { thread: thread.id }
         const words = discord
           .user()
@@ -134,7 +134,7 @@ const open = Effect.fn("Conversation.open")(function* (
           .find(({ id }) => id === answer.id)?.content
         return words === undefined || isUnderWay(words) ? undefined : { refused: words }
       },
-      { timeoutMs: silence, what: "the bot to open a thread" }
+      { timeoutMs: maxSilenceMs, what: "the bot to open a thread" }
     )
     if ("refused" in outcome) throw new Error(outcome.refused)
     return outcome.thread
@@ -156,59 +156,65 @@ type Message = ReturnType<Emulator["messages"]>[number]
 const connectLink = (message: Message): string | undefined =>
   buttonsOf(message).flatMap((item) => ("url" in item && item.url.includes("/authorize") ? [item.url] : []))[0]
 
-interface Follow {
+interface ThreadFollower {
   /** Waits for the end of the current turn and returns its failure, if any. */
   readonly turnEnd: () => Promise<string | undefined>
   readonly stop: () => void
 }
 
 /** Prints the thread, presses the buttons of permission requests, and notices the end of each turn. */
-const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", terminal: Terminal): Follow => {
-  const answered = new Set<string>()
+const followThread = (
+  discord: Emulator,
+  threadId: string,
+  approve: "allow" | "deny",
+  terminal: Terminal
+): ThreadFollower => {
+  const pressedMessageIds = new Set<string>()
   const ends: Array<string | undefined> = []
   const seenEnds = new Set<string>()
   let wake: () => void = () => undefined
-  let alive = Date.now()
-  let stuck: string | undefined
+  let lastActivityAt = Date.now()
+  let failure: string | undefined
 
-  const look = (message: Message, kind: "created" | "edited") => {
+  const handleMessage = (message: Message, kind: "created" | "edited") => {
     terminal.show(kind, message)
     const end = message.author.bot === true ? turnEndOf(message) : undefined
     if (end !== undefined && !seenEnds.has(message.id)) {
       seenEnds.add(message.id)
       ends.push(end._tag === "Failed" ? end.text : undefined)
     }
-    const press = choice(message, approve)
-    if (press !== undefined && !answered.has(message.id)) {
-      answered.add(message.id)
+    const buttonId = buttonToPress(message, approve)
+    if (buttonId !== undefined && !pressedMessageIds.has(message.id)) {
+      pressedMessageIds.add(message.id)
       discord
         .user()
-        .press(threadId, message.id, press)
+        .press(threadId, message.id, buttonId)
         .then((result) => {
-          if (result.type === "failed") stuck = `pressing a permission button failed: ${result.error ?? "no answer"}`
+          if (result.type === "failed") failure = `pressing a permission button failed: ${result.error ?? "no answer"}`
         })
         .catch((cause: unknown) => {
-          stuck = `pressing a permission button failed: ${String(cause)}`
+          failure = `pressing a permission button failed: ${String(cause)}`
         })
         .finally(() => wake())
     }
   }
   const onEvent = (event: EmulatorEvent) => {
-    if (event.type === "typing" && event.channelId === threadId) alive = Date.now()
+    if (event.type === "typing" && event.channelId === threadId) lastActivityAt = Date.now()
     if (event.type !== "message_create" && event.type !== "message_update") return
     if (event.channelId !== threadId) return
-    alive = Date.now()
-    look(event.message, event.type === "message_create" ? "created" : "edited")
+    lastActivityAt = Date.now()
+    handleMessage(event.message, event.type === "message_create" ? "created" : "edited")
     wake()
   }
-  for (const message of discord.messages(threadId)) look(message, "created")
+  for (const message of discord.messages(threadId)) handleMessage(message, "created")
   const stop = discord.on(onEvent)
-  const watch = setInterval(() => wake(), 1000)
+  const timer = setInterval(() => wake(), 1000)
 
   const turnEnd = async (): Promise<string | undefined> => {
     while (ends.length === 0) {
-      if (stuck !== undefined) return stuck
-      if (Date.now() - alive > silence) return `nothing happened in the thread for ${silence / 1000} seconds`
+      if (failure !== undefined) return failure
+      if (Date.now() - lastActivityAt > maxSilenceMs)
+        return `nothing happened in the thread for ${maxSilenceMs / 1000} seconds`
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -218,14 +224,14 @@ const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", te
   return {
     turnEnd,
     stop: () => {
-      clearInterval(watch)
+      clearInterval(timer)
       stop()
     }
   }
 }
 
 /** The button of an open permission card that matches `--approve`. */
-const choice = (message: Message, approve: "allow" | "deny"): string | undefined => {
+const buttonToPress = (message: Message, approve: "allow" | "deny"): string | undefined => {
   // Questions are declined: the terminal has no person to answer them, and the agent goes on.
   const decline = buttonsOf(message).find((item) => "custom_id" in item && /^q1:\w+:n$/.test(item.custom_id))
   if (decline !== undefined && "custom_id" in decline) return decline.custom_id
@@ -235,8 +241,8 @@ const choice = (message: Message, approve: "allow" | "deny"): string | undefined
       : []
   )
   const style = approve === "allow" ? ButtonStyle.Success : ButtonStyle.Danger
-  const wanted = buttons.find((button) => button.style === style)
-  return (wanted ?? (approve === "allow" ? buttons[0] : buttons.at(-1)))?.id
+  const matching = buttons.find((button) => button.style === style)
+  return (matching ?? (approve === "allow" ? buttons[0] : buttons.at(-1)))?.id
 }
 
 const buttonsOf = (message: Message) =>

@@ -12,7 +12,7 @@ export const signIn = Effect.fn("SignIn.signIn")(function* (
   account: { readonly name: string; readonly password: Redacted.Redacted }
 ) {
   return yield* Effect.tryPromise({
-    try: () => walk(link, account),
+    try: () => completeSignIn(link, account),
     catch: (cause) =>
       new StackError({
         message: `connecting the account failed: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -21,7 +21,10 @@ export const signIn = Effect.fn("SignIn.signIn")(function* (
   })
 })
 
-const walk = async (link: string, account: { readonly name: string; readonly password: Redacted.Redacted }) => {
+const completeSignIn = async (
+  link: string,
+  account: { readonly name: string; readonly password: Redacted.Redacted }
+) => {
   const jar = new Map<string, string>()
   let page = await visit(jar, link)
   for (let step = 0; step < 6; step++) {
@@ -30,7 +33,7 @@ const walk = async (link: string, account: { readonly name: string; readonly pas
     const form = forms.find((each) => each.querySelector("button.primary") !== null)
     if (form === undefined) {
       const code = parse(page.html).querySelector(".code")?.textContent.trim()
-      if (page.status >= 400 || code === undefined) throw new Error(words(page.html))
+      if (page.status >= 400 || code === undefined) throw new Error(pageText(page.html))
       return code
     }
     const fields = new URLSearchParams()
@@ -42,10 +45,10 @@ const walk = async (link: string, account: { readonly name: string; readonly pas
       fields.set(name, type === "password" ? Redacted.value(account.password) : type === "text" ? account.name : value)
     }
     const button = form.querySelector("button.primary")
-    const choice = button?.getAttribute("name")
-    if (choice !== undefined) fields.set(choice, button?.getAttribute("value") ?? "")
+    const buttonName = button?.getAttribute("name")
+    if (buttonName !== undefined) fields.set(buttonName, button?.getAttribute("value") ?? "")
     page = await visit(jar, new URL(form.getAttribute("action") ?? "", page.url).href, fields)
-    if (page.status >= 400) throw new Error(words(page.html))
+    if (page.status >= 400) throw new Error(pageText(page.html))
   }
   throw new Error("the sign-in pages did not come to an end")
 }
@@ -89,5 +92,5 @@ const visit = async (jar: Map<string, string>, start: string, form?: URLSearchPa
   throw new Error("too many redirects")
 }
 
-const words = (html: string): string =>
+const pageText = (html: string): string =>
   parse(html).querySelector("main, body")?.structuredText.replace(/\s+/g, " ").trim() ?? ""

@@ -19,21 +19,21 @@ export const json = (out: (line: string) => void, note: (text: string) => void):
 
 /** Text for people. A growing message is printed once, followed by its additions; a changed card is printed again. */
 export const text = (out: (line: string) => void, note: (text: string) => void, users: Emulator["users"]): Terminal => {
-  const shown = new Map<string, string>()
-  let last = ""
+  const printedTexts = new Map<string, string>()
+  let lastMessageId = ""
   return {
     show: (kind, message) => {
-      const before = shown.get(message.id)
-      const now = kind === "deleted" ? "(deleted)" : printable(named(render(message), users))
-      if (before === now || (before === undefined && now === "")) return
-      shown.set(message.id, now)
-      if (before !== undefined && last === message.id && now.startsWith(before)) {
-        out(now.slice(before.length))
+      const previous = printedTexts.get(message.id)
+      const current = kind === "deleted" ? "(deleted)" : printable(replaceMentions(render(message), users))
+      if (previous === current || (previous === undefined && current === "")) return
+      printedTexts.set(message.id, current)
+      if (previous !== undefined && lastMessageId === message.id && current.startsWith(previous)) {
+        out(current.slice(previous.length))
         return
       }
       const name = printable(message.author.global_name ?? message.author.username)
-      out(`${last === "" ? "" : "\n\n"}${name}${before === undefined ? "" : " (edited)"}\n${now}`)
-      last = message.id
+      out(`${lastMessageId === "" ? "" : "\n\n"}${name}${previous === undefined ? "" : " (edited)"}\n${current}`)
+      lastMessageId = message.id
     },
     note
   }
@@ -48,7 +48,7 @@ const printable = (text: string): string =>
   )
 
 /** Shows mentions by name. */
-const named = (text: string, users: Emulator["users"]): string =>
+const replaceMentions = (text: string, users: Emulator["users"]): string =>
   text.replace(/<@!?(\d+)>/g, (mention, id: string) => {
     const user = users.find((each) => each.id === id)
     return user === undefined ? mention : `@${user.username}`

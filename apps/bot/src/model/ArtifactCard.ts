@@ -61,8 +61,7 @@ export interface ArtifactCard {
 }
 
 /** The order of creation. */
-export const byCreation = (one: ArtifactCard, other: ArtifactCard): number =>
-  one.createdAt - other.createdAt || one.number - other.number
+export const byCreation = (a: ArtifactCard, b: ArtifactCard): number => a.createdAt - b.createdAt || a.number - b.number
 
 /** The displayed name. */
 export const nameOf = ({ body }: Pick<ArtifactCard, "body">): string => (body._tag === "Media" ? body.name : body.title)

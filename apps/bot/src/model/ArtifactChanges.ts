@@ -24,19 +24,19 @@ export interface PlanText {
 }
 
 /** The time of an update. After the turn's end, cards do not wait for further data. */
-export interface Moment {
+export interface UpdateTime {
   readonly turnId: string
-  readonly over: boolean
+  readonly isTurnOver: boolean
   /** Epoch milliseconds. */
   readonly now: number
 }
 
 /** Whether an entry can be shown. A file waits for its hash, which detects duplicates, until the turn is over. */
-export const isWhole = ({ artifact, md5 }: ArtifactEntry, { over }: Pick<Moment, "over">): boolean =>
-  over || artifact.type !== "media" || md5 !== undefined
+export const isShowable = ({ artifact, md5 }: ArtifactEntry, { isTurnOver }: Pick<UpdateTime, "isTurnOver">): boolean =>
+  isTurnOver || artifact.type !== "media" || md5 !== undefined
 
 /** The cards whose artifacts no longer exist. */
-export const gone = (
+export const deletedCards = (
   cards: ReadonlyArray<ArtifactCard>,
   index: ArtifactIndex.ArtifactIndex
 ): ReadonlyArray<ArtifactCard> =>
@@ -46,22 +46,22 @@ export const gone = (
   )
 
 /** Computes the changes by entries and deletions; repeated entries change nothing. */
-export const update = (
+export const computeChanges = (
   existing: ReadonlyArray<ArtifactCard>,
   entries: ReadonlyArray<ArtifactEntry>,
   deleted: ReadonlyArray<ArtifactCard>,
-  { now, turnId }: Pick<Moment, "now" | "turnId">
+  { now, turnId }: Pick<UpdateTime, "now" | "turnId">
 ): CardChanges => {
-  const before = new Map(existing.map((card) => [card.uri, card]))
-  const after = new Map(before)
+  const existingByUri = new Map(existing.map((card) => [card.uri, card]))
+  const updatedByUri = new Map(existingByUri)
   let number = Math.max(0, ...existing.map((card) => card.number))
-  for (const card of deleted) after.set(card.uri, { ...card, deleted: true })
+  for (const card of deleted) updatedByUri.set(card.uri, { ...card, deleted: true })
   for (const entry of entries.toSorted(ArtifactIndex.byCreation)) {
     const { uri } = entry.artifact
-    const known = before.get(uri)
+    const known = existingByUri.get(uri)
     const body = toContent(entry, known?.body)
     if (body === undefined) continue
-    after.set(uri, {
+    updatedByUri.set(uri, {
       uri,
       number: known?.number ?? ++number,
       createdAt: known?.createdAt ?? createdAt(entry) ?? now,
@@ -71,9 +71,9 @@ export const update = (
       body
     })
   }
-  const cards = withTwins([...after.values()])
+  const cards = markDuplicates([...updatedByUri.values()])
     .sort(byCreation)
-    .flatMap((card) => (isSame(card, before.get(card.uri)) ? [] : [{ ...card, changedIn: turnId }]))
+    .flatMap((card) => (isSame(card, existingByUri.get(card.uri)) ? [] : [{ ...card, changedIn: turnId }]))
   const changed = new Set(cards.map(({ uri }) => uri))
   return {
     cards,
@@ -105,16 +105,16 @@ const isSame = (card: ArtifactCard, known: ArtifactCard | undefined): boolean =>
 const haveSameBody = Schema.equivalence(ArtifactContent)
 
 /** Of several files with the same content, the first seen carries it. */
-const withTwins = (cards: ReadonlyArray<ArtifactCard>): Array<ArtifactCard> => {
-  const first = new Map<string, string>()
-  const bySight = cards.toSorted((one, other) => one.number - other.number)
+const markDuplicates = (cards: ReadonlyArray<ArtifactCard>): Array<ArtifactCard> => {
+  const firstNameByHash = new Map<string, string>()
+  const bySight = cards.toSorted((a, b) => a.number - b.number)
   return bySight.map((card) => {
     const { body, deleted } = card
     if (body._tag !== "Media" || body.md5 === undefined || deleted) return card
-    const { sameAs, ...own } = body
-    const twin = first.get(body.md5)
-    if (twin === undefined) first.set(body.md5, body.name)
-    return twin === sameAs ? card : { ...card, body: twin === undefined ? own : { ...own, sameAs: twin } }
+    const { sameAs, ...rest } = body
+    const original = firstNameByHash.get(body.md5)
+    if (original === undefined) firstNameByHash.set(body.md5, body.name)
+    return original === sameAs ? card : { ...card, body: original === undefined ? rest : { ...rest, sameAs: original } }
   })
 }
 
@@ -123,7 +123,7 @@ const toContent = (entry: ArtifactEntry, before: ArtifactContent | undefined): A
   const title = artifact.title ?? artifact.name ?? ""
   switch (artifact.type) {
     case "plan":
-      return plan(artifact, title, before)
+      return toPlan(artifact, title, before)
     case "overview":
       return { _tag: "Overview", title, text: artifact.text }
     case "tasks": {
@@ -138,13 +138,13 @@ const toContent = (entry: ArtifactEntry, before: ArtifactContent | undefined): A
       }
     }
     case "media":
-      return media(artifact, entry.md5, title)
+      return toMedia(artifact, entry.md5, title)
     case "other":
       return undefined
   }
 }
 
-const plan = (
+const toPlan = (
   { previousText, text, version }: Artifact.Plan,
   title: string,
   before: ArtifactContent | undefined
@@ -160,7 +160,7 @@ const plan = (
   return { ...base, change: { added: diff.added, removed: diff.removed, unified: PlanDiff.toUnified(diff) } }
 }
 
-const media = (artifact: Artifact.Media, md5: string | undefined, title: string): Media => {
+const toMedia = (artifact: Artifact.Media, md5: string | undefined, title: string): Media => {
   const { contentType, height, mimeType, name, size, updatedAt, uri, width } = artifact
   return {
     _tag: "Media",
@@ -177,8 +177,8 @@ const media = (artifact: Artifact.Media, md5: string | undefined, title: string)
 }
 
 const kindOf = (contentType: unknown, mimeType: string | undefined): Media["kind"] => {
-  const told = [contentType, mimeType?.split("/")[0]].find(isKind)
-  if (told !== undefined) return told
+  const declaredKind = [contentType, mimeType?.split("/")[0]].find(isKind)
+  if (declaredKind !== undefined) return declaredKind
   return mimeType === undefined ? "file" : "document"
 }
 

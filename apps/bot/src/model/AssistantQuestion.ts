@@ -55,7 +55,7 @@ export const answersOf = (
     const chosen = (lookup(draft, id) ?? []).flatMap((at) => options[at]?.value ?? [])
     return [id, multiSelect ? chosen : (chosen[0] ?? ""), chosen.length > 0] as const
   })
-  return answers.every(([, , given]) => given)
+  return answers.every(([, , isAnswered]) => isAnswered)
     ? Option.some(Object.fromEntries(answers.map(([id, answer]) => [id, answer])))
     : Option.none()
 }

@@ -30,14 +30,14 @@ export const download = Effect.gen(function* () {
   const { page } = forBrowser(request.headers["accept-language"])
   const { token = "" } = yield* HttpRouter.params
   const target = yield* (yield* DownloadLinks).find(Redacted.make(token))
-  const found = Option.isNone(target) ? undefined : yield* fileOf(target.value)
-  if (found === undefined || Option.isNone(target)) return CallbackPage.linkGone(page)
+  const file = Option.isNone(target) ? undefined : yield* findFile(target.value)
+  if (file === undefined || Option.isNone(target)) return CallbackPage.linkGone(page)
   // The person may have lost access to the task since.
-  const { guildId } = found.thread
-  const decision = yield* Guard.askPolicyAgain(target.value.userId, guildId, { _tag: "Read", task: found.thread })
+  const { guildId } = file.thread
+  const decision = yield* Guard.askPolicyAgain(target.value.userId, guildId, { _tag: "Read", task: file.thread })
   if (decision !== "allowed")
-    return decision === "indeterminate" ? CallbackPage.fileAway(page) : CallbackPage.linkGone(page)
-  const opened = yield* ArtifactFile.open(found.thread, found.card.uri, Number.MAX_SAFE_INTEGER).pipe(
+    return decision === "indeterminate" ? CallbackPage.fileUnavailable(page) : CallbackPage.linkGone(page)
+  const opening = yield* ArtifactFile.open(file.thread, file.card.uri, Number.MAX_SAFE_INTEGER).pipe(
     // The first bytes show whether the service returns the file, and the last byte whether its hash matches. The
     // response waits for both, so that a wrong file never looks complete.
     Effect.flatMap((bytes) =>
@@ -46,27 +46,27 @@ export const download = Effect.gen(function* () {
         Sink.head<Uint8Array>()
       )
     ),
-    Effect.tapError(({ message }) => Effect.logInfo(`A file of thread ${found.thread.threadId} is away`, message)),
+    Effect.tapError(({ message }) => Effect.logInfo(`A file of thread ${file.thread.threadId} is away`, message)),
     Effect.option
   )
-  if (Option.isNone(opened)) return CallbackPage.fileAway(page)
-  const [first, rest] = opened.value
-  const whole = Stream.concat(Stream.fromIterable(Option.toArray(first)), rest).pipe(
+  if (Option.isNone(opening)) return CallbackPage.fileUnavailable(page)
+  const [first, rest] = opening.value
+  const body = Stream.concat(Stream.fromIterable(Option.toArray(first)), rest).pipe(
     Stream.tapErrorCause((cause) =>
       Effect.zipRight(
-        Effect.logInfo(`A download from thread ${found.thread.threadId} was cut off`, cause),
+        Effect.logInfo(`A download from thread ${file.thread.threadId} was cut off`, cause),
         // A response that merely ends would look complete, and an open one would wait for ever.
         Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())
       )
     )
   )
-  return HttpServerResponse.stream(whole, {
-    contentType: typeOf(found.body),
-    headers: headersOf(found.body)
+  return HttpServerResponse.stream(body, {
+    contentType: typeOf(file.body),
+    headers: headersOf(file.body)
   })
 })
 
-const fileOf = Effect.fnUntraced(function* ({ threadId, uri }: { readonly threadId: string; readonly uri: string }) {
+const findFile = Effect.fnUntraced(function* ({ threadId, uri }: { readonly threadId: string; readonly uri: string }) {
   const thread = yield* (yield* Threads).find(threadId)
   const card = (yield* (yield* ArtifactCards).ofThread(threadId)).find((card) => card.uri === uri)
   if (Option.isNone(thread) || card === undefined || card.deleted) return undefined
@@ -81,7 +81,7 @@ const typeOf = ({ mimeType = "" }: Media): string =>
 
 const headersOf = ({ name, size }: Media): Readonly<Record<string, string>> => ({
   ...(size === undefined ? {} : { "content-length": String(size) }),
-  "content-disposition": `attachment; filename="${fileName(name)}"; filename*=UTF-8''${encoded(name)}`,
+  "content-disposition": `attachment; filename="${fileName(name)}"; filename*=UTF-8''${encodeRfc8187(name)}`,
   "cache-control": "private, no-store",
   "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
   "cross-origin-resource-policy": "same-origin",
@@ -91,7 +91,7 @@ const headersOf = ({ name, size }: Media): Readonly<Record<string, string>> => (
 })
 
 /** A file name in RFC 8187 encoding, without forbidden characters. */
-const encoded = (name: string): string => {
+const encodeRfc8187 = (name: string): string => {
   const safe = oneLine(name.replace(/[/\\\p{Cc}]/gu, "_"), 1000).slice(-150)
   // The conversion through bytes removes lone surrogates.
   return encodeURIComponent(Buffer.from(safe).toString()).replace(

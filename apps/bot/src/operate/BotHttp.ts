@@ -34,7 +34,7 @@ const callback = Effect.gen(function* () {
     return Effect.zipRight(
       Effect.logError(`The callback failed (${id})`, defect),
       Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-        CallbackPage.broken(id, forBrowser(headers["accept-language"]).page)
+        CallbackPage.internalError(id, forBrowser(headers["accept-language"]).page)
       )
     )
   })
@@ -54,7 +54,7 @@ export const layer = HttpRouter.empty.pipe(
   HttpRouter.all(
     "*",
     Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-      CallbackPage.missing(forBrowser(headers["accept-language"]).page)
+      CallbackPage.notFoundPage(forBrowser(headers["accept-language"]).page)
     )
   ),
   HttpServer.serve(),

@@ -8,11 +8,12 @@ import type { Messages } from "../messages/Messages.ts"
 
 /** The one-time code and the person of the link, so that readers can check that it is theirs. */
 export const code = ({ code, displayName, minutes, userName }: CodePage, words: Words) => {
-  const calls = displayName === "" || displayName === userName ? "" : ` ${isolated(words.shownAs(displayName))}`
+  const displayNameNote =
+    displayName === "" || displayName === userName ? "" : ` ${isolate(words.shownAs(displayName))}`
   return document(words, 200, words.code, "→", [
     // The person comes first, for readers who did not request the link.
     paragraph(words.codeFor),
-    `<p class="who"><strong>${isolated(`@${userName}`)}</strong>${calls}</p>`,
+    `<p class="who"><strong>${isolate(`@${userName}`)}</strong>${displayNameNote}</p>`,
     `<p class="warning">⚠ ${escape(words.codeWarning)}</p>`,
     paragraph(words.codeText),
     `<p class="code" translate="no">${escape(Redacted.value(code))}</p>`,
@@ -24,7 +25,7 @@ export const code = ({ code, displayName, minutes, userName }: CodePage, words: 
 export const failed = (error: CallbackRejected | OpenApiError, words: Words) => {
   switch (error._tag) {
     case "CallbackRejected":
-      return unusable.has(error.reason)
+      return unusableReasons.has(error.reason)
         ? page(words, 400, words.unusable, [words.unusableText, words.newLink])
         : page(words, 400, words.notConnected, [words.rejected, words.newLink])
     case "AccessDenied":
@@ -40,22 +41,22 @@ export const failed = (error: CallbackRejected | OpenApiError, words: Words) => 
 }
 
 /** A failure of the bot; `id` finds it in the log. */
-export const broken = (id: string, words: Words) =>
+export const internalError = (id: string, words: Words) =>
   page(words, 500, words.internalError, [words.internalErrorText, words.report(id)])
 
 /** The page of an unknown address. */
-export const missing = (words: Words) => page(words, 404, words.notFound, [words.newLink])
+export const notFoundPage = (words: Words) => page(words, 404, words.notFound, [words.newLink])
 
 /** An expired or invalid download link. */
 export const linkGone = (words: Words) => page(words, 404, words.linkGone, [words.linkGoneText, words.newDownload])
 
 /** The task does not return the file now. */
-export const fileAway = (words: Words) =>
+export const fileUnavailable = (words: Words) =>
   page(words, 502, words.fileUnavailable, [words.fileUnavailableText, words.newDownload])
 
 type Words = Messages["page"]
 
-const unusable: ReadonlySet<CallbackRejected["reason"]> = new Set(["stateMissing", "stateForeign", "stateUsed"])
+const unusableReasons: ReadonlySet<CallbackRejected["reason"]> = new Set(["stateMissing", "stateForeign", "stateUsed"])
 
 const page = (words: Words, status: number, title: string, lines: ReadonlyArray<string>) =>
   document(words, status, title, "!", lines.map(paragraph))
@@ -63,7 +64,7 @@ const page = (words: Words, status: number, title: string, lines: ReadonlyArray<
 const paragraph = (text: string): string => `<p>${escape(text)}</p>`
 
 /** Isolates names, so that they cannot reverse the text beside them. */
-const isolated = (text: string): string => `<bdi>${escape(text)}</bdi>`
+const isolate = (text: string): string => `<bdi>${escape(text)}</bdi>`
 
 const document = (words: Words, status: number, title: string, sign: string, lines: ReadonlyArray<string>) =>
   HttpServerResponse.text(

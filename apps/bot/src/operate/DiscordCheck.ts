@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as ApplicationInfo from "../discord/ApplicationInfo.ts"
 import * as Invite from "../discord/Invite.ts"
-import { failed, type Finding, note, ok, quoted } from "./Finding.ts"
+import { failed, type Finding, note, ok, quote } from "./Finding.ts"
 
 /** Checks the token, the application's intents, and the bot's permissions in each server. */
 export const check = Effect.fn("DiscordCheck.check")(function* (options: ApplicationInfo.Options) {
@@ -9,9 +9,9 @@ export const check = Effect.fn("DiscordCheck.check")(function* (options: Applica
     Effect.map((info) => ({
       invite: Invite.link(info.id),
       findings: [
-        ok("Discord", `Discord knows the bot as ${quoted(info.username)}`),
-        intent(info),
-        ...servers(info.guilds)
+        ok("Discord", `Discord knows the bot as ${quote(info.username)}`),
+        intentFinding(info),
+        ...serverFindings(info.guilds)
       ]
     })),
     Effect.catchAll((error) =>
@@ -31,7 +31,7 @@ export const check = Effect.fn("DiscordCheck.check")(function* (options: Applica
   )
 })
 
-const intent = ({ readsMessages }: ApplicationInfo.ApplicationInfo): Finding =>
+const intentFinding = ({ readsMessages }: ApplicationInfo.ApplicationInfo): Finding =>
   !readsMessages
     ? note(
         "Message content",
@@ -40,25 +40,27 @@ const intent = ({ readsMessages }: ApplicationInfo.ApplicationInfo): Finding =>
       )
     : ok("Message content", "the bot sees what is written in its threads")
 
-const servers = (guilds: ApplicationInfo.ApplicationInfo["guilds"]): ReadonlyArray<Finding> => {
+const serverFindings = (guilds: ApplicationInfo.ApplicationInfo["guilds"]): ReadonlyArray<Finding> => {
   if (guilds.length === 0) {
     return [note("Servers", "the bot is in no server yet", "Open the invite link below and choose your server.")]
   }
-  const lacking = guilds.flatMap(({ name, permissions }) => {
+  const missingFindings = guilds.flatMap(({ name, permissions }) => {
     const missing = Invite.missing(permissions)
-    return missing.length === 0 ? [] : [lacks(name, missing)]
+    return missing.length === 0 ? [] : [permissionsFinding(name, missing)]
   })
-  const fine = guilds.length - lacking.length
+  const completeCount = guilds.length - missingFindings.length
   return [
-    ...lacking,
-    ...(fine === 0 ? [] : [ok("Servers", `in ${fine} of ${guilds.length} the bot has the permissions that it needs`)])
+    ...missingFindings,
+    ...(completeCount === 0
+      ? []
+      : [ok("Servers", `in ${completeCount} of ${guilds.length} the bot has the permissions that it needs`)])
   ]
 }
 
 /** The text about a server with missing permissions. */
-export const lacks = (server: string, missing: ReadonlyArray<string>): Finding =>
+export const permissionsFinding = (server: string, missing: ReadonlyArray<string>): Finding =>
   failed(
     "Permissions",
-    `in ${quoted(server)} the bot may not: ${missing.join(", ")}`,
+    `in ${quote(server)} the bot may not: ${missing.join(", ")}`,
     "Open the invite link and choose that server again, or give these permissions to the bot's role (Server Settings > Roles)."
   )

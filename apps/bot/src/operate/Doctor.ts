@@ -27,29 +27,32 @@ export const examine = Effect.fn("Doctor.examine")(function* (
 ): Effect.fn.Return<DoctorReport, never, FileSystem.FileSystem | HttpClient.HttpClient | Path.Path> {
   const { baseUrl, clientId, clientSecret, dataDir, discordApi, discordToken, encryptionKey, host, port, publicUrl } =
     settings
-  const base = (publicUrl ?? `http://${host ?? "127.0.0.1"}:${port}`).replace(/\/+$/, "")
+  const publicBaseUrl = (publicUrl ?? `http://${host ?? "127.0.0.1"}:${port}`).replace(/\/+$/, "")
   const isFixed = publicUrl !== undefined || port !== 0
-  const running = dataDir === undefined ? Option.none() : yield* LockFile.holder(dataDir)
+  const lockHolder = dataDir === undefined ? Option.none() : yield* LockFile.holder(dataDir)
 
   const discord =
     discordToken === undefined ? undefined : yield* DiscordCheck.check({ token: discordToken, api: discordApi })
-  const service = baseUrl === undefined ? [] : [yield* answers(baseUrl)]
-  const client =
-    baseUrl === undefined || clientId === undefined || clientSecret === undefined || service[0]?.status === "failed"
+  const serviceFindings = baseUrl === undefined ? [] : [yield* checkReachable(baseUrl)]
+  const clientFindings =
+    baseUrl === undefined ||
+    clientId === undefined ||
+    clientSecret === undefined ||
+    serviceFindings[0]?.status === "failed"
       ? []
       : yield* ServiceCheck.check({
           baseUrl,
           clientId,
           clientSecret,
-          callback: isFixed ? `${base}${callbackPath}` : undefined
+          callback: isFixed ? `${publicBaseUrl}${callbackPath}` : undefined
         })
   const checks = [
     ...problems.map(({ fix, problem, setting }) => failed(setting, problem, fix)),
     ...(discord?.findings ?? []),
-    ...service,
-    ...client,
+    ...serviceFindings,
+    ...clientFindings,
     isFixed
-      ? yield* LocalCheck.address(base, publicUrl !== undefined, Option.isSome(running))
+      ? yield* LocalCheck.address(publicBaseUrl, publicUrl !== undefined, Option.isSome(lockHolder))
       : note("HEDDLE_PORT", "the port is another one at each start", "Give a port, or HEDDLE_PUBLIC_URL."),
     ...(encryptionKey === undefined ? [] : [yield* LocalCheck.key(encryptionKey)]),
     ...(dataDir === undefined ? [] : [yield* LocalCheck.folder(dataDir)])
@@ -70,7 +73,7 @@ export const text = ({ checks, invite, ok }: DoctorReport): string =>
 
 const signs = { ok: "✓", note: "!", failed: "✗" } as const
 
-const answers = (baseUrl: string): Effect.Effect<Finding> =>
+const checkReachable = (baseUrl: string): Effect.Effect<Finding> =>
   ServiceCheck.reachable(baseUrl).pipe(
     Effect.as(ok("HEDDLE_BASE_URL", `the service at ${baseUrl} answers`)),
     Effect.catchAll(({ fix, problem, setting }) => Effect.succeed(failed(setting, problem, fix)))

@@ -16,7 +16,7 @@ export const note = (check: string, text: string, fix: string): Finding => ({ ch
 export const failed = (check: string, text: string, fix: string): Finding => ({ check, status: "failed", text, fix })
 
 /** Foreign text in one line, without terminal control characters. */
-export const quoted = (words: string): string =>
+export const quote = (words: string): string =>
   `“${words
     .replace(/[\p{C}\s]+/gu, " ")
     .trim()

@@ -36,28 +36,30 @@ export const layer: Layer.Layer<Health, never, BotSettings | DiscordClient | Wat
     Effect.gen(function* () {
       const { stuckAfterMs } = yield* BotSettings
       const { silence } = yield* DiscordClient
-      const progress = yield* Watchdog
+      const watchdog = yield* Watchdog
       const { check } = yield* StoreCheck
-      const overdue = yield* Backlog.watch(stuckAfterMs)
+      const findOverdue = yield* Backlog.watch(stuckAfterMs)
       let store: string | undefined
-      let left: string | undefined
+      let backlogProblem: string | undefined
 
-      const look = Effect.gen(function* () {
-        const checked = yield* Effect.either(check)
-        store = Either.isLeft(checked) ? `The store does not work: ${checked.left.reason}.` : undefined
+      const checkHealth = Effect.gen(function* () {
+        const storeCheck = yield* Effect.either(check)
+        store = Either.isLeft(storeCheck) ? `The store does not work: ${storeCheck.left.reason}.` : undefined
         // The backlog is unknown without the store.
-        left = Either.isLeft(checked) ? undefined : yield* overdue
+        backlogProblem = Either.isLeft(storeCheck) ? undefined : yield* findOverdue
       }).pipe(Effect.catchAllCause((cause) => Effect.logError("The health of the bot could not be looked at", cause)))
-      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(look, Effect.sleep(Math.min(5000, stuckAfterMs / 5)))))
+      yield* Effect.forkScoped(
+        Effect.forever(Effect.zipRight(checkHealth, Effect.sleep(Math.min(5000, stuckAfterMs / 5))))
+      )
 
       return Health.of({
         report: Effect.sync(() => {
           const gateway = silence()
-          const [worst, ...more] = progress.stuck(stuckAfterMs)
+          const [worst, ...others] = watchdog.stuck(stuckAfterMs)
           const stuck =
             worst === undefined
-              ? left
-              : `${worst.what} does not get on for ${seconds(worst.forMs)}${more.length === 0 ? "" : `, and ${more.length} more`}.`
+              ? backlogProblem
+              : `${worst.what} does not get on for ${seconds(worst.forMs)}${others.length === 0 ? "" : `, and ${others.length} more`}.`
           const why = [gateway, store, stuck].filter((words) => words !== undefined)
           return {
             ready: why.length === 0,

@@ -22,7 +22,7 @@ export const reachable = (baseUrl: string): Effect.Effect<void, BotStartError> =
     catch: (cause) =>
       new BotStartError({
         setting: "HEDDLE_BASE_URL",
-        problem: `the service at ${baseUrl} cannot be reached (${reason(cause)})`,
+        problem: `the service at ${baseUrl} cannot be reached (${errorReason(cause)})`,
         fix: "Start the service, or correct the address."
       })
   }).pipe(
@@ -42,9 +42,9 @@ export const reachable = (baseUrl: string): Effect.Effect<void, BotStartError> =
 export const check = Effect.fn("ServiceCheck.check")(function* (
   client: Client & { readonly callback: string | undefined }
 ): Effect.fn.Return<ReadonlyArray<Finding>, never, HttpClient.HttpClient> {
-  const known = yield* application(client)
-  if (known.status === "failed" || client.callback === undefined) return [known]
-  return [known, yield* callback(client, client.callback)]
+  const applicationFinding = yield* application(client)
+  if (applicationFinding.status === "failed" || client.callback === undefined) return [applicationFinding]
+  return [applicationFinding, yield* callback(client, client.callback)]
 })
 
 /** Whether the service knows the application's id and secret. */
@@ -56,12 +56,12 @@ export const application = ({
   Effect.gen(function* () {
     const tokens = yield* TokenEndpoint.TokenEndpoint
     // No service issued this token: valid credentials get "invalid grant".
-    const nobodys = new TokenSet({
+    const unknownTokens = new TokenSet({
       accessToken: Redacted.make("none"),
       refreshToken: Redacted.make("none"),
       obtainedAt: 0
     })
-    yield* tokens.refresh(nobodys)
+    yield* tokens.refresh(unknownTokens)
     return ok("Application", `the service knows ${clientId}`)
   }).pipe(
     Effect.provide(TokenEndpoint.layer({ baseUrl, clientId, clientSecret, userAgent: "heddle-bot" })),
@@ -107,7 +107,7 @@ const callback = ({ baseUrl, clientId }: Client, callback: string): Effect.Effec
     )
   )
 
-const reason = (cause: unknown): string => {
+const errorReason = (cause: unknown): string => {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   if (inner instanceof Error && "code" in inner) return String(inner.code)
   return inner instanceof Error ? inner.message : String(inner)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import * as Invite from "../discord/Invite.ts"
-import { lacks } from "./DiscordCheck.ts"
+import { permissionsFinding } from "./DiscordCheck.ts"
 import type { Finding } from "./Finding.ts"
 import * as ServiceCheck from "./ServiceCheck.ts"
 
@@ -11,7 +11,7 @@ export const permissions = Effect.fn("StartChecks.permissions")(function* (guild
   const known = guild(guildId)
   const missing = known?.permissions === undefined ? [] : Invite.missing(known.permissions)
   if (known === undefined || missing.length === 0) return
-  yield* logFinding(lacks(known.name, missing))
+  yield* logFinding(permissionsFinding(known.name, missing))
   yield* Effect.logWarning(`Invite link: ${Invite.link(applicationId)}`)
 })
 

@@ -11,11 +11,11 @@ export const escapeCode = (code: string): string => code.replace(/``(?=`)/g, `\`
  * Escapes markup that only Discord has: mentions, timestamps and emojis in angle brackets, backticks that would open a
  * block across lines, and quotes of the whole rest.
  */
-export const escapeAll: EscapeLine = (line, atStart) => escapeMarks(line, atStart).replace(mention, separated)
+export const escapeAll: EscapeLine = (line, atStart) => escapeMarks(line, atStart).replace(mention, separate)
 
 /** Escapes as {@link escapeAll} does, but not in code, where Discord reads no mentions. */
 export const escapeText: EscapeLine = (line, atStart) =>
-  escapeMarks(line, atStart).replace(codeOrMention, (found) => (/^[\\`]/.test(found) ? found : separated(found)))
+  escapeMarks(line, atStart).replace(codeOrMention, (found) => (/^[\\`]/.test(found) ? found : separate(found)))
 
 /** Whether {@link escapeText} may leave a mention in a text. */
 export const mayMentionInCode = (text: string): boolean => text.includes("`") && text.search(mention) !== -1
@@ -45,7 +45,7 @@ export const mentions = String.raw`<(?:@[!&]?\d+|#\d+|a?:\w+:\d+|\/[^<>\n]{1,100
 
 const mention = new RegExp(mentions, "g")
 
-const separated = (found: string): string => `${found.slice(0, 1)}${separator}${found.slice(1)}`
+const separate = (found: string): string => `${found.slice(0, 1)}${separator}${found.slice(1)}`
 
 const isBlockMark = (line: string): boolean => /^\s*(?:#{1,3}\s|[-*]\s|\d+\.\s|>\s|>>>\s|-#\s)/.test(line)
 
@@ -56,13 +56,13 @@ const codeOrMention = new RegExp("\\\\[\\\\`]|(?<!`)(?<ticks>`+)(?!`)[^]*?[^`]\\
 const code = /\\[\\`]|https?:\/\/[^\s<]+|```[^]+?```|(?<ticks>`+)[^]*?[^`]\k<ticks>(?!`)/g
 
 const escapeMarks = (line: string, atStart: boolean): string => {
-  const ticked = line.includes("```") ? escapeTicks(line) : line
-  return atStart ? ticked.replace(/^( *>)(?=>>\s)/, "$1 ") : ticked
+  const ticksEscaped = line.includes("```") ? escapeTicks(line) : line
+  return atStart ? ticksEscaped.replace(/^( *>)(?=>>\s)/, "$1 ") : ticksEscaped
 }
 
 /** Keeps three backticks that close code on the same line; others are no mark. */
 const escapeTicks = (line: string): string => {
   const triples = [...line.matchAll(/`{3,}/g)].filter(({ 0: ticks }) => ticks.length === 3).map(({ index }) => index)
-  const kept = new Set(triples.slice(0, triples.length - (triples.length % 2)))
-  return line.replace(/`{3,}/g, (ticks, index: number) => (kept.has(index) ? ticks : escapeCode(ticks)))
+  const closingTicks = new Set(triples.slice(0, triples.length - (triples.length % 2)))
+  return line.replace(/`{3,}/g, (ticks, index: number) => (closingTicks.has(index) ? ticks : escapeCode(ticks)))
 }

@@ -12,11 +12,13 @@ export interface TimeWords {
 }
 
 /** A duration as text: 0.8 s, 12 s, 3 min 20 s. */
-export const formatDuration = (milliseconds: number, words: TimeWords): string => {
-  const seconds = milliseconds / 1000
+export const formatDuration = (durationMs: number, words: TimeWords): string => {
+  const seconds = durationMs / 1000
   if (seconds < 9.95) return words.seconds(seconds.toFixed(1))
   if (seconds < 60) return words.seconds(String(Math.round(seconds)))
   const minutes = Math.floor(Math.round(seconds) / 60)
-  const left = Math.round(seconds) % 60
-  return left === 0 ? words.minutes(minutes) : `${words.minutes(minutes)} ${words.seconds(String(left))}`
+  const remainingSeconds = Math.round(seconds) % 60
+  return remainingSeconds === 0
+    ? words.minutes(minutes)
+    : `${words.minutes(minutes)} ${words.seconds(String(remainingSeconds))}`
 }

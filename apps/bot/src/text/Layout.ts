@@ -72,8 +72,8 @@ const lineBreak = (line: Line | undefined): string => (line?.isComplete === true
 const isVisible = ({ isSpace, shown }: Segment): boolean => isSpace !== true && shown !== ""
 
 const contentOf = (segments: ReadonlyArray<Segment>): string => {
-  const seen = segments.slice(segments.findIndex(isVisible), segments.findLastIndex(isVisible) + 1)
-  return seen
+  const visibleSegments = segments.slice(segments.findIndex(isVisible), segments.findLastIndex(isVisible) + 1)
+  return visibleSegments
     .map(({ shown }) => shown)
     .join("")
     .trim()
@@ -89,19 +89,19 @@ const rendering = (segments: ReadonlyArray<Segment>): Rendering => {
 }
 
 const layout = (lines: ReadonlyArray<Line>, options: LayoutOptions, escape: EscapeLine): ReadonlyArray<Segment> => {
-  const groups = grouped(lines, options.raw)
+  const groups = groupLines(lines, options.raw)
   const lastVisible = groups.findLastIndex(({ lines }) => !lines.every(isBlank))
   const segments: Array<Segment> = []
   let hasBegun = false
   for (const [index, { block, lines }] of groups.entries()) {
-    const more: ReadonlyArray<Segment> =
+    const added: ReadonlyArray<Segment> =
       block === undefined
         ? textLine(lines[0], !hasBegun, escape)
         : "fence" in block
           ? codeLines(block, lines, escape, index < groups.length - 1 || options.isEnd === true)
           : tableLines(block, lines, { escape, list: options.list === true && index >= lastVisible })
-    segments.push(...more)
-    hasBegun ||= more.some(isVisible)
+    segments.push(...added)
+    hasBegun ||= added.some(isVisible)
   }
   return segments
 }
@@ -112,7 +112,7 @@ interface LineGroup {
   readonly lines: ReadonlyArray<Line>
 }
 
-const grouped = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): ReadonlyArray<LineGroup> => {
+const groupLines = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): ReadonlyArray<LineGroup> => {
   const groups: Array<{ readonly block: LineGroup["block"]; readonly lines: Array<Line> }> = []
   for (const line of lines) {
     const block = blockOf(line.part, raw)
@@ -168,18 +168,18 @@ const codeLines = (
   const isCode = ({ code }: { readonly code: string }) => code.trim() !== ""
   const first = code.findIndex(isCode)
   const last = code.findLastIndex(isCode)
-  const whole = ({ line }: { readonly line: Line }) => line.text + lineBreak(line)
+  const sourceOf = ({ line }: { readonly line: Line }) => line.text + lineBreak(line)
   const end = closer === undefined ? [] : [hidden(closer.text), space(lineBreak(closer))]
   const begin = opener === undefined ? [] : [hidden(opener.text + lineBreak(opener))]
   if (first === -1) {
     const empty = opener !== undefined && (closer !== undefined || isOver) ? emptyBlock(block) : ""
-    return [...begin, ...code.map((each) => hidden(whole(each))), visible("", empty), ...end]
+    return [...begin, ...code.map((each) => hidden(sourceOf(each))), visible("", empty), ...end]
   }
   const mark = quote(block.isQuoted)
   return [
     ...begin,
-    ...code.slice(0, first).map((each) => hidden(whole(each))),
-    visible("", `${opener === undefined ? mark : lead(block, escape)}\`\`\`${languageOf(block)}\n`),
+    ...code.slice(0, first).map((each) => hidden(sourceOf(each))),
+    visible("", `${opener === undefined ? mark : blockPrefix(block, escape)}\`\`\`${languageOf(block)}\n`),
     ...code
       .slice(first, last + 1)
       .flatMap(({ code, line, skipped }, at) => [
@@ -189,7 +189,7 @@ const codeLines = (
         ...(at === last - first ? [] : [visible(lineBreak(line), lineBreak(line))])
       ]),
     visible("", `\n${mark}\`\`\``),
-    ...[lineBreak(code[last]?.line), ...code.slice(last + 1).map(whole)].map(closer === undefined ? space : hidden),
+    ...[lineBreak(code[last]?.line), ...code.slice(last + 1).map(sourceOf)].map(closer === undefined ? space : hidden),
     ...end
   ]
 }
@@ -199,7 +199,7 @@ const quote = (isQuoted: boolean): string => (isQuoted ? "> " : "")
 const languageOf = ({ info }: CodeBlock): string => /^[\w+#.-]{1,20}(?=$|[\s{,]|:(?!\/\/))/.exec(info)?.[0] ?? ""
 
 /** The prefix of a block: its list marks, and the info string after the language. */
-const lead = (block: CodeBlock, escape: EscapeLine): string => {
+const blockPrefix = (block: CodeBlock, escape: EscapeLine): string => {
   const caption = escape(block.info.slice(languageOf(block).length).trim(), false)
   const entry = entryOf(block)
   const mark = quote(block.isQuoted)

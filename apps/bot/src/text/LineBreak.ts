@@ -6,31 +6,35 @@ import { mentions } from "./Escape.ts"
  * word, both outside of links, code and emphasis; otherwise the end of a grapheme, then of a code point. Ignores text
  * after the character at `most`, so it is stable while the line grows.
  */
-export const lineBreakAt = (line: string, most: number, isCode: boolean): number => {
-  const window = line.slice(0, most)
-  const together = isCode ? [] : spans(window)
+export const lineBreakAt = (line: string, maxLength: number, isCode: boolean): number => {
+  const window = line.slice(0, maxLength)
+  const unbreakable = isCode ? [] : spans(window)
   const ends = (boundary: RegExp): ReadonlyArray<number> =>
-    [...window.matchAll(boundary)].map(({ 0: found, index }) => index + found.length).filter((at) => at > most * 0.4)
-  const graphemes = segmenter.segment(line.slice(0, most + 2))
+    [...window.matchAll(boundary)]
+      .map(({ 0: found, index }) => index + found.length)
+      .filter((at) => at > maxLength * 0.4)
+  const graphemes = segmenter.segment(line.slice(0, maxLength + 2))
   const isBoundary = (at: number) => graphemes.containing(at)?.index === at
-  const isFree = (at: number) => !together.some(({ from, to }) => from < at && at < to) && isBoundary(at)
+  const isFree = (at: number) => !unbreakable.some(({ from, to }) => from < at && at < to) && isBoundary(at)
   const words = ends(/\s+|[，、；]/g)
   const sentences = isCode ? [] : ends(/[.!?…]["'”’)\]]*\s+|[。！？][”’」』）]*/g)
-  return sentences.findLast(isFree) ?? words.findLast(isFree) ?? words.findLast(isBoundary) ?? graphemeEnd(line, most)
+  return (
+    sentences.findLast(isFree) ?? words.findLast(isFree) ?? words.findLast(isBoundary) ?? graphemeEnd(line, maxLength)
+  )
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** The last grapheme end in the first `most` units; for a longer grapheme, a code point end. */
-export const graphemeEnd = (line: string, most: number): number => {
-  const start = segmenter.segment(line.slice(0, most + 2)).containing(most)?.index ?? most
+export const graphemeEnd = (line: string, maxLength: number): number => {
+  const start = segmenter.segment(line.slice(0, maxLength + 2)).containing(maxLength)?.index ?? maxLength
   if (start > 0) return start
-  return most > 1 && /[\uD800-\uDBFF]/.test(line.charAt(most - 1)) ? most - 1 : most
+  return maxLength > 1 && /[\uD800-\uDBFF]/.test(line.charAt(maxLength - 1)) ? maxLength - 1 : maxLength
 }
 
 /** Whether a line's first grapheme fits, as far as the next character decides it. */
-export const fitsFirst = (line: string, most: number): boolean =>
-  most > 0 && segmenter.segment(line.slice(0, most + 2)).containing(most)?.index !== 0
+export const fitsFirst = (line: string, maxLength: number): boolean =>
+  maxLength > 0 && segmenter.segment(line.slice(0, maxLength + 2)).containing(maxLength)?.index !== 0
 
 interface Span {
   readonly from: number

@@ -21,7 +21,7 @@ import type { TurnSession } from "./session/TurnSession.ts"
 /** What the commands of a turn need. */
 export type Requirements = Accounts | Permissions | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>
 
-/** Asks for the status of the task, and looks for the prompt in its session. */
+/** Reads the task's status and searches its session for the prompt. */
 export const checkTask = Effect.fnUntraced(function* (
   { thread }: OpenTurn,
   { service, session }: Attempt.AttachedSession
@@ -43,7 +43,7 @@ const statusOf = ({ link, status, token }: Task): TaskStatus => {
   return isBusy(status) ? "Busy" : "Idle"
 }
 
-/** Makes the prompt when the channel of the turn before is closed, whose stop must not reach the agent in this turn. */
+/** Makes the prompt after the previous turn's channel is closed, so that its cancellation cannot stop this turn. */
 export const preparePrompt = (turn: OpenTurn, { session }: Attempt.AttachedSession, part: "Message" | "Files") =>
   Effect.zipRight(
     turn.previousChannelClosed,
@@ -64,7 +64,7 @@ export const sendPrompt = (
     Effect.catchTag("Detached", () => Effect.succeed<Event>({ _tag: "PromptDetached" }))
   )
 
-/** Waits until the task is at rest; its channel has no signal for the end of a run that others began. */
+/** Waits until the task is idle; the channel does not signal the end of a run that another client started. */
 export const followRun = Effect.fnUntraced(function* (
   { state, thread }: OpenTurn,
   { service, session }: Attempt.AttachedSession
@@ -105,7 +105,7 @@ export const awaitSilence = Effect.fnUntraced(function* ({ state }: OpenTurn, { 
   return { _tag: "Silent" } satisfies Event
 })
 
-/** Tells the agent to stop. */
+/** Sends the cancellation to the agent. */
 export const sendCancel = ({ acp }: TurnSession): Effect.Effect<Event> =>
   acp.cancel.pipe(
     Effect.as<Event>({ _tag: "CancelSent" }),
@@ -114,7 +114,7 @@ export const sendCancel = ({ acp }: TurnSession): Effect.Effect<Event> =>
     )
   )
 
-/** Shows what was answered while there is no session; the agent gets it later. */
+/** Shows answers while no session is open; the agent gets them later. */
 export const showAnswers = ({ entry, state }: OpenTurn) =>
   Effect.map(
     retryWhileStoreFails(

@@ -12,7 +12,7 @@ import { mayHavePrompt, type OpenTurn } from "./OpenTurn.ts"
 import * as TurnSession from "./session/TurnSession.ts"
 import * as TurnEnd from "./TurnEnd.ts"
 
-/** What an attempt gives to the turn once its session is open. */
+/** The open session of an attempt. */
 export interface AttachedSession {
   readonly service: Service
   readonly session: TurnSession.TurnSession
@@ -55,7 +55,7 @@ export const run = Effect.fnUntraced(function* (
         )
       )
     )
-  // The agent is not to go on with an account that its owner gave up; its channel is still open then.
+  // The agent must not continue on an account that its owner disconnected; the channel is still open.
   const cancelAgent = Effect.suspend(() =>
     attached.acp === undefined ? wasNeverSent(turn) : Effect.as(attached.acp.cancel, true)
   ).pipe(
@@ -68,14 +68,14 @@ export const run = Effect.fnUntraced(function* (
   return yield* accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, attach), cancelAgent)
 }, Effect.scoped)
 
-/** The row of a turn as it is now. */
+/** The current row of a turn. */
 export const rowOf = ({ entry, thread, row }: OpenTurn) =>
   Effect.flatMap(Turns, (turns) => turns.begin(entry.eventId, thread.threadId, row.startedAt))
 
-/** Whether there is nothing of a turn that an agent could be at work on. */
+/** Whether no prompt of the turn can have reached the agent. */
 const wasNeverSent = (turn: OpenTurn) => Effect.map(rowOf(turn), (row) => !mayHavePrompt(turn.entry, row))
 
-/** Keeps that a turn was stopped with its account, so that it says so when the account is connected again. */
+/** Stores that a turn was stopped with its account, so that it shows this when the account is connected again. */
 const recordStop = Effect.fnUntraced(function* (turn: OpenTurn) {
   const row = yield* rowOf(turn)
   if (row.end !== undefined || !mayHavePrompt(turn.entry, row)) return

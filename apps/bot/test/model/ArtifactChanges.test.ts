@@ -27,7 +27,7 @@ const after = (...turns: ReadonlyArray<ReadonlyArray<ArtifactEntry>>) =>
       stored(
         ArtifactChanges.merge(
           before,
-          ArtifactChanges.update(before, entries, [], { turnId: `turn ${n + 1}`, now: 100 }).cards
+          ArtifactChanges.computeChanges(before, entries, [], { turnId: `turn ${n + 1}`, now: 100 }).cards
         )
       ),
     []
@@ -57,21 +57,27 @@ describe("the cards of a thread", () => {
     ]
     const cards = after(all)
     assert.strictEqual(cards.length, 5)
-    assert.deepEqual(ArtifactChanges.update(cards, all, [], { turnId: "turn 2", now: 100 }), { cards: [], plans: [] })
+    assert.deepEqual(ArtifactChanges.computeChanges(cards, all, [], { turnId: "turn 2", now: 100 }), {
+      cards: [],
+      plans: []
+    })
   })
 
   it("mark deleted artifacts, by notification or complete list, and restore returned ones", () => {
     const cards = after([file("a", "1", 1), file("b", "2", 2)])
     const nothing = ArtifactIndex.empty
-    assert.deepEqual(ArtifactChanges.gone(cards, nothing), [])
-    assert.deepEqual(ArtifactChanges.gone(cards, ArtifactIndex.load(nothing, [], { asOf: 0, complete: true })), cards)
+    assert.deepEqual(ArtifactChanges.deletedCards(cards, nothing), [])
+    assert.deepEqual(
+      ArtifactChanges.deletedCards(cards, ArtifactIndex.load(nothing, [], { asOf: 0, complete: true })),
+      cards
+    )
     const pushed = ArtifactIndex.push(nothing, { ...file("a", "1", 1), deleted: true })
-    const [gone] = ArtifactChanges.gone(cards, pushed)
-    const { cards: news } = ArtifactChanges.update(cards, [], [gone!], { turnId: "turn 2", now: 100 })
+    const [gone] = ArtifactChanges.deletedCards(cards, pushed)
+    const { cards: news } = ArtifactChanges.computeChanges(cards, [], [gone!], { turnId: "turn 2", now: 100 })
     assert.deepEqual(told(news), [[1, "a", "turn 1", "turn 2", true]])
     const before = ArtifactChanges.merge(cards, news)
-    assert.deepEqual(ArtifactChanges.gone(before, pushed), [])
-    const again = ArtifactChanges.update(before, [file("a", "1", 1)], [], { turnId: "turn 3", now: 100 })
+    assert.deepEqual(ArtifactChanges.deletedCards(before, pushed), [])
+    const again = ArtifactChanges.computeChanges(before, [file("a", "1", 1)], [], { turnId: "turn 3", now: 100 })
     assert.deepEqual(told(again.cards), [[1, "a", "turn 1", "turn 3", false]])
   })
 
@@ -81,15 +87,15 @@ describe("the cards of a thread", () => {
       before.map(({ body }) => (body._tag === "Media" ? body.sameAs : ""))
     assert.deepEqual(twins(cards), [undefined, "a", "a"])
     // One that is older, but comes later, changes nothing of that.
-    const late = ArtifactChanges.update(cards, [file("z", "1", 0)], [], { turnId: "turn 2", now: 100 })
+    const late = ArtifactChanges.computeChanges(cards, [file("z", "1", 0)], [], { turnId: "turn 2", now: 100 })
     assert.deepEqual([late.cards.map(({ uri }) => uri), twins(late.cards)], [["z"], ["a"]])
-    const changed = ArtifactChanges.update(cards, [file("a", "7", 1)], [], { turnId: "turn 2", now: 100 })
+    const changed = ArtifactChanges.computeChanges(cards, [file("a", "7", 1)], [], { turnId: "turn 2", now: 100 })
     assert.deepEqual(
       changed.cards.map(({ uri }) => uri),
       ["a", "b", "c"]
     )
     assert.deepEqual(twins(ArtifactChanges.merge(cards, changed.cards)), [undefined, undefined, "b"])
-    const gone = ArtifactChanges.update(cards, [], cards.slice(0, 1), { turnId: "turn 2", now: 100 })
+    const gone = ArtifactChanges.computeChanges(cards, [], cards.slice(0, 1), { turnId: "turn 2", now: 100 })
     assert.deepEqual(twins(ArtifactChanges.merge(cards, gone.cards)), [undefined, undefined, "b"])
   })
 
@@ -101,14 +107,17 @@ describe("the cards of a thread", () => {
     assert.strictEqual(change(after([plan("b", 2, "c")])), "@@ -1,1 +1,1 @@\n-c\n+b")
     // Told again without the text before it, it is still the change.
     assert.strictEqual(change(after([plan("b", 2, "c")], [plan("b", 2)])), "@@ -1,1 +1,1 @@\n-c\n+b")
-    const { plans } = ArtifactChanges.update(after([plan("a", 1)]), [plan("b", 3, "x")], [], { turnId: "2", now: 100 })
+    const { plans } = ArtifactChanges.computeChanges(after([plan("a", 1)]), [plan("b", 3, "x")], [], {
+      turnId: "2",
+      now: 100
+    })
     assert.deepEqual(plans, [{ uri: "plan", version: 3, text: "b", previousText: "x" }])
   })
 
   it("wait for a file's hash until the turn is over", () => {
     const pushed = entry({ type: "media", uri: "a" })
-    assert.isFalse(ArtifactChanges.isWhole(pushed, { over: false }))
-    assert.isTrue(ArtifactChanges.isWhole(pushed, { over: true }))
-    assert.isTrue(ArtifactChanges.isWhole(plan("a", 1), { over: false }))
+    assert.isFalse(ArtifactChanges.isShowable(pushed, { isTurnOver: false }))
+    assert.isTrue(ArtifactChanges.isShowable(pushed, { isTurnOver: true }))
+    assert.isTrue(ArtifactChanges.isShowable(plan("a", 1), { isTurnOver: false }))
   })
 })

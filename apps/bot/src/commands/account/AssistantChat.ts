@@ -37,7 +37,7 @@ export const AssistantChat: CommandHandler<Accounts | Chats | Conversations | Di
           const { threadId } = before.value
           const there = yield* api.addToThread(threadId, ownerId).pipe(
             Effect.as(true),
-            Effect.catchIf(isGone, () => Effect.as(chatting.shut(threadId), false))
+            Effect.catchIf(isGone, () => Effect.as(chatting.close(threadId), false))
           )
           if (there) return threadId
         }

@@ -1,25 +1,25 @@
 import type { TurnOutcome } from "./State.ts"
 
-/** What the owner of the thread does for a turn. */
+/** A side effect that the thread's owner performs for a turn. */
 export type Command =
   /** Opens the channel and loads the session. */
   | { readonly _tag: "OpenSession" }
-  /** Closes the channel, and ends whatever runs on it. */
+  /** Closes the channel and ends all work on it. */
   | { readonly _tag: "CloseSession" }
   | { readonly _tag: "CheckTask" }
   /** Makes the prompt of the message, or of its files alone, and asks the policy about its author. */
   | { readonly _tag: "PreparePrompt"; readonly part: "Message" | "Files" }
   | { readonly _tag: "RecordPrompt" }
   | { readonly _tag: "SendPrompt" }
-  /** Waits until the task is at rest. */
+  /** Waits until the task is idle. */
   | { readonly _tag: "FollowRun" }
   /** Waits until the agent says nothing more. */
   | { readonly _tag: "AwaitSilence" }
-  /** Cancels what the agent is at work on. */
+  /** Cancels the agent's current run. */
   | { readonly _tag: "SendCancel" }
   /** Shows that the turn is being stopped. */
   | { readonly _tag: "ShowStop" }
-  /** Hands answers to the agent. */
+  /** Sends answers to the agent. */
   | { readonly _tag: "SendAnswers" }
   /** Shows answers that the agent gets later. */
   | { readonly _tag: "ShowAnswers" }

@@ -5,13 +5,13 @@ import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 import type { Attachment } from "../../discord/DiscordEvent.ts"
 import { formatBytes } from "../../text/Format.ts"
 
-/** The most that the files of one message may have together, in bytes. */
+/** The total size limit of the files of one message, in bytes. */
 export const maxTotalBytes = 25 * 1024 * 1024
 
-/** The longest text file that is written into a prompt of an agent that takes no files, in characters. */
+/** The length limit of a text file that is written into the prompt of an agent without file support. */
 const maxInlineChars = 100_000
 
-/** With this file, those of one message are more than a task takes; `size` is what they have together. */
+/** With this file, the files of one message exceed the limit; `size` is their total size in bytes. */
 export class AttachmentTooLarge extends Data.TaggedError("AttachmentTooLarge")<{
   readonly name: string
   readonly size: number
@@ -20,13 +20,13 @@ export class AttachmentTooLarge extends Data.TaggedError("AttachmentTooLarge")<{
 /** A file could not be fetched from Discord; its link may be too old. */
 export class AttachmentUnreadable extends Data.TaggedError("AttachmentUnreadable")<{ readonly name: string }> {}
 
-/** A prompt, and the names of the files that the agent cannot be given. */
+/** A prompt, and the names of the files that the agent does not support. */
 export interface Prompt {
   readonly blocks: ReadonlyArray<Wire.ContentBlock>
   readonly rejectedNames: ReadonlyArray<string>
 }
 
-/** Makes a prompt of a message and its files, as far as the agent takes them. */
+/** Makes a prompt from a message and the files that the agent supports. */
 export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
   text: string,
   attachments: ReadonlyArray<Attachment>,
@@ -71,7 +71,7 @@ export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
   } satisfies Prompt
 })
 
-/** Fetches files, a few at a time; those that take too long all together cannot be had. */
+/** Fetches files, a few at a time; fails when all together take longer than 60 seconds. */
 const fetchAll = (attachments: ReadonlyArray<Attachment>) => {
   const pending = new Set(attachments)
   return Effect.forEach(
@@ -120,7 +120,7 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch {
-    // Not UTF-8, so it travels as bytes.
+    // Not UTF-8: send it as bytes.
     return undefined
   }
 }

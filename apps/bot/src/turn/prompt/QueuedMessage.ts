@@ -9,15 +9,15 @@ import type { Priority } from "../../discord/RateBudget.ts"
 import { type InboxEntry, Inbox, type MessageText } from "../../store/Inbox.ts"
 import { isLateOutput } from "../LateOutput.ts"
 
-/** What a message in the thread of a task says to the task, without the mention of the bot. */
+/** The text and files of a message for the task, without the mention of the bot. */
 export const textOf = ({ attachments, content, place }: IncomingMessage): MessageText => ({
   attachments,
   content: place?.asksForTask === true ? place.prompt : content
 })
 
 /**
- * Reads a waiting message again when it may have been edited or deleted while the gateway was away, or when the addresses
- * of its files are old. Gives whether the message changed.
+ * Reads a waiting message again when it may have changed while the gateway was away, or when its file URLs are old.
+ * Returns whether the message changed.
  */
 export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: InboxEntry, priority?: Priority) {
   if (entry.state !== "queued" || entry.first || isLateOutput(entry)) return false
@@ -26,7 +26,7 @@ export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Inbo
   const isCurrent = connectedSince !== undefined && entry.receivedAt >= connectedSince
   if (isCurrent && (entry.attachments.length === 0 || now - entry.receivedAt < fileUrlLifetimeMs)) return false
   const inbox = yield* Inbox
-  // It is not sent before: its author may have deleted or edited it.
+  // Wait for Discord: the author may have deleted or edited the message.
   return yield* retryWhileUnavailable((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(
     Effect.map(textOf),
     Effect.flatMap((text) => (isReadable(text) ? inbox.updateText(entry.eventId, text, entry) : Effect.succeed(false))),
@@ -44,5 +44,5 @@ export const refresh = Effect.fn("QueuedMessage.refresh")(function* (entry: Inbo
 /** Without the message content intent, Discord shows most messages as empty. */
 const isReadable = ({ attachments, content }: MessageText): boolean => content.trim() !== "" || attachments.length > 0
 
-/** Addresses of files are good for about a day. */
+/** Discord's file URLs work for about a day. */
 const fileUrlLifetimeMs = 12 * 3_600_000

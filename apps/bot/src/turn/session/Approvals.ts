@@ -34,10 +34,10 @@ export interface TurnPermissions {
   readonly refusedRequests: number
 }
 
-/** How many requests are shown at once. */
+/** The limit of open requests with a visible card. */
 export const maxShown = 10
 
-/** How many requests wait behind those; more are refused. */
+/** The limit of requests that wait for a visible card; further ones are refused. */
 export const maxWaiting = 100
 
 /** Keeps the permission requests of a session and their rows equal, until the scope ends. */
@@ -61,7 +61,7 @@ export interface Approvals {
 }
 
 /**
- * Stores the permission requests of a session as rows and hands their answers to the agent. On one connection each
+ * Stores the permission requests of a session as rows and sends their answers to the agent. On one connection each
  * request is a row of its own. On a new connection a request is recognised by its content, since ids change. Of many
  * open requests the first are shown and the next ones wait.
  */
@@ -149,7 +149,7 @@ export const open = Effect.fnUntraced(function* (
     withdraw: Effect.fnUntraced(function* (request) {
       const knownRowId = yield* permissions.ofTurn(turn.turnId)
       const others = new Set(rows.values())
-      // It was asked again and withdrawn before it was read.
+      // It was repeated on a new connection and withdrawn before it was matched to its row.
       const unseen = (row: PermissionRow) => row.fingerprint === fingerprint(request) && !others.has(row.permissionId)
       const row = rows.get(request.requestId) ?? knownRowId.find(unseen)?.permissionId
       if (row !== undefined) yield* permissions.withdraw(row)
@@ -240,7 +240,7 @@ const rowFor = (
 
 const sendAnswer = (session: AcpSession, request: Permission.PermissionRequest, answer: Permission.Answer) =>
   session.answerPermission(request.requestId, answer).pipe(
-    // It was just withdrawn.
+    // The agent has just withdrawn it.
     Effect.catchTag("AlreadyAnswered", () => Effect.void),
     Effect.catchTag("InvalidChoice", (error) =>
       Effect.zipRight(

@@ -78,10 +78,13 @@ export const open = Effect.fnUntraced(function* (options: {
     index = next
     if (index.complete) yield* Deferred.succeed(firstListLoaded, undefined)
     const changedEntries = Array.from(ArtifactIndex.values(index)).filter(
-      (entry) => processed.get(entry.artifact.uri) !== entry && ArtifactChanges.isWhole(entry, { over: isTurnOver })
+      (entry) => processed.get(entry.artifact.uri) !== entry && ArtifactChanges.isShowable(entry, { isTurnOver })
     )
     const now = yield* Clock.currentTimeMillis
-    const changes = ArtifactChanges.update(cards, changedEntries, ArtifactChanges.gone(cards, index), { turnId, now })
+    const changes = ArtifactChanges.computeChanges(cards, changedEntries, ArtifactChanges.deletedCards(cards, index), {
+      turnId,
+      now
+    })
     if (changes.cards.length > 0) {
       yield* rows.keep(threadId, changes, now)
       cards = ArtifactChanges.merge(cards, changes.cards)

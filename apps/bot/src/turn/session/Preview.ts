@@ -5,7 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** The file cannot be shown in part: it is no picture, or one that is broken or has too many pixels. */
+/** No preview can be made: the file is no picture, is damaged or has too many pixels. */
 export class NoPreview extends Data.TaggedError("NoPreview")<{ readonly message: string }> {}
 
 /** The bytes of a file, at most `maxBytes`. */
@@ -45,11 +45,11 @@ const firstLines = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8
 
 const previewBytes = 4096
 
-/** Bytes, and pixels: what a picture may take of the memory. */
+/** The memory limits of a picture, in bytes and pixels. */
 const maxImageBytes = 64 * 1024 * 1024
 const maxPixels = 100_000_000
 
-/** Runs outside the event loop and within limits, since a picture may be hostile. */
+/** Runs outside the event loop and within limits, because a picture may be hostile. */
 const shrinkImage = (bytes: Uint8Array): Effect.Effect<Uint8Array, NoPreview> =>
   Effect.tryPromise({
     try: async () => {
