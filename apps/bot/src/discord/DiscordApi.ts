@@ -7,7 +7,7 @@ import { DiscordClient } from "./DiscordClient.ts"
 import * as GuildCalls from "./GuildCalls.ts"
 import * as Interactions from "./Interactions.ts"
 import * as MessageCalls from "./MessageCalls.ts"
-import { type Calls, callsInSlot, rateLimited } from "./RateLimitedCalls.ts"
+import { type Calls, rateLimited, withSlot } from "./RateLimitedCalls.ts"
 import type { BucketState, SlotRequest } from "./RateBudget.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 import * as ThreadCalls from "./ThreadCalls.ts"
@@ -28,7 +28,7 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
        */
       readonly withSlot: <A, E, R>(
         request: SlotRequest,
-        use: (calls: Calls, unused: () => void) => Effect.Effect<A, E, R>
+        use: (calls: Calls, releaseSlot: () => void) => Effect.Effect<A, E, R>
       ) => Effect.Effect<A, E, R>
     }
 >() {}
@@ -52,8 +52,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> 
       ...MessageCalls.make(call, message),
       ...(yield* ThreadCalls.make(call)),
       ...GuildCalls.make(call, applicationId, requestMember),
-      withSlot: (request, use) =>
-        limiter.withSlot(request, (unused) => use(callsInSlot(rest, limiter, request.bucket), unused))
+      withSlot: withSlot(rest, limiter)
     })
   })
 )

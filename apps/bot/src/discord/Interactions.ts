@@ -1,7 +1,7 @@
 import { InteractionResponseType, MessageFlags, type REST, type RequestData, type RouteLike, Routes } from "discord.js"
 import * as Effect from "effect/Effect"
 import type { Modal } from "../model/Post.ts"
-import { call, idOf } from "./Call.ts"
+import { call, idOf } from "./RateLimitedCalls.ts"
 import type { DiscordError } from "./DiscordError.ts"
 import type { ReplyTo } from "./DiscordEvent.ts"
 import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"

@@ -1,10 +1,9 @@
 import { type APIMessage, type RouteLike, Routes } from "discord.js"
 import * as Effect from "effect/Effect"
-import { idOf } from "./Call.ts"
 import type { DiscordError } from "./DiscordError.ts"
 import type { IncomingMessage } from "./DiscordEvent.ts"
 import type { MessageBody } from "./MessageBody.ts"
-import { type Calls, newMessage, type RateLimited } from "./RateLimitedCalls.ts"
+import { type Calls, idOf, newMessage, type RateLimited } from "./RateLimitedCalls.ts"
 import type { Priority } from "./RateBudget.ts"
 
 /** Discord's largest page of messages. */

@@ -1,10 +1,9 @@
 import { type APIMessage, type REST, type RequestData, type RequestMethod, type RouteLike, Routes } from "discord.js"
 import * as Effect from "effect/Effect"
 import { bucketOf } from "./Bucket.ts"
-import { call, idOf } from "./Call.ts"
-import type { DiscordError } from "./DiscordError.ts"
+import { type DiscordError, fromUnknown } from "./DiscordError.ts"
 import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
-import type { Priority } from "./RateBudget.ts"
+import type { Priority, SlotRequest } from "./RateBudget.ts"
 import type { RateLimiter } from "./RateLimiter.ts"
 import { retryWhileRateLimited } from "./RetryPolicy.ts"
 import { hasContentOf } from "./SameMessage.ts"
@@ -35,6 +34,16 @@ export type RateLimited = (
   options?: RequestData
 ) => Effect.Effect<unknown, DiscordError>
 
+/** A named call to Discord that is aborted when its fiber is interrupted. */
+export const call = (
+  name: string,
+  run: (signal: AbortSignal) => Promise<unknown>
+): Effect.Effect<unknown, DiscordError> =>
+  Effect.tryPromise({ try: run, catch: fromUnknown(name) }).pipe(Effect.withSpan(`Discord.${name}`))
+
+/** The id of the created object. */
+export const idOf = Effect.map((created: unknown) => (created as APIMessage).id)
+
 /** Every call waits for a slot, and for another one after a 429. */
 export const rateLimited =
   (rest: REST, limiter: RateLimiter["Type"]): RateLimited =>
@@ -48,8 +57,17 @@ export const rateLimited =
         .pipe(retryWhileRateLimited)
     })
 
+/** Waits for a slot and makes one call in it, chosen when the slot comes. */
+export const withSlot =
+  (rest: REST, limiter: RateLimiter["Type"]) =>
+  <A, E, R>(
+    slot: SlotRequest,
+    use: (calls: Calls, releaseSlot: () => void) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> =>
+    limiter.withSlot(slot, (releaseSlot) => use(callsInSlot(rest, limiter, slot.bucket), releaseSlot))
+
 /** The message calls inside a granted slot. */
-export const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: string): Calls => {
+const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: string): Calls => {
   const once = (name: string, method: string, route: RouteLike, options: RequestData = {}) =>
     request(rest, name, method, route, options).pipe(Effect.tapError(pause(limiter, bucket)))
   return {

@@ -1,9 +1,8 @@
 import { type APIGuildForumChannel, ChannelType, Routes } from "discord.js"
 import * as Effect from "effect/Effect"
-import { idOf } from "./Call.ts"
 import type { ForumTag } from "./gateway/GatewayCache.ts"
 import type { DiscordError } from "./DiscordError.ts"
-import type { RateLimited } from "./RateLimitedCalls.ts"
+import { idOf, type RateLimited } from "./RateLimitedCalls.ts"
 
 /** Threads and posts of forums. */
 export interface ThreadCalls {

@@ -1,6 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
 import * as Post from "../model/Post.ts"
-import { hashOf } from "./PostHash.ts"
+import { hashOf } from "./PostBody.ts"
 import { isReplaced, type Posted, parseRefusal, settled } from "../store/Posts.ts"
 
 /** A call to Discord that brings a thread nearer to the desired posts. */

@@ -6,8 +6,9 @@ import type { Watchdog } from "../concurrency/Watchdog.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { RateLimiter } from "../discord/RateLimiter.ts"
+import { timeOf } from "../discord/Snowflake.ts"
 import type { BotSettings } from "../model/BotSettings.ts"
-import type { Posts } from "../store/Posts.ts"
+import { type Posts, settled } from "../store/Posts.ts"
 import { recoverCreate } from "./CreateRecovery.ts"
 import * as NextCall from "./NextCall.ts"
 import * as OutboxState from "./OutboxState.ts"
@@ -44,7 +45,7 @@ export const open = Effect.fnUntraced(function* (
     changed: (options) => {
       self.progress.setDue()
       latch.unsafeOpen()
-      self.demand.changed(options?.isUrgent === true, () => OutboxState.nextCall(self))
+      self.demand.changed(options?.isUrgent === true, () => nextCall(self))
     },
     changedAt: () => self.changedAt,
     flush: Effect.gen(function* () {
@@ -65,7 +66,7 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
     yield* latch.await
     yield* latch.close
     const flushes = self.demand.flushes()
-    const neededCall = OutboxState.nextCall(self)
+    const neededCall = nextCall(self)
     self.demand.observe(neededCall)
     if (neededCall === undefined) {
       self.progress.setIdle()
@@ -91,8 +92,8 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
 /** Makes the needed call in a granted slot. */
 const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, calls: Calls, releaseSlot: () => void) {
   self.demand.begin()
-  const desired = OutboxState.desiredPosts(self)
-  const call = NextCall.next(desired, OutboxState.threadStateOf(self))
+  const desired = desiredPosts(self)
+  const call = NextCall.next(desired, threadStateOf(self))
   self.demand.sent(call)
   if (call === undefined) return releaseSlot()
   return { call, desired, outcome: yield* Effect.either(PostCalls.perform(self, calls, call)) }
@@ -113,3 +114,31 @@ const updateAfterCall = (
   }
   self.demand.setUrgent(posts.some((post) => NextCall.isUrgent(post, self)))
 }
+
+/** The next call; none when the thread shows the desired posts. */
+const nextCall = (self: OutboxState.OutboxState): NextCall.Call | undefined =>
+  NextCall.next(desiredPosts(self), threadStateOf(self))
+
+/** The desired posts, with a note below each rejected post. */
+const desiredPosts = ({ existing, options }: OutboxState.OutboxState): NextCall.DesiredPosts => {
+  const isPosted = (key: string): boolean => {
+    const posted = existing.get(key)
+    return posted !== undefined && (posted.messageId !== undefined || posted.hash === settled)
+  }
+  return NextCall.withRefusals(options.desiredPosts(isPosted), existing, options.messages)
+}
+
+/** The existing posts and the waiting requests. */
+const threadStateOf = ({
+  openRequestKeys,
+  demand,
+  existing,
+  now,
+  rollAfterMs
+}: OutboxState.OutboxState): NextCall.ThreadState => ({
+  existing,
+  openRequestKeys,
+  isTooOld: (messageId) => now() - timeOf(messageId) > rollAfterMs,
+  isFlushing: demand.isFlushing(),
+  isHurried: demand.isHurried()
+})

@@ -4,12 +4,11 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { RateLimiter } from "../discord/RateLimiter.ts"
-import { timeOf } from "../discord/Snowflake.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { BotSettings } from "../model/BotSettings.ts"
 import { isCard } from "../model/Post.ts"
-import { cardsOf, type Posted, Posts, settled } from "../store/Posts.ts"
-import * as NextCall from "./NextCall.ts"
+import { cardsOf, type Posted, Posts } from "../store/Posts.ts"
+import type * as NextCall from "./NextCall.ts"
 import type * as PostBody from "./PostBody.ts"
 import * as SlotDemand from "./SlotDemand.ts"
 
@@ -91,31 +90,3 @@ export const make = Effect.fnUntraced(function* (
 /** The row key of a post's turn; cards belong to their thread. */
 export const rowKeyOf = ({ options: { threadId, turnId } }: OutboxState, key: string): string =>
   isCard(key) ? cardsOf(threadId) : turnId
-
-/** The next call; none when the thread shows the desired posts. */
-export const nextCall = (self: OutboxState): NextCall.Call | undefined =>
-  NextCall.next(desiredPosts(self), threadStateOf(self))
-
-/** The desired posts, with a note below each rejected post. */
-export const desiredPosts = ({ existing, options }: OutboxState): NextCall.DesiredPosts => {
-  const isPosted = (key: string): boolean => {
-    const posted = existing.get(key)
-    return posted !== undefined && (posted.messageId !== undefined || posted.hash === settled)
-  }
-  return NextCall.withRefusals(options.desiredPosts(isPosted), existing, options.messages)
-}
-
-/** The existing posts and the waiting requests. */
-export const threadStateOf = ({
-  openRequestKeys,
-  demand,
-  existing,
-  now,
-  rollAfterMs
-}: OutboxState): NextCall.ThreadState => ({
-  existing,
-  openRequestKeys,
-  isTooOld: (messageId) => now() - timeOf(messageId) > rollAfterMs,
-  isFlushing: demand.isFlushing(),
-  isHurried: demand.isHurried()
-})

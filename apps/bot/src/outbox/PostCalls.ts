@@ -13,8 +13,7 @@ import {
 } from "../store/Posts.ts"
 import type * as NextCall from "./NextCall.ts"
 import { rowKeyOf, type OutboxState } from "./OutboxState.ts"
-import * as PostBody from "./PostBody.ts"
-import { filesHash, hashOf, nonceOf } from "./PostHash.ts"
+import { filesHash, hashOf, nonceOf, withFiles, withoutFiles } from "./PostBody.ts"
 
 /** Makes the call. The returned effect stores the result after the slot. */
 export const perform = (
@@ -56,7 +55,7 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
   // A message from before a crash may exist with older text, which the next edit corrects.
   const mayExist = stored !== undefined && stored.messageId === undefined && parseRefusal(stored.hash) === undefined
   const replacedId = stored === undefined ? undefined : (stored.messageId ?? replacedIdOf(stored.hash))
-  const body = yield* PostBody.withFiles(post, load, messages)
+  const body = yield* withFiles(post, load, messages)
   yield* store(self, { key: post.key, messageId: undefined, hash: creatingMarker(body.content, replacedId), files })
   const nonce = nonceOf(
     rowKeyOf(self, post.key),
@@ -77,7 +76,7 @@ const replace = Effect.fnUntraced(function* (
 ) {
   // Its row may be outdated: a growing post is not stored.
   const sameFiles = posted.files === filesHash(post)
-  if (sameFiles && (yield* calls.hasContent(self.options.threadId, messageId, PostBody.withoutFiles(post)))) {
+  if (sameFiles && (yield* calls.hasContent(self.options.threadId, messageId, withoutFiles(post)))) {
     return store(self, { ...posted, hash: hashOf(post) })
   }
   return yield* create(self, calls, post)
@@ -91,11 +90,7 @@ const edit = Effect.fnUntraced(function* (
   const { load, messages, threadId } = self.options
   const files = filesHash(post)
   const sameFiles = files === posted.files
-  yield* calls.edit(
-    threadId,
-    messageId,
-    sameFiles ? PostBody.withoutFiles(post) : yield* PostBody.withFiles(post, load, messages)
-  )
+  yield* calls.edit(threadId, messageId, sameFiles ? withoutFiles(post) : yield* withFiles(post, load, messages))
   const edited = { ...posted, hash: hashOf(post), files }
   // Store the end of a rejection at once, like the rejection.
   if (!sameFiles || parseRefusal(posted.hash) !== undefined) return store(self, edited)

@@ -6,7 +6,7 @@ import { oneLine } from "../text/Truncate.ts"
 import * as NextCall from "./NextCall.ts"
 import { type OutboxState, ThreadShut } from "./OutboxState.ts"
 import { store } from "./PostCalls.ts"
-import { hashOf } from "./PostHash.ts"
+import { hashOf } from "./PostBody.ts"
 
 /**
  * Handles the n-th failure of a call: waits if a retry may succeed, adds a note below a rejected post, and fails when

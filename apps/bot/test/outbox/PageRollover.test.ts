@@ -1,7 +1,7 @@
 import * as RateBudget from "@heddle/bot/discord/RateBudget"
 import * as NextCall from "@heddle/bot/outbox/NextCall"
 import * as PageRollover from "@heddle/bot/outbox/PageRollover"
-import { hashOf } from "@heddle/bot/outbox/PostHash"
+import { hashOf } from "@heddle/bot/outbox/PostBody"
 import type { Posted } from "@heddle/bot/store/Posts"
 import * as Pages from "@heddle/bot/text/Pages"
 import * as Post from "@heddle/bot/model/Post"
