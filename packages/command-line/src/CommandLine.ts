@@ -14,14 +14,14 @@ import * as Layer from "effect/Layer"
 import { stripVTControlCharacters } from "node:util"
 import { UsageError } from "./UsageError.ts"
 
-/** A command line as read: a request for help or the version, or the options with the operands beside them. */
+/** A parsed command line: a request for help or the version, or its options and operands. */
 export type CommandLine<A> =
   | { readonly _tag: "Help" | "Version" }
   | { readonly _tag: "Values"; readonly options: A; readonly operands: ReadonlyArray<string> }
 
 /**
  * Reads the arguments of a program, without its own name, and the environment. It runs synchronously. Fails with
- * `UsageError` on an unknown flag, a flag without its value, or a flag that is given twice.
+ * `UsageError` on an unknown flag, a flag without its value, or a repeated flag.
  */
 export const read = <A>(
   options: Options.Options<A>,
@@ -44,18 +44,18 @@ export const read = <A>(
     const operands = directive.value.args
     const flag = args.includes("--") ? undefined : operands.find(isFlag)
     if (flag === "-h") return { _tag: "Help" } as const
-    if (flag !== undefined) return yield* misused(flag, args, namesIn(Options.getUsage(options)))
+    if (flag !== undefined) return yield* flagError(flag, args, flagNamesIn(Options.getUsage(options)))
     return { _tag: "Values", options: directive.value.options, operands } as const
   }).pipe(
-    Effect.mapError((error) => (error._tag === "UsageError" ? error : new UsageError({ message: lineOf(error) }))),
-    Effect.withConfigProvider(ConfigProvider.fromMap(variables(env))),
-    Effect.provide(unused)
+    Effect.mapError((error) => (error._tag === "UsageError" ? error : new UsageError({ message: toOneLine(error) }))),
+    Effect.withConfigProvider(ConfigProvider.fromMap(definedVariables(env))),
+    Effect.provide(noPrompts)
   )
 
 const program = "program"
 
-/** What a prompt would use; no option here has one. */
-const unused = Layer.mergeAll(
+/** The services of interactive prompts, which the options here never use. */
+const noPrompts = Layer.mergeAll(
   FileSystem.layerNoop({}),
   Path.layer,
   Layer.succeed(Terminal.Terminal, {
@@ -70,30 +70,30 @@ const unused = Layer.mergeAll(
 
 const isFlag = (arg: string) => /^-+[A-Za-z]/.test(arg)
 
-const misused = (flag: string, args: ReadonlyArray<string>, known: ReadonlyArray<string>) => {
+const flagError = (flag: string, args: ReadonlyArray<string>, flagNames: ReadonlyArray<string>) => {
   const [name = flag] = flag.split("=")
-  if (!known.includes(name)) return new UsageError({ message: `Unknown option '${name}'` })
-  const given = args.filter((arg) => arg === name || arg.startsWith(`${name}=`)).length
-  return new UsageError({ message: `${name} ${given > 1 ? "is given more than once" : "lacks its value"}` })
+  if (!flagNames.includes(name)) return new UsageError({ message: `Unknown option '${name}'` })
+  const count = args.filter((arg) => arg === name || arg.startsWith(`${name}=`)).length
+  return new UsageError({ message: `${name} ${count > 1 ? "is given more than once" : "lacks its value"}` })
 }
 
-const namesIn = (usage: Usage.Usage): ReadonlyArray<string> => {
+const flagNamesIn = (usage: Usage.Usage): ReadonlyArray<string> => {
   switch (usage._tag) {
     case "Named":
       return usage.names
     case "Optional":
     case "Repeated":
-      return namesIn(usage.usage)
+      return flagNamesIn(usage.usage)
     case "Alternation":
     case "Concat":
-      return [...namesIn(usage.left), ...namesIn(usage.right)]
+      return [...flagNamesIn(usage.left), ...flagNamesIn(usage.right)]
     default:
       return []
   }
 }
 
-const lineOf = ({ error }: ValidationError.ValidationError): string =>
+const toOneLine = ({ error }: ValidationError.ValidationError): string =>
   stripVTControlCharacters(HelpDoc.toAnsiText(error)).replace(/\s+/g, " ").trim()
 
-const variables = (env: Readonly<Record<string, string | undefined>>) =>
+const definedVariables = (env: Readonly<Record<string, string | undefined>>) =>
   new Map(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))

@@ -1,4 +1,4 @@
 import { readFileSync } from "node:fs"
 
-/** The version in a package.json, which is named by its URL. */
+/** The version in the package.json at this URL. */
 export const version = (manifest: string): string => String(JSON.parse(readFileSync(new URL(manifest), "utf8")).version)

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 
-/** Where a command prints its results: JSON for programs, `name: value` lines for readers. */
+/** Prints the results of a command: JSON for programs, `name: value` lines for people. */
 export interface Output {
   readonly json: boolean
   /** Prints a result: one JSON line, or one line per field. */
   readonly print: (result: Result) => Effect.Effect<void>
-  /** Prints one of several results; a blank line sets them apart for readers. */
+  /** Prints one of several results; a blank line separates them for people. */
   readonly printItem: (result: Result) => Effect.Effect<void>
-  /** Prints a note on standard error, for readers only. */
+  /** Prints a note for people on standard error. */
   readonly hint: (text: string) => Effect.Effect<void>
 }
 
@@ -16,7 +16,7 @@ export type Result = Readonly<Record<string, unknown>>
 
 /** Prints on standard output. */
 export const make = (json: boolean): Output => {
-  const print = (result: Result) => write(json ? visible(JSON.stringify(result)) : readable(result))
+  const print = (result: Result) => write(json ? visible(JSON.stringify(result)) : formatResult(result))
   return {
     json,
     print,
@@ -34,7 +34,7 @@ export const line = (text: string): Effect.Effect<void> => write(visible(text))
 
 /**
  * Escapes, as JSON does, the characters that control a terminal, begin a line or turn the reading direction. Names and
- * ids come from strangers.
+ * ids are untrusted input.
  */
 export const visible = (text: string): string =>
   text.replace(
@@ -42,7 +42,7 @@ export const visible = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-const readable = (result: Result): string =>
+const formatResult = (result: Result): string =>
   Object.entries(result)
     .map(([name, value]) => `${name}: ${visible(Array.isArray(value) ? value.join(" ") : String(value))}`)
     .join("\n")

@@ -15,7 +15,7 @@ import * as Output from "./Output.ts"
 
 /** Runs a command as this process: a failure is one line on standard error and a status; logs go to standard error. */
 export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext.NodeContext>): void => {
-  // The reader of a pipe may stop early, as `grep -m1` does; that is no failure.
+  // The reader of a pipe may stop early, as `grep -m1` does; that is not a failure.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
     throw error
@@ -25,7 +25,7 @@ export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext
       Cause.isInterruptedOnly(cause)
         ? Effect.interrupt
         : Effect.gen(function* () {
-            const [line, status] = explain(name, cause)
+            const [line, status] = toErrorLine(name, cause)
             yield* Effect.logDebug("the command failed", cause)
             process.stderr.write(`${Output.visible(line)}\n`)
             process.exitCode = status
@@ -36,23 +36,25 @@ export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext
   )
 }
 
-/** Ends the process before the five seconds that it promises are over, whatever still hangs. */
-export const exitInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())
+/** Ends the process within five seconds, even if something hangs. */
+export const exitInTime = Effect.sync(() => void setTimeout(() => process.exit(0), exitDelayMs).unref())
+
+const exitDelayMs = 4800
 
 const logLevel = Config.logLevel("HEDDLE_LOG_LEVEL").pipe(Config.withDefault(LogLevel.Info))
 
 // Standard output belongs to results.
 const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
 
-/** The one line for the person at the terminal, and the exit status. */
-const explain = (name: string, cause: Cause.Cause<unknown>): readonly [line: string, status: number] => {
+/** The error line and the exit status of a failed command. */
+const toErrorLine = (name: string, cause: Cause.Cause<unknown>): readonly [line: string, status: number] => {
   const error = Cause.squash(cause)
-  if (ValidationError.isValidationError(error)) return [`${oneLine(error.error)}. See ${name} --help.`, 2]
+  if (ValidationError.isValidationError(error)) return [`${toOneLine(error.error)}. See ${name} --help.`, 2]
   if (error instanceof Error && "_tag" in error && Option.isSome(Cause.failureOption(cause))) return [error.message, 2]
   return [`${name} failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`, 1]
 }
 
-const oneLine = (doc: HelpDoc.HelpDoc): string =>
+const toOneLine = (doc: HelpDoc.HelpDoc): string =>
   stripVTControlCharacters(HelpDoc.toAnsiText(doc))
     .replace(/\s+/g, " ")
     .replace(/\.?\s*$/, "")
@@ -75,8 +77,8 @@ const withoutUsage = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 /** Lists the commands without their flags: a row with forty flags is illegible. */
 const withShortRows = (help: string): string => {
-  const [before, rows] = help.split(/^(?=.*COMMANDS)/m)
-  if (before === undefined || rows === undefined) return help
+  const [intro, rows] = help.split(/^(?=.*COMMANDS)/m)
+  if (intro === undefined || rows === undefined) return help
   const commands = rows.split("\n").flatMap((row) => {
     const plain = stripVTControlCharacters(row)
     const match = /^ *- ((?:[a-z]+ ?)+?)(?= *(?:[[<-]| {2}|$)).*? {2,}(\S.*)$/.exec(plain)
@@ -84,5 +86,5 @@ const withShortRows = (help: string): string => {
   })
   const width = Math.max(...commands.map(([name]) => name.length)) + 2
   const list = commands.map(([name, description]) => `  ${name.padEnd(width)}${description}`).join("\n")
-  return `${before}COMMANDS\n\n${list}\n\nEach command's flags: COMMAND --help\n`
+  return `${intro}COMMANDS\n\n${list}\n\nEach command's flags: COMMAND --help\n`
 }

@@ -13,63 +13,65 @@ export const variable = (flag: string): string => `HEDDLE_${flag.toUpperCase().r
 export const text = (flag: string, name = variable(flag)): Options.Options<string | undefined> =>
   Options.map(Options.optional(value(flag, name)), (given) => Option.getOrUndefined(given)?.trim() || undefined)
 
-/** A value that must be given. */
+/** A required value. */
 export const required = (flag: string, description: string): Options.Options<string> =>
-  described(value(flag), flag, description)
+  withDescription(value(flag), flag, description)
 
-/** A value that may be absent. */
+/** An optional value. */
 export const optional = (flag: string, description: string): Options.Options<Option.Option<string>> =>
   Options.optional(required(flag, description))
 
 /** A whole number. */
 export const integer = (flag: string, description: string): Options.Options<Option.Option<number>> =>
-  parsed(flag, description, "a whole number", (given) => (/^-?\d{1,15}$/.test(given) ? Number(given) : undefined))
+  parsedOption(flag, description, "a whole number", (given) => (/^-?\d{1,15}$/.test(given) ? Number(given) : undefined))
 
 /** A whole number of seconds from 1 up. */
 export const seconds = (flag: string, description: string): Options.Options<Option.Option<number>> =>
-  parsed(flag, description, "a whole number of seconds from 1 up", (given) =>
+  parsedOption(flag, description, "a whole number of seconds from 1 up", (given) =>
     /^[1-9]\d{0,9}$/.test(given) ? Number(given) : undefined
   )
 
-/** One of a few words. */
+/** One of some words. */
 export const choice = <const A extends string>(
   flag: string,
   choices: ReadonlyArray<A>,
   description: string
 ): Options.Options<Option.Option<A>> => {
   const words = choices.join(", ")
-  return parsed(flag, `${description}: ${words}`, `one of ${words}`, (given) => choices.find((word) => word === given))
+  return parsedOption(flag, `${description}: ${words}`, `one of ${words}`, (given) =>
+    choices.find((word) => word === given)
+  )
 }
 
 /** A date, with or without a time. */
 export const date = (flag: string, description: string): Options.Options<Option.Option<Date>> =>
-  parsed(flag, description, "a date like 2027-01-31", (given) =>
+  parsedOption(flag, description, "a date like 2027-01-31", (given) =>
     /^\d{4}-\d\d-\d\d(T.+)?$/.test(given) && !Number.isNaN(Date.parse(given)) ? new Date(given) : undefined
   )
 
 /** Any number of values: the flag repeated, or the variable with commas. */
 export const texts = (flag: string, description?: string): Options.Options<ReadonlyArray<string>> => {
   const repeated = Options.repeated(Options.text(flag))
-  return (description === undefined ? repeated : described(repeated, flag, `${description}; repeat for several`)).pipe(
-    Options.mapEffect((given) => (given.length > 0 ? Effect.succeed(given) : separated(variable(flag))))
-  )
+  return (
+    description === undefined ? repeated : withDescription(repeated, flag, `${description}; repeat for several`)
+  ).pipe(Options.mapEffect((given) => (given.length > 0 ? Effect.succeed(given) : readList(variable(flag)))))
 }
 
 /** A flag without a value; its variable is true or false, and false when it is empty. */
 export const flag = (flag: string, description?: string): Options.Options<boolean> => {
   const name = variable(flag)
-  const on = Options.withFallbackConfig(
+  const isOn = Options.withFallbackConfig(
     Options.boolean(flag),
     Config.orElse(Config.boolean(name), () => Config.succeed(false))
   )
-  const valid = Config.boolean(name).pipe(
+  const fromVariable = Config.boolean(name).pipe(
     Config.orElse(() => Config.map(Config.literal("")(name), () => false)),
     Config.withDefault(false),
     Effect.mapError(() => invalid(`${name}: give true or false`))
   )
-  return (description === undefined ? on : described(on, flag, description)).pipe(
+  return (description === undefined ? isOn : withDescription(isOn, flag, description)).pipe(
     Options.withDefault(false),
-    Options.mapEffect((on) => (on ? Effect.succeed(true) : valid))
+    Options.mapEffect((isOn) => (isOn ? Effect.succeed(true) : fromVariable))
   )
 }
 
@@ -81,16 +83,16 @@ type Given<A extends Readonly<Record<string, Option.Option<unknown>>>> = {
   readonly [K in keyof A]?: Option.Option.Value<A[K]>
 }
 
-/** Makes the error of a value that a setting does not take. */
+/** Makes the error of an invalid value. */
 export const invalid = (line: string): ValidationError.ValidationError => ValidationError.invalidValue(HelpDoc.p(line))
 
 const value = (flag: string, name = variable(flag)) =>
   Options.withFallbackConfig(Options.text(flag), Config.string(name))
 
-const described = <A>(options: Options.Options<A>, flag: string, description: string) =>
+const withDescription = <A>(options: Options.Options<A>, flag: string, description: string) =>
   Options.withDescription(options, `${description}. Environment: ${variable(flag)}`)
 
-const parsed = <A>(flag: string, description: string, expected: string, read: (given: string) => A | undefined) =>
+const parsedOption = <A>(flag: string, description: string, expected: string, read: (given: string) => A | undefined) =>
   Options.mapEffect(
     optional(flag, description),
     Option.match({
@@ -104,7 +106,7 @@ const parsed = <A>(flag: string, description: string, expected: string, read: (g
     })
   )
 
-const separated = (name: string) =>
+const readList = (name: string) =>
   Config.string(name).pipe(
     Config.withDefault(""),
     Config.map((values) =>

@@ -1,4 +1,4 @@
 import * as Data from "effect/Data"
 
-/** A wrong command line, with one line that says what is wrong. */
+/** A wrong command line; the message is one line. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}

@@ -118,7 +118,7 @@ describe("ConnectedApps", () => {
         assert.isTrue(yield* no(exchange), "code")
         assert.isTrue(yield* no(devices.poll({ clientId: loom, deviceCode: device.deviceCode })), "device")
         assert.isTrue(yield* no(tickets.verify(ticket.token)), "ticket")
-        assert.isFalse(yield* (yield* Consents).given(question), "remembered consent")
+        assert.isFalse(yield* (yield* Consents).hasConsented(question), "remembered consent")
 
         for (const { accessToken } of bystanders) assert.isFalse(yield* no(grants.verify(accessToken)))
         assert.isFalse(yield* no(tickets.verify(elsewhere.token)))

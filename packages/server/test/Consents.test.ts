@@ -14,7 +14,7 @@ describe("Consents", () => {
         const consents = yield* Consents
         const other = yield* (yield* Applications).create({ name: "Other", redirectUris: [] })
         const given = (scopes: ReadonlyArray<string>, client = clientId) =>
-          consents.given({ userId: "ada", clientId: client, scopes: new Set(scopes) })
+          consents.hasConsented({ userId: "ada", clientId: client, scopes: new Set(scopes) })
         yield* consents.remember({ userId: "ada", clientId, scopes: new Set([task, credit]) })
         assert.isTrue(yield* given([credit, task]))
         assert.isFalse(yield* given([credit]), "narrower")

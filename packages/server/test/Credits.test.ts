@@ -34,7 +34,7 @@ const withRules = <A, E, R>(use: Effect.Effect<A, E, R>, options: Partial<Server
 const numbers = Effect.gen(function* () {
   const credits = yield* Credits.Credits
   const { total, used } = yield* credits.quota("ada")
-  return [total, used, Option.getOrNull(yield* credits.left("ada"))]
+  return [total, used, Option.getOrNull(yield* credits.remaining("ada"))]
 })
 
 describe("Credits", () => {
@@ -43,17 +43,17 @@ describe("Credits", () => {
       Effect.gen(function* () {
         const credits = yield* Credits.Credits
         assert.deepStrictEqual(yield* numbers, [0, 0, null])
-        yield* credits.give({ userId: "ada", size: 10, source: "initial" })
-        yield* credits.give({ userId: "ada", size: 5, source: "redemption", reference: "flow", expiresAt: 1000 })
+        yield* credits.addPack({ userId: "ada", size: 10, source: "initial" })
+        yield* credits.addPack({ userId: "ada", size: 5, source: "redemption", reference: "flow", expiresAt: 1000 })
         assert.deepStrictEqual(yield* numbers, [15, 0, 15])
         // The pack that expires first is used up first, the rest comes from the next.
-        assert.strictEqual(yield* credits.use({ userId: "ada", amount: 7, reference: "turn 1" }), 7)
+        assert.strictEqual(yield* credits.spend({ userId: "ada", amount: 7, reference: "turn 1" }), 7)
         assert.deepStrictEqual(yield* numbers, [15, 7, 8])
         yield* TestClock.adjust("999 millis")
         assert.deepStrictEqual(yield* numbers, [15, 7, 8])
         yield* TestClock.adjust("1 millis")
         assert.deepStrictEqual(yield* numbers, [10, 2, 8])
-        assert.strictEqual(yield* credits.use({ userId: "ada", amount: 100, reference: "turn 2" }), 8)
+        assert.strictEqual(yield* credits.spend({ userId: "ada", amount: 100, reference: "turn 2" }), 8)
         assert.deepStrictEqual(yield* numbers, [10, 10, 0])
       })
     )
@@ -63,7 +63,7 @@ describe("Credits", () => {
     withRules(
       Effect.gen(function* () {
         const credits = yield* Credits.Credits
-        yield* credits.give({ userId: "ada", size: 10, source: "initial", expiresAt: 1000 })
+        yield* credits.addPack({ userId: "ada", size: 10, source: "initial", expiresAt: 1000 })
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(yield* numbers, [0, 0, 0])
         assert.match(Option.getOrThrow(yield* (yield* Metering.Metering).refusal("ada")), /used up/)
@@ -75,14 +75,14 @@ describe("Credits", () => {
     withRules(
       Effect.gen(function* () {
         const credits = yield* Credits.Credits
-        yield* credits.give({ userId: "ada", size: 10, source: "initial" })
-        yield* credits.give({ userId: "ada", size: 20, source: "initial" })
+        yield* credits.addPack({ userId: "ada", size: 10, source: "initial" })
+        yield* credits.addPack({ userId: "ada", size: 20, source: "initial" })
         const uses = Array.from({ length: 100 }, (_, nth) => ({
           userId: "ada",
           amount: 4,
           reference: `turn ${nth % 20}`
         }))
-        const taken = yield* Effect.forEach(uses, credits.use, { concurrency: "unbounded" })
+        const taken = yield* Effect.forEach(uses, credits.spend, { concurrency: "unbounded" })
         assert.strictEqual(
           taken.reduce((sum, each) => sum + each),
           30
@@ -96,7 +96,7 @@ describe("Credits", () => {
     withRules(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* (yield* Credits.Credits).give({ userId: "ada", size: 10, source: "initial" })
+        yield* (yield* Credits.Credits).addPack({ userId: "ada", size: 10, source: "initial" })
         for (const change of ["UPDATE credit_ledger SET amount = 99", "DELETE FROM credit_ledger"]) {
           const refused = yield* Effect.flip(sql.unsafe(change))
           assert.include(String(refused.cause), "only ever added to")
@@ -123,7 +123,7 @@ describe("Metering", () => {
     withTask(
       Effect.gen(function* () {
         const metering = yield* Metering.Metering
-        yield* (yield* Credits.Credits).give({ userId: "ada", size: 3, source: "initial" })
+        yield* (yield* Credits.Credits).addPack({ userId: "ada", size: 3, source: "initial" })
         const turns = Array.from({ length: 20 }, (_, nth) => ({ ...task, turnId: `turn ${nth}` }))
         const begun = yield* Effect.forEach(turns, metering.begin, { concurrency: "unbounded" })
         assert.strictEqual(begun.filter(Option.isNone).length, 3)
@@ -148,7 +148,7 @@ describe("Metering", () => {
         metering.end({ ...task, turnId: "turn", counts: true })
       )
       const give = Effect.flatMap(Credits.Credits, (credits) =>
-        credits.give({ userId: "ada", size: 2, source: "initial" })
+        credits.addPack({ userId: "ada", size: 2, source: "initial" })
       )
       const dear = yield* withTask(Effect.zipRight(give, begin), { creditsPerTurn: 3 })
       assert.match(String(dear), /2 credits left, and a turn costs 3/)

@@ -131,7 +131,7 @@ describe("TasksHttp", () => {
         const first = yield* create({ prompt: "once" }, key)
         const { userId } = Option.getOrThrow(yield* server.accounts.verify("ada", Redacted.make("correct horse")))
         yield* Effect.flatMap(Credits.Credits, (credits) =>
-          credits.use({ userId, amount: 1000, reference: "everything" })
+          credits.spend({ userId, amount: 1000, reference: "everything" })
         ).pipe(Effect.provide(Layer.provide(Credits.layer, Database.layer(server.dataDir))))
         const refused = yield* create({ prompt: "twice" }, { "idempotency-key": "a-2" })
         assert.strictEqual(refused.status, 403)

@@ -27,8 +27,7 @@ export interface Account {
 }
 
 /**
- * What an account starts with. Without a password nobody can sign in to it; `phone` is as a person writes it (contract
- * 4.4).
+ * A new account. Without a password it has no sign-in; `phone` is as a person writes it (contract 4.4).
  */
 export interface NewAccount {
   readonly name: string
@@ -39,20 +38,20 @@ export interface NewAccount {
   readonly personal?: boolean
 }
 
-/** The users and how they prove who they are. */
+/** The accounts of users, and their sign-in data. */
 export class Accounts extends Context.Tag("@heddle/server/accounts/Accounts")<
   Accounts,
   {
-    /** Creates an account; its name is free in any capitals. */
+    /** Creates an account; names are unique, ignoring case. */
     readonly create: (account: NewAccount) => Effect.Effect<Account, InvalidAccount>
-    /** Finds the account of this name and gives it this password, or creates it with these credits. */
+    /** Finds the account with this name and sets its password, or creates it with these credits. */
     readonly ensure: (account: NewAccount) => Effect.Effect<Account, InvalidAccount>
     readonly get: (userId: string) => Effect.Effect<Option.Option<Account>>
     /** Whether the account is a person's. */
     readonly isPersonal: (userId: string) => Effect.Effect<boolean>
-    /** Whether this E.164 number is the user's bound one; takes the same time whatever the answer, and without one. */
+    /** Whether this E.164 number is the user's bound one; takes the same time in every case. */
     readonly hasPhone: (userId: string, number: Redacted.Redacted) => Effect.Effect<boolean>
-    /** The account that name and password belong to; takes the same time whichever of them is wrong. */
+    /** The account with this name and password; takes the same time if either is wrong. */
     readonly verify: (name: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
     /** The id of the account with this sign-in name. */
     readonly idOf: (name: string) => Effect.Effect<Option.Option<string>>
@@ -67,17 +66,19 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
     const columns = sql`user_id AS "userId", nickname, avatar`
 
     const create = Effect.fnUntraced(function* (account: NewAccount) {
-      const { name, phone, size } = yield* validate(account)
+      const { name, phone, initialCredits } = yield* validate(account)
       const passwordHash = account.password === undefined ? null : yield* Password.hash(account.password)
       const userId = `user_${Crypto.randomBytes(12).toString("hex")}`
       const now = yield* Clock.currentTimeMillis
       const created =
         yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, personal, created_at)
-        VALUES (${userId}, ${login(name)}, ${name}, '', ${phone ?? null}, ${passwordHash},
+        VALUES (${userId}, ${loginOf(name)}, ${name}, '', ${phone ?? null}, ${passwordHash},
           ${account.personal === false ? 0 : 1}, ${now})
         ON CONFLICT (login) DO NOTHING RETURNING ${columns}`.pipe(
           Effect.tap((rows) =>
-            rows.length > 0 && size > 0 ? credits.give({ userId, size, source: "initial" }) : Effect.void
+            rows.length > 0 && initialCredits > 0
+              ? credits.addPack({ userId, size: initialCredits, source: "initial" })
+              : Effect.void
           ),
           sql.withTransaction,
           Effect.orDie
@@ -85,7 +86,7 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
       return created[0] ?? (yield* new InvalidAccount({ message: `There is already an account named ${name}.` }))
     })
 
-    const known = VersionedCache.make(yield* DataVersion, 10_000, (userId) =>
+    const cachedAccount = VersionedCache.make(yield* DataVersion, 10_000, (userId) =>
       sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
         Effect.map((rows) => rows[0]),
         Effect.orDie
@@ -97,20 +98,20 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
 
       ensure: Effect.fn("Accounts.ensure")(function* (account) {
         const { name } = yield* validate(account)
-        const found = yield* sql<Account>`SELECT ${columns} FROM accounts WHERE login = ${login(name)}`.pipe(
+        const existing = yield* sql<Account>`SELECT ${columns} FROM accounts WHERE login = ${loginOf(name)}`.pipe(
           Effect.orDie
         )
-        if (found[0] === undefined) return yield* create(account)
+        if (existing[0] === undefined) return yield* create(account)
         if (account.password !== undefined) {
           const passwordHash = yield* Password.hash(account.password)
-          yield* sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE login = ${login(name)}`.pipe(
+          yield* sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE login = ${loginOf(name)}`.pipe(
             Effect.orDie
           )
         }
-        return found[0]
+        return existing[0]
       }),
 
-      get: (userId) => Effect.map(known(userId), Option.fromNullable),
+      get: (userId) => Effect.map(cachedAccount(userId), Option.fromNullable),
 
       isPersonal: Effect.fn("Accounts.isPersonal")((userId) =>
         sql`SELECT 1 FROM accounts WHERE user_id = ${userId} AND personal = 1`.pipe(
@@ -128,32 +129,32 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
 
       verify: Effect.fn("Accounts.verify")(function* (name, password) {
         const rows = yield* sql<Account & { readonly passwordHash: string | null }>`
-          SELECT ${columns}, password_hash AS "passwordHash" FROM accounts WHERE login = ${login(name)}`.pipe(
+          SELECT ${columns}, password_hash AS "passwordHash" FROM accounts WHERE login = ${loginOf(name)}`.pipe(
           Effect.orDie
         )
-        const right = yield* Password.verify(password, rows[0]?.passwordHash ?? undefined)
-        return right && rows[0] !== undefined
+        const isCorrect = yield* Password.verify(password, rows[0]?.passwordHash ?? undefined)
+        return isCorrect && rows[0] !== undefined
           ? Option.some({ userId: rows[0].userId, nickname: rows[0].nickname, avatar: rows[0].avatar })
           : Option.none()
       }),
 
       idOf: Effect.fn("Accounts.idOf")(function* (name) {
         const rows = yield* sql<{ userId: string }>`SELECT user_id AS "userId" FROM accounts
-          WHERE login = ${login(name)}`.pipe(Effect.orDie)
+          WHERE login = ${loginOf(name)}`.pipe(Effect.orDie)
         return Option.fromNullable(rows[0]?.userId)
       })
     }
   })
 )
 
-const login = (name: string): string => name.trim().normalize("NFKC").toLowerCase()
+const loginOf = (name: string): string => name.trim().normalize("NFKC").toLowerCase()
 
 const validate = (
   account: NewAccount
-): Effect.Effect<{ name: string; phone: string | undefined; size: number }, InvalidAccount> => {
+): Effect.Effect<{ name: string; phone: string | undefined; initialCredits: number }, InvalidAccount> => {
   const name = account.name.trim()
   const phone = account.phone === undefined ? undefined : PhoneNumber.normalise(account.phone)
-  const size = account.credits ?? 0
+  const initialCredits = account.credits ?? 0
   if (name === "" || [...name].length > 64) {
     return Effect.fail(new InvalidAccount({ message: "The name must have 1 to 64 characters." }))
   }
@@ -164,8 +165,8 @@ const validate = (
       })
     )
   }
-  if (!Number.isSafeInteger(size) || size < 0) {
+  if (!Number.isSafeInteger(initialCredits) || initialCredits < 0) {
     return Effect.fail(new InvalidAccount({ message: "The credits must be a whole number from 0." }))
   }
-  return Effect.succeed({ name, phone, size })
+  return Effect.succeed({ name, phone, initialCredits })
 }

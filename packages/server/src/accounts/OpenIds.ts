@@ -5,11 +5,11 @@ import * as Layer from "effect/Layer"
 import * as Crypto from "node:crypto"
 import { MasterKey } from "../config/MasterKey.ts"
 
-/** How applications know users: pairwise, so that two applications cannot compare their users (contract 5.8). */
+/** The pairwise ids of users, so that two applications cannot compare their users (contract 5.8). */
 export class OpenIds extends Context.Tag("@heddle/server/accounts/OpenIds")<
   OpenIds,
   {
-    /** The user as this application knows them; always the same (contract decision 35). */
+    /** The id of a user for this application; it never changes (contract decision 35). */
     readonly of: (clientId: string, userId: string) => OpenId
   }
 >() {}

@@ -2,20 +2,22 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 
-// 32 MiB and some 60 ms a try: dear enough for a guesser, bearable for a person.
-const cost = { N: 2 ** 15, r: 8, p: 1 }
+// 32 MiB and about 60 ms a try: expensive for a guesser, acceptable for a person.
+const scryptCost = { N: 2 ** 15, r: 8, p: 1 }
 
-/** Hashes a password that a person chose, as `scrypt$N$r$p$salt$hash`. */
+/** Hashes a password, as `scrypt$N$r$p$salt$hash`. */
 export const hash = (password: Redacted.Redacted): Effect.Effect<string> => {
   const salt = Crypto.randomBytes(16)
-  return Effect.map(derive(password, salt, cost), (key) =>
-    ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), key.toString("base64url")].join("$")
+  return Effect.map(derive(password, salt, scryptCost), (key) =>
+    ["scrypt", scryptCost.N, scryptCost.r, scryptCost.p, salt.toString("base64url"), key.toString("base64url")].join(
+      "$"
+    )
   )
 }
 
-/** Whether the password is the hashed one. Without a hash it does the same work and says no. */
+/** Whether the password matches the stored hash. Without a hash it does the same work and returns false. */
 export const verify = (password: Redacted.Redacted, stored: string | undefined): Effect.Effect<boolean> => {
-  const [, N, r, p, salt, key] = (stored ?? nobody).split("$")
+  const [, N, r, p, salt, key] = (stored ?? placeholderHash).split("$")
   const expected = Buffer.from(key ?? "", "base64url")
   return Effect.map(
     derive(password, Buffer.from(salt ?? "", "base64url"), { N: Number(N), r: Number(r), p: Number(p) }),
@@ -23,9 +25,9 @@ export const verify = (password: Redacted.Redacted, stored: string | undefined):
   )
 }
 
-const nobody = ["scrypt", cost.N, cost.r, cost.p, "A".repeat(22), "A".repeat(43)].join("$")
+const placeholderHash = ["scrypt", scryptCost.N, scryptCost.r, scryptCost.p, "A".repeat(22), "A".repeat(43)].join("$")
 
-const derive = (password: Redacted.Redacted, salt: Buffer, parameters: typeof cost): Effect.Effect<Buffer> =>
+const derive = (password: Redacted.Redacted, salt: Buffer, parameters: typeof scryptCost): Effect.Effect<Buffer> =>
   Effect.async((resume) => {
     Crypto.scrypt(
       Redacted.value(password).normalize("NFKC"),

@@ -20,29 +20,29 @@ import { MasterKey } from "../config/MasterKey.ts"
 export class SignIns extends Context.Tag("@heddle/server/accounts/SignIns")<
   SignIns,
   {
-    /** A new session without an account. */
+    /** Makes a session without an account. */
     readonly open: Effect.Effect<Redacted.Redacted>
     /** The account that is signed in to a session. */
     readonly account: (session: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
     /**
-     * Signs in and returns a new session, against session fixation. None when the name or password is wrong.
+     * Signs in and returns a new session, against session fixation. None if the name or password is wrong.
      * `RateLimited` after ten wrong tries in ten minutes for one account and network, or twenty tries in a minute from
-     * one network. `ServiceFailure` while too many others wait.
+     * one network. `ServiceFailure` while too many sign-ins wait.
      */
     readonly signIn: (attempt: {
       readonly name: string
       readonly password: Redacted.Redacted
       readonly address: string
-      /** The application on whose behalf the page was shown. */
+      /** The application of the authorization request. */
       readonly clientId?: string | undefined
     }) => Effect.Effect<Option.Option<Redacted.Redacted>, RateLimited | ServiceFailure>
     readonly signOut: (session: Redacted.Redacted) => Effect.Effect<void>
-    /** The CSRF token of a form: it proves that this session was shown this form. */
+    /** The CSRF token of a form: it proves that the service showed this form to this session. */
     readonly csrfToken: (session: Redacted.Redacted, question: string) => string
   }
 >() {}
 
-/** Maximum number of passwords that are hashed at once, and that wait for it. */
+/** The numbers of passwords that are hashed at once, and that wait. */
 const maxConcurrentHashes = 2
 const maxWaitingHashes = 8
 
@@ -56,12 +56,12 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
     const accounts = yield* Accounts
     const audit = yield* Audit
     const csrfKey = (yield* MasterKey).derive("forms")
-    const attempts = Attempts.make({ limit: 10, windowMillis: Duration.toMillis("10 minutes") })
-    const fromAddress = Attempts.make({ limit: 20, windowMillis: Duration.toMillis("1 minute") })
-    const hashing = yield* Effect.makeSemaphore(maxConcurrentHashes)
+    const accountAttempts = Attempts.make({ limit: 10, windowMillis: Duration.toMillis("10 minutes") })
+    const networkAttempts = Attempts.make({ limit: 20, windowMillis: Duration.toMillis("1 minute") })
+    const hashPermits = yield* Effect.makeSemaphore(maxConcurrentHashes)
     let signInsInProgress = 0
 
-    /** Password hashing is slow on purpose, so few run at once and few wait. */
+    /** Password hashing is slow on purpose, so only a few run or wait at once. */
     const withHashPermit = <A, E>(verification: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | ServiceFailure> => {
         if (signInsInProgress >= maxConcurrentHashes + maxWaitingHashes) {
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
         }
         signInsInProgress += 1
         return verification.pipe(
-          hashing.withPermits(1),
+          hashPermits.withPermits(1),
           Effect.ensuring(Effect.sync(() => void (signInsInProgress -= 1)))
         )
       })
@@ -87,13 +87,13 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
       signIn: Effect.fn("SignIns.signIn")(function* ({ address, clientId, name, password }) {
         const now = yield* Clock.currentTimeMillis
         const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), IpAddress.network(address)])
-        const pause = fromAddress.begin(IpAddress.network(address), now)
+        const pause = networkAttempts.begin(IpAddress.network(address), now)
         if (pause !== undefined) {
           return yield* ApiError.rateLimited("Too many tries from your network.", Math.ceil(pause / 1000))
         }
         const account = yield* withHashPermit(
           Effect.suspend(() => {
-            const wait = attempts.begin(key, now)
+            const wait = accountAttempts.begin(key, now)
             return wait === undefined
               ? accounts.verify(name, password)
               : ApiError.rateLimited("Too many tries for this account.", Math.ceil(wait / 1000))
@@ -104,7 +104,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
           yield* audit.record({ action: "sign_in_failed", outcome: "access_denied", userId, clientId })
           return Option.none()
         }
-        attempts.succeed(key)
+        accountAttempts.succeed(key)
         const session = Secret.generate("oa_ss_")
         const { userId } = account.value
         yield* sql`INSERT INTO sign_ins (session_hash, user_id, expires_at)

@@ -46,7 +46,7 @@ export class Assistant extends Context.Tag("@heddle/server/assistant/Assistant")
      * `Conflict`.
      */
     readonly send: (owner: Owner, message: NewMessage, idempotencyKey?: string) => Effect.Effect<MessageId, SendError>
-    /** A page of the conversation, or with `message_id` what came after that message; numbers as they were written. */
+    /** A page of the conversation, or with `message_id` the messages after it; numbers as unparsed text. */
     readonly messages: (owner: Owner, query: Query) => Effect.Effect<ReadonlyArray<AssistantMessage>, NotFound>
   }
 >() {}
@@ -69,28 +69,28 @@ export const layer: Layer.Layer<
   Assistant,
   Effect.gen(function* () {
     const delivery = yield* AssistantDelivery
-    const admit = yield* makeAdmit
+    const requireOnline = yield* makeRequireOnline
     return {
       online: Effect.fn("Assistant.online")((userId) =>
-        Effect.map(delivery.condition(userId), ({ _tag }) => _tag !== "Offline")
+        Effect.map(delivery.status(userId), ({ _tag }) => _tag !== "Offline")
       ),
-      send: yield* makeSend(yield* makeAcceptText(admit), yield* makeAcceptAnswer(admit)),
+      send: yield* makeSend(yield* makeAcceptText(requireOnline), yield* makeAcceptAnswer(requireOnline)),
       messages: yield* makeMessages
     }
   })
 )
 
-/** Refuses a message while no computer can take it (contract decision 63, 7.1). */
-const makeAdmit = Effect.gen(function* () {
+/** Refuses a message while no computer can receive it (contract decision 63, 7.1). */
+const makeRequireOnline = Effect.gen(function* () {
   const credentials = yield* AssistantCredentials
   const delivery = yield* AssistantDelivery
   const { contract } = yield* ServerConfig
   return Effect.fnUntraced(function* (owner: Owner) {
-    const condition = yield* delivery.condition(owner.userId)
-    if (condition._tag === "Broken") return yield* ApiError.badGateway(`${condition.problem} Nothing was sent.`)
-    if (condition._tag === "Online") return
-    const known = yield* credentials.list(owner.userId)
-    if (known.length > 0 && known.every(({ revokedAt }) => revokedAt !== null)) {
+    const status = yield* delivery.status(owner.userId)
+    if (status._tag === "Broken") return yield* ApiError.badGateway(`${status.problem} Nothing was sent.`)
+    if (status._tag === "Online") return
+    const stored = yield* credentials.list(owner.userId)
+    if (stored.length > 0 && stored.every(({ revokedAt }) => revokedAt !== null)) {
       return yield* ApiError.forbidden(
         "The user has taken the local assistant's credential back, so there is none to send to."
       )
@@ -103,7 +103,7 @@ const makeAdmit = Effect.gen(function* () {
   })
 })
 
-type Admit = Effect.Effect.Success<typeof makeAdmit>
+type RequireOnline = Effect.Effect.Success<typeof makeRequireOnline>
 
 /** A stored message; `afterCommit` sends an answer to the program, after the transaction. */
 interface Accepted {
@@ -112,11 +112,11 @@ interface Accepted {
 }
 
 /** Accepts a message to the agent. */
-const makeAcceptText = Effect.fnUntraced(function* (admit: Admit) {
+const makeAcceptText = Effect.fnUntraced(function* (requireOnline: RequireOnline) {
   const messages = yield* AssistantMessages
   const { backlog } = yield* AssistantOptions
   return Effect.fnUntraced(function* (owner: Owner, content: string) {
-    yield* admit(owner)
+    yield* requireOnline(owner)
     if ((yield* messages.backlog(owner)) >= backlog) {
       return yield* ApiError.rateLimited(`${backlog} messages wait for their answers already. Nothing was sent.`, 60)
     }
@@ -125,21 +125,21 @@ const makeAcceptText = Effect.fnUntraced(function* (admit: Admit) {
 })
 
 /** Accepts an answer to a question of the agent (contract decision 60). */
-const makeAcceptAnswer = Effect.fnUntraced(function* (admit: Admit) {
+const makeAcceptAnswer = Effect.fnUntraced(function* (requireOnline: RequireOnline) {
   const questions = yield* AssistantQuestions
   const delivery = yield* AssistantDelivery
   return Effect.fnUntraced(function* (owner: Owner, content: string) {
-    const given = yield* QuestionAnswers.read(content)
-    const question = Option.getOrUndefined(yield* questions.question(owner, given.requestId))
+    const response = yield* QuestionAnswers.read(content)
+    const question = Option.getOrUndefined(yield* questions.question(owner, response.requestId))
     if (question === undefined) return yield* ApiError.notFound("No question has this requestId.")
     if (!question.answerable) return yield* ApiError.invalidRequest(`msg_type not allowed: ${localOnlyMessage}`)
     if (question.state !== "open") return yield* ApiError.conflict(questionClosedMessage)
-    const answered = yield* QuestionAnswers.check(given, question.questions)
-    yield* admit(owner)
-    const messageId = Option.getOrUndefined(yield* questions.answer(owner, question, answered, content))
+    const answer = yield* QuestionAnswers.check(response, question.questions)
+    yield* requireOnline(owner)
+    const messageId = Option.getOrUndefined(yield* questions.answer(owner, question, answer, content))
     if (messageId === undefined) return yield* ApiError.conflict(questionClosedMessage)
     const { assistantId, instance } = question
-    const afterCommit = delivery.pass({ assistantId, instance, userId: owner.userId }, answered)
+    const afterCommit = delivery.passAnswer({ assistantId, instance, userId: owner.userId }, answer)
     return { messageId, afterCommit } satisfies Accepted
   })
 })
@@ -164,8 +164,8 @@ const makeSend = Effect.fnUntraced(function* (
     yield* checkSize(content)
     const key = yield* IdempotencyKey.parse(idempotencyKey, `${msgType} ${content}`)
     const sent = yield* Effect.gen(function* () {
-      const before = key === undefined ? undefined : yield* requests.find(owner, key)
-      if (before !== undefined) return { messageId: before, afterCommit: Effect.void }
+      const earlier = key === undefined ? undefined : yield* requests.find(owner, key)
+      if (earlier !== undefined) return { messageId: earlier, afterCommit: Effect.void }
       const accepted = yield* isAnswer ? acceptAnswer(owner, content) : acceptText(owner, content)
       if (key !== undefined) yield* requests.insert(owner, key, accepted.messageId)
       return accepted
@@ -174,7 +174,7 @@ const makeSend = Effect.fnUntraced(function* (
       Effect.catchTag("SqlError", (error) => Effect.die(error))
     )
     yield* sent.afterCommit
-    yield* delivery.deliver(owner.userId)
+    yield* delivery.deliverNext(owner.userId)
     return MessageId.make(sent.messageId)
   })
 })
@@ -185,19 +185,19 @@ const makeMessages = Effect.gen(function* () {
   return Effect.fn("Assistant.messages")(function* (owner: Owner, query: Query) {
     const messageId = typeof query.message_id === "string" ? query.message_id : query.message_id?.[0]
     if (messageId !== undefined) {
-      const found = yield* messages.after(owner, messageId, 100)
-      if (Option.isNone(found)) {
+      const later = yield* messages.after(owner, messageId, 100)
+      if (Option.isNone(later)) {
         return yield* ApiError.notFound("The conversation has no message of this message_id.")
       }
-      return found.value.map(show)
+      return later.value.map(toMessage)
     }
-    const wanted = WholeNumber.parse(query.limit) ?? 20
+    const requestedLimit = WholeNumber.parse(query.limit) ?? 20
     const rows = yield* messages.page(owner, {
-      limit: wanted < 1 ? 20 : Math.min(wanted, 100),
+      limit: requestedLimit < 1 ? 20 : Math.min(requestedLimit, 100),
       offset: WholeNumber.parse(query.offset) ?? 0,
       newestFirst: contract.order === "newest_first"
     })
-    return rows.map(show)
+    return rows.map(toMessage)
   })
 })
 
@@ -214,7 +214,7 @@ const checkSize = (content: string): Effect.Effect<void, InvalidRequest> => {
 const localOnlyMessage = "approval stays with the user at the computer."
 const questionClosedMessage = "This question is not open any more: it was answered, or the assistant no longer waits."
 
-const show = (row: MessageRow): AssistantMessage => {
+const toMessage = (row: MessageRow): AssistantMessage => {
   const metadata = Option.getOrElse(parseMetadata(row.metadata), () => ({}))
   return new AssistantMessage({
     messageId: MessageId.make(row.messageId),

@@ -8,13 +8,13 @@ import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 import * as Secret from "../internal/Secret.ts"
 
-/** Who a local assistant is: one computer of one user. */
+/** The identity of a local assistant: one computer of one user. */
 export interface Identity {
   readonly assistantId: string
   readonly userId: string
 }
 
-/** A computer's credential as it is listed; times are epoch milliseconds. */
+/** The credential of a computer; times are epoch milliseconds. */
 export interface Credential extends Identity {
   readonly name: string
   readonly createdAt: number
@@ -25,18 +25,18 @@ export interface Credential extends Identity {
 export class AssistantCredentials extends Context.Tag("@heddle/server/assistant/AssistantCredentials")<
   AssistantCredentials,
   {
-    /** Makes a credential for one computer of a user that exists; the token is not kept. */
+    /** Makes a credential for one computer of an existing user; stores only the hash of its token. */
     readonly create: (
       userId: string,
       name: string
     ) => Effect.Effect<Credential & { readonly assistantToken: Redacted.Redacted }>
-    /** All of a user's, revoked ones too, oldest first. */
+    /** All credentials of a user, including revoked ones, oldest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Credential>>
-    /** Takes a credential back; false when there is none by this id. */
+    /** Revokes a credential; false if there is none with this id. */
     readonly revoke: (assistantId: string) => Effect.Effect<boolean>
-    /** Whose token this is; none when it is unknown or revoked. */
+    /** The identity of a token; none if it is unknown or revoked. */
     readonly verify: (assistantToken: Redacted.Redacted) => Effect.Effect<Option.Option<Identity>>
-    /** Those of the given credentials that are revoked. */
+    /** The credentials among these that are revoked. */
     readonly revoked: (assistantIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   }
 >() {}

@@ -8,7 +8,7 @@ import * as JsonSize from "../internal/JsonSize.ts"
 import type { Owner } from "../tasks/TaskStore.ts"
 import * as MessageRows from "./MessageRows.ts"
 
-/** A message of a conversation as it is stored; `metadata` is a JSON object, `createdAt` epoch milliseconds. */
+/** A stored message of a conversation; `metadata` is a JSON object, `createdAt` epoch milliseconds. */
 export interface MessageRow {
   readonly messageId: string
   readonly role: "user" | "assistant"
@@ -21,7 +21,7 @@ export interface MessageRow {
 }
 
 /** The oldest message of a user that has no answer yet. */
-export interface Waiting {
+export interface WaitingMessage {
   readonly messageId: string
   readonly clientId: string
   readonly application: string
@@ -30,20 +30,20 @@ export interface Waiting {
   readonly handedTo: string | null
 }
 
-/** The messages of local-assistant conversations: one order per user, and which of them wait for an answer. */
+/** The messages of local-assistant conversations: one order per user, and the messages that wait for an answer. */
 export class AssistantMessages extends Context.Tag("@heddle/server/assistant/AssistantMessages")<
   AssistantMessages,
   {
-    /** Adds a text of the user, to be answered. */
+    /** Adds a text of the user, which waits for its answer. */
     readonly send: (owner: Owner, text: string) => Effect.Effect<string>
-    /** How many messages of a conversation wait for their answer. */
+    /** The number of messages of a conversation that wait for an answer. */
     readonly backlog: (owner: Owner) => Effect.Effect<number>
     /** One page of a conversation. */
     readonly page: (
       owner: Owner,
       page: { readonly limit: number; readonly offset: number; readonly newestFirst: boolean }
     ) => Effect.Effect<ReadonlyArray<MessageRow>>
-    /** What follows a message of the conversation, oldest first; none when the message is not in it. */
+    /** The messages after a message of the conversation, oldest first; none if that message is not in it. */
     readonly after: (
       owner: Owner,
       messageId: string,
@@ -51,11 +51,11 @@ export class AssistantMessages extends Context.Tag("@heddle/server/assistant/Ass
     ) => Effect.Effect<Option.Option<ReadonlyArray<MessageRow>>>
     /** The users with a message that has no answer yet. */
     readonly waiting: Effect.Effect<ReadonlySet<string>>
-    readonly next: (userId: string) => Effect.Effect<Option.Option<Waiting>>
+    readonly next: (userId: string) => Effect.Effect<Option.Option<WaitingMessage>>
     readonly handOver: (messageId: string, assistantId: string) => Effect.Effect<void>
     /**
-     * Answers a message of the user; a long answer becomes several messages. A second answer changes nothing; both give
-     * the id of the first, or of its last part.
+     * Answers a message of the user; a long answer becomes several messages. A second answer changes nothing. Both return
+     * the id of the first answer, or of its last part.
      */
     readonly reply: (userId: string, messageId: string, reply: Reply) => Effect.Effect<Option.Option<string>>
   }
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<AssistantMessages, never, SqlClient.SqlClient> =
     const columns = sql`m.message_id AS "messageId", m.role, m.msg_type AS "msgType", m.content, m.metadata,
       m.created_at AS "createdAt", q.state`
     const messages = sql`assistant_messages m LEFT JOIN assistant_questions q ON q.message_id = m.message_id`
-    const within = (owner: Owner) => sql`m.client_id = ${owner.clientId} AND m.user_id = ${owner.userId}`
+    const isInConversation = (owner: Owner) => sql`m.client_id = ${owner.clientId} AND m.user_id = ${owner.userId}`
 
     return {
       send: Effect.fn("AssistantMessages.send")(
@@ -79,24 +79,24 @@ export const layer: Layer.Layer<AssistantMessages, never, SqlClient.SqlClient> =
 
       backlog: Effect.fn("AssistantMessages.backlog")((owner) =>
         sql<{ count: number }>`SELECT COUNT(*) AS count FROM assistant_messages m
-          WHERE ${within(owner)} AND waiting = 1`.pipe(
+          WHERE ${isInConversation(owner)} AND waiting = 1`.pipe(
           Effect.map((rows) => rows[0]?.count ?? 0),
           Effect.orDie
         )
       ),
 
       page: Effect.fn("AssistantMessages.page")((owner, { limit, newestFirst, offset }) =>
-        sql<MessageRow>`SELECT ${columns} FROM ${messages} WHERE ${within(owner)}
+        sql<MessageRow>`SELECT ${columns} FROM ${messages} WHERE ${isInConversation(owner)}
           ORDER BY m.seq ${newestFirst ? sql`DESC` : sql`ASC`} LIMIT ${limit} OFFSET ${offset}`.pipe(Effect.orDie)
       ),
 
       after: Effect.fn("AssistantMessages.after")(function* (owner, messageId, limit) {
-        const found = yield* sql<{ seq: number }>`SELECT m.seq FROM assistant_messages m
-          WHERE ${within(owner)} AND m.message_id = ${messageId}`
-        if (found[0] === undefined) return Option.none()
+        const anchor = yield* sql<{ seq: number }>`SELECT m.seq FROM assistant_messages m
+          WHERE ${isInConversation(owner)} AND m.message_id = ${messageId}`
+        if (anchor[0] === undefined) return Option.none()
         return Option.some(
           yield* sql<MessageRow>`SELECT ${columns} FROM ${messages}
-            WHERE ${within(owner)} AND m.seq > ${found[0].seq} ORDER BY m.seq LIMIT ${limit}`
+            WHERE ${isInConversation(owner)} AND m.seq > ${anchor[0].seq} ORDER BY m.seq LIMIT ${limit}`
         )
       }, Effect.orDie),
 
@@ -108,7 +108,7 @@ export const layer: Layer.Layer<AssistantMessages, never, SqlClient.SqlClient> =
       ),
 
       next: Effect.fn("AssistantMessages.next")((userId) =>
-        sql<Waiting>`SELECT m.message_id AS "messageId", m.client_id AS "clientId", a.name AS application, m.content,
+        sql<WaitingMessage>`SELECT m.message_id AS "messageId", m.client_id AS "clientId", a.name AS application, m.content,
             c.assistant_id AS "handedTo"
           FROM assistant_messages m JOIN applications a ON a.client_id = m.client_id
           LEFT JOIN assistant_credentials c ON c.assistant_id = m.handed_to AND c.revoked_at IS NULL

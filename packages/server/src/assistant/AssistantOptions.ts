@@ -1,13 +1,13 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
-/** How the service keeps its channels to local assistants. */
+/** The timings and limits of the channels to local assistants. */
 export interface Options {
   /** A comment is sent to every open stream this often. */
   readonly heartbeat: Duration.Duration
-  /** A program that has not been heard for this long is gone; it reports three times as often. */
+  /** A program without a report for this long counts as gone; it reports three times as often. */
   readonly silence: Duration.Duration
-  /** How often revoked credentials and silent programs are looked for. */
+  /** How often revoked credentials and silent programs are checked. */
   readonly sweep: Duration.Duration
   /** How long a message waits for the computer that began to answer it, before another one gets it. */
   readonly handOver: Duration.Duration
@@ -23,7 +23,7 @@ const defaults: Options = {
   backlog: 1000
 }
 
-/** The options of this service's channels; the defaults where nothing else is provided. */
+/** The options of this service's channels; the defaults unless others are provided. */
 export class AssistantOptions extends Context.Reference<AssistantOptions>()(
   "@heddle/server/assistant/AssistantOptions",
   {

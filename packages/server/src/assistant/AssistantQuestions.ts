@@ -8,9 +8,9 @@ import type { Owner } from "../tasks/TaskStore.ts"
 import type { Identity } from "./AssistantCredentials.ts"
 import * as MessageRows from "./MessageRows.ts"
 
-/** A question of an agent as it is stored. */
+/** A stored question of an agent. */
 export interface QuestionRow {
-  /** The message that it is. */
+  /** The id of its message. */
   readonly messageId: string
   readonly assistantId: string
   readonly instance: string
@@ -19,30 +19,30 @@ export interface QuestionRow {
   readonly questions: ReadonlyArray<Question>
 }
 
-/** What agents on users' computers ask while they answer a message, and the answers of applications. */
+/** The questions of agents on users' computers while they answer a message, and the answers of applications. */
 export class AssistantQuestions extends Context.Tag("@heddle/server/assistant/AssistantQuestions")<
   AssistantQuestions,
   {
-    /** Adds a question that came up while a message is answered; asked again it is the same row. */
+    /** Adds a question about a message; a repeated request is the same row. */
     readonly ask: (
       by: Identity & { readonly instance: string },
       messageId: string,
-      asked: QuestionRequest
+      request: QuestionRequest
     ) => Effect.Effect<Option.Option<string>>
-    /** The question of the conversation that has this request id; the last one that was asked, if there are several. */
+    /** The question of the conversation that has this request id; the latest if there are several. */
     readonly question: (owner: Owner, requestId: string) => Effect.Effect<Option.Option<QuestionRow>>
-    /** Takes an application's answer; gives the id of its message, or none when the question is not open any more. */
+    /** Stores an application's answer; returns the id of its message, or none if the question is no longer open. */
     readonly answer: (
       owner: Owner,
       question: QuestionRow,
       answer: QuestionResponse,
       content: string
     ) => Effect.Effect<Option.Option<string>>
-    /** The answers to what one run of a program asked about a message. */
+    /** The answers to the questions of one run of a program about a message. */
     readonly answersTo: (messageId: string, instance: string) => Effect.Effect<ReadonlyArray<QuestionResponse>>
-    /** Closes a question of a computer's program that needs no answer any more. */
+    /** Closes a question of a computer's program that no longer needs an answer. */
     readonly withdraw: (by: Identity, requestId: string) => Effect.Effect<void>
-    /** Closes what earlier runs of a computer's program had asked. */
+    /** Closes the questions of earlier runs of a computer's program. */
     readonly withdrawEarlier: (assistantId: string, instance: string) => Effect.Effect<void>
   }
 >() {}
@@ -55,13 +55,13 @@ export const layer: Layer.Layer<AssistantQuestions, never, SqlClient.SqlClient> 
 
     return {
       ask: Effect.fn("AssistantQuestions.ask")(
-        function* (by, about, asked) {
+        function* (by, about, request) {
           const owner = yield* conversationOf(by.userId, about)
           if (owner === undefined) return Option.none()
           const earlier = yield* sql<{ messageId: string }>`SELECT message_id AS "messageId" FROM assistant_questions
-          WHERE user_id = ${by.userId} AND about = ${about} AND request_id = ${asked.requestId}`
+          WHERE user_id = ${by.userId} AND about = ${about} AND request_id = ${request.requestId}`
           if (earlier[0] !== undefined) return Option.some(earlier[0].messageId)
-          const { answerable, kind, questions, requestId, text } = asked
+          const { answerable, kind, questions, requestId, text } = request
           const messageId = yield* append(owner, {
             role: "assistant",
             msgType: kind,

@@ -12,14 +12,14 @@ export interface EventSink {
   readonly end: () => void
 }
 
-/** A connected program; `heardAt` is epoch milliseconds. */
+/** A connected program; `lastSeenAt` is epoch milliseconds. */
 export interface Connection {
   readonly run: Run
   readonly sink: EventSink
-  heardAt: number
-  /** The message that was last pushed to it. */
+  lastSeenAt: number
+  /** The last message that was sent to it. */
   messageId: string | undefined
-  /** Why its agent cannot be started, or null. */
+  /** Why its agent cannot start, or null. */
   problem: string | null
 }
 
@@ -27,29 +27,29 @@ export interface Connection {
 export interface Connections {
   readonly all: () => ReadonlyArray<Connection>
   readonly of: (userId: string) => ReadonlyArray<Connection>
-  /** The connection of this run; undefined when it is gone or another run took its place. */
+  /** The connection of this run; undefined if it is gone or another run replaced it. */
   readonly find: (run: Run) => Connection | undefined
-  /** Ends the connection that the computer has already. */
+  /** Ends the computer's existing connection. */
   readonly replace: (run: Run) => void
   readonly add: (run: Run, sink: EventSink, now: number) => Connection
-  /** Notes that a program lives. */
-  readonly heard: (connection: Connection, now: number) => void
-  /** Ends a connection, after a last event if one is given. */
-  readonly close: (connection: Connection, last?: Event) => void
-  /** When a computer was last connected, in epoch milliseconds; undefined when it was not since the start. */
-  readonly lastSeen: (assistantId: string) => number | undefined
-  readonly left: (connection: Connection, now: number) => void
+  /** Records a sign of life of a program. */
+  readonly markSeen: (connection: Connection, now: number) => void
+  /** Ends a connection, optionally after a last event. */
+  readonly close: (connection: Connection, lastEvent?: Event) => void
+  /** When a computer was last connected, in epoch milliseconds; undefined if it has not been since the start. */
+  readonly lastSeenAt: (assistantId: string) => number | undefined
+  readonly disconnect: (connection: Connection, now: number) => void
 }
 
 export const make = (): Connections => {
   const byComputer = new Map<string, Connection>()
-  const seenAt = new Map<string, number>()
+  const lastSeenTimes = new Map<string, number>()
   const all = () => [...byComputer.values()]
 
-  const close = (connection: Connection, last?: Event) => {
+  const close = (connection: Connection, lastEvent?: Event) => {
     const { assistantId } = connection.run
     if (byComputer.get(assistantId) === connection) byComputer.delete(assistantId)
-    if (last !== undefined) connection.sink.push(last)
+    if (lastEvent !== undefined) connection.sink.push(lastEvent)
     connection.sink.end()
   }
 
@@ -61,24 +61,24 @@ export const make = (): Connections => {
       return connection?.run.instance === run.instance ? connection : undefined
     },
     replace: (run) => {
-      const earlier = byComputer.get(run.assistantId)
-      if (earlier === undefined) return
-      close(earlier, earlier.run.instance === run.instance ? undefined : { event: "replaced", data: {} })
+      const existing = byComputer.get(run.assistantId)
+      if (existing === undefined) return
+      close(existing, existing.run.instance === run.instance ? undefined : { event: "replaced", data: {} })
     },
     add: (run, sink, now) => {
-      const connection: Connection = { run, sink, heardAt: now, messageId: undefined, problem: null }
+      const connection: Connection = { run, sink, lastSeenAt: now, messageId: undefined, problem: null }
       byComputer.set(run.assistantId, connection)
-      seenAt.set(run.assistantId, now)
+      lastSeenTimes.set(run.assistantId, now)
       return connection
     },
-    heard: (connection, now) => {
-      connection.heardAt = now
-      seenAt.set(connection.run.assistantId, now)
+    markSeen: (connection, now) => {
+      connection.lastSeenAt = now
+      lastSeenTimes.set(connection.run.assistantId, now)
     },
     close,
-    lastSeen: (assistantId) => seenAt.get(assistantId),
-    left: (connection, now) => {
-      seenAt.set(connection.run.assistantId, now)
+    lastSeenAt: (assistantId) => lastSeenTimes.get(assistantId),
+    disconnect: (connection, now) => {
+      lastSeenTimes.set(connection.run.assistantId, now)
       close(connection)
     }
   }

@@ -11,34 +11,37 @@ export const read = (content: string): Effect.Effect<PermissionResponse, Invalid
     ApiError.invalidRequest("The content must be JSON with outcome (string), requestId (string) and answers (object).")
   )
 
-/** Holds the answers against what was asked: every question once, nothing else, only what is offered. */
+/** Checks the answers: one for each question, no others, and only offered options. */
 export const check = (
   { answers, outcome, requestId }: PermissionResponse,
   questions: ReadonlyArray<Question>
 ): Effect.Effect<QuestionResponse, InvalidRequest> => {
   if (outcome === "cancelled") return Effect.succeed({ requestId, outcome: "cancelled", answers: {} })
-  if (outcome !== "selected") return wrong(`The outcome must be "selected" or "cancelled".`)
+  if (outcome !== "selected") return failInvalid(`The outcome must be "selected" or "cancelled".`)
   const unknown = Object.keys(answers).find((key) => !questions.some(({ id }) => id === key))
-  if (unknown !== undefined) return wrong(`The answers have a key that no question has: ${unknown.slice(0, 50)}.`)
-  const found: Record<string, Answers[string]> = {}
+  if (unknown !== undefined) return failInvalid(`The answers have a key that no question has: ${unknown.slice(0, 50)}.`)
+  const checkedAnswers: Record<string, Answers[string]> = {}
   for (const question of questions) {
-    const given = answers[question.id]
-    if (given === undefined) return wrong(`The answer ${question.id} is missing.`)
-    if (typeof given === "string" ? question.multiSelect : !question.multiSelect) {
-      return wrong(`The answer ${question.id} must be ${question.multiSelect ? "an array of strings" : "one string"}.`)
+    const answer = answers[question.id]
+    if (answer === undefined) return failInvalid(`The answer ${question.id} is missing.`)
+    if (typeof answer === "string" ? question.multiSelect : !question.multiSelect) {
+      return failInvalid(
+        `The answer ${question.id} must be ${question.multiSelect ? "an array of strings" : "one string"}.`
+      )
     }
-    const values = typeof given === "string" ? [given] : given
-    if (values.length === 0 || values.some((value) => value === "")) return wrong(`The answer ${question.id} is empty.`)
-    if (new Set(values).size !== values.length) return wrong(`The answer ${question.id} names an option twice.`)
+    const values = typeof answer === "string" ? [answer] : answer
+    if (values.length === 0 || values.some((value) => value === ""))
+      return failInvalid(`The answer ${question.id} is empty.`)
+    if (new Set(values).size !== values.length) return failInvalid(`The answer ${question.id} names an option twice.`)
     const offered = question.options.map(({ value }) => value)
     if (offered.length > 0 && !values.every((value) => offered.includes(value))) {
-      return wrong(`The answer ${question.id} is none of its options.`)
+      return failInvalid(`The answer ${question.id} is none of its options.`)
     }
-    found[question.id] = given
+    checkedAnswers[question.id] = answer
   }
-  return Effect.succeed({ requestId, outcome: "selected", answers: found })
+  return Effect.succeed({ requestId, outcome: "selected", answers: checkedAnswers })
 }
 
 const decode = Schema.decode(Schema.parseJson(PermissionResponse))
 
-const wrong = (description: string) => Effect.fail(ApiError.invalidRequest(description))
+const failInvalid = (description: string) => Effect.fail(ApiError.invalidRequest(description))

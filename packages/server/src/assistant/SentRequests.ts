@@ -10,7 +10,7 @@ import type { Owner } from "../tasks/TaskStore.ts"
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** The message that this key sent before; a conflict when it was another one. */
+  /** The message that this key sent before; a conflict if the body differs. */
   const find = Effect.fnUntraced(function* (owner: Owner, key: IdempotencyKey) {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql<{ messageId: string; bodyHash: string }>`

@@ -12,7 +12,7 @@ import * as Crypto from "node:crypto"
 import { RequestId } from "../observability/RequestId.ts"
 import { MasterKey } from "../config/MasterKey.ts"
 
-/** What somebody did or tried to do. */
+/** The action of an audit event. */
 export type Action =
   | "sign_in"
   | "sign_in_failed"
@@ -28,7 +28,7 @@ export type Action =
   | "device_token_issued"
   | "redeemed"
 
-/** One event to record. `outcome` is `success` or the word of the refusal. No secret belongs in any field. */
+/** An event to record. `outcome` is `success` or an error code. No field has a secret. */
 export interface Event {
   readonly action: Action
   readonly outcome: string
@@ -48,14 +48,14 @@ export interface Entry {
   readonly addressHash: string | null
 }
 
-/** Which events to list; without a field, all. `since` is epoch milliseconds. */
+/** Which events to list; a missing field matches all. `since` is epoch milliseconds. */
 export interface Filter {
   readonly userId?: string
   readonly clientId?: string
   readonly since?: number
 }
 
-/** Who did what with which application, as the service saw it. Events are added and never changed. */
+/** The audit log of users and applications. Events are added and never changed. */
 export class Audit extends Context.Tag("@heddle/server/audit/Audit")<
   Audit,
   {
@@ -66,7 +66,7 @@ export class Audit extends Context.Tag("@heddle/server/audit/Audit")<
   }
 >() {}
 
-/** For how long events are kept. */
+/** How long events are kept. */
 export const retention = Duration.days(365)
 
 export const layer: Layer.Layer<Audit, never, SqlClient.SqlClient | MasterKey> = Layer.effect(
@@ -74,8 +74,8 @@ export const layer: Layer.Layer<Audit, never, SqlClient.SqlClient | MasterKey> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const key = (yield* MasterKey).derive("audit addresses")
-    // Keyed, because the addresses that exist are few enough to try them all.
-    const hashOf = (address: string) => Crypto.createHmac("sha256", key).update(address).digest("hex").slice(0, 32)
+    // Keyed, because all existing addresses could be tried against a plain hash.
+    const hashAddress = (address: string) => Crypto.createHmac("sha256", key).update(address).digest("hex").slice(0, 32)
 
     const page = (filter: Filter, after: string) =>
       sql<Entry>`SELECT event_id AS "eventId", at, action, outcome, user_id AS "userId", client_id AS "clientId",
@@ -95,11 +95,11 @@ export const layer: Layer.Layer<Audit, never, SqlClient.SqlClient | MasterKey> =
         const requestId = yield* RequestId
         yield* sql`INSERT INTO audit_events (event_id, at, action, outcome, user_id, client_id, request_id, address_hash)
           VALUES (${eventId(now)}, ${now}, ${action}, ${outcome}, ${userId ?? null}, ${clientId?.slice(0, 64) ?? null},
-            ${requestId === "" ? null : requestId}, ${Option.getOrNull(Option.map(address, hashOf))})`
+            ${requestId === "" ? null : requestId}, ${Option.getOrNull(Option.map(address, hashAddress))})`
       }, Effect.orDie),
 
       list: (filter) =>
-        Stream.paginateChunkEffect(eventIdOf(filter.since ?? 0), (after) =>
+        Stream.paginateChunkEffect(eventIdPrefix(filter.since ?? 0), (after) =>
           Effect.map(page(filter, after), (rows) => [
             Chunk.unsafeFromArray(rows),
             rows.length < pageSize ? Option.none() : Option.map(Option.fromNullable(rows.at(-1)), (row) => row.eventId)
@@ -116,7 +116,7 @@ let count = 0
 /** Sorts by time, and within a millisecond by the order in this process. */
 const eventId = (now: number): string => {
   count = (count + 1) % 0x1000000
-  return `${eventIdOf(now)}${count.toString(16).padStart(6, "0")}${Crypto.randomBytes(5).toString("hex")}`
+  return `${eventIdPrefix(now)}${count.toString(16).padStart(6, "0")}${Crypto.randomBytes(5).toString("hex")}`
 }
 
-const eventIdOf = (time: number): string => Math.max(0, time).toString(16).padStart(12, "0")
+const eventIdPrefix = (time: number): string => Math.max(0, time).toString(16).padStart(12, "0")

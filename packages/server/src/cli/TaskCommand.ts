@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { reachedFrom, TaskStore } from "../tasks/TaskStore.ts"
+import { allowedFrom, TaskStore } from "../tasks/TaskStore.ts"
 import * as DataCommand from "./DataCommand.ts"
 import { Failure } from "./Failure.ts"
 
@@ -47,10 +47,10 @@ const closing = (verb: "archive" | "delete", to: "archived" | "deleted", descrip
       if (id === undefined || task === undefined) {
         return yield* new Failure({ message: `There is no task ${taskId}. See: heddle-server task list` })
       }
-      const allowed = task.status === to || reachedFrom[to].includes(task.status)
+      const allowed = task.status === to || allowedFrom[to].includes(task.status)
       if (!allowed || !(yield* tasks.transition(id, to))) {
         return yield* new Failure({
-          message: `The task ${taskId} is ${task.status}: only one that is ${reachedFrom[to].join(", ")} can be ${to}. Nothing was changed.`
+          message: `The task ${taskId} is ${task.status}: only one that is ${allowedFrom[to].join(", ")} can be ${to}. Nothing was changed.`
         })
       }
       return yield* output.print({ task_id: taskId, status: to })

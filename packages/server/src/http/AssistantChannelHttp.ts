@@ -39,7 +39,7 @@ export const layer: Layer.Layer<
     /** Authenticates a program; a conflict when its connection is gone or another run replaced it. */
     const authenticateCurrent = Effect.gen(function* () {
       const run = yield* authenticate
-      const isCurrent = yield* delivery.heard(run)
+      const isCurrent = yield* delivery.recordStatus(run)
       return isCurrent ? run : yield* connectionGone
     })
 
@@ -103,7 +103,7 @@ const makeEventsHandler = Effect.gen(function* () {
 const makeStatusHandler = Effect.map(AssistantDelivery, (delivery) =>
   Effect.fnUntraced(function* (run: Run) {
     const { problem } = yield* readBody(Protocol.StatusReport)
-    const isCurrent = yield* delivery.heard(run, problem)
+    const isCurrent = yield* delivery.recordStatus(run, problem)
     return isCurrent ? yield* HttpServerResponse.json({}) : yield* connectionGone
   })
 )
@@ -116,7 +116,7 @@ const makeReplyHandler = Effect.gen(function* () {
     if (JsonSize.sizeOf(payload.text) > Protocol.maxReplyBytes) return yield* tooLong
     const messageId = yield* messages.reply(run.userId, yield* pathParameter("message_id"), payload)
     if (Option.isNone(messageId)) return yield* messageNotFound
-    yield* delivery.deliver(run.userId)
+    yield* delivery.deliverNext(run.userId)
     return yield* HttpServerResponse.json({ messageId: messageId.value })
   })
 })

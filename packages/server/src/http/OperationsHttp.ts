@@ -46,7 +46,7 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
         if (!mayReadMetrics(metrics, request)) return yield* ApiError.notFound("There is nothing at this address.")
         const tasks = yield* sql<{ status: string; count: number }>`
           SELECT status, COUNT(*) AS count FROM tasks GROUP BY status`.pipe(Effect.orDie)
-        const text = Prometheus.text([
+        const text = Prometheus.format([
           ...Metric.unsafeSnapshot(),
           ...tasks.map(({ count, status }) => Prometheus.gauge("tasks", "Tasks by status.", { status }, Number(count))),
           Prometheus.gauge("http_open_event_streams", "Event streams that are open.", {}, serving.eventStreams())

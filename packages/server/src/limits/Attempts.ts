@@ -2,9 +2,9 @@ import * as KeyHash from "./KeyHash.ts"
 
 /** Counts tries per key in a sliding window. */
 export interface Attempts {
-  /** Counts a try; or, when the limit is reached, gives the milliseconds until the next one is allowed. */
+  /** Counts a try. If the limit is reached, returns the milliseconds until the next try is allowed instead. */
   readonly begin: (key: string, now: number) => number | undefined
-  /** The milliseconds until the next try is allowed, when the limit is reached; counts nothing. */
+  /** The milliseconds until the next try is allowed, if the limit is reached; counts nothing. */
   readonly wait: (key: string, now: number) => number | undefined
   /** Counts a failed try. */
   readonly fail: (key: string, now: number) => void
@@ -12,11 +12,11 @@ export interface Attempts {
   readonly succeed: (key: string) => void
 }
 
-/** Counts in memory, for at most some ten thousand keys: those that have been quiet longest go first. */
+/** Counts in memory, for at most {@link maxKeys} keys; the least recently used ones are dropped first. */
 export const make = (options: { readonly limit: number; readonly windowMillis: number }): Attempts => {
   const tries = new Map<string, ReadonlyArray<number>>()
   const recent = (id: string, now: number) => (tries.get(id) ?? []).filter((time) => time > now - options.windowMillis)
-  const left = (times: ReadonlyArray<number>, now: number) => {
+  const waitOf = (times: ReadonlyArray<number>, now: number) => {
     const first = times[times.length - options.limit]
     return first === undefined ? undefined : first + options.windowMillis - now
   }
@@ -25,19 +25,21 @@ export const make = (options: { readonly limit: number; readonly windowMillis: n
     tries.delete(id)
     tries.set(id, times)
     for (const oldest of tries.keys()) {
-      if (tries.size <= 10_000) break
+      if (tries.size <= maxKeys) break
       tries.delete(oldest)
     }
   }
   return {
     begin: (key, now) => {
       const id = KeyHash.of(key)
-      const wait = left(recent(id, now), now)
+      const wait = waitOf(recent(id, now), now)
       if (wait === undefined) count(id, now)
       return wait
     },
-    wait: (key, now) => left(recent(KeyHash.of(key), now), now),
+    wait: (key, now) => waitOf(recent(KeyHash.of(key), now), now),
     fail: (key, now) => count(KeyHash.of(key), now),
     succeed: (key) => void tries.delete(KeyHash.of(key))
   }
 }
+
+const maxKeys = 10_000

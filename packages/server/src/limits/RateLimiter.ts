@@ -1,51 +1,51 @@
 import type { Rate } from "../config/ServerConfig.ts"
 import * as KeyHash from "./KeyHash.ts"
 
-/** Counts requests per key. Both functions give the milliseconds to wait, or undefined when there is room. */
+/** Limits requests per key. Both functions return the milliseconds to wait, or undefined if the request is allowed. */
 export interface RateLimiter {
-  /** Counts a request of this key unless it has to wait. */
+  /** Counts a request unless it has to wait. */
   readonly take: (key: string, now: number) => number | undefined
-  /** The same without counting. */
+  /** Like {@link take}, without counting. */
   readonly wait: (key: string, now: number) => number | undefined
 }
 
 /**
- * A limiter that refills steadily (the generic cell rate algorithm): one number per key, no timers, no fibers, so that
- * a check costs one look into a map. It remembers at most `capacity` keys; those that were quiet longest go first.
+ * A limiter that refills steadily (the generic cell rate algorithm): one number per key and no timers, so that a
+ * check costs one map lookup. It stores at most `capacity` keys; the least recently used ones are dropped first.
  */
 export const make = ({ requests, seconds }: Rate, capacity = 20_000): RateLimiter => {
-  const window = seconds * 1000
-  const interval = window / requests
-  // Per hash of a key, the moment at which the caller has its whole allowance back.
-  const restored = new Map<string, number>()
+  const windowMs = seconds * 1000
+  const intervalMs = windowMs / requests
+  // For each key hash, the time at which the caller has its full allowance again.
+  const fullAt = new Map<string, number>()
 
-  const waitAt = (at: number, now: number): number | undefined => {
-    const wait = at + interval - window - now
+  const waitAt = (fullTime: number, now: number): number | undefined => {
+    const wait = fullTime + intervalMs - windowMs - now
     return wait > 0 ? wait : undefined
   }
 
   return {
-    wait: (key, now) => waitAt(Math.max(restored.get(KeyHash.of(key)) ?? now, now), now),
+    wait: (key, now) => waitAt(Math.max(fullAt.get(KeyHash.of(key)) ?? now, now), now),
     take: (name, now) => {
       const key = KeyHash.of(name)
-      const at = Math.max(restored.get(key) ?? now, now)
-      const wait = waitAt(at, now)
+      const fullTime = Math.max(fullAt.get(key) ?? now, now)
+      const wait = waitAt(fullTime, now)
       if (wait !== undefined) return wait
-      // Last in, last to go: a map keeps the order of insertion.
-      restored.delete(key)
-      restored.set(key, at + interval)
-      if (restored.size > capacity) forget(restored, now)
+      // Deleted first, because a map keeps the order of insertion.
+      fullAt.delete(key)
+      fullAt.set(key, fullTime + intervalMs)
+      if (fullAt.size > capacity) dropIdle(fullAt, now)
       return undefined
     }
   }
 }
 
-/** Drops who has the whole allowance back anyway, and at least the one that was quiet longest. */
-const forget = (restored: Map<string, number>, now: number): void => {
-  let looked = 0
-  for (const [key, at] of restored) {
-    if (looked > 0 && (at > now || looked >= 100)) return
-    restored.delete(key)
-    looked++
+/** Drops keys with their full allowance, and at least the least recently used one. */
+const dropIdle = (fullAt: Map<string, number>, now: number): void => {
+  let dropped = 0
+  for (const [key, fullTime] of fullAt) {
+    if (dropped > 0 && (fullTime > now || dropped >= 100)) return
+    fullAt.delete(key)
+    dropped++
   }
 }

@@ -10,19 +10,19 @@ import * as Metrics from "../observability/Metrics.ts"
 import { ServerConfig, type Rates } from "../config/ServerConfig.ts"
 
 /**
- * Who may ask how often (contract decision 17). Every check is synchronous and in memory, because it stands before
- * everything else; each gives the refusal, or undefined when the request may go on. A restart forgets all counts.
+ * The rate limits of requests (contract decision 17). Every check is synchronous and in memory, because it runs first;
+ * it returns the refusal, or undefined if the request is allowed. A restart resets all counts.
  */
 export class RateLimits extends Context.Tag("@heddle/server/limits/RateLimits")<
   RateLimits,
   {
-    /** Any request, by where it comes from. */
+    /** Any request, by its network. */
     readonly address: (address: string) => RateLimited | undefined
     /** A request to an endpoint without a bearer token. */
     readonly open: (endpoint: "token" | "authorize", address: string) => RateLimited | undefined
-    /** A request with a valid token: by application, by user, and where an endpoint has its own limit by that. */
+    /** A request with a valid token: by application, by user, and for writes also by endpoint. */
     readonly granted: (caller: Caller, endpoint: string) => RateLimited | undefined
-    /** Whether too many failed to prove that they are this client; {@link tokenFailed} counts. */
+    /** The refusal after too many wrong credentials of this client; {@link tokenFailed} counts them. */
     readonly tokenBlocked: (clientId: string, address: string) => RateLimited | undefined
     readonly tokenFailed: (clientId: string, address: string) => void
     /** A request of a local assistant, by its credential. */
@@ -32,7 +32,7 @@ export class RateLimits extends Context.Tag("@heddle/server/limits/RateLimits")<
   }
 >() {}
 
-/** Whom a token speaks for. */
+/** The application and user of a token. */
 export interface Caller {
   readonly clientId: string
   readonly userId: string
@@ -61,7 +61,7 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
   const tokenFailure = RateLimiter.make(rates.tokenFailure)
   const assistant = RateLimiter.make(rates.assistant)
   const write = RateLimiter.make(rates.write)
-  // A sliding window: what refills meanwhile would allow nearly twice as many guesses in the first hour.
+  // A sliding window, because a refilling limiter would allow nearly twice as many guesses in the first hour.
   const phone = Attempts.make({ limit: rates.phone.requests, windowMillis: rates.phone.seconds * 1000 })
 
   return {
@@ -86,11 +86,11 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
 
 const refusal = (limit: keyof Rates, wait: number | undefined): RateLimited | undefined => {
   if (wait === undefined) return undefined
-  Metrics.rateLimited(limit)
-  return ApiError.rateLimited(says[limit], Math.max(1, Math.ceil(wait / 1000)))
+  Metrics.countRateLimited(limit)
+  return ApiError.rateLimited(messages[limit], Math.max(1, Math.ceil(wait / 1000)))
 }
 
-const says: Readonly<Record<keyof Rates, string>> = {
+const messages: Readonly<Record<keyof Rates, string>> = {
   address: "Too many requests from this address.",
   application: "The application sends too many requests.",
   user: "Too many requests for this user.",

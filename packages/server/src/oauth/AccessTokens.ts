@@ -18,29 +18,29 @@ export interface AccessToken {
   readonly expiresAt: number
 }
 
-/** The rows of access tokens, stored as hashes. */
+/** The rows of access tokens, which are stored as hashes. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const openIds = yield* OpenIds
-  const byHash = VersionedCache.make(yield* DataVersion, 10_000, (hash) => Effect.orDie(read(sql, hash)))
+  const cachedByHash = VersionedCache.make(yield* DataVersion, 10_000, (hash) => Effect.orDie(read(sql, hash)))
 
-  /** Makes a token for a scope within the grant; gives the fields of the token response that describe it. */
-  const insert = Effect.fnUntraced(function* (grant: Grant, scope: string, life: Duration.Duration) {
+  /** Makes a token for a scope within the grant; returns its fields of the token response. */
+  const insert = Effect.fnUntraced(function* (grant: Grant, scope: string, lifetime: Duration.Duration) {
     const token = Secret.generate("oa_at_")
     const now = yield* Clock.currentTimeMillis
     yield* sql`INSERT INTO access_tokens (token_hash, grant_id, scope, expires_at)
-      VALUES (${Secret.hash(token)}, ${grant.grantId}, ${scope}, ${now + Duration.toMillis(life)})`
+      VALUES (${Secret.hash(token)}, ${grant.grantId}, ${scope}, ${now + Duration.toMillis(lifetime)})`
     return {
       accessToken: Redacted.make(token),
       tokenType: "Bearer",
-      expiresIn: Math.floor(Duration.toSeconds(life)),
+      expiresIn: Math.floor(Duration.toSeconds(lifetime)),
       scope: decodeScopes(scope),
       openId: openIds.of(grant.clientId, grant.userId)
     }
   })
 
-  /** The token of a live grant, expired ones too; undefined where there is none. */
-  const find = (token: Redacted.Redacted) => byHash(Secret.hash(Redacted.value(token)))
+  /** The token of a grant that is not revoked, even an expired one; undefined if there is none. */
+  const find = (token: Redacted.Redacted) => cachedByHash(Secret.hash(Redacted.value(token)))
 
   return { insert, find }
 })

@@ -31,22 +31,22 @@ export interface Application {
   readonly public: boolean
 }
 
-/** What an application registers with. Without scopes its authorization list is every scope of the document. */
+/** The registration of an application. Without scopes its authorization list is every scope of the document. */
 export interface Registration {
   readonly name: string
   readonly redirectUris: ReadonlyArray<string>
   readonly scopes?: ReadonlyArray<string>
-  /** For an application that cannot keep a secret; only where the service allows such ones (`publicClients`). */
+  /** For an application that cannot keep a secret; needs `publicClients`. */
   readonly public?: boolean
 }
 
-/** An application's credentials; the secret is returned only here. That of a public application is empty. */
+/** An application's credentials; the secret is returned only here. It is empty for a public application. */
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
 
-/** One answer for unknown, disabled and wrong: it must not tell which client ids exist. */
+/** The same message for an unknown, a disabled and a wrong client: it must not reveal which client ids exist. */
 export const wrongCredentials = "The client_id or client_secret is wrong, or the application is not active."
 
 /** The applications that may ask users for authorization. */
@@ -56,16 +56,16 @@ export class Applications extends Context.Tag("@heddle/server/oauth/Applications
     /** Registers an application. */
     readonly create: (registration: Registration) => Effect.Effect<Credentials, InvalidApplication>
     /**
-     * Finds the application of this name, or registers it; brings its redirect URIs and scopes to what is given,
-     * and gives it a new secret. The previous secret stays valid, older ones do not.
+     * Finds the application with this name, or registers it; sets its redirect URIs and scopes, and issues a new
+     * secret. The previous secret stays valid, older ones do not.
      */
     readonly ensure: (registration: Registration) => Effect.Effect<Credentials, InvalidApplication>
     /** Every application, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<Application>>
     readonly get: (clientId: string) => Effect.Effect<Option.Option<Application>>
-    /** Takes an application out of service: its tokens stop working at once. False when there is none of this id. */
+    /** Disables an application: its tokens stop working at once. False if no application has this id. */
     readonly disable: (clientId: string) => Effect.Effect<boolean>
-    /** The application that these credentials belong to, active or not; a public one has no secret. */
+    /** The application with these credentials, active or not; a public one has no secret. */
     readonly identify: (
       clientId: string,
       secret: Redacted.Redacted | undefined
@@ -91,8 +91,8 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
       return { clientId, clientSecret: Redacted.make(secret) }
     })
 
-    const credentials = (clientId: string, valid: Valid) =>
-      valid.public ? Effect.succeed({ clientId, clientSecret: Redacted.make("") }) : addSecret(clientId)
+    const issueCredentials = (clientId: string, registered: ValidRegistration) =>
+      registered.public ? Effect.succeed({ clientId, clientSecret: Redacted.make("") }) : addSecret(clientId)
 
     const validate = (registration: Registration) =>
       registration.public === true && !contract.publicClients
@@ -101,33 +101,33 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
               message: "This service takes no applications without a secret. Allow them with --public-clients."
             })
           )
-        : check(registration)
+        : checkRegistration(registration)
 
-    const insert = Effect.fnUntraced(function* (valid: Valid) {
+    const insert = Effect.fnUntraced(function* (registered: ValidRegistration) {
       const clientId = `app_${Crypto.randomBytes(12).toString("hex")}`
       const now = yield* Clock.currentTimeMillis
       yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, public, created_at)
-        VALUES (${clientId}, ${valid.name}, ${valid.redirectUris}, ${valid.scopes}, 1, ${valid.public ? 1 : 0}, ${now})`
+        VALUES (${clientId}, ${registered.name}, ${registered.redirectUris}, ${registered.scopes}, 1, ${registered.public ? 1 : 0}, ${now})`
       return clientId
     })
 
     return {
       create: Effect.fn("Applications.create")(function* (registration) {
-        const valid = yield* validate(registration)
-        return yield* insert(valid).pipe(
-          Effect.flatMap((clientId) => credentials(clientId, valid)),
+        const registered = yield* validate(registration)
+        return yield* insert(registered).pipe(
+          Effect.flatMap((clientId) => issueCredentials(clientId, registered)),
           sql.withTransaction,
           Effect.orDie
         )
       }),
 
       ensure: Effect.fn("Applications.ensure")(function* (registration) {
-        const valid = yield* validate(registration)
+        const registered = yield* validate(registration)
         return yield* Effect.gen(function* () {
-          const found = yield* sql<{ clientId: string }>`
-            UPDATE applications SET redirect_uris = ${valid.redirectUris}, scopes = ${valid.scopes}
-            WHERE name = ${valid.name} AND active = 1 AND public = ${valid.public ? 1 : 0} RETURNING client_id AS "clientId"`
-          return yield* credentials(found[0]?.clientId ?? (yield* insert(valid)), valid)
+          const updated = yield* sql<{ clientId: string }>`
+            UPDATE applications SET redirect_uris = ${registered.redirectUris}, scopes = ${registered.scopes}
+            WHERE name = ${registered.name} AND active = 1 AND public = ${registered.public ? 1 : 0} RETURNING client_id AS "clientId"`
+          return yield* issueCredentials(updated[0]?.clientId ?? (yield* insert(registered)), registered)
         }).pipe(sql.withTransaction, Effect.orDie)
       }),
 
@@ -152,13 +152,13 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
       ),
 
       identify: Effect.fn("Applications.identify")(function* (clientId, secret) {
-        const proof =
+        const secretMatches =
           secret === undefined
             ? sql`public = 1`
             : sql`public = 0 AND EXISTS (SELECT 1 FROM application_secrets s
                 WHERE s.client_id = applications.client_id AND s.secret_hash = ${Secret.hash(Redacted.value(secret))})`
         const rows = yield* sql<Row>`SELECT ${columns} FROM applications
-          WHERE client_id = ${clientId} AND ${proof}`.pipe(Effect.orDie)
+          WHERE client_id = ${clientId} AND ${secretMatches}`.pipe(Effect.orDie)
         const application = rows[0] === undefined ? undefined : fromRow(rows[0])
         if (application === undefined || (application.public && !contract.publicClients)) {
           return yield* ApiError.invalidClient(wrongCredentials)
@@ -178,7 +178,7 @@ interface Row {
   readonly public: number
 }
 
-interface Valid {
+interface ValidRegistration {
   readonly name: string
   readonly redirectUris: string
   readonly scopes: string
@@ -197,7 +197,7 @@ const fromRow = (row: Row): Application => ({
   public: row.public === 1
 })
 
-const check = (registration: Registration): Effect.Effect<Valid, InvalidApplication> =>
+const checkRegistration = (registration: Registration): Effect.Effect<ValidRegistration, InvalidApplication> =>
   Effect.gen(function* () {
     const name = registration.name.trim()
     if (name === "" || [...name].length > 100) {
@@ -210,7 +210,7 @@ const check = (registration: Registration): Effect.Effect<Valid, InvalidApplicat
       }
     }
     const scopes = registration.scopes ?? Scope.knownScopes
-    const unknown = scopes.filter((scope) => !Scope.knownScopes.some((known) => known === scope))
+    const unknown = scopes.filter((scope) => !Scope.knownScopes.some((knownScope) => knownScope === scope))
     if (unknown.length > 0) {
       return yield* new InvalidApplication({
         message: `There is no scope ${unknown.join(", ")}. The scopes are ${Scope.knownScopes.join(", ")}.`

@@ -8,7 +8,7 @@ import * as Crypto from "node:crypto"
 import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 
-/** A code as it is shown at the token endpoint (RFC 6749 4.1.3, RFC 7636 4.5). */
+/** A code as presented at the token endpoint (RFC 6749 4.1.3, RFC 7636 4.5). */
 export interface PresentedCode {
   readonly clientId: string
   readonly code: Redacted.Redacted
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * Uses a code up and gives its grant. Every condition stands in one statement, so only a right attempt uses it up.
+   * Redeems a code and returns its grant. One statement checks all conditions, so only a valid attempt uses up the code.
    */
   const redeem = Effect.fnUntraced(function* ({ clientId, code, codeVerifier, redirectUri }: PresentedCode) {
     const now = yield* Clock.currentTimeMillis
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
   return { insert, redeem, find }
 })
 
-/** Why a code is refused; undefined where everything fits and the code was used before (contract decisions 42, 43). */
+/** Why a code is refused; undefined if everything matches, so the code was used before (contract decisions 42, 43). */
 export const refusalOf = (row: CodeRow, presented: PresentedCode): InvalidGrant | InvalidRequest | undefined => {
   const challenge = challengeOf(presented.codeVerifier)
   if (row.redirectUri !== presented.redirectUri) {

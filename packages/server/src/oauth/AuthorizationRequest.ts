@@ -9,7 +9,7 @@ import * as RedirectUri from "./RedirectUri.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
-/** An authorization request that is in order (contract 4.1). */
+/** A valid authorization request (contract 4.1). */
 export interface AuthorizationRequest {
   readonly application: Application
   readonly redirectUri: string
@@ -19,20 +19,20 @@ export interface AuthorizationRequest {
 }
 
 /** The client_id or redirect_uri is invalid: the error is shown here, without a redirect (RFC 6749 4.1.2.1). */
-export interface Untrusted {
+export interface UntrustedRequest {
   readonly _tag: "Untrusted"
   readonly refusal: InvalidRequest | InvalidClient
 }
 
-/** The request has a fault that its application has to know: the person is sent back with it. */
-export interface Faulty {
+/** The request is invalid: the person is redirected to the application with the error. */
+export interface InvalidAuthorizationRequest {
   readonly _tag: "Faulty"
   readonly refusal: InvalidRequest | InvalidScope | Unsupported
   readonly redirectUri: string
   readonly state: string | undefined
 }
 
-/** The names of the parameters that make up a request; everything else is ignored (contract decision 22). */
+/** The names of the parameters that make up a request; all others are ignored (contract decision 22). */
 export const parameterNames = [
   "response_type",
   "client_id",
@@ -44,34 +44,34 @@ export const parameterNames = [
   "ui_locales"
 ] as const
 
-/** Checks a request: first whom it comes from, then what it asks (contract decisions 36–40). */
+/** Checks a request: first the client and its redirect URI, then the parameters (contract decisions 36–40). */
 export const parse = (
   parameters: URLSearchParams
-): Effect.Effect<AuthorizationRequest, Untrusted | Faulty, Applications | ServerConfig> =>
+): Effect.Effect<AuthorizationRequest, UntrustedRequest | InvalidAuthorizationRequest, Applications | ServerConfig> =>
   Effect.gen(function* () {
-    const { application, redirectUri } = yield* origin(parameters).pipe(
-      Effect.mapError((refusal): Untrusted => ({ _tag: "Untrusted", refusal }))
+    const { application, redirectUri } = yield* checkClient(parameters).pipe(
+      Effect.mapError((refusal): UntrustedRequest => ({ _tag: "Untrusted", refusal }))
     )
     const states = parameters.getAll("state")
     const state = states.length === 1 && (states[0] ?? "").length <= 2048 ? states[0] : undefined
-    return yield* question(parameters, application).pipe(
-      Effect.map((asked) => ({ ...asked, application, redirectUri, state })),
-      Effect.mapError((refusal): Faulty => ({ _tag: "Faulty", refusal, redirectUri, state }))
+    return yield* checkParameters(parameters, application).pipe(
+      Effect.map((checked) => ({ ...checked, application, redirectUri, state })),
+      Effect.mapError((refusal): InvalidAuthorizationRequest => ({ _tag: "Faulty", refusal, redirectUri, state }))
     )
   })
 
 /**
- * What is granted of the scopes that were asked for: all, or where users may choose what they ticked (contract
- * decision 33). `chosen` is undefined where they were not offered a choice; choosing nothing is saying no.
+ * The granted scopes of a request: all, or with partial consent those that the user selected (contract decision 33).
+ * `selected` is undefined if the page offered no choice; an empty selection denies the request.
  */
-export const granted = (
+export const grantedScopes = (
   scopes: ReadonlySet<Scope>,
-  chosen: ReadonlyArray<string> | undefined,
+  selected: ReadonlyArray<string> | undefined,
   partialConsent: boolean
 ): ReadonlySet<Scope> =>
-  partialConsent && chosen !== undefined ? new Set([...scopes].filter((scope) => chosen.includes(scope))) : scopes
+  partialConsent && selected !== undefined ? new Set([...scopes].filter((scope) => selected.includes(scope))) : scopes
 
-const origin = Effect.fnUntraced(function* (parameters: URLSearchParams) {
+const checkClient = Effect.fnUntraced(function* (parameters: URLSearchParams) {
   for (const name of ["client_id", "redirect_uri"]) {
     const count = parameters.getAll(name).length
     if (count !== 1) {
@@ -81,9 +81,9 @@ const origin = Effect.fnUntraced(function* (parameters: URLSearchParams) {
     }
   }
   const { contract } = yield* ServerConfig
-  const found = yield* (yield* Applications).get(parameters.get("client_id") ?? "")
+  const storedApplication = yield* (yield* Applications).get(parameters.get("client_id") ?? "")
   const application = Option.getOrUndefined(
-    Option.filter(found, (each) => each.active && (contract.publicClients || !each.public))
+    Option.filter(storedApplication, ({ active, public: isPublic }) => active && (contract.publicClients || !isPublic))
   )
   if (application === undefined) {
     return yield* ApiError.invalidClient("The application is not known here, or it is not active.")
@@ -98,8 +98,8 @@ const origin = Effect.fnUntraced(function* (parameters: URLSearchParams) {
   return { application, redirectUri }
 })
 
-const question = Effect.fnUntraced(function* (parameters: URLSearchParams, application: Application) {
-  const form = yield* Parameters.parse(known(parameters))
+const checkParameters = Effect.fnUntraced(function* (parameters: URLSearchParams, application: Application) {
+  const form = yield* Parameters.parse(knownParameters(parameters))
   const responseType = yield* form.required("response_type")
   if (responseType !== "code") return yield* ApiError.unsupportedResponseType("The response_type must be code.")
   if ((form.optional("state") ?? "").length > 2048) {
@@ -108,10 +108,10 @@ const question = Effect.fnUntraced(function* (parameters: URLSearchParams, appli
   const codeChallenge = yield* challenge(form, application)
 
   if (application.scopes.size === 0) return yield* ApiError.invalidScope("The application has no bound scope.")
-  const asked = form.optional("scope")
-  const scopes = asked === undefined ? application.scopes : decodeScopes(asked)
-  const beyond = [...scopes].filter((scope) => !application.scopes.has(scope))
-  if (beyond.length > 0 || scopes.size === 0) {
+  const scope = form.optional("scope")
+  const scopes = scope === undefined ? application.scopes : decodeScopes(scope)
+  const exceedsApplication = [...scopes].some((name) => !application.scopes.has(name))
+  if (exceedsApplication || scopes.size === 0) {
     return yield* ApiError.invalidScope("The requested scope exceeds what the application is bound to.")
   }
   return { scopes, codeChallenge }
@@ -136,7 +136,7 @@ const challenge = Effect.fnUntraced(function* (form: Parameters.Parameters, appl
   return value
 })
 
-const known = (parameters: URLSearchParams): URLSearchParams =>
+const knownParameters = (parameters: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...parameters].filter(([name]) => parameterNames.some((parameter) => parameter === name)))
 
 const decodeScopes = Schema.decodeSync(ScopeSet)

@@ -8,28 +8,28 @@ import * as Schema from "effect/Schema"
 import { Audit } from "../audit/Audit.ts"
 import * as UserLock from "../sql/UserLock.ts"
 
-/** An application that can act for a user now, or would not be asked again. Times are epoch milliseconds. */
+/** An application with a live grant or a stored consent of the user. Times are epoch milliseconds. */
 export interface ConnectedApp {
   readonly clientId: string
   readonly name: string
-  /** False for one that administration took out of service: it can do nothing at present. */
+  /** False if an administrator disabled it: then it can do nothing. */
   readonly active: boolean
   readonly scopes: ReadonlySet<Scope>
-  /** When the oldest of what it still holds was granted; unknown for one that is only remembered. */
+  /** When its oldest live grant was made; undefined if it has only a stored consent. */
   readonly since: number | undefined
-  /** When it last got tokens or started a task, as far as that is recorded. */
+  /** When it last got tokens or started a task, if that is recorded. */
   readonly lastUsed: number | undefined
 }
 
-/** What users see of their grants, and how they take them back (contract decision 50). */
+/** The applications that a user authorized, and their disconnection (contract decision 50). */
 export class ConnectedApps extends Context.Tag("@heddle/server/oauth/ConnectedApps")<
   ConnectedApps,
   {
     /** The applications that are connected to a user, by name. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<ConnectedApp>>
     /**
-     * Revokes everything that the user granted to an application, in one transaction: codes, tokens, tickets and
-     * consent. False when there was nothing.
+     * Revokes all grants of the user to an application in one transaction: codes, tokens, tickets and consent. False if
+     * there was none.
      */
     readonly disconnect: (pair: { readonly userId: string; readonly clientId: string }) => Effect.Effect<boolean>
   }
@@ -44,7 +44,7 @@ export const layer: Layer.Layer<ConnectedApps, never, SqlClient.SqlClient | Audi
     return {
       list: Effect.fn("ConnectedApps.list")(function* (userId) {
         const now = yield* Clock.currentTimeMillis
-        // A grant counts while something of it lives: a token, or a code that may become one.
+        // A grant counts while it has a live token, or a code that may become one.
         const rows = yield* sql<Row>`
           SELECT g.client_id AS "clientId", g.scope AS scope, g.created_at AS since FROM grants g
           WHERE g.user_id = ${userId} AND g.revoked_at IS NULL AND (
@@ -60,12 +60,12 @@ export const layer: Layer.Layer<ConnectedApps, never, SqlClient.SqlClient | Audi
         const applications = yield* sql<Application>`
           SELECT a.client_id AS "clientId", a.name AS name, a.active AS active,
             (SELECT MAX(e.at) FROM audit_events e WHERE e.user_id = ${userId} AND e.client_id = a.client_id
-              AND e.outcome = 'success' AND ${sql.in("e.action", uses)}) AS "tokensAt",
+              AND e.outcome = 'success' AND ${sql.in("e.action", useActions)}) AS "tokensAt",
             (SELECT MAX(t.created_at) FROM tasks t WHERE t.user_id = ${userId} AND t.client_id = a.client_id) AS "taskAt"
           FROM applications a WHERE ${sql.in("a.client_id", [...new Set(rows.map(({ clientId }) => clientId))])}`
         return applications
           .map((application) =>
-            connected(
+            toConnectedApp(
               application,
               rows.filter(({ clientId }) => clientId === application.clientId)
             )
@@ -75,16 +75,16 @@ export const layer: Layer.Layer<ConnectedApps, never, SqlClient.SqlClient | Audi
 
       disconnect: Effect.fn("ConnectedApps.disconnect")(
         function* ({ clientId, userId }) {
-          const mine = sql`user_id = ${userId} AND client_id = ${clientId}`
+          const isPair = sql`user_id = ${userId} AND client_id = ${clientId}`
           yield* UserLock.take(sql, userId)
           const now = yield* Clock.currentTimeMillis
           const revoked = yield* sql`UPDATE grants SET revoked_at = ${now}
-            WHERE ${mine} AND revoked_at IS NULL RETURNING grant_id`
-          const forgotten = yield* sql`DELETE FROM consents WHERE ${mine} RETURNING client_id`
-          // A device that was allowed and has not fetched its tokens yet.
+            WHERE ${isPair} AND revoked_at IS NULL RETURNING grant_id`
+          const deletedConsents = yield* sql`DELETE FROM consents WHERE ${isPair} RETURNING client_id`
+          // Devices that the user allowed but that have not fetched their tokens yet.
           const devices = yield* sql`UPDATE device_codes SET used_at = ${now}
-            WHERE ${mine} AND used_at IS NULL RETURNING client_id`
-          if (revoked.length + forgotten.length + devices.length === 0) return false
+            WHERE ${isPair} AND used_at IS NULL RETURNING client_id`
+          if (revoked.length + deletedConsents.length + devices.length === 0) return false
           yield* audit.record({ action: "revoked", outcome: "success", userId, clientId })
           return true
         },
@@ -109,24 +109,24 @@ interface Application {
   readonly taskAt: number | null
 }
 
-/** The events that show an application at work for its user. */
-const uses = ["token_issued", "refreshed", "device_token_issued", "redeemed"]
+/** The events that count as use of an application. */
+const useActions = ["token_issued", "refreshed", "device_token_issued", "redeemed"]
 
-const connected = (application: Application, rows: ReadonlyArray<Row>): ConnectedApp => ({
+const toConnectedApp = (application: Application, rows: ReadonlyArray<Row>): ConnectedApp => ({
   clientId: application.clientId,
   name: application.name,
   active: application.active === 1,
   scopes: new Set(rows.flatMap(({ scope }) => [...decodeScopes(scope)])),
-  since: extreme(
+  since: pickTime(
     Math.min,
     rows.map(({ since }) => since)
   ),
-  lastUsed: extreme(Math.max, [application.tokensAt, application.taskAt])
+  lastUsed: pickTime(Math.max, [application.tokensAt, application.taskAt])
 })
 
-const extreme = (of: (...times: ReadonlyArray<number>) => number, times: ReadonlyArray<number | null>) => {
-  const known = times.filter((time) => time !== null)
-  return known.length === 0 ? undefined : of(...known.map(Number))
+const pickTime = (pick: (...times: ReadonlyArray<number>) => number, times: ReadonlyArray<number | null>) => {
+  const recorded = times.filter((time) => time !== null)
+  return recorded.length === 0 ? undefined : pick(...recorded.map(Number))
 }
 
 const decodeScopes = Schema.decodeSync(ScopeSet)

@@ -18,7 +18,7 @@ export class Consents extends Context.Tag("@heddle/server/oauth/Consents")<
   Consents,
   {
     /** Whether the user has consented to exactly these scopes. */
-    readonly given: (request: ConsentRequest) => Effect.Effect<boolean>
+    readonly hasConsented: (request: ConsentRequest) => Effect.Effect<boolean>
     readonly remember: (request: ConsentRequest) => Effect.Effect<void>
   }
 >() {}
@@ -28,21 +28,21 @@ export const layer: Layer.Layer<Consents, never, SqlClient.SqlClient> = Layer.ef
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      given: Effect.fn("Consents.given")(function* ({ userId, clientId, scopes }) {
+      hasConsented: Effect.fn("Consents.hasConsented")(function* ({ userId, clientId, scopes }) {
         const now = yield* Clock.currentTimeMillis
         const rows = yield* sql`SELECT 1 FROM consents WHERE user_id = ${userId} AND client_id = ${clientId}
-          AND scope = ${words(scopes)} AND expires_at > ${now}`
+          AND scope = ${encodeScopes(scopes)} AND expires_at > ${now}`
         return rows.length > 0
       }, Effect.orDie),
 
       remember: Effect.fn("Consents.remember")(function* ({ userId, clientId, scopes }) {
         const expiresAt = (yield* Clock.currentTimeMillis) + Duration.toMillis("30 days")
         yield* sql`INSERT INTO consents (user_id, client_id, scope, expires_at)
-          VALUES (${userId}, ${clientId}, ${words(scopes)}, ${expiresAt})
+          VALUES (${userId}, ${clientId}, ${encodeScopes(scopes)}, ${expiresAt})
           ON CONFLICT (user_id, client_id, scope) DO UPDATE SET expires_at = excluded.expires_at`
       }, Effect.orDie)
     }
   })
 )
 
-const words = (scopes: ReadonlySet<Scope>): string => [...scopes].sort().join(" ")
+const encodeScopes = (scopes: ReadonlySet<Scope>): string => [...scopes].sort().join(" ")

@@ -13,7 +13,7 @@ import * as UserCode from "./UserCode.ts"
 /** How long a device code and its user code live (RFC 8628 3.2). */
 export const codeLife = Duration.minutes(10)
 
-/** How long a device waits between two polls at first. */
+/** The initial interval between two polls of a device. */
 export const interval = Duration.seconds(5)
 
 /** A device code as its device presents it. */
@@ -32,17 +32,17 @@ export interface DeviceRequest {
 /** The rows of device codes. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const key = (yield* MasterKey).derive("user codes")
-  // Keyed, because user codes are short enough to try them all.
+  const userCodeKey = (yield* MasterKey).derive("user codes")
+  // Keyed, because all user codes could be tried against a plain hash.
   const hashOf = (userCode: string) =>
-    Crypto.createHmac("sha256", key).update(UserCode.normalise(userCode)).digest("hex")
-  const isOwn = ({ clientId, deviceCode }: PresentedDeviceCode) =>
+    Crypto.createHmac("sha256", userCodeKey).update(UserCode.normalise(userCode)).digest("hex")
+  const isCodeOf = ({ clientId, deviceCode }: PresentedDeviceCode) =>
     sql`device_code_hash = ${Secret.hash(Redacted.value(deviceCode))} AND client_id = ${clientId}`
 
   const insert = Effect.fnUntraced(function* (clientId: string, scopes: ReadonlySet<Scope>) {
     const deviceCode = Secret.generate("oa_dc_")
     const expiresAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(codeLife)
-    const insertOne = Effect.suspend(() => {
+    const tryInsert = Effect.suspend(() => {
       const userCode = UserCode.generate()
       return sql`INSERT INTO device_codes (device_code_hash, user_code_hash, client_id, scope, interval_seconds,
           hurried, expires_at)
@@ -52,13 +52,13 @@ export const make = Effect.gen(function* () {
         Effect.map((rows) => (rows.length === 0 ? undefined : userCode))
       )
     })
-    // Another device may hold the same user code at this moment.
-    const userCode = yield* Effect.repeat(insertOne, { until: (code) => code !== undefined, times: 20 })
+    // Another device may have the same user code now.
+    const userCode = yield* Effect.repeat(tryInsert, { until: (code) => code !== undefined, times: maxUserCodeTries })
     if (userCode === undefined) return yield* Effect.dieMessage("no user code is free")
     return { deviceCode: Redacted.make(deviceCode), userCode }
   })
 
-  /** The request that a user code stands for, unless it has expired. */
+  /** The request of a user code, unless it has expired. */
   const find = Effect.fnUntraced(function* (userCode: string) {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql<Row>`SELECT client_id AS "clientId", scope, decision FROM device_codes
@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
     return { clientId, decision, scopes: decodeScopes(scope) } satisfies DeviceRequest
   })
 
-  /** Stores the user's decision; false when there is one already. */
+  /** Stores the user's decision; false if there is one already. */
   const decide = Effect.fnUntraced(function* (userCode: string, userId: string, allow: boolean) {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql`UPDATE device_codes SET decision = ${allow ? "allowed" : "denied"}, user_id = ${userId}
@@ -76,11 +76,11 @@ export const make = Effect.gen(function* () {
     return rows.length > 0
   })
 
-  /** Uses an allowed code up and gives what its user allowed. */
+  /** Redeems an allowed code and returns its user and scopes. */
   const redeem = Effect.fnUntraced(function* (presented: PresentedDeviceCode) {
     const now = yield* Clock.currentTimeMillis
     const used = yield* sql<{ userId: string; scope: string }>`UPDATE device_codes SET used_at = ${now}
-      WHERE ${isOwn(presented)} AND decision = 'allowed' AND used_at IS NULL AND expires_at > ${now}
+      WHERE ${isCodeOf(presented)} AND decision = 'allowed' AND used_at IS NULL AND expires_at > ${now}
       RETURNING user_id AS "userId", scope`
     return used[0] === undefined ? undefined : { userId: used[0].userId, scopes: decodeScopes(used[0].scope) }
   })
@@ -91,25 +91,28 @@ export const make = Effect.gen(function* () {
    */
   const poll = Effect.fnUntraced(function* (presented: PresentedDeviceCode) {
     const now = yield* Clock.currentTimeMillis
-    // Half a second of grace: answers travel with different speed.
-    const early = sql`(CASE WHEN polled_at IS NOT NULL AND ${now} - polled_at < interval_seconds * 1000 - 500
+    // Half a second of tolerance, because network delays differ.
+    const isTooEarly = sql`(CASE WHEN polled_at IS NOT NULL AND ${now} - polled_at < interval_seconds * 1000 - 500
       THEN 1 ELSE 0 END)`
     const rows = yield* sql<{ hurried: number; seconds: number }>`UPDATE device_codes SET polled_at = ${now},
-        hurried = ${early}, interval_seconds = interval_seconds + 5 * ${early}
-      WHERE ${isOwn(presented)} AND decision IS NULL AND expires_at > ${now}
+        hurried = ${isTooEarly}, interval_seconds = interval_seconds + 5 * ${isTooEarly}
+      WHERE ${isCodeOf(presented)} AND decision IS NULL AND expires_at > ${now}
       RETURNING hurried, interval_seconds AS seconds`
-    return rows[0] === undefined ? undefined : { tooEarly: rows[0].hurried === 1, seconds: rows[0].seconds }
+    return rows[0] === undefined ? undefined : { isTooEarly: rows[0].hurried === 1, seconds: rows[0].seconds }
   })
 
-  /** The decision about a code, expired or used ones too; undefined when the application has no such code. */
+  /** The decision about a code, even an expired or used one; undefined if the application has no such code. */
   const decisionOf = (presented: PresentedDeviceCode) =>
     Effect.map(
-      sql<{ decision: string | null }>`SELECT decision FROM device_codes WHERE ${isOwn(presented)}`,
+      sql<{ decision: string | null }>`SELECT decision FROM device_codes WHERE ${isCodeOf(presented)}`,
       ([row]) => row
     )
 
   return { insert, find, decide, redeem, poll, decisionOf }
 })
+
+/** How often a user code is made again if it is taken. */
+const maxUserCodeTries = 20
 
 interface Row {
   readonly clientId: string

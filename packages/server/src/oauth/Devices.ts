@@ -26,8 +26,8 @@ import * as Attempts from "../limits/Attempts.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import type { MasterKey } from "../config/MasterKey.ts"
 
-/** What a device was given: the code that it polls with and the one that its user types. */
-export interface Started {
+/** The codes of a device: one to poll with, one for its user to type. */
+export interface IssuedDeviceCodes {
   readonly deviceCode: Redacted.Redacted
   readonly userCode: string
 }
@@ -38,8 +38,8 @@ export interface ConsentRequest {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** A user code and the user who typed it. */
-export interface Typed {
+/** A user code and the user who entered it. */
+export interface CodeEntry {
   readonly userCode: string
   readonly userId: string
 }
@@ -49,21 +49,21 @@ export class Devices extends Context.Tag("@heddle/server/oauth/Devices")<
   Devices,
   {
     /** Makes a device code and a user code, both good for ten minutes. */
-    readonly start: (asked: {
+    readonly start: (request: {
       readonly clientId: string
       readonly scopes: ReadonlySet<Scope>
-    }) => Effect.Effect<Started>
+    }) => Effect.Effect<IssuedDeviceCodes>
     /**
-     * What a user code stands for; `Conflict` when it was answered before. After ten wrong codes in ten minutes it
-     * refuses this user without looking.
+     * Finds the request of a user code; `Conflict` if it was answered before. After ten wrong codes in ten minutes it
+     * refuses all codes of this user.
      */
-    readonly question: (typed: Typed) => Effect.Effect<ConsentRequest, NotFound | Conflict | RateLimited>
-    /** Takes the user's answer, once. */
+    readonly findRequest: (entry: CodeEntry) => Effect.Effect<ConsentRequest, NotFound | Conflict | RateLimited>
+    /** Stores the user's decision, once. */
     readonly decide: (
-      typed: Typed & { readonly allow: boolean }
+      entry: CodeEntry & { readonly allow: boolean }
     ) => Effect.Effect<void, NotFound | Conflict | RateLimited>
     /**
-     * Gives a device its tokens, once, after its user has allowed it. Until then it fails with what RFC 8628 3.5 says;
+     * Returns the tokens of a device, once, after its user allowed it. Until then it fails with the errors of RFC 8628 3.5;
      * polling too early makes the interval of this code five seconds longer for good (contract decision 48).
      */
     readonly poll: (
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<Devices, never, SqlClient.SqlClient | Applicatio
       const sql = yield* SqlClient.SqlClient
       const audit = yield* Audit
       const codes = yield* DeviceCodes.make
-      const question = yield* makeQuestion(codes)
+      const findRequest = yield* makeFindRequest(codes)
 
       return {
         start: Effect.fn("Devices.start")(
@@ -92,10 +92,10 @@ export const layer: Layer.Layer<Devices, never, SqlClient.SqlClient | Applicatio
           Effect.orDie
         ),
 
-        question,
+        findRequest,
 
         decide: Effect.fn("Devices.decide")(function* ({ allow, userCode, userId }) {
-          const { application } = yield* question({ userCode, userId })
+          const { application } = yield* findRequest({ userCode, userId })
           const decided = yield* Effect.gen(function* () {
             if (!(yield* codes.decide(userCode, userId, allow))) return false
             const outcome = allow ? "success" : "access_denied"
@@ -112,7 +112,7 @@ export const layer: Layer.Layer<Devices, never, SqlClient.SqlClient | Applicatio
 
 type Codes = Effect.Effect.Success<typeof DeviceCodes.make>
 
-const makeQuestion = Effect.fnUntraced(function* (codes: Codes) {
+const makeFindRequest = Effect.fnUntraced(function* (codes: Codes) {
   const applications = yield* Applications
   const attempts = Attempts.make({ limit: 10, windowMillis: Duration.toMillis("10 minutes") })
 
@@ -122,7 +122,7 @@ const makeQuestion = Effect.fnUntraced(function* (codes: Codes) {
       Option.filter(({ active }) => active)
     )
 
-  return Effect.fn("Devices.question")(function* ({ userCode, userId }: Typed) {
+  return Effect.fn("Devices.findRequest")(function* ({ userCode, userId }: CodeEntry) {
     const now = yield* Clock.currentTimeMillis
     const wait = attempts.wait(userId, now)
     if (wait !== undefined) return yield* ApiError.rateLimited("Too many wrong codes.", Math.ceil(wait / 1000))
@@ -144,7 +144,7 @@ const makePoll = Effect.fnUntraced(function* (codes: Codes) {
 
   return Effect.fn("Devices.poll")(function* (presented: DeviceCodes.PresentedDeviceCode) {
     const { clientId } = presented
-    // The write comes first: it makes processes on the same data take turns.
+    // The write comes first, so that processes with the same database wait for each other.
     const tokens = yield* Effect.gen(function* () {
       const allowed = yield* codes.redeem(presented)
       if (allowed === undefined) return undefined
@@ -155,7 +155,7 @@ const makePoll = Effect.fnUntraced(function* (codes: Codes) {
     if (tokens !== undefined) return tokens
 
     const pending = yield* Effect.orDie(codes.poll(presented))
-    if (pending?.tooEarly === true) {
+    if (pending?.isTooEarly === true) {
       return yield* ApiError.slowDown(`Polled too early: wait ${pending.seconds} seconds from now on.`)
     }
     if (pending !== undefined) return yield* ApiError.authorizationPending("The user has not answered yet.")

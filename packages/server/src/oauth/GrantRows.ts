@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Crypto from "node:crypto"
 
-/** A grant as it is stored; `scope` is the space-separated list of RFC 6749 3.3. */
+/** A stored grant; `scope` is the space-separated list of RFC 6749 3.3. */
 export interface Grant {
   readonly grantId: string
   readonly clientId: string
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
       ([row]) => row
     )
 
-  /** Revokes a live grant and gives its owner; undefined when it was revoked before. */
+  /** Revokes a grant and returns its owner; undefined if it was revoked before. */
   const revoke = Effect.fnUntraced(function* (grantId: string) {
     const now = yield* Clock.currentTimeMillis
     const revoked = yield* sql<{ clientId: string; userId: string }>`UPDATE grants SET revoked_at = ${now}

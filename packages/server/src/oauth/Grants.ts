@@ -18,50 +18,50 @@ import * as GrantRows from "./GrantRows.ts"
 import * as IssuedTokens from "./IssuedTokens.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
 
-/** What a user allowed an application. */
+/** The scopes that a user granted to an application. */
 export interface Authorization {
   readonly clientId: string
   readonly userId: string
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** A token that an application shows. */
-export interface TokenOf {
+/** A token that an application presents. */
+export interface PresentedToken {
   readonly clientId: string
   readonly token: Redacted.Redacted
 }
 
-/** What users have granted to applications, as codes, access tokens and refresh tokens. */
+/** The grants of users to applications, as codes, access tokens and refresh tokens. */
 export class Grants extends Context.Tag("@heddle/server/oauth/Grants")<
   Grants,
   {
-    /** Makes an authorization code, good for one exchange within ten minutes (contract 4.1). */
+    /** Makes an authorization code, valid for one exchange within ten minutes (contract 4.1). */
     readonly authorize: (
       authorization: Authorization & { readonly redirectUri: string; readonly codeChallenge: string | undefined }
     ) => Effect.Effect<Redacted.Redacted>
     /**
-     * Exchanges a code for tokens: of any number of attempts at most one succeeds. A wrong attempt does not use
-     * the code up; a second right one revokes everything that the first was given (contract decisions 42, 43).
+     * Exchanges a code for tokens, at most once. An invalid attempt does not use up the code; a second valid attempt
+     * revokes all tokens of the first (contract decisions 42, 43).
      */
     readonly exchange: (
       request: AuthorizationCodes.PresentedCode
     ) => Effect.Effect<TokenResponse, InvalidGrant | InvalidRequest>
-    /** Gives a new access token for a refresh token; `scope` narrows it (contract decision 32). */
+    /** Issues a new access token for a refresh token; `scope` narrows it (contract decision 32). */
     readonly refresh: (request: {
       readonly clientId: string
       readonly refreshToken: Redacted.Redacted
       readonly scope: string | undefined
     }) => Effect.Effect<TokenResponse, InvalidGrant | InvalidScope>
     /**
-     * Takes a token back, if it is the application's own: an access token alone, a refresh token with everything that
-     * was issued beside it. Of any other token it says nothing (RFC 7009 2.2).
+     * Revokes a token of the application: an access token alone, a refresh token with all tokens of its grant. Succeeds
+     * for any other token too (RFC 7009 2.2).
      */
-    readonly revoke: (request: TokenOf) => Effect.Effect<void>
-    /** Whether a token of this application is live, and what it is good for (RFC 7662 2.2). */
-    readonly introspect: (request: TokenOf) => Effect.Effect<Introspection>
-    /** Grants without asking the user, for administration. */
+    readonly revoke: (request: PresentedToken) => Effect.Effect<void>
+    /** The state and scopes of a token of this application (RFC 7662 2.2). */
+    readonly introspect: (request: PresentedToken) => Effect.Effect<Introspection>
+    /** Issues tokens without the user's consent, for administration. */
     readonly issue: (authorization: Authorization) => Effect.Effect<TokenResponse>
-    /** Who an access token speaks for. */
+    /** The grant of an access token. */
     readonly verify: (
       accessToken: Redacted.Redacted
     ) => Effect.Effect<Context.Tag.Service<typeof CurrentGrant>, InvalidToken | AccessDenied>
@@ -109,14 +109,14 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
         )
       ),
 
-      // Without a span of its own: it is on the way of every request.
+      // Without a span: it runs for every request.
       verify: Effect.fnUntraced(function* (token) {
-        const found = yield* accessTokens.find(token)
-        if (found === undefined || found.expiresAt <= (yield* Clock.currentTimeMillis)) {
+        const stored = yield* accessTokens.find(token)
+        if (stored === undefined || stored.expiresAt <= (yield* Clock.currentTimeMillis)) {
           return yield* ApiError.invalidToken("The access token is unknown, expired or revoked.")
         }
-        if (!found.active) return yield* ApiError.accessDenied("The application is not active.")
-        return found.grant
+        if (!stored.active) return yield* ApiError.accessDenied("The application is not active.")
+        return stored.grant
       })
     }
   })
@@ -150,7 +150,7 @@ const exchange = (services: GrantServices): Grants["Type"]["exchange"] => {
       if (row === undefined) return yield* ApiError.invalidGrant("The authorization code is not valid.")
       const refusal = AuthorizationCodes.refusalOf(row, presented)
       if (refusal !== undefined) return yield* refusal
-      yield* Effect.orDie(end(services, row.grantId, "reuse_detected"))
+      yield* Effect.orDie(revokeGrant(services, row.grantId, "reuse_detected"))
       return yield* ApiError.invalidGrant("The authorization code was used before; what it gave is revoked.")
     },
     recordFailure(audit, "token_issued")
@@ -161,25 +161,25 @@ const refresh = (services: GrantServices): Grants["Type"]["refresh"] => {
   const { accessTokens, audit, config, refreshTokens, sql } = services
   return Effect.fn("Grants.refresh")(
     function* ({ clientId, refreshToken, scope }) {
-      const found = yield* Effect.orDie(refreshTokens.find(refreshToken, clientId))
-      if (found === undefined) return yield* ApiError.invalidGrant("The refresh token is not valid.")
-      const { grant } = found
+      const stored = yield* Effect.orDie(refreshTokens.find(refreshToken, clientId))
+      if (stored === undefined) return yield* ApiError.invalidGrant("The refresh token is not valid.")
+      const { grant } = stored
       const granted = GrantRows.decodeScopes(grant.scope)
-      const wanted = scope === undefined ? granted : GrantRows.decodeScopes(scope)
-      if ([...wanted].some((word) => !granted.has(word)) || wanted.size === 0) {
+      const requested = scope === undefined ? granted : GrantRows.decodeScopes(scope)
+      if ([...requested].some((name) => !granted.has(name)) || requested.size === 0) {
         return yield* ApiError.invalidScope("The scope exceeds what the user granted.")
       }
       const entry = { action: "refreshed", userId: grant.userId, clientId: grant.clientId } as const
       const access = accessTokens
-        .insert(grant, GrantRows.encodeScopes(wanted), config.accessTokenTtl.refresh)
+        .insert(grant, GrantRows.encodeScopes(requested), config.accessTokenTtl.refresh)
         .pipe(Effect.zipLeft(audit.record({ ...entry, outcome: "success" })))
-      const used = yield* refreshTokens.use(found, access).pipe(sql.withTransaction, Effect.orDie)
-      if (used === undefined) {
-        yield* Effect.orDie(end(services, grant.grantId, "reuse_detected"))
+      const result = yield* refreshTokens.use(stored, access).pipe(sql.withTransaction, Effect.orDie)
+      if (result === undefined) {
+        yield* Effect.orDie(revokeGrant(services, grant.grantId, "reuse_detected"))
         return yield* ApiError.invalidGrant("The refresh token is not valid any more.")
       }
-      if (used.replayed) yield* audit.record({ ...entry, outcome: "replayed" })
-      return used.answer
+      if (result.isReplay) yield* audit.record({ ...entry, outcome: "replayed" })
+      return result.response
     },
     recordFailure(audit, "refreshed")
   )
@@ -189,8 +189,8 @@ const revoke = (services: GrantServices): Grants["Type"]["revoke"] => {
   const { audit, issuedTokens } = services
   return Effect.fn("Grants.revoke")(function* ({ clientId, token }) {
     const issued = yield* issuedTokens.find(clientId, token)
-    if (issued?.kind === "refresh") return yield* end(services, issued.grantId, "revoked")
-    if (issued?.kind === "access" && (yield* issuedTokens.dropAccess(token))) {
+    if (issued?.kind === "refresh") return yield* revokeGrant(services, issued.grantId, "revoked")
+    if (issued?.kind === "access" && (yield* issuedTokens.deleteAccessToken(token))) {
       yield* audit.record({ action: "revoked", outcome: "success", userId: issued.userId, clientId })
     }
   }, Effect.orDie)
@@ -220,8 +220,8 @@ const issue = Effect.fnUntraced(function* (services: GrantServices, grant: Grant
   return new TokenResponse({ ...access, refreshToken: yield* refreshTokens.insert(grantId) })
 })
 
-/** Revokes a grant with everything issued under it. */
-const end = ({ audit, grants, sql }: GrantServices, grantId: string, action: "reuse_detected" | "revoked") =>
+/** Revokes a grant with all its codes and tokens. */
+const revokeGrant = ({ audit, grants, sql }: GrantServices, grantId: string, action: "reuse_detected" | "revoked") =>
   Effect.gen(function* () {
     const owner = yield* grants.revoke(grantId)
     if (owner === undefined) return
@@ -233,7 +233,7 @@ const end = ({ audit, grants, sql }: GrantServices, grantId: string, action: "re
     }
   }).pipe(sql.withTransaction)
 
-/** Records that a call for tokens was refused. */
+/** Records a refused token request. */
 const recordFailure =
   (audit: Audit["Type"], action: "token_issued" | "refreshed") =>
   <A, E extends { readonly code: string }>(

@@ -1,6 +1,6 @@
 import * as Loopback from "../internal/Loopback.ts"
 
-/** Why a redirect URI may not be registered, as the end of a sentence; `undefined` when it may. */
+/** Why a redirect URI cannot be registered, as the end of a sentence; `undefined` if it can. */
 export const registrationProblem = (uri: string): string | undefined => {
   if (uri.length > 2000) return "is longer than 2000 characters"
   if (!/^[\x21-\x7e]+$/.test(uri)) return "contains characters that a URL must percent-encode"
@@ -20,16 +20,16 @@ export const registrationProblem = (uri: string): string | undefined => {
  */
 export const matches =
   (loopbackPort: "exact" | "any") =>
-  (registered: string, given: string): boolean =>
-    given === registered ||
+  (registered: string, requested: string): boolean =>
+    requested === registered ||
     (loopbackPort === "any" &&
-      registrationProblem(given) === undefined &&
-      withoutPort(given) === withoutPort(registered))
+      registrationProblem(requested) === undefined &&
+      withoutPort(requested) === withoutPort(registered))
 
 // Not parsed: a URL parser normalizes look-alikes such as `http://127.1` to the same address.
 const withoutPort = (uri: string): string => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/, "$1")
 
-/** A registered redirect URI with answer parameters added; its own query stays as it is (contract decision 40). */
+/** Adds response parameters to a registered redirect URI; its own query stays unchanged (contract decision 40). */
 export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
   const added = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) added.append(name, value)

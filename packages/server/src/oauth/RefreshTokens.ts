@@ -11,44 +11,44 @@ import { ServerConfig } from "../config/ServerConfig.ts"
 import * as Secret from "../internal/Secret.ts"
 import type { Grant } from "./GrantRows.ts"
 
-/** A live or rotated refresh token with its grant, as a refresh finds it. */
-export interface Found {
+/** A stored refresh token with its grant; it may have been rotated. */
+export interface StoredRefreshToken {
   readonly token: Redacted.Redacted
   readonly grant: Grant
   readonly usedAt: number | null
   readonly replay: string | null
   readonly absoluteExpiresAt: number
-  /** Whether the application has no secret: then every refresh rotates (contract decision 53). */
+  /** 1 if the application has no secret: then every refresh rotates the token (contract decision 53). */
   readonly publicClient: number
 }
 
-/** What the use of a refresh token gives; undefined where it was used before and its grace is over. */
-export type Outcome = { readonly answer: TokenResponse; readonly replayed: boolean } | undefined
+/** The result of a refresh; undefined if the token was used before and its replay window is over. */
+export type RefreshResult = { readonly response: TokenResponse; readonly isReplay: boolean } | undefined
 
-type AccessPart = Omit<TokenResponse, "refreshToken">
+type AccessFields = Omit<TokenResponse, "refreshToken">
 
-/** For how long a rotated token still gets the answer that its holder may have lost (contract decision 31). */
-const replayWindow = Duration.toMillis("60 seconds")
+/** How long a rotated token still gets its response again, which the client may have lost (contract decision 31). */
+const replayWindowMs = Duration.toMillis("60 seconds")
 
-/** The refresh tokens of {@link Grants}: how long they live and what a refresh does to them. */
+/** The rows of refresh tokens, and the rules of rotation. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { contract, refreshTokenTtl } = yield* ServerConfig
   const { refreshTokenOnRefresh } = contract
-  const idle = Duration.toMillis(refreshTokenTtl.idle)
+  const idleMs = Duration.toMillis(refreshTokenTtl.idle)
 
   const insert = Effect.fnUntraced(function* (grantId: string, absolute?: number) {
     const token = Secret.generate("oa_rt_")
     const now = yield* Clock.currentTimeMillis
     const absoluteExpiresAt = absolute ?? now + Duration.toMillis(refreshTokenTtl.absolute)
     yield* sql`INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, absolute_expires_at)
-      VALUES (${Secret.hash(token)}, ${grantId}, ${Math.min(now + idle, absoluteExpiresAt)}, ${absoluteExpiresAt})`
+      VALUES (${Secret.hash(token)}, ${grantId}, ${Math.min(now + idleMs, absoluteExpiresAt)}, ${absoluteExpiresAt})`
     return Redacted.make(token)
   })
 
   const find = Effect.fnUntraced(function* (token: Redacted.Redacted, clientId: string) {
     const now = yield* Clock.currentTimeMillis
-    const rows = yield* sql<Grant & Omit<Found, "grant" | "token">>`
+    const rows = yield* sql<Grant & Omit<StoredRefreshToken, "grant" | "token">>`
       SELECT r.grant_id AS "grantId", g.client_id AS "clientId", g.user_id AS "userId", g.scope AS scope,
         r.used_at AS "usedAt", r.replay AS replay, r.absolute_expires_at AS "absoluteExpiresAt",
         a.public AS "publicClient"
@@ -59,50 +59,61 @@ export const make = Effect.gen(function* () {
         AND g.client_id = ${clientId} AND g.revoked_at IS NULL`
     if (rows[0] === undefined) return undefined
     const { absoluteExpiresAt, publicClient, replay, usedAt, ...grant } = rows[0]
-    return { token, grant, usedAt, replay, absoluteExpiresAt, publicClient } satisfies Found
+    return { token, grant, usedAt, replay, absoluteExpiresAt, publicClient } satisfies StoredRefreshToken
   })
 
-  /** Rotates: the first use wins, a repeat within the window gets the same answer, a later one is theft. */
-  const rotate = Effect.fnUntraced(function* (found: Found, access: Effect.Effect<AccessPart, SqlError>) {
+  /** Rotates the token: the first use wins, a repeat within the window gets the same response, a later one is theft. */
+  const rotate = Effect.fnUntraced(function* (
+    stored: StoredRefreshToken,
+    access: Effect.Effect<AccessFields, SqlError>
+  ) {
     const now = yield* Clock.currentTimeMillis
-    const oldHash = Secret.hash(Redacted.value(found.token))
-    const key = replayKey(found.token)
-    const won = yield* sql`UPDATE refresh_tokens SET used_at = ${now}
+    const oldHash = Secret.hash(Redacted.value(stored.token))
+    const sealKey = replayKey(stored.token)
+    const claimed = yield* sql`UPDATE refresh_tokens SET used_at = ${now}
       WHERE token_hash = ${oldHash} AND used_at IS NULL RETURNING grant_id`
-    if (won.length > 0) {
-      const refreshToken = yield* insert(found.grant.grantId, found.absoluteExpiresAt)
-      const answer = new TokenResponse({ ...(yield* access), refreshToken })
-      yield* sql`UPDATE refresh_tokens SET replay = ${Secret.seal(key, encodeAnswer(answer))} WHERE token_hash = ${oldHash}`
-      return { answer, replayed: false }
+    if (claimed.length > 0) {
+      const refreshToken = yield* insert(stored.grant.grantId, stored.absoluteExpiresAt)
+      const response = new TokenResponse({ ...(yield* access), refreshToken })
+      yield* sql`UPDATE refresh_tokens SET replay = ${Secret.seal(sealKey, encodeResponse(response))} WHERE token_hash = ${oldHash}`
+      return { response, isReplay: false }
     }
-    return yield* again(found)
+    return yield* replayResponse(stored)
   })
 
-  /** What a rotated token gave, while its holder may have lost that. */
-  const again = Effect.fnUntraced(function* ({ token }: Found) {
+  /** The response of a rotated token again, within the replay window. */
+  const replayResponse = Effect.fnUntraced(function* ({ token }: StoredRefreshToken) {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql<{ usedAt: number | null; replay: string | null }>`
       SELECT used_at AS "usedAt", replay FROM refresh_tokens WHERE token_hash = ${Secret.hash(Redacted.value(token))}`
     const { replay, usedAt } = rows[0] ?? { replay: null, usedAt: null }
-    if (usedAt === null || replay === null || now - usedAt > replayWindow) return undefined
+    if (usedAt === null || replay === null || now - usedAt > replayWindowMs) return undefined
     const opened = Secret.open(replayKey(token), replay)
-    return opened === undefined ? undefined : { answer: decodeAnswer(opened), replayed: true }
+    return opened === undefined ? undefined : { response: decodeResponse(opened), isReplay: true }
   })
 
-  /** Keeps the token and moves its idle end forward. */
-  const keep = Effect.fnUntraced(function* (found: Found, access: Effect.Effect<AccessPart, SqlError>) {
+  /** Keeps the token and extends its idle expiry. */
+  const extend = Effect.fnUntraced(function* (
+    stored: StoredRefreshToken,
+    access: Effect.Effect<AccessFields, SqlError>
+  ) {
     const now = yield* Clock.currentTimeMillis
-    const kept = yield* sql`UPDATE refresh_tokens SET expires_at = ${Math.min(now + idle, found.absoluteExpiresAt)}
-      WHERE token_hash = ${Secret.hash(Redacted.value(found.token))} AND used_at IS NULL RETURNING grant_id`
-    // Rotated before the service stopped rotating: its holder may still have lost the answer.
-    if (kept.length === 0) return yield* again(found)
-    const given = yield* access
-    const answer = new TokenResponse(refreshTokenOnRefresh === "same" ? { ...given, refreshToken: found.token } : given)
-    return { answer, replayed: false }
+    const kept = yield* sql`UPDATE refresh_tokens SET expires_at = ${Math.min(now + idleMs, stored.absoluteExpiresAt)}
+      WHERE token_hash = ${Secret.hash(Redacted.value(stored.token))} AND used_at IS NULL RETURNING grant_id`
+    // Rotated before the service stopped rotating; the client may have lost that response.
+    if (kept.length === 0) return yield* replayResponse(stored)
+    const accessFields = yield* access
+    const response = new TokenResponse(
+      refreshTokenOnRefresh === "same" ? { ...accessFields, refreshToken: stored.token } : accessFields
+    )
+    return { response, isReplay: false }
   })
 
-  const use = (found: Found, access: Effect.Effect<AccessPart, SqlError>): Effect.Effect<Outcome, SqlError> =>
-    refreshTokenOnRefresh === "rotate" || found.publicClient === 1 ? rotate(found, access) : keep(found, access)
+  const use = (
+    stored: StoredRefreshToken,
+    access: Effect.Effect<AccessFields, SqlError>
+  ): Effect.Effect<RefreshResult, SqlError> =>
+    refreshTokenOnRefresh === "rotate" || stored.publicClient === 1 ? rotate(stored, access) : extend(stored, access)
 
   return { insert, find, use }
 })
@@ -111,5 +122,5 @@ export const make = Effect.gen(function* () {
 const replayKey = (token: Redacted.Redacted): Uint8Array =>
   new Uint8Array(Crypto.hkdfSync("sha256", Redacted.value(token), new Uint8Array(0), "heddle-server replay", 32))
 
-const encodeAnswer = Schema.encodeSync(Schema.parseJson(TokenResponse))
-const decodeAnswer = Schema.decodeSync(Schema.parseJson(TokenResponse))
+const encodeResponse = Schema.encodeSync(Schema.parseJson(TokenResponse))
+const decodeResponse = Schema.decodeSync(Schema.parseJson(TokenResponse))

@@ -1,10 +1,10 @@
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 
-// What the service counts about itself, shown at /metrics. No label ever names a user, an application or a task.
+// The metrics of the service, shown at /metrics. No label names a user, an application or a task.
 
-/** Counts an answer by method, route pattern and status, and its time unless it is a stream's. */
-export const answered = (method: string, route: string, status: number, seconds: number | undefined): void => {
+/** Counts a response by method, route pattern and status, and records its duration unless it is a stream. */
+export const countResponse = (method: string, route: string, status: number, seconds: number | undefined): void => {
   const key = `${method} ${route} ${status}`
   let count = counts.get(key)
   if (count === undefined) {
@@ -26,22 +26,23 @@ export const answered = (method: string, route: string, status: number, seconds:
 }
 
 /** Counts a request that a limit refused. */
-export const rateLimited = (limit: string): void => refusals.pipe(Metric.tagged("limit", limit)).unsafeUpdate(1, [])
+export const countRateLimited = (limit: string): void =>
+  refusals.pipe(Metric.tagged("limit", limit)).unsafeUpdate(1, [])
 
-/** Why a reader of a task's channel was cut off: it took nothing for too long, or fell too far behind. */
+/** Why a reader of a task's channel was cut off: it read nothing for too long, or fell too far behind. */
 export type CutOff = "stalled" | "behind"
 
 /** Counts a reader that was cut off. */
-export const cutOff = (why: CutOff): void => cuts.pipe(Metric.tagged("why", why)).unsafeUpdate(1, [])
+export const countCutOff = (why: CutOff): void => cuts.pipe(Metric.tagged("why", why)).unsafeUpdate(1, [])
 
 /** Counts an opened or closed connection of a task's channel. */
-export const connections = (change: 1 | -1): void => openConnections.unsafeModify(change, [])
+export const changeConnections = (change: 1 | -1): void => openConnections.unsafeModify(change, [])
 
 /** Counts a session's history that is replayed to a connection. */
-export const replayed = (): void => replays.unsafeUpdate(1, [])
+export const countReplay = (): void => replays.unsafeUpdate(1, [])
 
 /** Counts a turn by how it ended: a stop reason of the protocol, or `error`. */
-export const turnEnded = (stopReason: string): void =>
+export const countTurn = (stopReason: string): void =>
   turns.pipe(Metric.tagged("end", stopReasons.has(stopReason) ? stopReason : "other")).unsafeUpdate(1, [])
 
 const cuts = Metric.counter("acp_connections_cut_off_total", {
@@ -60,7 +61,7 @@ const replays = Metric.counter("acp_replays_total", {
 
 const turns = Metric.counter("acp_turns_total", { description: "Turns of tasks by how they ended.", incremental: true })
 
-/** An agent's own words must not become labels. */
+/** Other stop reasons of an agent must not become labels. */
 const stopReasons = new Set(["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"])
 
 const requests = Metric.counter("http_requests_total", {
@@ -79,6 +80,6 @@ const refusals = Metric.counter("http_rate_limited_total", {
   incremental: true
 })
 
-// Looking a tagged metric up costs more than counting; routes and statuses are few.
+// Cached, because tagging a metric costs more than counting; routes and statuses are few.
 const counts = new Map<string, typeof requests>()
 const times = new Map<string, typeof latency>()

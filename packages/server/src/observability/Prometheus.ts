@@ -2,10 +2,10 @@ import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 import * as Option from "effect/Option"
 
-/** What Prometheus is told that {@link text} is. */
+/** The content type of {@link format}. */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** One series of a value that is only known when somebody asks. */
+/** A value that is read when Prometheus scrapes the service. */
 export interface Gauge {
   readonly name: string
   readonly help: string
@@ -20,17 +20,17 @@ export const gauge = (name: string, help: string, labels: Gauge["labels"], value
   value
 })
 
-/** The text format of Prometheus, for counters, gauges and histograms; metrics of other kinds are left out. */
-export const text = (metrics: Iterable<MetricPair.MetricPair.Untyped | Gauge>): string => {
+/** Formats counters, gauges and histograms as Prometheus text; leaves out other metrics. */
+export const format = (metrics: Iterable<MetricPair.MetricPair.Untyped | Gauge>): string => {
   const families = new Map<string, Array<string>>()
-  const add = (name: string, type: string, help: string, lines: ReadonlyArray<string>) => {
+  const addSamples = (name: string, type: string, help: string, lines: ReadonlyArray<string>) => {
     const family = families.get(name) ?? [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`]
     family.push(...lines)
     families.set(name, family)
   }
   for (const metric of metrics) {
     if ("value" in metric) {
-      add(metric.name, "gauge", metric.help, [line(metric.name, metric.labels, metric.value)])
+      addSamples(metric.name, "gauge", metric.help, [formatSample(metric.name, metric.labels, metric.value)])
       continue
     }
     const { metricKey, metricState } = metric
@@ -38,23 +38,23 @@ export const text = (metrics: Iterable<MetricPair.MetricPair.Untyped | Gauge>): 
     const help = Option.getOrElse(metricKey.description, () => name)
     const labels = Object.fromEntries([...metricKey.tags].map(({ key, value }) => [key, value]))
     if (MetricState.isCounterState(metricState)) {
-      add(name, "counter", help, [line(name, labels, Number(metricState.count))])
+      addSamples(name, "counter", help, [formatSample(name, labels, Number(metricState.count))])
     } else if (MetricState.isGaugeState(metricState)) {
-      add(name, "gauge", help, [line(name, labels, Number(metricState.value))])
+      addSamples(name, "gauge", help, [formatSample(name, labels, Number(metricState.value))])
     } else if (MetricState.isHistogramState(metricState)) {
-      add(name, "histogram", help, [
+      addSamples(name, "histogram", help, [
         ...[...metricState.buckets].map(([upTo, count]) =>
-          line(`${name}_bucket`, { ...labels, le: Number.isFinite(upTo) ? String(upTo) : "+Inf" }, count)
+          formatSample(`${name}_bucket`, { ...labels, le: Number.isFinite(upTo) ? String(upTo) : "+Inf" }, count)
         ),
-        line(`${name}_sum`, labels, metricState.sum),
-        line(`${name}_count`, labels, metricState.count)
+        formatSample(`${name}_sum`, labels, metricState.sum),
+        formatSample(`${name}_count`, labels, metricState.count)
       ])
     }
   }
   return [...families.values()].flat().join("\n") + "\n"
 }
 
-const line = (name: string, labels: Readonly<Record<string, string>>, value: number): string => {
+const formatSample = (name: string, labels: Readonly<Record<string, string>>, value: number): string => {
   const pairs = Object.entries(labels).map(([key, label]) => `${key.replace(/\W/g, "_")}="${escapeLabel(label)}"`)
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`
 }

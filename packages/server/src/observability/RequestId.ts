@@ -1,22 +1,22 @@
 import * as Context from "effect/Context"
 import * as Crypto from "node:crypto"
 
-/** The trace id of the request under way (contract decision 12), as its answer carries it. */
+/** The id of the current request (contract decision 12), which its response also has. */
 export class RequestId extends Context.Reference<RequestId>()("@heddle/server/observability/RequestId", {
   defaultValue: () => ""
 }) {}
 
-/** A new id, 96 random bits in hex. */
+/** Makes an id: 96 random bits in hex. */
 export const generate = (): string => {
-  if (used === pool.length) {
+  if (offset === pool.length) {
     Crypto.randomFillSync(pool)
-    used = 0
+    offset = 0
   }
-  return pool.toString("hex", used, (used += size))
+  return pool.toString("hex", offset, (offset += idBytes))
 }
 
-const size = 12
+const idBytes = 12
 
-// One call to the system's generator for many ids: it costs more than all else that an id does.
-const pool = Buffer.alloc(size * 256)
-let used = pool.length
+// Filled once for many ids, because a call to the system's generator is expensive.
+const pool = Buffer.alloc(idBytes * 256)
+let offset = pool.length

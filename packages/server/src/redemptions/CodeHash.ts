@@ -3,8 +3,8 @@ import type { ContractOptions } from "../config/ContractOptions.ts"
 import * as ReadableCode from "./ReadableCode.ts"
 import * as Secret from "../internal/Secret.ts"
 
-/** What a user redeems: a code, or the number and the secret of a voucher. */
-export type Presented =
+/** A redemption code, or the number and secret of a voucher. */
+export type PresentedCode =
   | { readonly code: Redacted.Redacted }
   | { readonly giftKey: Redacted.Redacted; readonly giftCode: Redacted.Redacted }
 
@@ -16,7 +16,7 @@ export interface CodeHash {
 }
 
 /** Hashes a code or voucher. */
-export const of = (presented: Presented, codeCase: ContractOptions["codeCase"]): CodeHash => {
+export const of = (presented: PresentedCode, codeCase: ContractOptions["codeCase"]): CodeHash => {
   const hash = (secret: Redacted.Redacted) => Secret.hash(ReadableCode.normalize(Redacted.value(secret), codeCase))
   return "code" in presented
     ? { codeHash: hash(presented.code), keyHash: "" }

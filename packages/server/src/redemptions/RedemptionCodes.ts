@@ -9,18 +9,18 @@ import * as Schema from "effect/Schema"
 import * as CodeHash from "./CodeHash.ts"
 import * as ReadableCode from "./ReadableCode.ts"
 
-/** No code was made: `message` says what to correct. */
+/** No code was issued: `message` says what to correct. */
 export class InvalidBatch extends Schema.TaggedError<InvalidBatch>()("InvalidBatch", { message: Schema.String }) {}
 
 /** Codes or vouchers to make. */
 export interface Batch {
-  /** What one redemption gives. */
+  /** The credits of one redemption. */
   readonly credits: number
   /** How many to make; 1 by default. */
   readonly count?: number
-  /** By how many users each can be redeemed, by each of them once; 1 by default. */
+  /** The number of users who can redeem each, once per user; 1 by default. */
   readonly uses?: number
-  /** After how long they cannot be redeemed any more; never by default. */
+  /** How long they can be redeemed; without limit by default. */
   readonly expiresIn?: Duration.DurationInput
 }
 
@@ -30,7 +30,7 @@ export interface Voucher {
   readonly giftCode: Redacted.Redacted
 }
 
-/** Issues what users redeem. The codes are stored as hashes, so they can be read only when they are issued. */
+/** Issues codes and vouchers. The codes are stored as hashes, so they can be read only when they are issued. */
 export class RedemptionCodes extends Context.Tag("@heddle/server/redemptions/RedemptionCodes")<
   RedemptionCodes,
   {
@@ -46,30 +46,30 @@ export const layer: Layer.Layer<RedemptionCodes, never, SqlClient.SqlClient> = L
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const issue = <A extends CodeHash.Presented>(batch: Batch, generate: () => A) =>
+    const issue = <A extends CodeHash.PresentedCode>(batch: Batch, generate: () => A) =>
       Effect.gen(function* () {
         const { count, credits, expiresIn, uses } = yield* validate(batch)
         const now = yield* Clock.currentTimeMillis
         const expiresAt = expiresIn === undefined ? null : now + Duration.toMillis(expiresIn)
-        const made = Array.from({ length: count }, generate)
+        const codes = Array.from({ length: count }, generate)
         const insert = Effect.forEach(
-          made,
-          (each) => {
-            const { codeHash, keyHash } = CodeHash.of(each, "sensitive")
+          codes,
+          (code) => {
+            const { codeHash, keyHash } = CodeHash.of(code, "sensitive")
             return sql`INSERT INTO redemption_codes (code_hash, key_hash, credits, uses, remaining, expires_at, created_at)
               VALUES (${codeHash}, ${keyHash}, ${credits}, ${uses}, ${uses}, ${expiresAt}, ${now})`
           },
           { discard: true }
         )
         yield* insert.pipe(sql.withTransaction, Effect.orDie)
-        return made
+        return codes
       })
 
     return {
       create: Effect.fn("RedemptionCodes.create")((batch) =>
         Effect.map(
           issue(batch, () => ({ code: generate(4) })),
-          (made) => made.map(({ code }) => code)
+          (codes) => codes.map(({ code }) => code)
         )
       ),
       createVouchers: Effect.fn("RedemptionCodes.createVouchers")((batch) =>
@@ -86,9 +86,9 @@ const validate = (batch: Batch) => {
   const { count = 1, credits, uses = 1 } = batch
   const expiresIn = batch.expiresIn === undefined ? undefined : Duration.decode(batch.expiresIn)
   const problem =
-    outside("credits", credits, 1_000_000_000) ??
-    outside("count", count, 10_000) ??
-    outside("uses", uses, 1_000_000_000)
+    rangeProblem("credits", credits, 1_000_000_000) ??
+    rangeProblem("count", count, 10_000) ??
+    rangeProblem("uses", uses, 1_000_000_000)
   if (problem !== undefined) return Effect.fail(new InvalidBatch({ message: problem }))
   if (expiresIn !== undefined && !(Duration.toMillis(expiresIn) > 0 && Duration.toDays(expiresIn) <= 36_500)) {
     return Effect.fail(
@@ -98,7 +98,7 @@ const validate = (batch: Batch) => {
   return Effect.succeed({ count, credits, uses, expiresIn })
 }
 
-const outside = (name: string, value: number, most: number): string | undefined =>
-  Number.isSafeInteger(value) && value >= 1 && value <= most
+const rangeProblem = (name: string, value: number, max: number): string | undefined =>
+  Number.isSafeInteger(value) && value >= 1 && value <= max
     ? undefined
-    : `The ${name} must be a whole number from 1 to ${most}.`
+    : `The ${name} must be a whole number from 1 to ${max}.`

@@ -2,12 +2,12 @@ import { lengthLimits, type RedemptionRequest } from "@heddle/core/domain/Redemp
 import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Presented } from "./CodeHash.ts"
+import type { PresentedCode } from "./CodeHash.ts"
 import * as ApiError from "../internal/ApiError.ts"
 
-/** A redemption request that keeps the document's rules (contract 4.12, part 8). */
+/** A valid redemption request (contract 4.12, part 8). */
 export interface RedemptionForm {
-  readonly presented: Presented
+  readonly presented: PresentedCode
   readonly requestId: string
 }
 
@@ -45,11 +45,12 @@ const modeProblem = ({ code, giftCode, giftKey }: RedemptionRequest): string | u
 const fieldProblem = (
   name: string,
   value: Redacted.Redacted | undefined,
-  [least, most]: readonly [number, number]
+  [minLength, maxLength]: readonly [number, number]
 ): string | undefined => {
   if (value === undefined) return undefined
   const text = Redacted.value(value)
   const length = [...text].length
-  if (length < least || length > most) return `The field ${name} must have ${least} to ${most} characters.`
+  if (length < minLength || length > maxLength)
+    return `The field ${name} must have ${minLength} to ${maxLength} characters.`
   return /^[\x20-\x7e]*$/.test(text) ? undefined : `The field ${name} must be printable ASCII.`
 }

@@ -9,7 +9,7 @@ export interface RequestKey extends Owner {
   readonly requestHash: string
 }
 
-/** A final answer as it is stored: the body of a success, the description of a refusal. */
+/** A stored final response: the body of a success, or the description of a refusal. */
 export interface Result {
   readonly outcome: "success" | "invalid_grant" | "not_found"
   readonly answer: string
@@ -21,12 +21,12 @@ export const make = Effect.gen(function* () {
   const isRequest = ({ clientId, requestHash, userId }: RequestKey) =>
     sql.and([sql`user_id = ${userId}`, sql`client_id = ${clientId}`, sql`request_hash = ${requestHash}`])
   const isCode = ({ codeHash, keyHash }: CodeHash) => sql`code_hash = ${codeHash} AND key_hash = ${keyHash}`
-  const redeemedBy = (code: CodeHash, userId: string) =>
+  const redemptionOf = (code: CodeHash, userId: string) =>
     sql`SELECT 1 FROM redemptions WHERE ${isCode(code)} AND user_id = ${userId}`
 
   /** Claims a request id for this request; false when it was claimed within the last 30 days. */
   const claim = Effect.fnUntraced(function* (key: RequestKey, bodyHash: string, now: number) {
-    yield* sql`DELETE FROM redemption_requests WHERE at <= ${now - retention}`
+    yield* sql`DELETE FROM redemption_requests WHERE at <= ${now - retentionMs}`
     const claimed = yield* sql`INSERT INTO redemption_requests ${sql.insert({
       user_id: key.userId,
       client_id: key.clientId,
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
   const complete = (key: RequestKey, { answer, outcome }: Result) =>
     sql`UPDATE redemption_requests SET outcome = ${outcome}, answer = ${answer} WHERE ${isRequest(key)}`
 
-  /** When the last refusals of a user were, the newest first. */
+  /** The times of the last refusals of a user, newest first. */
   const refusals = (userId: string, since: number, limit: number) =>
     Effect.map(
       sql<{ at: number }>`SELECT at FROM redemption_requests
@@ -58,12 +58,12 @@ export const make = Effect.gen(function* () {
       (rows) => rows.map(({ at }) => at)
     )
 
-  /** Takes one use of a code and gives its credits; undefined when the user cannot redeem it. */
+  /** Uses a code once and returns its credits; undefined if the user cannot redeem it. */
   const takeUse = (code: CodeHash, userId: string, now: number) =>
     Effect.map(
       sql<{ credits: number }>`UPDATE redemption_codes SET remaining = remaining - 1
         WHERE ${isCode(code)} AND remaining > 0 AND (expires_at IS NULL OR expires_at > ${now})
-          AND NOT EXISTS (${redeemedBy(code, userId)})
+          AND NOT EXISTS (${redemptionOf(code, userId)})
         RETURNING credits`,
       ([row]) => row?.credits
     )
@@ -79,9 +79,9 @@ export const make = Effect.gen(function* () {
     )
 
   const isRedeemedBy = (hash: CodeHash, userId: string) =>
-    Effect.map(redeemedBy(hash, userId), (rows) => rows.length > 0)
+    Effect.map(redemptionOf(hash, userId), (rows) => rows.length > 0)
 
   return { claim, request, complete, refusals, takeUse, insertRedemption, code, isRedeemedBy }
 })
 
-const retention = Duration.toMillis("30 days")
+const retentionMs = Duration.toMillis("30 days")

@@ -21,7 +21,7 @@ import type { ContractOptions } from "../config/ContractOptions.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import type { Owner } from "../tasks/TaskStore.ts"
 
-/** A redemption as JSON text: sent as it is, so that a repeat gets the same bytes. */
+/** A redemption as JSON text, sent unchanged, so that a repeated request gets the same bytes. */
 export type Answer = string
 
 /** Turns codes and vouchers into credits (contract 4.12). */
@@ -31,8 +31,7 @@ export class Redemptions extends Context.Tag("@heddle/server/redemptions/Redempt
     /**
      * Redeems once per request id of the application and user within 30 days. The same request gets the first response
      * again, also a refusal; another request with the same id gets `Conflict` (contract decisions 88–96). Five
-     * refusals of a user within ten minutes, in whichever application, end in `RateLimited`, about which nothing is
-     * remembered.
+     * refusals of a user within ten minutes, in any application, end in `RateLimited`, which is not stored.
      */
     readonly redeem: (
       owner: Owner,
@@ -61,15 +60,15 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
           const { answer, outcome } = yield* Effect.gen(function* () {
             yield* UserLock.take(sql, owner.userId)
             if (!(yield* rows.claim(key, bodyHash, now))) {
-              const earlier = yield* rows.request(key)
-              if (earlier === undefined) return yield* Effect.dieMessage("a redemption request is neither new nor old")
-              return yield* repeated(earlier, bodyHash, contract)
+              const stored = yield* rows.request(key)
+              if (stored === undefined) return yield* Effect.dieMessage("a redemption request is neither new nor old")
+              return yield* repeatResult(stored, bodyHash, contract)
             }
-            yield* refuseGuessing(yield* rows.refusals(owner.userId, now - window, tries), now)
+            yield* refuseGuessing(yield* rows.refusals(owner.userId, now - refusalWindowMs, maxRefusals), now)
             const result = yield* redeemCode(owner, code, now)
             yield* rows.complete(key, result)
             return result
-            // A failure rolls the claim back with it: only final answers are remembered.
+            // A failure also rolls back the claim: only final responses are stored.
           }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
           switch (outcome) {
@@ -97,28 +96,28 @@ const makeRedeemCode = Effect.fnUntraced(function* (rows: Effect.Effect.Success<
     if (size !== undefined) {
       const flowNo = ReadableCode.generate(3)
       yield* rows.insertRedemption(flowNo, code, owner, now)
-      yield* credits.give({ userId, size, source: "redemption", reference: flowNo })
+      yield* credits.addPack({ userId, size, source: "redemption", reference: flowNo })
       const openId = openIds.of(clientId, userId)
       return success(new Redemption({ status: "success", flowNo, credits: size, openId }))
     }
     const row = yield* rows.code(code)
-    if (row === undefined) return contract.hideUnknownCodes ? usedUp : unknown
+    if (row === undefined) return contract.hideUnknownCodes ? usedUp : unknownCode
     if (yield* rows.isRedeemedBy(code, userId)) return usedByYou
     return row.expiresAt !== null && row.expiresAt <= now ? expired : usedUp
   })
 })
 
-/** The stored answer to a request that came before; a conflict for another request under the same id. */
-const repeated = (
-  earlier: Result & { readonly bodyHash: string },
+/** The stored response of an earlier request; a conflict if it was another request with the same id. */
+const repeatResult = (
+  stored: Result & { readonly bodyHash: string },
   bodyHash: string,
   contract: ContractOptions
 ): Effect.Effect<Result, Conflict> => {
   if (contract.duplicateRedemption === "conflict") {
     return Effect.fail(ApiError.conflict("This request_id was handled already. Nothing was redeemed by this request."))
   }
-  return earlier.bodyHash === bodyHash
-    ? Effect.succeed(earlier)
+  return stored.bodyHash === bodyHash
+    ? Effect.succeed(stored)
     : Effect.fail(
         ApiError.conflict(
           "This request_id was used for another code. Nothing was redeemed by this request; use a new request_id."
@@ -128,9 +127,9 @@ const repeated = (
 
 /** Refuses users who guess. The lock of the user makes their parallel requests wait for each other. */
 const refuseGuessing = (refusals: ReadonlyArray<number>, now: number): Effect.Effect<void, RateLimited> => {
-  const oldest = refusals[tries - 1]
+  const oldest = refusals[maxRefusals - 1]
   if (oldest === undefined) return Effect.void
-  const seconds = Math.max(1, Math.ceil((oldest + window - now) / 1000))
+  const seconds = Math.max(1, Math.ceil((oldest + refusalWindowMs - now) / 1000))
   return Effect.fail(
     ApiError.rateLimited("Too many codes could not be redeemed. Nothing was redeemed by this request.", seconds)
   )
@@ -139,12 +138,12 @@ const refuseGuessing = (refusals: ReadonlyArray<number>, now: number): Effect.Ef
 const encode = Schema.encodeSync(Schema.parseJson(Redemption))
 const success = (redemption: Redemption): Result => ({ outcome: "success", answer: encode(redemption) })
 
-const refused = (outcome: Result["outcome"], answer: string): Result => ({ outcome, answer })
+const refusalResult = (outcome: Result["outcome"], answer: string): Result => ({ outcome, answer })
 
-const unknown = refused("not_found", "There is no such redemption code or voucher. Nothing was credited.")
-const usedByYou = refused("invalid_grant", "You have redeemed this already; nothing was credited again.")
-const expired = refused("invalid_grant", "This can no longer be redeemed: it has expired. Nothing was credited.")
-const usedUp = refused("invalid_grant", "This has been redeemed as often as it can be. Nothing was credited.")
+const unknownCode = refusalResult("not_found", "There is no such redemption code or voucher. Nothing was credited.")
+const usedByYou = refusalResult("invalid_grant", "You have redeemed this already; nothing was credited again.")
+const expired = refusalResult("invalid_grant", "This can no longer be redeemed: it has expired. Nothing was credited.")
+const usedUp = refusalResult("invalid_grant", "This has been redeemed as often as it can be. Nothing was credited.")
 
-const tries = 5
-const window = Duration.toMillis("10 minutes")
+const maxRefusals = 5
+const refusalWindowMs = Duration.toMillis("10 minutes")

@@ -8,15 +8,15 @@ import { Credits } from "../credits/Credits.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { TaskStore } from "./TaskStore.ts"
 
-/** What turns of tasks cost. Users who never had credits are not counted. */
+/** Charges credits for the turns of tasks. Users who never had credits are not charged. */
 export class Metering extends Context.Tag("@heddle/server/tasks/Metering")<
   Metering,
   {
-    /** Why the user may not begin a turn now, in words for them. */
+    /** Why the user cannot begin a turn now, as a message for them. */
     readonly refusal: (userId: string) => Effect.Effect<Option.Option<string>>
-    /** Sets the price of a turn aside until its {@link end}, or gives the reason why it may not begin. */
+    /** Reserves the price of a turn until its {@link end}, or returns the reason why it cannot begin. */
     readonly begin: (turn: TurnKey) => Effect.Effect<Option.Option<string>>
-    /** Takes the price when the turn `counts`, once per turn, and frees what was set aside. */
+    /** Charges the price if the turn `counts`, once per turn, and releases the reservation. */
     readonly end: (turn: TurnKey & { readonly counts: boolean }) => Effect.Effect<void>
   }
 >() {}
@@ -35,15 +35,17 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
       const credits = yield* Credits
       const store = yield* TaskStore
       const { creditsPerTurn } = yield* ServerConfig
-      // In memory, because they mean nothing once the process that runs the turns is gone.
-      const running = new Map<string, string>()
+      // The owner of each running turn. In memory, because the turns end with this process.
+      const runningTurnOwners = new Map<string, string>()
 
       const refusal = Effect.fnUntraced(function* (userId: string) {
         if (creditsPerTurn === 0) return Option.none()
-        const left = Option.getOrUndefined(yield* credits.left(userId))
-        const aside = [...running.values()].filter((owner) => owner === userId).length * creditsPerTurn
-        if (left === undefined || left - aside >= creditsPerTurn) return Option.none()
-        return Option.some(left < creditsPerTurn ? tooFew(left, creditsPerTurn) : spoken(left))
+        const remaining = Option.getOrUndefined(yield* credits.remaining(userId))
+        const reserved = [...runningTurnOwners.values()].filter((owner) => owner === userId).length * creditsPerTurn
+        if (remaining === undefined || remaining - reserved >= creditsPerTurn) return Option.none()
+        return Option.some(
+          remaining < creditsPerTurn ? tooFewMessage(remaining, creditsPerTurn) : reservedMessage(remaining)
+        )
       })
 
       const ownerOf = (taskId: TaskId) =>
@@ -54,11 +56,11 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
 
       const charge = Effect.fnUntraced(function* (taskId: TaskId, turnId: string) {
         const userId = Option.getOrUndefined(yield* ownerOf(taskId))
-        if (creditsPerTurn === 0 || userId === undefined || Option.isNone(yield* credits.left(userId))) return
-        const taken = yield* credits.use({ userId, amount: creditsPerTurn, reference: turnId })
-        if (taken === creditsPerTurn) return
+        if (creditsPerTurn === 0 || userId === undefined || Option.isNone(yield* credits.remaining(userId))) return
+        const spent = yield* credits.spend({ userId, amount: creditsPerTurn, reference: turnId })
+        if (spent === creditsPerTurn) return
         yield* Effect.logWarning("a turn ended with too few credits left: a pack expired while it ran").pipe(
-          Effect.annotateLogs({ taskId, turnId, taken })
+          Effect.annotateLogs({ taskId, turnId, taken: spent })
         )
       })
 
@@ -70,28 +72,28 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
             const userId = yield* ownerOf(taskId)
             if (Option.isNone(userId)) return Option.none()
             const reason = yield* refusal(userId.value)
-            if (Option.isNone(reason)) running.set(turnId, userId.value)
+            if (Option.isNone(reason)) runningTurnOwners.set(turnId, userId.value)
             return reason
           },
-          // No turn ends between what is read and what is set aside: the end of one is in a transaction too.
+          // In a transaction, as the end of a turn is: no turn ends between the check and the reservation.
           sql.withTransaction,
           Effect.orDie
         ),
 
         end: Effect.fn("Metering.end")(function* ({ counts, taskId, turnId }) {
           if (counts) yield* charge(taskId, turnId)
-          running.delete(turnId)
+          runningTurnOwners.delete(turnId)
         })
       }
     })
   )
 
-const tooFew = (left: number, price: number): string =>
-  left === 0
+const tooFewMessage = (remaining: number, price: number): string =>
+  remaining === 0
     ? "The account has used up its credits. Add credits, then try again."
-    : `The account has ${creditsOf(left)} left, and a turn costs ${price}. Add credits, then try again.`
+    : `The account has ${creditsOf(remaining)} left, and a turn costs ${price}. Add credits, then try again.`
 
-const spoken = (left: number): string =>
-  `Turns that still run need the ${creditsOf(left)} that the account has left. Wait for one of them to end, or add credits.`
+const reservedMessage = (remaining: number): string =>
+  `Turns that still run need the ${creditsOf(remaining)} that the account has left. Wait for one of them to end, or add credits.`
 
 const creditsOf = (amount: number): string => (amount === 1 ? "1 credit" : `${amount} credits`)

@@ -9,7 +9,7 @@ export class Sandboxes extends Context.Tag("@heddle/server/tasks/Sandboxes")<
   {
     /**
      * Prepares the task's folder, agent process and session in the background, then runs the prompt unless it is held.
-     * Moves the task's status itself through `TaskStore`, to `failed` at worst. Returns at once.
+     * Changes the task's status through `TaskStore`, to `failed` on an error. Returns at once.
      */
     readonly start: (task: {
       readonly taskId: TaskId

@@ -10,7 +10,7 @@ import type { Owner } from "./TaskStore.ts"
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Claims a key for a task; gives the task that claimed it before, if one did. */
+  /** Claims a key for a task; returns the task that claimed it before, if any. */
   const claim = Effect.fnUntraced(function* (owner: Owner, key: IdempotencyKey, taskId: TaskId) {
     const { bodyHash, keyHash } = key
     const now = yield* Clock.currentTimeMillis
@@ -22,7 +22,7 @@ export const make = Effect.gen(function* () {
     const rows = yield* sql<{ taskId: TaskId; bodyHash: string }>`
       SELECT task_id AS "taskId", body_hash AS "bodyHash" FROM task_requests
       WHERE client_id = ${owner.clientId} AND user_id = ${owner.userId} AND key_hash = ${keyHash}`
-    return rows[0] === undefined ? undefined : { taskId: rows[0].taskId, sameBody: rows[0].bodyHash === bodyHash }
+    return rows[0] === undefined ? undefined : { taskId: rows[0].taskId, hasSameBody: rows[0].bodyHash === bodyHash }
   })
 
   return { claim }

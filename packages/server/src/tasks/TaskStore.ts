@@ -9,13 +9,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** Whose tasks: those of one user made through one application (contract decision 84). */
+/** The owner of tasks: a user, through one application (contract decision 84). */
 export interface Owner {
   readonly clientId: string
   readonly userId: string
 }
 
-/** A task as it is stored; times are epoch milliseconds. */
+/** A stored task; times are epoch milliseconds. */
 export interface TaskRow extends Owner {
   readonly taskId: TaskId
   readonly name: string
@@ -24,7 +24,7 @@ export interface TaskRow extends Owner {
   readonly updatedAt: number
 }
 
-/** Which tasks to go through; without a field, all. */
+/** Which tasks to list; a missing field matches all. */
 export interface Filter {
   readonly userId?: string
   readonly clientId?: string
@@ -44,15 +44,15 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
       owner: { readonly userId: string; readonly clientId?: string },
       paging: { readonly page: number; readonly size: number }
     ) => Effect.Effect<{ readonly tasks: ReadonlyArray<TaskRow>; readonly total: number }>
-    /** Every task of whomever, newest first; deleted ones only where their status is asked for. */
+    /** The tasks of all users, newest first; deleted ones only if the filter has that status. */
     readonly all: (filter: Filter) => Stream.Stream<TaskRow>
-    /** Which of these tasks are archived or deleted. */
+    /** The tasks among these that are archived or deleted. */
     readonly closed: (taskIds: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
-    /** Every task that is being created or has a turn under way; what a restart has to put right. */
+    /** The tasks that are being created or have a running turn; a restart recovers them. */
     readonly unfinished: Effect.Effect<ReadonlyArray<TaskRow>>
     /**
-     * Moves a task to a status. True when it is in that status afterwards;
-     * a move that the life of a task does not know is logged, changes nothing and gives false (contract decision 74).
+     * Moves a task to a status. True if it has that status afterwards. A
+     * transition that is not allowed is logged, changes nothing and returns false (contract decision 74).
      */
     readonly transition: (taskId: TaskId, status: KnownStatus) => Effect.Effect<boolean>
     /** Renames a task. */
@@ -60,8 +60,8 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
   }
 >() {}
 
-/** From which statuses each status can be reached (contract decision 74). */
-export const reachedFrom: Readonly<Record<KnownStatus, ReadonlyArray<KnownStatus>>> = {
+/** The statuses from which each status can be reached (contract decision 74). */
+export const allowedFrom: Readonly<Record<KnownStatus, ReadonlyArray<KnownStatus>>> = {
   creating: [],
   idle: ["creating", "planning", "working", "pending"],
   planning: ["creating", "idle", "working", "pending", "completed"],
@@ -73,7 +73,7 @@ export const reachedFrom: Readonly<Record<KnownStatus, ReadonlyArray<KnownStatus
   deleted: ["creating", "idle", "planning", "working", "pending", "completed", "failed", "archived"]
 }
 
-/** Whether a task in this status has no sandbox and no channel any more. */
+/** Whether a task in this status no longer has a sandbox and a channel. */
 export const isClosed = (status: KnownStatus): boolean => status === "archived" || status === "deleted"
 
 export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -88,12 +88,12 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
         Effect.map((rows) => Option.fromNullable(rows[0]))
       )
 
-    const page = ({ clientId, status, userId }: Filter, last: TaskRow | undefined) =>
+    const page = ({ clientId, status, userId }: Filter, lastRow: TaskRow | undefined) =>
       sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${sql.and([
         status === undefined ? sql`status <> 'deleted'` : sql`status = ${status}`,
         ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
         ...(clientId === undefined ? [] : [sql`client_id = ${clientId}`]),
-        ...(last === undefined ? [] : [sql`(created_at, task_id) < (${last.createdAt}, ${last.taskId})`])
+        ...(lastRow === undefined ? [] : [sql`(created_at, task_id) < (${lastRow.createdAt}, ${lastRow.taskId})`])
       ])} ORDER BY created_at DESC, task_id DESC LIMIT ${pageSize}`.pipe(Effect.orDie)
 
     return {
@@ -109,16 +109,16 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
 
       list: Effect.fn("TaskStore.list")(function* (owner, { page, size }) {
         const ofUser = sql`user_id = ${owner.userId} AND status <> 'deleted'`
-        const mine = owner.clientId === undefined ? ofUser : sql`client_id = ${owner.clientId} AND ${ofUser}`
-        const counted = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM tasks WHERE ${mine}`
-        const tasks = yield* sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${mine}
+        const isOwned = owner.clientId === undefined ? ofUser : sql`client_id = ${owner.clientId} AND ${ofUser}`
+        const countRows = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM tasks WHERE ${isOwned}`
+        const tasks = yield* sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${isOwned}
           ORDER BY created_at DESC, task_id DESC LIMIT ${size} OFFSET ${(page - 1) * size}`
-        return { tasks, total: counted[0]?.total ?? 0 }
+        return { tasks, total: countRows[0]?.total ?? 0 }
       }, Effect.orDie),
 
       all: (filter) =>
-        Stream.paginateChunkEffect(undefined as TaskRow | undefined, (last) =>
-          Effect.map(page(filter, last), (rows) => [
+        Stream.paginateChunkEffect(undefined as TaskRow | undefined, (lastRow) =>
+          Effect.map(page(filter, lastRow), (rows) => [
             Chunk.unsafeFromArray(rows),
             rows.length < pageSize ? Option.none() : Option.some(rows.at(-1))
           ])
@@ -139,20 +139,20 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
 
       transition: Effect.fn("TaskStore.transition")(function* (taskId, status) {
         const now = yield* Clock.currentTimeMillis
-        const from = reachedFrom[status]
-        const moved =
+        const from = allowedFrom[status]
+        const updated =
           from.length === 0
             ? []
             : yield* sql`UPDATE tasks SET status = ${status}, updated_at = ${now}
                 WHERE task_id = ${taskId} AND ${sql.in("status", from)} RETURNING task_id`
-        if (moved.length > 0) {
+        if (updated.length > 0) {
           yield* Effect.logDebug("task moved").pipe(Effect.annotateLogs({ taskId, status }))
           return true
         }
-        const present = Option.map(yield* find(taskId), (task) => task.status)
-        if (Option.contains(present, status)) return true
+        const currentStatus = Option.map(yield* find(taskId), (task) => task.status)
+        if (Option.contains(currentStatus, status)) return true
         yield* Effect.logWarning("refused to move a task").pipe(
-          Effect.annotateLogs({ taskId, from: Option.getOrElse(present, () => "no such task"), to: status })
+          Effect.annotateLogs({ taskId, from: Option.getOrElse(currentStatus, () => "no such task"), to: status })
         )
         return false
       }, Effect.orDie),

@@ -18,7 +18,7 @@ import { isClosed, TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
 import * as TaskRequests from "./TaskRequests.ts"
 import { Tickets } from "./Tickets.ts"
 
-/** The rules of cloud tasks (contract 4.9–4.11): what may be created, who sees what, what is shown of a task. */
+/** The rules of cloud tasks (contract 4.9–4.11): creation, access and listing. */
 export class Tasks extends Context.Tag("@heddle/server/tasks/Tasks")<
   Tasks,
   {
@@ -33,21 +33,21 @@ export class Tasks extends Context.Tag("@heddle/server/tasks/Tasks")<
     ) => Effect.Effect<Task, InvalidRequest | AccessDenied | Conflict>
     /** Reads a task of the owner with its link and, once there is a link, a ticket for it. */
     readonly get: (caller: Caller, taskId: TaskId) => Effect.Effect<Task, NotFound>
-    /** One page of the owner's tasks, newest first; both numbers as the caller wrote them (contract 4.10). */
+    /** One page of the owner's tasks, newest first; both numbers as unparsed text (contract 4.10). */
     readonly list: (
       owner: Owner,
-      paging: { readonly page: PageWord; readonly size: PageWord }
+      paging: { readonly page: PageParameter; readonly size: PageParameter }
     ) => Effect.Effect<TaskPage>
   }
 >() {}
 
-/** Whom a request speaks for, and the grant that lets it; the tickets that it is given end with that grant. */
+/** The owner and the grant of a request; its tickets end with that grant. */
 export interface Caller extends Owner {
   readonly grantId: string
 }
 
-/** A page number as it stands in a query: absent, once, or several times. */
-export type PageWord = string | ReadonlyArray<string> | undefined
+/** A number of the query as text: absent, once, or repeated. */
+export type PageParameter = string | ReadonlyArray<string> | undefined
 
 export const layer: Layer.Layer<
   Tasks,
@@ -57,11 +57,11 @@ export const layer: Layer.Layer<
   Tasks,
   Effect.gen(function* () {
     const view = yield* makeView
-    const owned = yield* makeOwned
+    const findOwned = yield* makeFindOwned
     return {
-      create: yield* makeCreate(view, owned),
+      create: yield* makeCreate(view, findOwned),
       get: Effect.fn("Tasks.get")((caller, taskId) =>
-        Effect.flatMap(owned(caller, taskId), (row) => view.task(caller, row))
+        Effect.flatMap(findOwned(caller, taskId), (row) => view.task(caller, row))
       ),
       list: yield* makeList(view)
     }
@@ -77,26 +77,29 @@ const makeView = Effect.gen(function* () {
   const linkOf = ({ status, taskId }: TaskRow) =>
     Effect.map(isClosed(status) ? Effect.succeedNone : sandboxes.link(taskId), Option.getOrUndefined)
 
-  const shared = (row: TaskRow) => ({
+  const commonFields = (row: TaskRow) => ({
     taskId: row.taskId,
     status: row.status,
     name: row.name,
-    createdAt: iso(row.createdAt),
-    updatedAt: iso(row.updatedAt)
+    createdAt: toIsoTime(row.createdAt),
+    updatedAt: toIsoTime(row.updatedAt)
   })
 
   const task = Effect.fnUntraced(function* ({ grantId }: Caller, row: TaskRow) {
     const link = yield* linkOf(row)
     const ticket = link === undefined ? undefined : yield* tickets.issue({ taskId: row.taskId, grantId })
     return new Task({
-      ...shared(row),
+      ...commonFields(row),
       ...(link === undefined ? {} : { link, sandboxLink: link.replace(/\/acp$/, "") }),
       ...(ticket === undefined ? {} : { token: ticket.token, expireAt: ticket.expireAt })
     })
   })
 
   const summary = (row: TaskRow) =>
-    Effect.map(linkOf(row), (link) => new TaskSummary({ ...shared(row), ...(link === undefined ? {} : { link }) }))
+    Effect.map(
+      linkOf(row),
+      (link) => new TaskSummary({ ...commonFields(row), ...(link === undefined ? {} : { link }) })
+    )
 
   return { task, summary }
 })
@@ -104,7 +107,7 @@ const makeView = Effect.gen(function* () {
 type View = Effect.Effect.Success<typeof makeView>
 
 /** Reads a task that the owner may see. */
-const makeOwned = Effect.gen(function* () {
+const makeFindOwned = Effect.gen(function* () {
   const store = yield* TaskStore
   const { contract } = yield* ServerConfig
   return (owner: Owner, taskId: TaskId) =>
@@ -119,7 +122,7 @@ const makeOwned = Effect.gen(function* () {
     ).pipe(Effect.mapError(() => ApiError.notFound("There is no such task.")))
 })
 
-const makeCreate = Effect.fnUntraced(function* (view: View, owned: Effect.Effect.Success<typeof makeOwned>) {
+const makeCreate = Effect.fnUntraced(function* (view: View, findOwned: Effect.Effect.Success<typeof makeFindOwned>) {
   const sql = yield* SqlClient.SqlClient
   const metering = yield* Metering
   const requests = yield* TaskRequests.make
@@ -129,7 +132,7 @@ const makeCreate = Effect.fnUntraced(function* (view: View, owned: Effect.Effect
 
   return Effect.fn("Tasks.create")(function* (caller: Caller, task: NewTask, idempotencyKey?: string) {
     const owner = { clientId: caller.clientId, userId: caller.userId }
-    yield* check(task, limits)
+    yield* checkNewTask(task, limits)
     const body = JSON.stringify([task.prompt, task.name ?? "", task.initialPrompt ?? "run"])
     const key = yield* IdempotencyKey.parse(idempotencyKey, body)
     const taskId = TaskId.make(Crypto.randomUUID())
@@ -143,13 +146,13 @@ const makeCreate = Effect.fnUntraced(function* (view: View, owned: Effect.Effect
       return undefined
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
-    if (earlier?.sameBody === false) {
+    if (earlier?.hasSameBody === false) {
       return yield* ApiError.conflict("This Idempotency-Key was used with another request. Use a new key.")
     }
     if (earlier === undefined) {
       yield* sandboxes.start({ taskId, prompt: task.prompt, hold: task.initialPrompt === "hold" })
     }
-    const row = yield* owned(owner, earlier?.taskId ?? taskId).pipe(
+    const row = yield* findOwned(owner, earlier?.taskId ?? taskId).pipe(
       Effect.mapError(() => ApiError.conflict("The task that this Idempotency-Key created has been deleted."))
     )
     return yield* view.task(caller, row)
@@ -161,19 +164,19 @@ const makeList = Effect.fnUntraced(function* (view: View) {
   const { contract } = yield* ServerConfig
   return Effect.fn("Tasks.list")(function* (
     owner: Owner,
-    paging: { readonly page: PageWord; readonly size: PageWord }
+    paging: { readonly page: PageParameter; readonly size: PageParameter }
   ) {
     const page = Math.max(WholeNumber.parse(paging.page) ?? 1, 1)
-    const wanted = WholeNumber.parse(paging.size) ?? 20
-    const size = wanted < 1 ? 20 : Math.min(wanted, 100)
-    const whose = contract.listScope === "user" ? { userId: owner.userId } : owner
-    const { tasks, total } = yield* store.list(whose, { page, size })
+    const requestedSize = WholeNumber.parse(paging.size) ?? defaultPageSize
+    const size = requestedSize < 1 ? defaultPageSize : Math.min(requestedSize, maxPageSize)
+    const listOwner = contract.listScope === "user" ? { userId: owner.userId } : owner
+    const { tasks, total } = yield* store.list(listOwner, { page, size })
     const items = yield* Effect.forEach(tasks, view.summary)
     return new TaskPage({ tasks: items, total, pagination: { page, size, total } })
   })
 })
 
-const check = (task: NewTask, limits: Limits): Effect.Effect<void, InvalidRequest> => {
+const checkNewTask = (task: NewTask, limits: Limits): Effect.Effect<void, InvalidRequest> => {
   if (task.prompt.trim() === "") return Effect.fail(ApiError.invalidRequest("The prompt is empty."))
   if (Buffer.byteLength(task.prompt) > limits.prompt) {
     return Effect.fail(
@@ -187,4 +190,7 @@ const check = (task: NewTask, limits: Limits): Effect.Effect<void, InvalidReques
     : Effect.void
 }
 
-const iso = (millis: number): string => new Date(millis).toISOString()
+const defaultPageSize = 20
+const maxPageSize = 100
+
+const toIsoTime = (millis: number): string => new Date(millis).toISOString()

@@ -11,7 +11,7 @@ import * as Secret from "../internal/Secret.ts"
 import { MasterKey } from "../config/MasterKey.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
-/** The credential is missing, unknown or expired. The caller asks the task for a new one (contract 5.7). */
+/** The credential is missing, unknown or expired. The caller reads the task for a new one (contract 5.7). */
 export class InvalidTicket extends Schema.TaggedError<InvalidTicket>()("InvalidTicket", {}) {}
 
 /** The credential of one task's sandbox; `expireAt` is Unix time in seconds. */
@@ -20,14 +20,14 @@ export interface Ticket {
   readonly expireAt: number
 }
 
-/** What a ticket is for: one task, under the grant whose access token asked for it. */
-export interface Opened {
+/** The task and the grant of a ticket. */
+export interface TicketTarget {
   readonly taskId: TaskId
   readonly grantId: string
 }
 
-/** What a valid ticket opens, until `expiresAt` in Unix milliseconds. */
-export interface Verified extends Opened {
+/** A valid ticket; `expiresAt` is epoch milliseconds. */
+export interface VerifiedTicket extends TicketTarget {
   readonly expiresAt: number
 }
 
@@ -36,14 +36,14 @@ export class Tickets extends Context.Tag("@heddle/server/tasks/Tickets")<
   Tickets,
   {
     /**
-     * Gives the present ticket of this task and grant while more than a fifth of its life is left, else a new one.
+     * Returns the current ticket of this task and grant while more than a fifth of its lifetime remains, else a new one.
      * Older tickets stay valid until they expire (contract decision 76), or until their grant ends.
      */
-    readonly issue: (opened: Opened) => Effect.Effect<Ticket>
-    /** What a ticket opens, while its grant is not revoked and the application is active. */
-    readonly verify: (token: Redacted.Redacted) => Effect.Effect<Verified, InvalidTicket>
-    /** Which of these grants open anything still. */
-    readonly live: (grantIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    readonly issue: (target: TicketTarget) => Effect.Effect<Ticket>
+    /** The task of a ticket, while its grant is not revoked and the application is active. */
+    readonly verify: (token: Redacted.Redacted) => Effect.Effect<VerifiedTicket, InvalidTicket>
+    /** The grants among these whose tickets are still valid. */
+    readonly liveGrants: (grantIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   }
 >() {}
 
@@ -51,51 +51,52 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
   Tickets,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const life = Duration.toMillis((yield* ServerConfig).ticketTtl)
+    const lifetimeMs = Duration.toMillis((yield* ServerConfig).ticketTtl)
     const key = (yield* MasterKey).derive("tickets")
-    const good = sql`g.revoked_at IS NULL AND a.active = 1`
+    const isGrantActive = sql`g.revoked_at IS NULL AND a.active = 1`
 
     return {
       issue: Effect.fn("Tickets.issue")(function* ({ grantId, taskId }) {
         const now = yield* Clock.currentTimeMillis
-        const fresh = yield* sql<{ sealed: string; expiresAt: number }>`
+        const reusable = yield* sql<{ sealed: string; expiresAt: number }>`
           SELECT sealed, expires_at AS "expiresAt" FROM tickets
           WHERE task_id = ${taskId} AND grant_id = ${grantId} AND (expires_at - ${now}) * 5 > expires_at - issued_at
           ORDER BY expires_at DESC LIMIT 1`
-        const present = fresh[0] === undefined ? undefined : Secret.open(key, fresh[0].sealed)
-        if (present !== undefined && fresh[0] !== undefined) return ticket(present, fresh[0].expiresAt)
+        const currentToken = reusable[0] === undefined ? undefined : Secret.open(key, reusable[0].sealed)
+        if (currentToken !== undefined && reusable[0] !== undefined)
+          return toTicket(currentToken, reusable[0].expiresAt)
 
         const token = Secret.generate("oa_tk_")
-        const expiresAt = now + life
+        const expiresAt = now + lifetimeMs
         yield* sql`DELETE FROM tickets WHERE task_id = ${taskId} AND expires_at <= ${now}`
         yield* sql`INSERT INTO tickets (token_hash, task_id, grant_id, sealed, issued_at, expires_at)
           VALUES (${Secret.hash(token)}, ${taskId}, ${grantId}, ${Secret.seal(key, token)}, ${now}, ${expiresAt})`
-        return ticket(token, expiresAt)
+        return toTicket(token, expiresAt)
       }, Effect.orDie),
 
       verify: Effect.fn("Tickets.verify")(function* (token) {
         const now = yield* Clock.currentTimeMillis
         const rows =
-          yield* sql<Verified>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt"
+          yield* sql<VerifiedTicket>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt"
           FROM tickets t JOIN grants g ON g.grant_id = t.grant_id JOIN applications a ON a.client_id = g.client_id
-          WHERE t.token_hash = ${Secret.hash(Redacted.value(token))} AND t.expires_at > ${now} AND ${good}`.pipe(
+          WHERE t.token_hash = ${Secret.hash(Redacted.value(token))} AND t.expires_at > ${now} AND ${isGrantActive}`.pipe(
             Effect.orDie
           )
         return rows[0] ?? (yield* new InvalidTicket())
       }),
 
-      live: Effect.fn("Tickets.live")(function* (grantIds) {
+      liveGrants: Effect.fn("Tickets.liveGrants")(function* (grantIds) {
         if (grantIds.length === 0) return new Set<string>()
         const rows = yield* sql<{ grantId: string }>`SELECT g.grant_id AS "grantId"
           FROM grants g JOIN applications a ON a.client_id = g.client_id
-          WHERE ${sql.in("g.grant_id", grantIds)} AND ${good}`
+          WHERE ${sql.in("g.grant_id", grantIds)} AND ${isGrantActive}`
         return new Set(rows.map(({ grantId }) => grantId))
       }, Effect.orDie)
     }
   })
 )
 
-const ticket = (token: string, expiresAt: number): Ticket => ({
+const toTicket = (token: string, expiresAt: number): Ticket => ({
   token: Redacted.make(token),
   expireAt: Math.floor(expiresAt / 1000)
 })

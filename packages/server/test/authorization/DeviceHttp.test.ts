@@ -241,9 +241,9 @@ describe("Devices", () => {
         const devices = yield* Devices
         const { deviceCode, userCode } = yield* devices.start({ clientId, scopes: new Set(["user.task.readable"]) })
         yield* TestClock.adjust("599 seconds")
-        assert.strictEqual((yield* devices.question({ userCode, userId: "ada" })).application.clientId, clientId)
+        assert.strictEqual((yield* devices.findRequest({ userCode, userId: "ada" })).application.clientId, clientId)
         yield* TestClock.adjust("1 second")
-        assert.strictEqual((yield* Effect.flip(devices.question({ userCode, userId: "ada" })))._tag, "NotFound")
+        assert.strictEqual((yield* Effect.flip(devices.findRequest({ userCode, userId: "ada" })))._tag, "NotFound")
         assert.strictEqual((yield* Effect.flip(devices.poll({ clientId, deviceCode }))).code, "expired_token")
       })
     )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Server from "@heddle/server/Server"
 import { knownStatuses } from "@heddle/core/domain/TaskStatus"
-import { reachedFrom } from "@heddle/server/tasks/TaskStore"
+import { allowedFrom } from "@heddle/server/tasks/TaskStore"
 import * as Effect from "effect/Effect"
 import * as Api from "../support/Api.ts"
 import * as TestServer from "../support/TestServer.ts"
@@ -32,7 +32,7 @@ describe("decisions on tasks", () => {
 
   it("decision 74: allowed transitions of a task, and from completed back to working", () => {
     const leads = (from: (typeof knownStatuses)[number], to: (typeof knownStatuses)[number]) =>
-      reachedFrom[to].includes(from)
+      allowedFrom[to].includes(from)
     for (const [from, to] of [
       ["creating", "idle"],
       ["idle", "planning"],

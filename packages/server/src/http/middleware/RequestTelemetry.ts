@@ -42,7 +42,7 @@ export const make: Effect.Effect<RequestTelemetry> = Effect.gen(function* () {
       const status = response.writableEnded ? response.statusCode : 499
       const { clientId, method, requestId, route } = info
       const isStream = String(response.getHeader("content-type") ?? "").startsWith("text/event-stream")
-      Metrics.answered(method, route, status, isStream ? undefined : durationMs / 1000)
+      Metrics.countResponse(method, route, status, isStream ? undefined : durationMs / 1000)
       if (span !== undefined) {
         span.attribute("http.response.status_code", status)
         if (clientId !== undefined) span.attribute("client_id", clientId)

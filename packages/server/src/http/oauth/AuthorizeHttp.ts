@@ -63,7 +63,7 @@ const showPage = (parameters: URLSearchParams) =>
         scopes: authorization.scopes
       }
       // Any program can pose as an application without a secret, so only a click counts (RFC 8252 8.6).
-      if (!authorization.application.public && (yield* (yield* Consents).given(consentQuery)))
+      if (!authorization.application.public && (yield* (yield* Consents).hasConsented(consentQuery)))
         return yield* redirectWithCode(authorization, account.value.userId, 302)
       const { contract, publicUrl } = yield* ServerConfig
       return AuthorizePages.consent(yield* makeForm(parameters, session.value, "consent"), {
@@ -126,7 +126,7 @@ const handleForm = (parameters: URLSearchParams) =>
       const account = yield* signIns.account(session)
       const { contract } = yield* ServerConfig
       const selectedScopes = parameters.has("choose") ? parameters.getAll("grant") : undefined
-      const scopes = AuthorizationRequest.granted(authorization.scopes, selectedScopes, contract.partialConsent)
+      const scopes = AuthorizationRequest.grantedScopes(authorization.scopes, selectedScopes, contract.partialConsent)
       if (step === "cancel" || (step === "allow" && scopes.size === 0)) {
         yield* recordConsent("access_denied", authorization, Option.getOrUndefined(account)?.userId)
         const errorParameters = {

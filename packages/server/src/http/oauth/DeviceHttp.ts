@@ -50,7 +50,7 @@ const showPage = Effect.fnUntraced(function* (userCode: string | undefined) {
   if (Option.isNone(session) || Option.isNone(account)) return yield* signInPage(session, userCode, {})
   if (userCode === undefined) return yield* codePage(session.value, account.value, undefined, {})
   const { userId } = account.value
-  const consentRequest = yield* (yield* Devices).question({ userCode, userId }).pipe(Effect.either)
+  const consentRequest = yield* (yield* Devices).findRequest({ userCode, userId }).pipe(Effect.either)
   if (consentRequest._tag === "Left")
     return yield* explainRefusal(consentRequest.left, session.value, account.value, userCode)
   const code = UserCode.normalise(userCode)

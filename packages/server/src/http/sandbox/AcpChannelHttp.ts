@@ -14,7 +14,7 @@ import { field } from "../../internal/Json.ts"
 import type { Sandbox } from "../../sandbox/Sandbox.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 import type { SseChannel } from "../../sandbox/channel/SseChannel.ts"
-import type { Tickets, Verified } from "../../tasks/Tickets.ts"
+import type { Tickets, VerifiedTicket } from "../../tasks/Tickets.ts"
 import * as AcpConnections from "./AcpConnections.ts"
 import * as EventStream from "../message/EventStream.ts"
 import { refuse, type SandboxRefusal } from "./SandboxResponses.ts"
@@ -36,9 +36,9 @@ export interface AcpChannelHttp {
   /**
    * GET: opens a connection, or resumes one after `Last-Event-ID`. Ends with the stream, its ticket or its grant.
    */
-  readonly receive: (sandbox: Sandbox, ticket: Verified) => ResponseEffect
+  readonly receive: (sandbox: Sandbox, ticket: VerifiedTicket) => ResponseEffect
   /** POST: receives one message; `initialize` uses `sandbox` to open a connection. */
-  readonly send: (ticket: Verified, sandbox: Effect.Effect<Sandbox, SandboxRefusal>) => ResponseEffect
+  readonly send: (ticket: VerifiedTicket, sandbox: Effect.Effect<Sandbox, SandboxRefusal>) => ResponseEffect
   /** DELETE: closes a connection. */
   readonly close: (taskId: TaskId) => ResponseEffect
 }
@@ -46,7 +46,7 @@ export interface AcpChannelHttp {
 /** Makes the channel endpoints; closing the scope ends every stream. */
 export const make = Effect.fn("AcpChannelHttp.make")(function* (
   options: Options,
-  tickets: Pick<Context.Tag.Service<Tickets>, "live">
+  tickets: Pick<Context.Tag.Service<Tickets>, "liveGrants">
 ): Effect.fn.Return<AcpChannelHttp, never, Scope.Scope> {
   const connections = yield* AcpConnections.make(options, tickets)
   return {
@@ -56,7 +56,11 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
   }
 })
 
-const receive = (connections: AcpConnections.AcpConnections, sandbox: Sandbox, ticket: Verified): ResponseEffect =>
+const receive = (
+  connections: AcpConnections.AcpConnections,
+  sandbox: Sandbox,
+  ticket: VerifiedTicket
+): ResponseEffect =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const accept = request.headers["accept"] ?? "*/*"
@@ -79,7 +83,7 @@ const receive = (connections: AcpConnections.AcpConnections, sandbox: Sandbox, t
 const receiveSingle = (
   connections: AcpConnections.AcpConnections,
   sandbox: Sandbox,
-  ticket: Verified,
+  ticket: VerifiedTicket,
   id: string | undefined
 ): ResponseEffect =>
   Effect.gen(function* () {
@@ -98,7 +102,7 @@ const receiveSingle = (
 const receiveStreamable = (
   connections: AcpConnections.AcpConnections,
   sandbox: Sandbox,
-  ticket: Verified,
+  ticket: VerifiedTicket,
   { id, session }: { readonly id: string; readonly session: string | undefined }
 ): ResponseEffect =>
   Effect.gen(function* () {
@@ -120,7 +124,7 @@ const receiveStreamable = (
   })
 
 /** Streams a channel from after an event until the stream ends or its ticket expires; the channel outlives both. */
-const stream = (channel: SseChannel, lastEventId: number | undefined, { expiresAt }: Verified): ResponseEffect =>
+const stream = (channel: SseChannel, lastEventId: number | undefined, { expiresAt }: VerifiedTicket): ResponseEffect =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const response = NodeHttpServerRequest.toServerResponse(request)
@@ -137,7 +141,7 @@ const stream = (channel: SseChannel, lastEventId: number | undefined, { expiresA
 
 const send = (
   connections: AcpConnections.AcpConnections,
-  ticket: Verified,
+  ticket: VerifiedTicket,
   sandbox: Effect.Effect<Sandbox, SandboxRefusal>,
   maxMessageBytes: number
 ): ResponseEffect =>
@@ -181,7 +185,7 @@ const checkSession = (message: JsonRpc.Message, header: string | undefined) => {
 const initialize = (
   connections: AcpConnections.AcpConnections,
   sandbox: Sandbox,
-  ticket: Verified,
+  ticket: VerifiedTicket,
   { message, size }: { readonly message: JsonRpc.Message; readonly size: number }
 ): ResponseEffect =>
   Effect.gen(function* () {

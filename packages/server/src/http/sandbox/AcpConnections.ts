@@ -44,7 +44,7 @@ export const isStreamable = (id: string): boolean => id.startsWith(streamablePre
 /** Makes the connections. Closing the scope closes them; the end of a grant closes its connections. */
 export const make = Effect.fn("AcpConnections.make")(function* (
   options: Options,
-  tickets: Pick<Context.Tag.Service<Tickets>, "live">
+  tickets: Pick<Context.Tag.Service<Tickets>, "liveGrants">
 ): Effect.fn.Return<AcpConnections, never, Scope.Scope> {
   const connections = new Map<string, OpenConnection>()
   yield* Effect.addFinalizer(() =>
@@ -60,7 +60,7 @@ export const make = Effect.fn("AcpConnections.make")(function* (
     const currentVersion = version()
     if (connections.size === 0 || (currentVersion !== undefined && currentVersion === checkedVersion)) return
     const open = [...connections.values()]
-    const live = yield* tickets.live([...new Set(open.map(({ grantId }) => grantId))])
+    const live = yield* tickets.liveGrants([...new Set(open.map(({ grantId }) => grantId))])
     for (const { channel, grantId } of open) if (!live.has(grantId)) channel.close()
     checkedVersion = currentVersion
   }).pipe(
@@ -79,11 +79,11 @@ export const make = Effect.fn("AcpConnections.make")(function* (
       }
       const connection = makeConnection(() => {
         connections.delete(id)
-        Metrics.connections(-1)
+        Metrics.changeConnections(-1)
         connection.connected.leave()
       })
       connections.set(id, connection)
-      Metrics.connections(1)
+      Metrics.changeConnections(1)
       // The grant may have ended after the check of the ticket, so force a new check.
       checkedVersion = undefined
       return Effect.succeed(connection)

@@ -13,7 +13,7 @@ import * as MediaUrl from "../../sandbox/artifacts/MediaUrl.ts"
 import { SandboxOptions } from "../../config/SandboxOptions.ts"
 import { SandboxRegistry } from "../../sandbox/SandboxRegistry.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { Tickets, type Opened } from "../../tasks/Tickets.ts"
+import { Tickets, type TicketTarget } from "../../tasks/Tickets.ts"
 import * as AcpChannelHttp from "./AcpChannelHttp.ts"
 import * as ArtifactsHttp from "./ArtifactsHttp.ts"
 import * as MediaHttp from "./MediaHttp.ts"
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
       const findSandbox = (taskId: TaskId) =>
         Effect.catchTag(registry.get(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
 
-      const requireTask = ({ taskId }: Opened) =>
+      const requireTask = ({ taskId }: TicketTarget) =>
         Effect.as(
           Effect.catchTag(registry.check(taskId), "NoSandbox", () => refuse(404, "session does not exist")),
           taskId

@@ -80,7 +80,7 @@ export const make = (
 
   /** Closes the connection of a client that does not keep up; it would not read the end of the stream either. */
   const disconnect = (reason: Metrics.CutOff) => {
-    if (stream !== undefined) Metrics.cutOff(reason)
+    if (stream !== undefined) Metrics.countCutOff(reason)
     stream?.destroy()
     close()
   }

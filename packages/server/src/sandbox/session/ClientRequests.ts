@@ -97,7 +97,7 @@ const loadSession = (context: SessionContext, turns: Turns) => (subscriber: Subs
   if (undecided !== undefined) {
     return fork(Effect.map(undecided, () => offer({ _tag: "HistoryAsked", subscriber, id })))
   }
-  Metrics.replayed()
+  Metrics.countReplay()
   const response = JsonRpc.success(id, SessionInfo.withoutId(memory.sessionInfo))
   unitOfWork.afterCommit(() =>
     fork(subscribers.replay(subscriber, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", subscriber }))))

@@ -172,7 +172,7 @@ const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: Tur
   const { memory, metering, notice, status, store, subscribers, taskId, unitOfWork } = context
   const { isCharged, failure, response, stopReason, toolCalls } = turnEnd
   unitOfWork.write(store.endTurn(turn.turnId, stopReason))
-  Metrics.turnEnded(stopReason)
+  Metrics.countTurn(stopReason)
   unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts: isCharged }))
   if (stopReason !== "end_turn") effects.stopTasks()
   if (toolCalls !== undefined) effects.stopToolCalls(toolCalls)
