@@ -114,7 +114,7 @@ describe("the cards of a thread", () => {
     assert.deepEqual(plans, [{ uri: "plan", version: 3, text: "b", previousText: "x" }])
   })
 
-  it("wait for a file's hash until the turn is over", () => {
+  it("wait for a file's hash until the turn has ended", () => {
     const pushed = entry({ type: "media", uri: "a" })
     assert.isFalse(ArtifactChanges.isShowable(pushed, { isTurnOver: false }))
     assert.isTrue(ArtifactChanges.isShowable(pushed, { isTurnOver: true }))

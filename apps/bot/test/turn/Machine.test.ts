@@ -422,7 +422,7 @@ describe("every event in every reachable state", () => {
     each(({ from, to }) => (from.hasPendingFiles ? undefined : !to.hasPendingFiles))
   })
 
-  it("is over only after its end was posted", () => {
+  it("reaches Over only after its end was posted", () => {
     each(({ event, from, to }) =>
       to.phase._tag === "Over" && from.phase._tag !== "Over"
         ? from.phase._tag === "Posting" && event._tag === "EndPosted"

@@ -237,7 +237,7 @@ describe.concurrent("a request to stop", () => {
   )
 
   it(
-    "says that the agent could not be told when it may have the message",
+    "reports that the agent could not be cancelled when it may have the message",
     () =>
       withStack(
         async (turn) => {
