@@ -2,7 +2,7 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { APIApplicationCommandBasicOption } from "../discord/ApplicationCommands.ts"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { Permitted } from "../access/Guarded.ts"
+import type { Permitted } from "../access/Guard.ts"
 import type { Action } from "../model/Access.ts"
 import type {
   Autocomplete,

@@ -2,8 +2,14 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type * as Guard from "../access/Guard.ts"
-import { byTag, type Decide, type Guarded, guardWithin, type Permitted } from "../access/Guarded.ts"
+import {
+  byTag,
+  type Decide,
+  type Guarded,
+  guardWithin,
+  type Permitted,
+  type Requirements as PolicyRequirements
+} from "../access/Guard.ts"
 import { Members } from "../access/Members.ts"
 import type { Action } from "../model/Access.ts"
 import { DirectMessages } from "../account/DirectMessages.ts"
@@ -29,7 +35,7 @@ type NeedsAnswer = Exclude<Interaction, Autocomplete>
 type Requirements =
   | CommandRequirements
   | DiscordApi
-  | Guard.Requirements
+  | PolicyRequirements
   | Languages
   | Members
   | DirectMessages

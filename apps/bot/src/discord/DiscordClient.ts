@@ -102,7 +102,7 @@ const attempt = Effect.fn("DiscordClient.attempt")(function* (
     (client) => Effect.promise(() => client.destroy())
   )
   const liveness = GatewayLiveness.make(client, options.silentAfterMs)
-  GatewayEvents.listen(client, (event) => events.unsafeOffer(event))
+  GatewayEvents.listen(client, events)
   client
     .once(Events.ClientReady, (bot) => Deferred.unsafeDone(ready, Effect.succeed(bot)))
     // The client reconnects by itself; without a listener Node would exit.

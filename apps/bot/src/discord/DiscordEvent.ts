@@ -123,14 +123,6 @@ export interface IncomingMessage {
   readonly roleIds?: Roles
 }
 
-/** The author of a server message. Discord does not include their permissions, and messages need none. */
-export const personOf = ({ authorId, roleIds }: IncomingMessage, guildId: string | undefined): Person => ({
-  userId: authorId,
-  guildId,
-  roleIds,
-  managesServer: false
-})
-
 /** The place of a message, and whether it addresses the bot. */
 export interface MessageLocation {
   readonly guildId: string

@@ -34,6 +34,27 @@ export interface InboxEntry {
   readonly receivedAt: number
 }
 
+/** What begins the turn of an entry. */
+export type TurnKind =
+  /** The prompt of the task's creation: the service may have it from the start. */
+  | "FirstPrompt"
+  /** A thread for an existing task, without a prompt. */
+  | "OpenedTask"
+  /** A message in the thread. */
+  | "Message"
+  /** No message: the agent continued after the end of its answer. */
+  | "LateOutput"
+
+/** What begins the turn of an entry. */
+export const turnKind = (entry: InboxEntry): TurnKind => {
+  if (isLateOutput(entry)) return "LateOutput"
+  if (entry.content === "" && entry.attachments.length === 0) return "OpenedTask"
+  return entry.first ? "FirstPrompt" : "Message"
+}
+
+/** Whether the turn of an entry shows late output of the agent. */
+export const isLateOutput = ({ kind }: Pick<InboxEntry, "kind">): boolean => kind === "late_output"
+
 /** The waiting messages of a thread. */
 export interface Queued {
   readonly count: number

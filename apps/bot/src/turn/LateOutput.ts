@@ -5,13 +5,10 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type InboxEntry, Inbox } from "../store/Inbox.ts"
+import { Inbox } from "../store/Inbox.ts"
 import { Posts } from "../store/Posts.ts"
 import * as Projection from "./session/Projection.ts"
 import type { ShownText } from "../store/Turns.ts"
-
-/** Whether the turn of an entry shows what the agent says after the end of its answer. */
-export const isLateOutput = ({ kind }: Pick<InboxEntry, "kind">): boolean => kind === "late_output"
 
 /** The session that late output is read from, and how much of it is shown. */
 export interface LateOutputSource {

@@ -6,12 +6,9 @@ import type * as Scope from "effect/Scope"
 import type { WatchedWork } from "../concurrency/Watchdog.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { InboxEntry } from "../store/Inbox.ts"
-import { isOpened } from "../store/Requests.ts"
 import type { Thread } from "../store/Threads.ts"
 import type { TurnRow } from "../store/Turns.ts"
-import { isLateOutput } from "./LateOutput.ts"
 import type { Event } from "./machine/Event.ts"
-import type { Kind } from "./machine/State.ts"
 import type { ThreadShut } from "../outbox/Outbox.ts"
 import type { TurnState } from "./TurnState.ts"
 
@@ -47,13 +44,6 @@ export interface Signals {
   readonly queueChanged: Effect.Latch
   /** Fails when nothing can be posted any more. */
   readonly threadShut: Deferred.Deferred<never, ThreadShut>
-}
-
-/** What began a turn. */
-export const kindOf = (entry: InboxEntry): Kind => {
-  if (isLateOutput(entry)) return "LateOutput"
-  if (isOpened({ ...entry, prompt: entry.content })) return "OpenedTask"
-  return entry.first ? "FirstPrompt" : "Message"
 }
 
 /** Whether the agent may have the prompt of a turn: the service has a first prompt from the start. */

@@ -15,14 +15,14 @@ import { tell } from "../messages/Explain.ts"
 import { AccountUsage } from "../model/AccountUsage.ts"
 import type * as Outbox from "../outbox/Outbox.ts"
 import { isStoreFailure, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
-import { type InboxEntry, Inbox } from "../store/Inbox.ts"
+import { Inbox, type InboxEntry, isLateOutput, turnKind } from "../store/Inbox.ts"
 import { messagesFor } from "../store/Languages.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
 import { reference } from "../text/Reference.ts"
 import * as Interpreter from "./Interpreter.ts"
 import * as LateOutput from "./LateOutput.ts"
-import { kindOf, type OpenTurn, type Signal, type Signals } from "./OpenTurn.ts"
+import type { OpenTurn, Signal, Signals } from "./OpenTurn.ts"
 import * as Projection from "./session/Projection.ts"
 import * as QueuedMessage from "./prompt/QueuedMessage.ts"
 import * as StopTask from "./StopTask.ts"
@@ -126,7 +126,7 @@ const runAndShow = Effect.fnUntraced(function* (
     thread,
     messages: yield* messagesFor(thread.guildId),
     row,
-    state: TurnState.make(entry.eventId, entry.content, LateOutput.isLateOutput(entry)),
+    state: TurnState.make(entry.eventId, entry.content, isLateOutput(entry)),
     uploadLimit: (yield* DiscordClient).uploadLimitOf(thread.guildId),
     events: signals.events,
     lateOutputScope: previous.scope,
@@ -155,7 +155,7 @@ const runAndShow = Effect.fnUntraced(function* (
 })
 
 const machineRows = (entry: InboxEntry, { end, prompted, stopAsked }: TurnRow) => ({
-  kind: kindOf(entry),
+  kind: turnKind(entry),
   hasFiles: entry.attachments.length > 0,
   prompted,
   stopAsked,
@@ -193,7 +193,7 @@ const logCrash = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messa
 /** Posts that a turn failed, when the turn could not show it itself. */
 const postCrashNotice = Effect.fnUntraced(function* (entry: InboxEntry, thread: Thread, cause: Cause.Cause<unknown>) {
   const content = yield* logCrash(cause, yield* messagesFor(thread.guildId))
-  if (LateOutput.isLateOutput(entry)) return
+  if (isLateOutput(entry)) return
   const api = yield* DiscordApi
   yield* retryWhileUnavailable(
     api.create(entry.threadId, { content }, { nonce: `x${entry.eventId}`.slice(0, 25) })

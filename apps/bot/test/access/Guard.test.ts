@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { byTag, guard, type Guarded, around } from "@heddle/bot/access/Guarded"
+import { byTag, guard, type Guarded, around } from "@heddle/bot/access/Guard"
 import type { CommandHandler, Component, MenuCommand, Suggest } from "@heddle/bot/commands/Command"
 import type { UserEvent, SlashCommand } from "@heddle/bot/discord/DiscordEvent"
 import { english } from "@heddle/bot/messages/Translations"

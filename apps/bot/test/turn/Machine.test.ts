@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Command, Timer } from "@heddle/bot/turn/machine/Command"
 import type { Event } from "@heddle/bot/turn/machine/Event"
 import * as Machine from "@heddle/bot/turn/machine/Machine"
-import * as TurnState from "@heddle/bot/turn/machine/State"
+import type * as TurnState from "@heddle/bot/turn/machine/State"
 
 const message: TurnState.Rows = {
   kind: "Message",
@@ -41,7 +41,7 @@ const send: ReadonlyArray<Event> = [{ _tag: "PromptPrepared" }, { _tag: "PromptR
 
 /** Runs a story from the rows of a turn; gives the last state and all commands by name. */
 const tell = (rows: TurnState.Rows, ...events: ReadonlyArray<Event>) => {
-  let state = TurnState.initial(rows)
+  let state = Machine.initial(rows)
   const commands: Array<Command> = []
   for (const event of [{ _tag: "Started" } as const, ...events]) {
     const [next, more] = Machine.step(state, event)
@@ -363,7 +363,7 @@ interface Transition {
 /** Every transition that can be reached; how often the service failed in a row counts up to one. */
 const everyTransition = (): ReadonlyArray<Transition> => {
   const seen = new Set<string>()
-  const todo: Array<TurnState.State> = everyStart.map(TurnState.initial)
+  const todo: Array<TurnState.State> = everyStart.map(Machine.initial)
   const transitions: Array<Transition> = []
   for (let from = todo.pop(); from !== undefined; from = todo.pop()) {
     const fromKey = JSON.stringify(from)
@@ -432,7 +432,7 @@ describe("every event in every reachable state", () => {
 
   it("keeps a decided outcome, and then sends the agent at most a cancellation", () => {
     each(({ event, from, names, to }) => {
-      if (!TurnState.isDecided(from)) return undefined
+      if (!Machine.isDecided(from)) return undefined
       if (["OpenSession", "PreparePrompt", "RecordPrompt", "SendPrompt"].some((name) => names.includes(name as never)))
         return false
       if (!("outcome" in from.phase) || event._tag === "ThreadClosed") return true
@@ -469,7 +469,7 @@ describe("every event in every reachable state", () => {
   it("delays a shutdown before it posts, and posts each end once", () => {
     each(({ from, names, to }) => {
       if (names.includes("PostEnd") && (to.phase._tag !== "Posting" || from.phase._tag === "Posting")) return false
-      return TurnState.isDecided(to) && !TurnState.isDecided(from) && to.phase._tag !== "ThreadClosed"
+      return Machine.isDecided(to) && !Machine.isDecided(from) && to.phase._tag !== "ThreadClosed"
         ? names.includes("HoldShutdown")
         : undefined
     })

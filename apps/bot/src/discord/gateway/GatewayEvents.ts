@@ -1,11 +1,12 @@
 import { type Client, Events } from "discord.js"
+import type * as Queue from "effect/Queue"
 import type { DiscordEvent, Written } from "../DiscordEvent.ts"
 import * as FromDiscord from "../FromDiscord.ts"
 
-/** Converts gateway events into plain data, in their order. */
-export const listen = (client: Client, push: (event: DiscordEvent) => void): void => {
+/** Converts gateway events into plain data and offers them to a queue in their order. */
+export const listen = (client: Client, events: Queue.Enqueue<DiscordEvent>): void => {
   const offer = (event: DiscordEvent | undefined) => {
-    if (event !== undefined) push(event)
+    if (event !== undefined) events.unsafeOffer(event)
   }
   client
     .on(Events.ClientReady, ({ guilds }) => {

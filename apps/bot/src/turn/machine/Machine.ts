@@ -1,6 +1,6 @@
 import type { Command, Timer } from "./Command.ts"
 import type { Event } from "./Event.ts"
-import { type History, isDecided, type TurnOutcome, type Phase, type State, type TaskStatus } from "./State.ts"
+import type { History, Phase, Rows, State, TaskStatus, TurnOutcome } from "./State.ts"
 
 /** What a task in each status does: at work it is followed, at rest it takes a prompt, over it takes none. */
 export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">> = {
@@ -44,6 +44,26 @@ const phaseOf: Readonly<Partial<Record<Event["_tag"], Phase["_tag"]>>> = {
   ArtifactsCollected: "Ending",
   EndPosted: "Posting"
 }
+
+/** The state of a turn that begins, or goes on after a restart. */
+export const initial = ({ hasFiles, kind, prompted, storedEnd, stopAsked }: Rows): State => {
+  const isFirst = kind === "FirstPrompt" || kind === "OpenedTask"
+  return {
+    kind,
+    phase: { _tag: "Opening" },
+    prompt: isFirst || prompted ? "Unknown" : "NotSent",
+    stop: stopAsked ? "Asked" : "None",
+    task: "Unknown",
+    history: "Unknown",
+    hasPendingFiles: isFirst && hasFiles && !prompted,
+    storedEnd,
+    retries: 0
+  }
+}
+
+/** Whether the outcome is known: only the posting is left. */
+export const isDecided = ({ phase: { _tag } }: State): boolean =>
+  _tag === "Ending" || _tag === "Posting" || _tag === "Over" || _tag === "ThreadClosed"
 
 /** What an event makes of a turn: its next state, and what is to be done. */
 export const step = (state: State, event: Event): Step => {

@@ -1,15 +1,5 @@
 import type { End } from "../../model/Conversation.ts"
-
-/** What began the turn. */
-export type Kind =
-  /** The prompt that the task was created with: the service may have it from the start. */
-  | "FirstPrompt"
-  /** A thread for a task that exists: there is nothing to say to the agent. */
-  | "OpenedTask"
-  /** A message in the thread. */
-  | "Message"
-  /** No message: the agent went on after the end of its answer. */
-  | "LateOutput"
+import type { TurnKind } from "../../store/Inbox.ts"
 
 /** Where the prompt of the turn is. */
 export type Delivery =
@@ -106,7 +96,7 @@ export type Phase =
 
 /** Everything that decides what a turn does next. */
 export interface State {
-  readonly kind: Kind
+  readonly kind: TurnKind
   readonly phase: Phase
   readonly prompt: Delivery
   readonly stop: Stop
@@ -122,29 +112,9 @@ export interface State {
 
 /** The facts of a turn in its rows. */
 export interface Rows {
-  readonly kind: Kind
+  readonly kind: TurnKind
   readonly hasFiles: boolean
   readonly prompted: boolean
   readonly stopAsked: boolean
   readonly storedEnd: End | undefined
 }
-
-/** The state of a turn that begins, or goes on after a restart. */
-export const initial = ({ hasFiles, kind, prompted, storedEnd, stopAsked }: Rows): State => {
-  const isFirst = kind === "FirstPrompt" || kind === "OpenedTask"
-  return {
-    kind,
-    phase: { _tag: "Opening" },
-    prompt: isFirst || prompted ? "Unknown" : "NotSent",
-    stop: stopAsked ? "Asked" : "None",
-    task: "Unknown",
-    history: "Unknown",
-    hasPendingFiles: isFirst && hasFiles && !prompted,
-    storedEnd,
-    retries: 0
-  }
-}
-
-/** Whether the outcome is known: only the posting is left. */
-export const isDecided = ({ phase: { _tag } }: State): boolean =>
-  _tag === "Ending" || _tag === "Posting" || _tag === "Over" || _tag === "ThreadClosed"

@@ -1,9 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
-import { isLateOutput } from "../LateOutput.ts"
-import type { InboxEntry } from "../../store/Inbox.ts"
+import { type InboxEntry, isLateOutput, turnKind } from "../../store/Inbox.ts"
 import * as Projection from "../session/Projection.ts"
 import * as PromptMatch from "./PromptMatch.ts"
-import { isOpened } from "../../store/Requests.ts"
 import type { Baseline, TurnRow } from "../../store/Turns.ts"
 
 /** What the session holds before a turn that begins now; `before` is the turn before it. */
@@ -17,7 +15,7 @@ export const baselineOf = (
   if (isLateOutput(entry) && shown !== undefined) {
     return { items: skip, prompts: PromptMatch.countPrompts(session), past: shown }
   }
-  if (!isLateOutput(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastTurnBaseline(session)
+  if (turnKind(entry) === "OpenedTask") return Projection.lastTurnBaseline(session)
   if (entry.first) return { items: 0, prompts: 0 }
   const lateOutput = shown === undefined ? undefined : Projection.lateOutputText(session, skip, shown)
   return {

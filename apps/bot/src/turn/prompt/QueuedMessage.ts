@@ -6,8 +6,7 @@ import { isGone } from "../../discord/DiscordError.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import type { IncomingMessage } from "../../discord/DiscordEvent.ts"
 import type { Priority } from "../../discord/RateBudget.ts"
-import { type InboxEntry, Inbox, type MessageText } from "../../store/Inbox.ts"
-import { isLateOutput } from "../LateOutput.ts"
+import { Inbox, type InboxEntry, isLateOutput, type MessageText } from "../../store/Inbox.ts"
 
 /** The text and files of a message for the task, without the mention of the bot. */
 export const textOf = ({ attachments, content, place }: IncomingMessage): MessageText => ({
