@@ -24,14 +24,13 @@ import { Channels } from "../store/Channels.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "../intake/Backfill.ts"
 import * as Receive from "../intake/Receive.ts"
-import * as Reopening from "../intake/Reopening.ts"
 import * as StartHere from "../intake/StartHere.ts"
 
 /** The dependencies of the handlers besides the services. */
 interface HandlerContext {
   /** Runs work at once, outside the order of its channel. */
   readonly concurrent: FiberSet.FiberSet<void>
-  readonly unread: CatchUp.UnreadThreads
+  readonly unread: Backfill.UnreadThreads
   /** Completes when the first guild has the bot's commands. */
   readonly registered: Deferred.Deferred<void>
 }
@@ -48,7 +47,7 @@ export const run = Effect.gen(function* () {
   // Commands in progress may finish, within a short limit.
   yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(concurrent), "1500 millis"))
   yield* Effect.addFinalizer(() => queue.end)
-  const handle = handlerOf({ concurrent, unread: CatchUp.makeUnreadThreads(), registered })
+  const handle = handlerOf({ concurrent, unread: Backfill.makeUnreadThreads(), registered })
   yield* CatchUp.resumeStored
   yield* Queue.take(events).pipe(
     Effect.flatMap((event) => logFailures("event", handle(event))),
@@ -91,7 +90,7 @@ const onSystemEvent = Effect.fnUntraced(function* (context: HandlerContext, even
   switch (event._tag) {
     case "Ready": {
       // Record the backfill before later events are handled.
-      yield* retryWhileStoreFails("What was missed", Effect.zipRight(ChatMessages.readMissed, Reopening.reopenAll()))
+      yield* retryWhileStoreFails("What was missed", Effect.zipRight(ChatMessages.readMissed, CatchUp.reopenAll()))
       const archived = yield* retryWhileStoreFails("What was missed", CatchUp.readMissedInThreads(context.unread))
       yield* retryWhileStoreFails("What was missed", CatchUp.readMissedInChannels(event.written))
       yield* FiberSet.run(context.concurrent, logFailures("waiting messages", CatchUp.refreshQueued))
@@ -106,9 +105,9 @@ const onSystemEvent = Effect.fnUntraced(function* (context: HandlerContext, even
         Effect.zipRight(Backfill.closeThread(event.threadId), closeChat(event.threadId))
       )
     case "ThreadUnlocked":
-      return yield* inOrder(event.threadId, Reopening.reopenIfWritable(event.threadId))
+      return yield* inOrder(event.threadId, Backfill.reopenIfWritable(event.threadId))
     case "PermissionsChanged":
-      return yield* Reopening.reopenAll(event.guildId)
+      return yield* CatchUp.reopenAll(event.guildId)
   }
 })
 
@@ -150,7 +149,7 @@ const takeBatch = Effect.fnUntraced(function* (
   channelId: string,
   batch: ReadonlyArray<Incoming>
 ) {
-  yield* Reopening.reopenIfWritable(channelId)
+  yield* Backfill.reopenIfWritable(channelId)
   yield* context.unread.readIfUnread(channelId)
   const messages = batch.map(messageOf)
   const received = yield* Backfill.storeBatch(messages[0]?.place?.guildId, messages)

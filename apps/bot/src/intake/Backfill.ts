@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { transaction } from "../store/database/Transaction.ts"
 import * as Guard from "../access/Guard.ts"
 import type { Roles } from "../model/Access.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -23,12 +24,25 @@ export const closeThread = Effect.fn("Backfill.closeThread")(function* (threadId
   yield* ThreadOwner.shut(threadId)
 })
 
+/** Reopens a closed thread that can be written in again, maybe since the bot was away. Runs in the queue of the thread. */
+export const reopenIfWritable = Effect.fn("Backfill.reopenIfWritable")(function* (threadId: string, wasAway = false) {
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isSome(thread) && thread.value.closed && (yield* isWritable)(threadId))
+    yield* reopenThread(threadId, wasAway)
+})
+
+/** Whether the bot may write in a thread, as the gateway reports. */
+export const isWritable = Effect.map(DiscordClient, ({ thread }) => (threadId: string) => {
+  const cached = thread(threadId)
+  return cached !== undefined && !cached.locked && cached.mayWrite
+})
+
 /**
  * Reopens a thread that can be written in again. Shows the interrupted answer to its end, informs the authors of messages
  * that the agent never received, and reads the messages since. With `wasAway`, a post says that they were read late. Runs in
  * the queue of the thread.
  */
-export const reopenThread = Effect.fn("Backfill.reopenThread")(function* (threadId: string, wasAway: boolean) {
+const reopenThread = Effect.fn("Backfill.reopenThread")(function* (threadId: string, wasAway: boolean) {
   const reopened = yield* transaction(
     Effect.gen(function* () {
       const thread = yield* (yield* Threads).reopen(threadId)
@@ -49,6 +63,32 @@ export const reopenThread = Effect.fn("Backfill.reopenThread")(function* (thread
   if (reopened.reply !== undefined) yield* sendNewReply(reopened.reply)
   yield* read(threadId, wasAway)
 })
+
+/** Archived threads that are not read yet: a new message in one of them comes after what was missed. */
+export interface UnreadThreads {
+  /** Reads a thread that is still to be read. Runs in the queue of the thread. */
+  readonly readIfUnread: (threadId: string, options?: History.ReadOptions) => ReturnType<typeof read>
+  /** Notes threads that are to be read. */
+  readonly add: (threadIds: ReadonlyArray<string>) => void
+}
+
+export const makeUnreadThreads = (): UnreadThreads => {
+  const threads = new Set<string>()
+  return {
+    readIfUnread: (threadId, options) =>
+      Effect.suspend(() =>
+        threads.has(threadId)
+          ? Effect.zipLeft(
+              read(threadId, true, options),
+              Effect.sync(() => threads.delete(threadId))
+            )
+          : Effect.void
+      ),
+    add: (threadIds) => {
+      for (const threadId of threadIds) threads.add(threadId)
+    }
+  }
+}
 
 /** Stores every message of a thread that is not stored yet, oldest first, and has it handled. Runs in the queue of the thread. */
 export const read = Effect.fn("Backfill.read")(function* (

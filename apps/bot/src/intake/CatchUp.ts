@@ -62,38 +62,27 @@ const resumeLateOutput = Effect.fnUntraced(function* (startedAt: number) {
   )
 })
 
-/** Archived threads that are not read yet: a new message in one of them comes after what was missed. */
-export interface UnreadThreads {
-  /** Reads a thread that is still to be read. Runs in the queue of the thread. */
-  readonly readIfUnread: (threadId: string, options?: History.ReadOptions) => ReturnType<typeof Backfill.read>
-  /** Notes threads that are to be read. */
-  readonly add: (threadIds: ReadonlyArray<string>) => void
-}
-
-export const makeUnreadThreads = (): UnreadThreads => {
-  const threads = new Set<string>()
-  return {
-    readIfUnread: (threadId, options) =>
-      Effect.suspend(() =>
-        threads.has(threadId)
-          ? Effect.zipLeft(
-              Backfill.read(threadId, true, options),
-              Effect.sync(() => threads.delete(threadId))
-            )
-          : Effect.void
-      ),
-    add: (threadIds) => {
-      for (const threadId of threadIds) threads.add(threadId)
-    }
+/**
+ * Reopens closed threads that can be written in again: they were unlocked, or the bot has its permissions back. Discord
+ * does not report that to a bot that was away, so every closed thread is checked.
+ */
+export const reopenAll = Effect.fn("CatchUp.reopenAll")(function* (guildId?: string) {
+  const queues = yield* ChannelQueue
+  const writable = yield* Backfill.isWritable
+  for (const thread of yield* (yield* Threads).closed) {
+    if ((guildId ?? thread.guildId) === thread.guildId && writable(thread.threadId))
+      yield* queues.add(thread.threadId, Backfill.reopenIfWritable(thread.threadId, guildId === undefined))
   }
-}
+})
 
 /**
  * Reads what was written in threads while the bot was away, oldest first and before later events of the same thread. Other
  * threads do not wait for it. A thread in which nothing was written, as the gateway reports, costs no call. The gateway does
  * not report archived threads: they are read one after the other.
  */
-export const readMissedInThreads = Effect.fn("CatchUp.readMissedInThreads")(function* (unreadThreads: UnreadThreads) {
+export const readMissedInThreads = Effect.fn("CatchUp.readMissedInThreads")(function* (
+  unreadThreads: Backfill.UnreadThreads
+) {
   const { thread: cachedThread } = yield* DiscordClient
   const queues = yield* ChannelQueue
   const readSlots = yield* Effect.makeSemaphore(maxParallelReads)
