@@ -127,7 +127,7 @@ const session = Effect.gen(function* () {
 const sessionList = { jsonrpc: "2.0", id: 1, method: "session/list" }
 
 function promptParams({ taskId }: Task, text: string) {
-  return { sessionId: taskId, promptParams: [{ type: "text", text }] }
+  return { sessionId: taskId, prompt: [{ type: "text", text }] }
 }
 
 /** Opens the stream of the common task with this token. */
