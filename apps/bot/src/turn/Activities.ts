@@ -14,8 +14,8 @@ import { activity } from "./machine/Machine.ts"
 import type { TaskStatus } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import * as Projection from "./session/Projection.ts"
+import * as SessionHistory from "./session/SessionHistory.ts"
 import * as Prompt from "./prompt/Prompt.ts"
-import * as PromptMatch from "./prompt/PromptMatch.ts"
 import type { TurnSession } from "./session/TurnSession.ts"
 
 /** What the commands of a turn need. */
@@ -31,8 +31,8 @@ export const checkTask = Effect.fnUntraced(function* (
   return {
     _tag: "TaskChecked",
     status: statusOf(task),
-    hasArrived: PromptMatch.hasArrived(current, baseline),
-    history: PromptMatch.historyOf(current)
+    hasArrived: SessionHistory.hasArrived(current, baseline),
+    history: SessionHistory.historyOf(current)
   } satisfies Event
 })
 
@@ -79,7 +79,7 @@ export const followRun = Effect.fnUntraced(function* (
     Effect.zipRight(session.view),
     Effect.map(({ baseline, session: sessionState }): Event => ({
       _tag: "RunEnded",
-      onlyOtherPrompts: PromptMatch.entriesBefore(sessionState, baseline) === Infinity,
+      onlyOtherPrompts: SessionHistory.entriesBefore(sessionState, baseline) === Infinity,
       stopReason: Projection.stopReason(sessionState, state.get().extent)
     })),
     Effect.catchTag("RunFailed", (failed) => Effect.succeed<Event>(failed))

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Inbox } from "../store/Inbox.ts"
 import { Posts } from "../store/Posts.ts"
-import * as Projection from "./session/Projection.ts"
+import * as SessionHistory from "./session/SessionHistory.ts"
 import type { ShownText } from "../store/Turns.ts"
 
 /** The session that late output is read from, and how much of it is shown. */
@@ -31,7 +31,7 @@ export const awaitLateOutput = ({
   skippedEntries
 }: LateOutputSource): Effect.Effect<boolean> => {
   const hasUnseenOutput = (state: SessionState.SessionState) =>
-    Projection.lateOutputText(state, skippedEntries, shown) !== undefined
+    SessionHistory.lateOutputText(state, skippedEntries, shown) !== undefined
   // Posting the end takes time: what came meanwhile is read once.
   const arrivedMeanwhile = Effect.map(
     Effect.delay(session.state, "50 millis"),

@@ -23,7 +23,7 @@ import { reference } from "../text/Reference.ts"
 import * as Interpreter from "./Interpreter.ts"
 import * as LateOutput from "./LateOutput.ts"
 import type { OpenTurn, Signal, Signals } from "./OpenTurn.ts"
-import * as Projection from "./session/Projection.ts"
+import * as SessionHistory from "./session/SessionHistory.ts"
 import * as QueuedMessage from "./prompt/QueuedMessage.ts"
 import * as StopTask from "./StopTask.ts"
 import * as TurnPosts from "./TurnPosts.ts"
@@ -148,7 +148,7 @@ const runAndShow = Effect.fnUntraced(function* (
     )
   )
   const { extent, session } = turn.state.get()
-  const shown = session === undefined ? undefined : Projection.shownText(session, extent)
+  const shown = session === undefined ? undefined : SessionHistory.shownText(session, extent)
   if (shown !== undefined) yield* turns.setShown(entry.eventId, shown)
   yield* (yield* Inbox).finish(entry.eventId)
   return shown === undefined || lateOutputSource === undefined ? undefined : { ...lateOutputSource, shown }

@@ -6,12 +6,13 @@ import type { ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardLink, Conversation, End, Notice } from "../model/Conversation.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import * as Projection from "./session/Projection.ts"
+import type { Extent } from "./session/SessionHistory.ts"
 
 /** What a turn shows at the moment. */
 export interface Snapshot {
   readonly session: SessionState.SessionState | undefined
   /** Which pieces of the session belong to the turn. */
-  readonly extent: Projection.Extent
+  readonly extent: Extent
   readonly permissions: ReadonlyArray<PermissionRow>
   readonly cards: ReadonlyArray<ArtifactCard>
   readonly cardLinks: ReadonlyArray<CardLink>

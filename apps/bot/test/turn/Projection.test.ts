@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
 import { english } from "@heddle/bot/messages/Translations"
 import * as Projection from "@heddle/bot/turn/session/Projection"
-import * as PromptMatch from "@heddle/bot/turn/prompt/PromptMatch"
+import * as SessionHistory from "@heddle/bot/turn/session/SessionHistory"
 import { permissionRow } from "../support/PermissionRows.ts"
 
 const chunk = (
@@ -57,8 +57,8 @@ const permission = permissionRow({
 describe("Projection", () => {
   it("shows the entries after the baseline, equally live and in a replay", () => {
     const before = SessionState.fold(SessionState.empty, first)
-    const skip = PromptMatch.countAgentEntries(before)
-    assert.strictEqual(PromptMatch.countPrompts(before), 1)
+    const skip = SessionHistory.countAgentEntries(before)
+    assert.strictEqual(SessionHistory.countPrompts(before), 1)
     const live = SessionState.fold(before, second)
     const replayed = SessionState.fold(SessionState.empty, [...first, ...second])
     const items = Projection.items(live, { skip }, [permission])
@@ -86,16 +86,16 @@ describe("Projection", () => {
     const before = session()
     const told = (words: string, ...updates: ReadonlyArray<ReturnType<typeof chunk>>) => {
       const baseline = {
-        items: PromptMatch.countAgentEntries(before),
-        prompts: PromptMatch.countPrompts(before),
-        asked: PromptMatch.identifyPrompt(before, [{ type: "text", text: words }], "key")
+        items: SessionHistory.countAgentEntries(before),
+        prompts: SessionHistory.countPrompts(before),
+        asked: SessionHistory.identifyPrompt(before, [{ type: "text", text: words }], "key")
       }
       const state = session(...updates)
-      const skip = PromptMatch.entriesBefore(state, baseline)
+      const skip = SessionHistory.entriesBefore(state, baseline)
       const said = Projection.items(state, { skip }, []).flatMap((item) =>
         item._tag === "AgentMessage" ? [item.text] : []
       )
-      return { arrived: PromptMatch.hasArrived(state, baseline), said }
+      return { arrived: SessionHistory.hasArrived(state, baseline), said }
     }
     const theirs = [user("w", "written elsewhere"), agent("wa", "theirs")]
     assert.deepEqual(told("ours"), { arrived: false, said: [] })
@@ -109,7 +109,7 @@ describe("Projection", () => {
     assert.deepEqual(told("one", user("o", "one")).arrived, true, "the same words as before")
     // One that tells no prompts: what the agent has said since stands for it.
     const silent = (count: number) =>
-      PromptMatch.hasArrived(
+      SessionHistory.hasArrived(
         SessionState.fold(SessionState.empty, [agent("1", "a"), agent("2", "b")].slice(0, count)),
         {
           items: 1,
@@ -177,7 +177,7 @@ describe("Projection", () => {
   it("shows no entries of the next turn, and each request once although an id repeats", () => {
     const again = [chunk("user_message_chunk", "u3", "three"), ...first.slice(1)]
     const all = SessionState.fold(SessionState.empty, [...first, ...second, ...again])
-    const words = (extent: Projection.Extent, rows: ReadonlyArray<typeof permission | object> = []) =>
+    const words = (extent: SessionHistory.Extent, rows: ReadonlyArray<typeof permission | object> = []) =>
       Projection.items(all, extent, rows as never).map((item) =>
         "text" in item ? item.text : `${item._tag} ${item.title}`
       )
@@ -191,9 +191,9 @@ describe("Projection", () => {
 
   it("shows late output once, without answers to other clients", () => {
     const turn = SessionState.fold(SessionState.empty, [...first, ...second])
-    const shown = Projection.shownText(turn, { skip: 2 })
+    const shown = SessionHistory.shownText(turn, { skip: 2 })
     const late = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
-      Projection.lateOutputText(SessionState.fold(turn, updates), 2, shown)
+      SessionHistory.lateOutputText(SessionState.fold(turn, updates), 2, shown)
     assert.isUndefined(late())
     assert.strictEqual(
       late(chunk("agent_message_chunk", "a2", " and"), chunk("agent_message_chunk", "a3", "more")),
@@ -201,7 +201,7 @@ describe("Projection", () => {
     )
     assert.isUndefined(late(chunk("user_message_chunk", "u3", "three"), chunk("agent_message_chunk", "a3", "more")))
     const other = SessionState.fold(SessionState.empty, [...first, ...second.slice(0, 2)])
-    assert.isUndefined(Projection.lateOutputText(other, 2, shown), "a history in other words")
+    assert.isUndefined(SessionHistory.lateOutputText(other, 2, shown), "a history in other words")
   })
 
   it("shows a diff's changed lines, and raw input without a diff", () => {

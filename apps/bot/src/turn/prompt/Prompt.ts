@@ -12,7 +12,7 @@ import { plain } from "../../text/Escape.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
 import * as Attachments from "./Attachments.ts"
-import * as PromptMatch from "./PromptMatch.ts"
+import * as SessionHistory from "../session/SessionHistory.ts"
 
 type Prompted = Pick<OpenTurn, "entry" | "messages" | "thread" | "wasQueued">
 
@@ -45,7 +45,7 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
   }
   // The service may have been away for long, or its owner not connected: the policy is asked when the prompt can be sent.
   yield* session.agent
-  return { blocks: PromptMatch.withKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }
+  return { blocks: SessionHistory.withKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }
 })
 
 /** The text of a message as the agent gets it: with the name of its author where several people write. */

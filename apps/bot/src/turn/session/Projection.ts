@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
 import type { Messages } from "../../messages/Messages.ts"
@@ -12,27 +11,7 @@ import {
   type Outcome
 } from "../../model/Conversation.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
-import type { ShownText } from "../../store/Turns.ts"
-import { countAgentEntries, countPrompts, isPrompt } from "../prompt/PromptMatch.ts"
-
-/** The entries of the agent that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
-export interface Extent {
-  readonly skip: number
-  readonly until?: number | undefined
-  /** Late output of the turn before that is not shown yet. */
-  readonly lateOutput?: string | undefined
-  /** How much of the text is shown by the turn before: only what comes after it is shown. */
-  readonly alreadyShown?: ShownText | undefined
-}
-
-/** Counts what a session held before its last prompt. */
-export const lastTurnBaseline = (
-  state: SessionState.SessionState
-): { readonly items: number; readonly prompts: number } => {
-  const last = state.entries.findLastIndex(isPrompt)
-  const before = { entries: state.entries.slice(0, Math.max(0, last)) }
-  return { items: countAgentEntries(before), prompts: countPrompts(before) }
-}
+import { type Extent, isPrompt, lateOutputText } from "./SessionHistory.ts"
 
 /**
  * How a turn ended, when nothing but the session tells. A service that had to end a turn
@@ -42,41 +21,11 @@ export const lastTurnBaseline = (
 export const stopReason = (state: SessionState.SessionState, { skip, until }: Extent): "end_turn" | "interrupted" => {
   const turn = state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)
   const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
-  const pushText = turn[last]
-  const closed = last === turn.length - 1 && pushText?._tag === "Message" && pushText.meta?.["heddle/notice"] === true
+  const lastMessage = turn[last]
+  const closed =
+    last === turn.length - 1 && lastMessage?._tag === "Message" && lastMessage.meta?.["heddle/notice"] === true
   const unfinished = turn.slice(last + 1).some((entry) => entry._tag === "ToolCall" && isUnfinished(entry.status))
   return closed || unfinished ? "interrupted" : "end_turn"
-}
-
-/** How much of the agent's text a turn has shown: what comes after it is late output. */
-export const shownText = (state: SessionState.SessionState, { skip, until }: Extent): ShownText => {
-  const text = agentTexts(state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)).join("")
-  return { prompts: countPrompts(state), chars: text.length, hash: hashOf(text) }
-}
-
-/**
- * What the agent said after the end of a turn that began after the first `skip` pieces, before anybody spoke to it
- * again; undefined when it said nothing, or the session tells what was shown in other words.
- */
-export const lateOutputText = (
-  { entries }: SessionState.SessionState,
-  skip: number,
-  { chars, hash, prompts }: ShownText
-): string | undefined => {
-  let promptCount = 0
-  const next = entries.findIndex((entry) => isPrompt(entry) && ++promptCount > prompts)
-  const entriesOfTurn = next === -1 ? entries : entries.slice(0, next)
-  const pushText = agentTexts(entriesOfTurn.filter((entry) => !isPrompt(entry)).slice(skip))
-  if (pushText.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
-  if (hashOf(pushText.join("").slice(0, chars)) !== hash) return undefined
-  let shownChars = 0
-  const rest = pushText.flatMap((text) => {
-    const from = Math.max(0, chars - shownChars)
-    shownChars += text.length
-    const unseen = text.slice(from)
-    return unseen.trim() === "" ? [] : [unseen]
-  })
-  return rest.length === 0 ? undefined : rest.join("\n\n")
 }
 
 /** Where a request stands that is asked now: after what the agent has said and done so far. */
@@ -272,11 +221,6 @@ const formatPath = (path: string): string => {
   const short = segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
   return `\`${truncate(short.replaceAll("`", "'"), 200)}\``
 }
-
-const agentTexts = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
-  entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))
-
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 
 /** The closed requests of a turn: they are shown before its session is loaded. */
 export const closedRequests = (permissions: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>

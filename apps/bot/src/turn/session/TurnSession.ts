@@ -16,12 +16,10 @@ import { type Baseline, Turns } from "../../store/Turns.ts"
 import { client } from "./AgentClient.ts"
 import * as Approvals from "./Approvals.ts"
 import * as ArtifactFollower from "./ArtifactFollower.ts"
-import { baselineOf } from "../prompt/Baseline.ts"
 import type { LateOutputSource } from "../LateOutput.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
-import type { Extent } from "./Projection.ts"
-import * as PromptMatch from "../prompt/PromptMatch.ts"
+import * as SessionHistory from "./SessionHistory.ts"
 
 /** The session of a task while a turn is attached to it. */
 export interface TurnSession {
@@ -138,16 +136,16 @@ const trackEntries = Effect.fnUntraced(function* (
   const { after, before } = yield* turns.neighbors(entry.eventId)
   // Until the prompt goes out, others may add to what the session holds before it.
   const isSettled = entry.first || row.prompted || isLateOutput(entry)
-  const baseline = (isSettled ? row.baseline : undefined) ?? baselineOf(entry, loaded, before)
+  const baseline = (isSettled ? row.baseline : undefined) ?? SessionHistory.baselineOf(entry, loaded, before)
   if (isSettled && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
   // After a failure of the store or the bot, the next turn may have begun before this one ended.
   const until = after?.baseline?.past === undefined ? after?.baseline?.items : undefined
   let activeBaseline = isSettled ? baseline : undefined
-  let extent: Extent = { skip: Infinity }
+  let extent: SessionHistory.Extent = { skip: Infinity }
   /** Takes the session as it is now; `mayHaveNewPrompt`: a user message may have been added. */
   const showSession = (session: SessionState.SessionState, mayHaveNewPrompt: boolean) => {
     if (mayHaveNewPrompt && activeBaseline !== undefined) {
-      const skip = PromptMatch.entriesBefore(session, activeBaseline)
+      const skip = SessionHistory.entriesBefore(session, activeBaseline)
       if (skip !== extent.skip || activeBaseline.late !== extent.lateOutput)
         extent = { skip, until, lateOutput: activeBaseline.late, alreadyShown: activeBaseline.past }
     }
@@ -162,7 +160,10 @@ const trackEntries = Effect.fnUntraced(function* (
         const now = yield* acp.state
         activeBaseline = entry.first
           ? baseline
-          : { ...baselineOf(entry, now, before), asked: PromptMatch.identifyPrompt(now, blocks, entry.eventId) }
+          : {
+              ...SessionHistory.baselineOf(entry, now, before),
+              asked: SessionHistory.identifyPrompt(now, blocks, entry.eventId)
+            }
         yield* turns.setPrompted(entry.eventId, activeBaseline)
         showSession(yield* acp.state, true)
       })

@@ -1,10 +1,22 @@
+import { createHash } from "node:crypto"
 import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
-import type { Baseline } from "../../store/Turns.ts"
+import { type InboxEntry, isLateOutput, turnKind } from "../../store/Inbox.ts"
+import type { Baseline, ShownText, TurnRow } from "../../store/Turns.ts"
 import type { History } from "../machine/State.ts"
 
 /** What a prompt is recognised by in the history of a session. */
 export type PromptIdentity = NonNullable<Baseline["asked"]>
+
+/** The entries of the agent that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
+export interface Extent {
+  readonly skip: number
+  readonly until?: number | undefined
+  /** Late output of the turn before that is not shown yet. */
+  readonly lateOutput?: string | undefined
+  /** How much of the text is shown by the turn before: only what comes after it is shown. */
+  readonly alreadyShown?: ShownText | undefined
+}
 
 const metaKey = "heddle/prompt"
 
@@ -55,6 +67,58 @@ export const entriesBefore = (session: SessionState.SessionState, baseline: Base
   return countPrompts(session) > baseline.prompts ? Infinity : baseline.items
 }
 
+/** What the session holds before a turn that begins now, after `previousTurn`. */
+export const baselineOf = (
+  entry: InboxEntry,
+  session: SessionState.SessionState,
+  previousTurn: TurnRow | undefined
+): Baseline => {
+  const { baseline, shown } = previousTurn ?? {}
+  const skip = baseline === undefined ? 0 : entriesBefore(session, baseline)
+  if (isLateOutput(entry) && shown !== undefined) {
+    return { items: skip, prompts: countPrompts(session), past: shown }
+  }
+  if (turnKind(entry) === "OpenedTask") return lastTurnBaseline(session)
+  if (entry.first) return { items: 0, prompts: 0 }
+  const lateOutput = shown === undefined ? undefined : lateOutputText(session, skip, shown)
+  return {
+    items: countAgentEntries(session),
+    prompts: countPrompts(session),
+    ...(lateOutput === undefined ? {} : { late: lateOutput })
+  }
+}
+
+/** How much of the agent's text a turn has shown: what comes after it is late output. */
+export const shownText = (state: SessionState.SessionState, { skip, until }: Extent): ShownText => {
+  const text = agentTexts(state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)).join("")
+  return { prompts: countPrompts(state), chars: text.length, hash: hashOf(text) }
+}
+
+/**
+ * The agent's text after a turn's end and before the next prompt; the turn began after `skip` entries of the agent.
+ * Undefined without such text, and when the session has other words than those shown.
+ */
+export const lateOutputText = (
+  { entries }: SessionState.SessionState,
+  skip: number,
+  { chars, hash, prompts }: ShownText
+): string | undefined => {
+  let promptCount = 0
+  const next = entries.findIndex((entry) => isPrompt(entry) && ++promptCount > prompts)
+  const entriesOfTurn = next === -1 ? entries : entries.slice(0, next)
+  const texts = agentTexts(entriesOfTurn.filter((entry) => !isPrompt(entry)).slice(skip))
+  if (texts.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
+  if (hashOf(texts.join("").slice(0, chars)) !== hash) return undefined
+  let shownChars = 0
+  const rest = texts.flatMap((text) => {
+    const from = Math.max(0, chars - shownChars)
+    shownChars += text.length
+    const unseen = text.slice(from)
+    return unseen.trim() === "" ? [] : [unseen]
+  })
+  return rest.length === 0 ? undefined : rest.join("\n\n")
+}
+
 /** How many entries of a session are the agent's. */
 export const countAgentEntries = ({ entries }: Pick<SessionState.SessionState, "entries">): number =>
   entries.filter((entry) => !isPrompt(entry)).length
@@ -65,6 +129,13 @@ export const countPrompts = ({ entries }: Pick<SessionState.SessionState, "entri
 
 /** Whether an entry is a message of a user. */
 export const isPrompt = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
+
+/** Counts what a session held before its last prompt. */
+const lastTurnBaseline = (state: SessionState.SessionState): { readonly items: number; readonly prompts: number } => {
+  const last = state.entries.findLastIndex(isPrompt)
+  const before = { entries: state.entries.slice(0, Math.max(0, last)) }
+  return { items: countAgentEntries(before), prompts: countPrompts(before) }
+}
 
 /** The index of a turn's prompt: by its key where the service gives keys back, by its words otherwise. */
 const findPromptIndex = ({ entries }: SessionState.SessionState, { asked, prompts }: Baseline): number | undefined => {
@@ -107,3 +178,8 @@ const containsPrompt = (messageText: string, words: string): boolean => {
 
 /** How a text begins, in whatever layout. */
 const firstWords = (text: string): string => text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).trim()
+
+const agentTexts = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
+  entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
-import * as PromptMatch from "@heddle/bot/turn/prompt/PromptMatch"
+import * as SessionHistory from "@heddle/bot/turn/session/SessionHistory"
 
 const key = "1001"
 const text = (words: string) => [{ type: "text" as const, text: words }]
-const keyed = (words: string, withKey = key) => PromptMatch.withKey(text(words), withKey)[0]!
+const keyed = (words: string, withKey = key) => SessionHistory.withKey(text(words), withKey)[0]!
 const user = (content: ReturnType<typeof keyed>, messageId?: string) => ({
   sessionUpdate: "user_message_chunk" as const,
   content,
@@ -20,41 +20,41 @@ const session = (...updates: ReadonlyArray<ReturnType<typeof agent> | ReturnType
 const baseline = (words: string) => ({
   items: 0,
   prompts: 0,
-  asked: PromptMatch.identifyPrompt(SessionState.empty, text(words), key)
+  asked: SessionHistory.identifyPrompt(SessionState.empty, text(words), key)
 })
 
 describe("the prompt of a turn in a session", () => {
   it("is recognized by its key, independent of surrounding text", () => {
     const replay = session(user(keyed("<context/> go on"), "u1"), agent("a1", "answer"))
-    assert.isTrue(PromptMatch.hasArrived(replay, baseline("go on")))
-    assert.strictEqual(PromptMatch.entriesBefore(replay, baseline("go on")), 0)
+    assert.isTrue(SessionHistory.hasArrived(replay, baseline("go on")))
+    assert.strictEqual(SessionHistory.entriesBefore(replay, baseline("go on")), 0)
   })
 
   it("does not match the same text with another key, or without a key where others have one", () => {
     const others = session(user(keyed("go on", "999"), "u1"), agent("a1", "theirs"), user(text("go on")[0]!, "u2"))
-    assert.isFalse(PromptMatch.hasArrived(others, baseline("go on")))
-    assert.strictEqual(PromptMatch.entriesBefore(others, baseline("go on")), Infinity)
+    assert.isFalse(SessionHistory.hasArrived(others, baseline("go on")))
+    assert.strictEqual(SessionHistory.entriesBefore(others, baseline("go on")), Infinity)
   })
 
   it("is recognized by its text when the service returns no keys", () => {
     const replay = session(user(text("go  on")[0]!, "u1"), agent("a1", "answer"))
-    assert.isTrue(PromptMatch.hasArrived(replay, baseline("go on")))
-    assert.isFalse(PromptMatch.hasArrived(replay, baseline("on")))
+    assert.isTrue(SessionHistory.hasArrived(replay, baseline("go on")))
+    assert.isFalse(SessionHistory.hasArrived(replay, baseline("on")))
   })
 
   it("is recognized by its text when messages without ids are merged", () => {
     const joined = session(user(keyed("one. ", "999")), user(keyed("two")))
-    assert.strictEqual(PromptMatch.countPrompts(joined), 1)
+    assert.strictEqual(SessionHistory.countPrompts(joined), 1)
     const mark = { ...baseline("two"), asked: { ...baseline("two").asked, after: 5 } }
-    assert.isTrue(PromptMatch.hasArrived(joined, mark))
+    assert.isTrue(SessionHistory.hasArrived(joined, mark))
   })
 
   it("is assumed to exist after new agent entries when the history has no user messages", () => {
-    assert.isFalse(PromptMatch.hasArrived(session(), baseline("go on")))
+    assert.isFalse(SessionHistory.hasArrived(session(), baseline("go on")))
     const silent = session(agent("a1", "answer"))
-    assert.isTrue(PromptMatch.hasArrived(silent, baseline("go on")))
-    assert.strictEqual(PromptMatch.historyOf(silent), "WithoutUserMessages")
-    assert.strictEqual(PromptMatch.historyOf(session()), "Unknown")
-    assert.strictEqual(PromptMatch.historyOf(session(user(keyed("go on")))), "WithUserMessages")
+    assert.isTrue(SessionHistory.hasArrived(silent, baseline("go on")))
+    assert.strictEqual(SessionHistory.historyOf(silent), "WithoutUserMessages")
+    assert.strictEqual(SessionHistory.historyOf(session()), "Unknown")
+    assert.strictEqual(SessionHistory.historyOf(session(user(keyed("go on")))), "WithUserMessages")
   })
 })
