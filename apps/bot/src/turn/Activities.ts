@@ -1,80 +1,27 @@
-import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
-import type { AcpError, Detached, UnsupportedContent } from "@heddle/acp/AcpError"
-import { type Task, TaskId } from "@heddle/core/domain/Task"
-import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../access/Accounts.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Permissions } from "../store/Permissions.ts"
-import * as Attempt from "./Attempt.ts"
+import type { Turns } from "../store/Turns.ts"
 import * as Failure from "./Failure.ts"
 import { isLateOutput } from "../store/Inbox.ts"
 import type { AttemptFailure, Event } from "./machine/Event.ts"
 import { activity } from "./machine/Machine.ts"
-import type { TaskStatus } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import * as Projection from "./session/Projection.ts"
 import * as SessionHistory from "./session/SessionHistory.ts"
-import * as Prompt from "./prompt/Prompt.ts"
-import type { TurnSession } from "./session/TurnSession.ts"
+import { rowOf, type TurnSession } from "./session/TurnSession.ts"
 
 /** What the commands of a turn need. */
-export type Requirements = Accounts | Permissions | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>
-
-/** Reads the task's status and searches its session for the prompt. */
-export const checkTask = Effect.fnUntraced(function* (
-  { thread }: OpenTurn,
-  { service, session }: Attempt.AttachedSession
-) {
-  const task = yield* service.tasks.get(TaskId.make(thread.taskId))
-  const { baseline, session: current } = yield* session.view
-  return {
-    _tag: "TaskChecked",
-    status: statusOf(task),
-    hasArrived: SessionHistory.hasArrived(current, baseline),
-    history: SessionHistory.historyOf(current)
-  } satisfies Event
-})
-
-const statusOf = ({ link, status, token }: Task): TaskStatus => {
-  if (status === "failed" && link !== undefined && token !== undefined) return "FailedButAlive"
-  if (isTerminal(status)) return "Terminal"
-  if (status === "pending") return "Pending"
-  return isBusy(status) ? "Busy" : "Idle"
-}
-
-/** Makes the prompt after the previous turn's channel is closed, so that its cancellation cannot stop this turn. */
-export const preparePrompt = (turn: OpenTurn, { session }: Attempt.AttachedSession, part: "Message" | "Files") =>
-  Effect.zipRight(
-    turn.previousChannelClosed,
-    Prompt.prepare(turn, session.acp, part === "Message" ? turn.entry.content : "")
-  )
-
-/** Sends a prompt and waits for its response. */
-export const sendPrompt = (
-  { acp }: TurnSession,
-  blocks: ReadonlyArray<Wire.ContentBlock>
-): Effect.Effect<Event, Exclude<AcpError | Detached | UnsupportedContent, Detached>> =>
-  acp.prompt(blocks).pipe(
-    Effect.map(({ stopReason, usage }): Event => ({
-      _tag: "PromptAnswered",
-      stopReason: String(stopReason),
-      tokens: usage?.totalTokens
-    })),
-    Effect.catchTag("Detached", () => Effect.succeed<Event>({ _tag: "PromptDetached" }))
-  )
+export type Requirements = Accounts | Permissions | Turns
 
 /** Waits until the task is idle; the channel does not signal the end of a run that another client started. */
-export const followRun = Effect.fnUntraced(function* (
-  { state, thread }: OpenTurn,
-  { service, session }: Attempt.AttachedSession
-) {
-  const busy = Effect.flatMap(service.tasks.get(TaskId.make(thread.taskId)), (task) => {
-    const status = statusOf(task)
-    return activity[status] === "Over"
+export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, session: TurnSession) {
+  const busy = Effect.flatMap(session.taskStatus, (status) =>
+    activity[status] === "Over"
       ? Effect.fail({ _tag: "RunFailed", status } as const)
       : Effect.succeed(activity[status] === "AtWork")
-  })
+  )
   return yield* session.acp.awaitIdle(busy).pipe(
     Effect.zipRight(session.view),
     Effect.map(({ baseline, session: sessionState }): Event => ({
@@ -142,7 +89,7 @@ export const failureOf = Effect.fnUntraced(function* (turn: OpenTurn, error: Fai
     case "Reconnect": {
       channelWatch.setIdle()
       const isReplaced = error._tag === "AccountEnded" && (yield* (yield* Accounts).isConnected(thread.ownerId))
-      return event({ _tag: "AccountEnded", isReplaced, storedEnd: (yield* Attempt.rowOf(turn)).end })
+      return event({ _tag: "AccountEnded", isReplaced, storedEnd: (yield* rowOf(turn)).end })
     }
   }
 })

@@ -10,7 +10,6 @@ import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { Draining } from "../concurrency/Draining.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
-import * as Attempt from "./Attempt.ts"
 import type { Failure } from "./Failure.ts"
 import type { LateOutputSource } from "./LateOutput.ts"
 import type { Command } from "./machine/Command.ts"
@@ -19,6 +18,8 @@ import { initial, isDecided, step } from "./machine/Machine.ts"
 import type { Rows, State } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import * as Reconnect from "./Reconnect.ts"
+import * as Prompt from "./prompt/Prompt.ts"
+import * as TurnSession from "./session/TurnSession.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as Activities from "./Activities.ts"
 
@@ -42,7 +43,7 @@ interface AttachAttempt {
   readonly scope: Scope.CloseableScope
   readonly failure: Deferred.Deferred<never, Failure>
   readonly beganAt: number
-  opened: Attempt.AttachedSession | undefined
+  opened: TurnSession.AttachedSession | undefined
   hasFailed: boolean
   work: Fiber.RuntimeFiber<void> | undefined
   prompt: ReadonlyArray<Wire.ContentBlock>
@@ -95,24 +96,17 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "CloseSession":
       return endAttempt(self)
     case "CheckTask":
-      return runPhaseWork(self, (opened) => Activities.checkTask(turn, opened))
+      return runPhaseWork(self, ({ session }) => session.checkTask)
     case "PreparePrompt":
-      return runPhaseWork(self, (opened, attempt) =>
-        Effect.map(Activities.preparePrompt(turn, opened, command.part), (ready): Event => {
-          attempt.prompt = ready.blocks
-          return ready.refusal === undefined
-            ? { _tag: "PromptPrepared" }
-            : { _tag: "PromptRefused", text: ready.refusal }
-        })
-      )
+      return runPhaseWork(self, ({ session }, attempt) => preparePrompt(turn, session, attempt, command.part))
     case "RecordPrompt":
       return runPhaseWork(self, ({ session }, { prompt }) =>
         Effect.as(session.recordPrompt(prompt), { _tag: "PromptRecorded" } as const)
       )
     case "SendPrompt":
-      return runPhaseWork(self, ({ session }, { prompt }) => Activities.sendPrompt(session, prompt))
+      return runPhaseWork(self, ({ session }, { prompt }) => session.sendPrompt(prompt))
     case "FollowRun":
-      return runPhaseWork(self, (opened) => Activities.followRun(turn, opened))
+      return runPhaseWork(self, ({ session }) => Activities.followRun(turn, session))
     case "AwaitSilence":
       return runPhaseWork(self, ({ session }) => Activities.awaitSilence(turn, session))
     case "CollectArtifacts":
@@ -164,10 +158,24 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
   }
 }
 
+/** Makes the prompt after the previous turn's channel is closed, so that its cancellation cannot stop this turn. */
+const preparePrompt = Effect.fnUntraced(function* (
+  turn: OpenTurn,
+  { acp }: TurnSession.TurnSession,
+  attempt: AttachAttempt,
+  part: "Message" | "Files"
+): Effect.fn.Return<Event, Failure, Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>> {
+  yield* turn.previousChannelClosed
+  const { blocks, refusal } = yield* Prompt.prepare(turn, acp, part === "Message" ? turn.entry.content : "")
+  attempt.prompt = blocks
+  return refusal === undefined ? { _tag: "PromptPrepared" } : { _tag: "PromptRefused", text: refusal }
+})
+
 type Requirements =
   | Activities.Requirements
   | Draining
-  | Effect.Effect.Context<ReturnType<typeof Attempt.run>>
+  | Effect.Effect.Context<ReturnType<typeof TurnSession.attach>>
+  | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>
   | Effect.Effect.Context<ReturnType<typeof Reconnect.askToConnect>>
   | Effect.Effect.Context<ReturnType<typeof TurnPosts.showEnd>>
 
@@ -194,14 +202,16 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn) {
     prompt: []
   }
   self.attempt = attempt
-  const opened = (opened: Attempt.AttachedSession) => {
+  const opened = (opened: TurnSession.AttachedSession) => {
     attempt.opened = opened
     self.turn.events.unsafeOffer({ _tag: "SessionOpened", storedEnd: opened.storedEnd })
   }
   yield* forkEvent(
     self,
     attempt.scope,
-    Effect.catchAll(Attempt.run(self.turn, attempt.failure, opened), (error) => toFailureEvent(self, attempt, error))
+    Effect.catchAll(TurnSession.attach(self.turn, attempt.failure, opened), (error) =>
+      toFailureEvent(self, attempt, error)
+    )
   )
 })
 
@@ -225,7 +235,7 @@ const endAttempt = (self: RunningTurn) =>
 /** Runs the work of the current phase on the open session, and interrupts the work of the previous phase. */
 const runPhaseWork = <R>(
   self: RunningTurn,
-  make: (opened: Attempt.AttachedSession, attempt: AttachAttempt) => Effect.Effect<Event, Failure, R>
+  make: (opened: TurnSession.AttachedSession, attempt: AttachAttempt) => Effect.Effect<Event, Failure, R>
 ) =>
   Effect.suspend(() => {
     const { attempt } = self
@@ -243,7 +253,7 @@ const runPhaseWork = <R>(
 /** Runs work on the open session beside the work of the current phase. */
 const runBeside = <R>(
   self: RunningTurn,
-  make: (opened: Attempt.AttachedSession) => Effect.Effect<Event | undefined, never, R>
+  make: (opened: TurnSession.AttachedSession) => Effect.Effect<Event | undefined, never, R>
 ) =>
   Effect.suspend(() =>
     self.attempt?.opened === undefined

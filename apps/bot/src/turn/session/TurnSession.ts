@@ -1,16 +1,22 @@
-import type { AcpError } from "@heddle/acp/AcpError"
+import type { AcpError, UnsupportedContent } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
-import { TaskId } from "@heddle/core/domain/Task"
+import * as CallOptions from "@heddle/core/CallOptions"
+import { type Task, TaskId } from "@heddle/core/domain/Task"
+import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import type { Service } from "../../access/Accounts.ts"
+import { Accounts, type Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
+import type { End } from "../../model/Conversation.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { type Baseline, Turns } from "../../store/Turns.ts"
 import { client } from "./AgentClient.ts"
@@ -18,26 +24,95 @@ import * as Approvals from "./Approvals.ts"
 import * as ArtifactFollower from "./ArtifactFollower.ts"
 import type { LateOutputSource } from "../LateOutput.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
-import type { OpenTurn } from "../OpenTurn.ts"
+import type { Failure } from "../Failure.ts"
+import type { Event } from "../machine/Event.ts"
+import type { TaskStatus } from "../machine/State.ts"
+import { mayHavePrompt, type OpenTurn } from "../OpenTurn.ts"
+import * as TurnEnd from "../TurnEnd.ts"
 import * as SessionHistory from "./SessionHistory.ts"
 
 /** The session of a task while a turn is attached to it. */
 export interface TurnSession {
   readonly acp: AcpSession.AcpSession
   /** Fails with the reason when the session is over before the turn has ended. */
-  readonly closed: Effect.Effect<never, AcpError | TasksError>
+  readonly closed: Effect.Effect<never, AcpError | ChannelError>
   /** Hands answered permission requests to the agent. */
   readonly sendAnswers: Effect.Effect<void>
+  /** The current status of the task. */
+  readonly taskStatus: Effect.Effect<TaskStatus, OpenApiError>
+  /** Reads the task's status and searches the session for the prompt. */
+  readonly checkTask: Effect.Effect<Event, OpenApiError>
   /** Notes in the row of the turn that these blocks go out next. */
   readonly recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) => Effect.Effect<void>
+  /** Sends a prompt and waits for its response. */
+  readonly sendPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) => Effect.Effect<Event, AcpError | UnsupportedContent>
   /** The history, and what it held before the turn. */
   readonly view: Effect.Effect<{ readonly session: SessionState.SessionState; readonly baseline: Baseline }>
   /** Reads the list of artifacts and the last state, and keeps the channel open for late output. */
   readonly finish: Effect.Effect<Omit<LateOutputSource, "shown">>
 }
 
+/** The open session of an attempt. */
+export interface AttachedSession {
+  readonly session: TurnSession
+  /** Closes before the cancellation for an ended account, so that the reply of the agent does not end the turn. */
+  readonly scope: Scope.Scope
+  /** The end that the row of the turn holds. */
+  readonly storedEnd: End | undefined
+}
+
+/**
+ * Attaches a turn to its task as the owner of the thread, until it is interrupted. It fails when the session or the
+ * account has ended, and with what `failure` fails with.
+ */
+export const attach = Effect.fnUntraced(function* (
+  turn: OpenTurn,
+  failure: Deferred.Deferred<never, Failure>,
+  onOpened: (opened: AttachedSession) => void
+) {
+  const { channelWatch, thread } = turn
+  const accounts = yield* Accounts
+  const attached: { acp?: AcpSession.AcpSession } = {}
+  channelWatch.setDue()
+  const onConnected = (acp: AcpSession.AcpSession) => {
+    attached.acp = acp
+    channelWatch.setIdle()
+  }
+  const openSession = (service: Service) =>
+    open(turn, service, onConnected).pipe(
+      // A service that responds is at work: a sandbox may take its time to start.
+      CallOptions.with({
+        onResponse: ({ status }) =>
+          Effect.sync(() => (attached.acp !== undefined || status >= 500 ? undefined : channelWatch.progressed()))
+      }),
+      Effect.flatMap((session) =>
+        Effect.scopedWith((scope) =>
+          Effect.gen(function* () {
+            onOpened({ session, scope, storedEnd: (yield* rowOf(turn)).end })
+            return yield* Effect.raceFirst(session.closed, Deferred.await(failure))
+          })
+        )
+      )
+    )
+  // The agent must not continue on an account that its owner disconnected; the channel is still open.
+  const cancelAgent = Effect.suspend(() =>
+    attached.acp === undefined ? wasNeverSent(turn) : Effect.as(attached.acp.cancel, true)
+  ).pipe(
+    Effect.timeout("3 seconds"),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
+    ),
+    Effect.tap((isStopped) => (isStopped ? recordStop(turn) : Effect.void))
+  )
+  return yield* accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, openSession), cancelAgent)
+}, Effect.scoped)
+
+/** The current row of a turn. */
+export const rowOf = ({ entry, thread, row }: OpenTurn) =>
+  Effect.flatMap(Turns, (turns) => turns.begin(entry.eventId, thread.threadId, row.startedAt))
+
 /** Opens the channel of a task, loads its session and shows in `turn.state` what of it is the turn's, until the scope ends. */
-export const open = Effect.fnUntraced(function* (
+const open = Effect.fnUntraced(function* (
   turn: OpenTurn,
   { tasks }: Service,
   onConnected: (acp: AcpSession.AcpSession) => void
@@ -79,6 +154,8 @@ export const open = Effect.fnUntraced(function* (
   })
   tracker.showSession(yield* acp.state, true)
   yield* connected
+  const taskStatus = Effect.map(tasks.get(taskId), statusOf)
+  const view = Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline }))
   const lifecycle = { isEnding: false }
   const following = yield* Effect.forkScoped(
     follow(turn, { acp, approvals, connected, lifecycle, showSession: tracker.showSession })
@@ -91,8 +168,11 @@ export const open = Effect.fnUntraced(function* (
       Effect.ensuring(Effect.sync(() => (lifecycle.isEnding = true)))
     ),
     sendAnswers: retryWhileStoreFails(workLabel(thread.threadId), approvals.refresh),
+    taskStatus,
+    checkTask: checkTask(taskStatus, view),
     recordPrompt: tracker.recordPrompt,
-    view: Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline })),
+    sendPrompt: (blocks) => sendPrompt(acp, blocks),
+    view,
     finish: Effect.gen(function* () {
       lifecycle.isEnding = true
       channel.keep()
@@ -106,13 +186,54 @@ export const open = Effect.fnUntraced(function* (
   } satisfies TurnSession
 })
 
-type TasksError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
+type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
+
+const checkTask = Effect.fnUntraced(function* (taskStatus: TurnSession["taskStatus"], view: TurnSession["view"]) {
+  const status = yield* taskStatus
+  const { baseline, session } = yield* view
+  return {
+    _tag: "TaskChecked",
+    status,
+    hasArrived: SessionHistory.hasArrived(session, baseline),
+    history: SessionHistory.historyOf(session)
+  } satisfies Event
+})
+
+const statusOf = ({ link, status, token }: Task): TaskStatus => {
+  if (status === "failed" && link !== undefined && token !== undefined) return "FailedButAlive"
+  if (isTerminal(status)) return "Terminal"
+  if (status === "pending") return "Pending"
+  return isBusy(status) ? "Busy" : "Idle"
+}
+
+const sendPrompt = (
+  acp: AcpSession.AcpSession,
+  blocks: ReadonlyArray<Wire.ContentBlock>
+): Effect.Effect<Event, AcpError | UnsupportedContent> =>
+  acp.prompt(blocks).pipe(
+    Effect.map(({ stopReason, usage }): Event => ({
+      _tag: "PromptAnswered",
+      stopReason: String(stopReason),
+      tokens: usage?.totalTokens
+    })),
+    Effect.catchTag("Detached", () => Effect.succeed<Event>({ _tag: "PromptDetached" }))
+  )
+
+/** Whether no prompt of the turn can have reached the agent. */
+const wasNeverSent = (turn: OpenTurn) => Effect.map(rowOf(turn), (row) => !mayHavePrompt(turn.entry, row))
+
+/** Stores that a turn was stopped with its account, so that it shows this when the account is connected again. */
+const recordStop = Effect.fnUntraced(function* (turn: OpenTurn) {
+  const row = yield* rowOf(turn)
+  if (row.end !== undefined || !mayHavePrompt(turn.entry, row)) return
+  yield* (yield* Turns).setEnd(turn.entry.eventId, TurnEnd.done(row, yield* Clock.currentTimeMillis, "cancelled"))
+})
 
 /** The service error behind a ticket error, if there is one: it has a remedy. */
-const causeOf = (error: AcpError): AcpError | TasksError =>
-  error._tag === "TicketError" && isTasksError(error.cause) ? error.cause : error
+const causeOf = (error: AcpError): AcpError | ChannelError =>
+  error._tag === "TicketError" && isChannelError(error.cause) ? error.cause : error
 
-const isTasksError = (cause: unknown): cause is TasksError =>
+const isChannelError = (cause: unknown): cause is ChannelError =>
   typeof cause === "object" && cause !== null && "_tag" in cause && cause._tag !== "TicketError"
 
 const workLabel = (threadId: string) => `What the agent of thread ${threadId} asks`
