@@ -19,7 +19,7 @@ import { BotSettings } from "../model/BotSettings.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { oneLine } from "../text/Truncate.ts"
 import { Accounts } from "../access/Accounts.ts"
-import { OpenCards } from "./OpenCards.ts"
+import { ConnectMessages } from "./ConnectMessages.ts"
 import { Replacements } from "./Replacements.ts"
 
 /** The scopes of the first authorization. Commands request further scopes when they need them. */
@@ -109,7 +109,7 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
 export const layer: Layer.Layer<
   Connect,
   never,
-  Accounts | Application | AuthorizationRequests | BotSettings | Grants | OpenCards | Replacements | TokenEndpoint
+  Accounts | Application | AuthorizationRequests | BotSettings | Grants | ConnectMessages | Replacements | TokenEndpoint
 > = Layer.effect(
   Connect,
   Effect.gen(function* () {
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<
     const { baseUrl } = yield* BotSettings
     const accounts = yield* Accounts
     const grants = yield* Grants
-    const cards = yield* OpenCards
+    const connectMessages = yield* ConnectMessages
     const replacements = yield* Replacements
     const requests = yield* AuthorizationRequests
     const tokens = yield* TokenEndpoint
@@ -125,7 +125,7 @@ export const layer: Layer.Layer<
     const showRefusal = ({ request, userLabel = "" }: PendingRequest, { _tag }: { readonly _tag: string }) => {
       const additionalScopes = [...(request.scopes ?? [])].filter((scope) => !scopes.includes(scope))
       return Effect.timeoutOption(
-        cards.showRefusal(
+        connectMessages.showRefusal(
           userLabel.split("\n")[2] ?? "",
           _tag === "AccessDenied" ? "denied" : "failed",
           additionalScopes

@@ -19,14 +19,14 @@ export type Requirements = Accounts | DiscordApi | Languages | Redemptions | Req
  */
 export const resume = Effect.fn("Resume.resume")(function* (
   userId: string,
-  current: Pick<ComponentOrModalSubmit, "cardId" | "reply">,
+  current: Pick<ComponentOrModalSubmit, "reply" | "sourceInteractionId">,
   words: string
 ) {
   const api = yield* DiscordApi
   const blockedRedemptions = (yield* (yield* Redemptions).findRelated(userId, "")).filter(
     ({ outcome, settled }) => !settled && outcome._tag === "Barred"
   )
-  if (blockedRedemptions.some(({ idempotencyKey }) => idempotencyKey === current.cardId)) {
+  if (blockedRedemptions.some(({ idempotencyKey }) => idempotencyKey === current.sourceInteractionId)) {
     // Say it before the work continues, so that the result comes last.
     yield* retryWhileUnavailable(api.editReply(current.reply, { content: words })).pipe(
       Effect.timeoutOption("5 seconds"),
@@ -36,7 +36,7 @@ export const resume = Effect.fn("Resume.resume")(function* (
   yield* (yield* Accounts).wakeWaiters(userId)
   const waiting = yield* (yield* Requests).resumeWaiting(userId, yield* (yield* Accounts).openIdOf(userId))
   for (const { attempt, guildId, locale, replyToken, requestId } of waiting) {
-    const isCurrent = requestId === current.cardId
+    const isCurrent = requestId === current.sourceInteractionId
     const token = isCurrent ? current.reply.token : replyToken && Redacted.value(replyToken)
     if (token !== undefined) {
       const { connectedStarting } = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })

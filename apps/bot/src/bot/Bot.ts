@@ -12,7 +12,7 @@ import * as Connect from "../account/Connect.ts"
 import * as CreditWatch from "../account/CreditWatch.ts"
 import * as DirectMessages from "../account/DirectMessages.ts"
 import * as EndingGrants from "../account/EndingGrants.ts"
-import * as OpenCards from "../account/OpenCards.ts"
+import * as ConnectMessages from "../account/ConnectMessages.ts"
 import * as Redeeming from "../account/Redeeming.ts"
 import * as Replacements from "../account/Replacements.ts"
 import * as Conversations from "../assistant/Conversations.ts"
@@ -30,7 +30,7 @@ import { BotSettings } from "../model/BotSettings.ts"
 import type { BotStartError } from "../model/BotStartError.ts"
 import * as BotHttp from "../operate/BotHttp.ts"
 import * as Health from "../operate/Health.ts"
-import * as TaskCards from "../outbox/TaskCards.ts"
+import * as TaskHeaders from "../outbox/TaskHeaders.ts"
 import * as Typing from "../outbox/Typing.ts"
 import * as Database from "../store/database/Database.ts"
 import * as Pruning from "../store/database/Pruning.ts"
@@ -104,12 +104,12 @@ const features = Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Conversation
 
 /** Connecting, replacing and disconnecting accounts. */
 const accounts = Connect.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(DownloadLinks.layer, OpenCards.layer, Replacements.layer)),
+  Layer.provideMerge(Layer.mergeAll(DownloadLinks.layer, ConnectMessages.layer, Replacements.layer)),
   Layer.provideMerge(EndingGrants.layer),
   Layer.provideMerge(Accounts.layer)
 )
 
-const posting = Layer.mergeAll(Members.layer, DirectMessages.layer, TaskCards.layer, Typing.layer)
+const posting = Layer.mergeAll(Members.layer, DirectMessages.layer, TaskHeaders.layer, Typing.layer)
 
 const discord = ({ discordApi, discordToken, silentAfterMs }: BotOptions) =>
   Layer.merge(DiscordApi.layer, Languages.layer).pipe(

@@ -3,7 +3,7 @@ import * as AccountOffers from "../store/account/AccountOffers.ts"
 import * as CreditHints from "../store/account/CreditHints.ts"
 import * as DirectMessages from "../store/account/DirectMessages.ts"
 import * as GrantsToEnd from "../store/account/GrantsToEnd.ts"
-import * as OpenCards from "../store/account/OpenCards.ts"
+import * as ConnectMessages from "../store/account/ConnectMessages.ts"
 import * as Redemptions from "../store/account/Redemptions.ts"
 import * as ArtifactCards from "../store/ArtifactCards.ts"
 import * as AuditLog from "../store/AuditLog.ts"
@@ -17,7 +17,7 @@ import * as Replies from "../store/Replies.ts"
 import * as Requests from "../store/Requests.ts"
 import * as Rules from "../store/Rules.ts"
 import * as Shares from "../store/Shares.ts"
-import * as TaskCards from "../store/TaskCards.ts"
+import * as TaskHeaders from "../store/TaskHeaders.ts"
 import * as Threads from "../store/Threads.ts"
 import * as Turns from "../store/Turns.ts"
 
@@ -32,7 +32,7 @@ export const layer = Layer.mergeAll(
   GrantsToEnd.layer,
   GuildSettings.layer,
   Inbox.layer,
-  OpenCards.layer,
+  ConnectMessages.layer,
   Permissions.layer,
   Posts.layer,
   Redemptions.layer,
@@ -40,7 +40,7 @@ export const layer = Layer.mergeAll(
   Requests.layer,
   Rules.layer,
   Shares.layer,
-  TaskCards.layer,
+  TaskHeaders.layer,
   Threads.layer,
   Turns.layer
 ).pipe(Layer.provideMerge(AuditLog.layer))

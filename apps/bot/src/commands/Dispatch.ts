@@ -14,7 +14,7 @@ import { Members } from "../access/Members.ts"
 import type { Action } from "../model/Access.ts"
 import { DirectMessages } from "../account/DirectMessages.ts"
 import { failureBodyFor } from "../account/ConnectFailure.ts"
-import { type CardReply, OpenCards } from "../account/OpenCards.ts"
+import { type ConnectReply, ConnectMessages } from "../account/ConnectMessages.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Autocomplete, Interaction, ReplyTo } from "../discord/DiscordEvent.ts"
@@ -39,7 +39,7 @@ type Requirements =
   | Languages
   | Members
   | DirectMessages
-  | OpenCards
+  | ConnectMessages
 
 /** Runs the handler of an interaction and answers with its result. */
 const answerInteraction = <Event extends NeedsAnswer>(
@@ -94,7 +94,7 @@ const handleAtPosition = <Event extends NeedsAnswer>(
         handler.handle(allowed, messages, Effect.orDie(acknowledge))
       )
       if (Option.isNone(body)) return
-      yield* trackOpenCard({ reply }, body.value)
+      yield* trackConnectMessage({ reply }, body.value)
       yield* acknowledge
       return yield* retryWhileUnavailable(api.editReply(reply, body.value))
     }
@@ -111,7 +111,7 @@ const handleAtPosition = <Event extends NeedsAnswer>(
       )
       if ("customId" in answer) return yield* api.modal(reply, answer)
       yield* api.respond(reply, answer)
-      return yield* trackOpenCard({ reply }, answer)
+      return yield* trackConnectMessage({ reply }, answer)
     }
     const runHandler = decideAndHandle(reply, messages, what, handler, decide, (allowed) =>
       handler.handle(allowed, messages)
@@ -122,7 +122,7 @@ const handleAtPosition = <Event extends NeedsAnswer>(
         yield* api.defer(reply)
         const { body } = yield* runHandler
         if (Option.isSome(body)) {
-          yield* trackOpenCard({ reply }, body.value)
+          yield* trackConnectMessage({ reply }, body.value)
           yield* retryWhileUnavailable(api.editReply(reply, body.value))
         }
         return yield* (yield* DirectMessages).sendWaiting(reply)
@@ -140,20 +140,22 @@ const handleAtPosition = <Event extends NeedsAnswer>(
           yield* Effect.logWarning("A click could not be acknowledged", acknowledgement.cause)
         if (Option.isNone(body)) return
         if (handled && answers === "inPlace" && body.value.besides !== true) {
-          yield* trackOpenCard(event, body.value)
+          yield* trackConnectMessage(event, body.value)
           return yield* retryWhileUnavailable(api.editReply(reply, body.value))
         }
         const messageId = yield* api.followUp(reply, body.value)
         // The control's message stays; only the separate answer ends.
-        return yield* trackOpenCard({ reply }, body.value, messageId)
+        return yield* trackConnectMessage({ reply }, body.value, messageId)
       }
     }
   })
 
 /** Records an answer that asks its person to connect or to grant more, so that it can show the outcome. */
-const trackOpenCard = (card: CardReply, body: MessageBody, messageId?: string) =>
+const trackConnectMessage = (request: ConnectReply, body: MessageBody, messageId?: string) =>
   (body.rows ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
-    ? Effect.flatMap(OpenCards, (cards) => cards.track(card, messageId === undefined ? {} : { messageId })).pipe(
+    ? Effect.flatMap(ConnectMessages, (connectMessages) =>
+        connectMessages.track(request, messageId === undefined ? {} : { messageId })
+      ).pipe(
         // Continue without the record; a press of its buttons then says that it has ended.
         Effect.catchAllDefect((defect) => Effect.logWarning("An answer could not be noted", defect))
       )

@@ -78,7 +78,7 @@ export interface ComponentOrModalSubmit {
   /** The roles among the chosen values. */
   readonly roles: ReadonlyArray<string>
   /** The interaction whose answer contains the control or opened the form; absent without one. */
-  readonly cardId?: string
+  readonly sourceInteractionId?: string
   /** Only the person sees the control's message. */
   readonly inPrivate?: true
 }

@@ -176,13 +176,13 @@ const componentOrModal = (
   from: AnySelectMenuInteraction | ButtonInteraction | ModalSubmitInteraction,
   input: Pick<ComponentOrModalSubmit, "fields" | "roles" | "values">
 ): ComponentOrModalSubmit => {
-  const cardId = from.message?.interactionMetadata?.id
+  const sourceInteractionId = from.message?.interactionMetadata?.id
   return {
     _tag: "ComponentOrModalSubmit",
     reply: replyTo(from),
     customId: from.customId,
     ...input,
-    ...(cardId === undefined ? {} : { cardId }),
+    ...(sourceInteractionId === undefined ? {} : { sourceInteractionId }),
     ...(from.message?.flags.has(MessageFlags.Ephemeral) === true ? { inPrivate: true } : {})
   }
 }

@@ -14,8 +14,8 @@ import * as Schema from "effect/Schema"
 import { type Store, transaction } from "../store/database/Transaction.ts"
 import { AuditLog } from "../store/AuditLog.ts"
 import * as Guard from "../access/Guard.ts"
-import { TaskCards, contentOf } from "../outbox/TaskCards.ts"
-import { TaskCardRows } from "../store/TaskCards.ts"
+import { TaskHeaders, contentOf } from "../outbox/TaskHeaders.ts"
+import { TaskHeaderRows } from "../store/TaskHeaders.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { connectButton } from "../view/ConnectButtons.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -167,14 +167,14 @@ const start = Effect.fnUntraced(function* (request: Request) {
   const title = plainName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
   yield* requests.recordStep(requestId, { taskId })
 
-  const cards = yield* TaskCards
-  const access = yield* cards.accessText({ taskId, ownerId: userId, guildId: request.guildId, channelId })
-  const messageId = request.messageId ?? (yield* postCard(request, title, access))
+  const headers = yield* TaskHeaders
+  const access = yield* headers.accessText({ taskId, ownerId: userId, guildId: request.guildId, channelId })
+  const messageId = request.messageId ?? (yield* postHeader(request, title, access))
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, truncate(title, 100)))
-  const rows = yield* TaskCardRows
+  const rows = yield* TaskHeaderRows
   if (Option.isNone(yield* rows.find(threadId))) {
-    // The message that the thread is on is another's: the thread itself says what the card would say.
+    // The message that the thread is on is another's: the thread itself says what the header would say.
     const inThread = yield* api.create(threadId, { content: access }, { nonce: `a${requestId}`.slice(0, 25) })
     yield* rows.add({ threadId, channelId: threadId, messageId: inThread, words: "", access })
   }
@@ -237,28 +237,30 @@ const startInThread = Effect.fnUntraced(function* (
 })
 
 /** Posts the message that the thread is opened on, and remembers that it tells of the task. */
-const postCard = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
+const postHeader = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
   const { channelId, requestId, userId } = request
   const { turnPosts } = yield* messagesFor(request.guildId)
-  const cardText = isOpened(request)
-    ? turnPosts.openedCard(userId, title)
-    : turnPosts.startedCard(
+  const headerText = isOpened(request)
+    ? turnPosts.openedHeader(userId, title)
+    : turnPosts.startedHeader(
         userId,
         title,
         request.name === undefined ? "" : oneLine(request.prompt, 300),
         request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
       )
-  const content = contentOf({ words: cardText, access })
+  const content = contentOf({ words: headerText, access })
   const requests = yield* Requests
   const sent = yield* Effect.findFirst(
     (yield* Sent.afterNonceWindow(channelId, requestId)).filter((message) => message.content === content),
-    ({ id }) => Effect.map(requests.isCard(id), (isOfAnotherRequest) => !isOfAnotherRequest)
+    ({ id }) => Effect.map(requests.isHeader(id), (isOfAnotherRequest) => !isOfAnotherRequest)
   )
   const messageId = Option.isSome(sent)
     ? sent.value.id
     : yield* (yield* DiscordApi).create(channelId, { content }, { nonce: requestId })
-  const card = { threadId: messageId, channelId, messageId, words: cardText, access }
-  yield* transaction(Effect.zipRight((yield* TaskCardRows).add(card), requests.recordStep(requestId, { messageId })))
+  const header = { threadId: messageId, channelId, messageId, words: headerText, access }
+  yield* transaction(
+    Effect.zipRight((yield* TaskHeaderRows).add(header), requests.recordStep(requestId, { messageId }))
+  )
   return messageId
 })
 

@@ -99,9 +99,9 @@ export interface FileRef {
 }
 
 /** The key of an artifact's only post, in all turns of a thread. */
-export const cardKey = (uri: string): string => `card:${uri}`
+export const artifactCardKey = (uri: string): string => `card:${uri}`
 
-export const isCard = (key: string): boolean => key.startsWith("card:")
+export const isArtifactCard = (key: string): boolean => key.startsWith("card:")
 
 /** A post with text only. */
 export const text = (key: string, content: string): Post => ({ key, content, embeds: [], rows: [], files: [] })

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { DiscordApi } from "../discord/DiscordApi.ts"
 import { isNewer } from "../discord/Snowflake.ts"
-import { cardsOf, replacedIdOf, type Posted, Posts, replaced, isCreating } from "../store/Posts.ts"
-import { isCard } from "../model/Post.ts"
+import { artifactCardsOf, replacedIdOf, type Posted, Posts, replaced, isCreating } from "../store/Posts.ts"
+import { isArtifactCard } from "../model/Post.ts"
 import type { Watchdog } from "../concurrency/Watchdog.ts"
 import * as Sent from "./Sent.ts"
 
@@ -32,7 +32,7 @@ export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function*
     ...(replacedId === undefined ? [] : [replaced(replacedId)]),
     { ...pending, messageId, hash: "" }
   ]) {
-    yield* posts.put(isCard(posted.key) ? cardsOf(threadId) : turnId, posted)
+    yield* posts.put(isArtifactCard(posted.key) ? artifactCardsOf(threadId) : turnId, posted)
     existing.set(posted.key, posted)
   }
 })

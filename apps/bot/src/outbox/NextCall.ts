@@ -89,7 +89,7 @@ export const withRefusals = (
 export const isRefusal = (key: string): boolean => key.startsWith("refused:")
 
 /** Whether a post is a request to a person. */
-export const isOpenRequest = (post: Post.Post): boolean => post.rows.length > 0 && !Post.isCard(post.key)
+export const isOpenRequest = (post: Post.Post): boolean => post.rows.length > 0 && !Post.isArtifactCard(post.key)
 
 /** Whether a person waits for a post: it is an unposted request or the outcome of one. */
 export const isUrgent = (

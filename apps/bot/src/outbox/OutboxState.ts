@@ -6,8 +6,8 @@ import { Watchdog } from "../concurrency/Watchdog.ts"
 import { RateLimiter } from "../discord/RateLimiter.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { BotSettings } from "../model/BotSettings.ts"
-import { isCard } from "../model/Post.ts"
-import { cardsOf, type Posted, Posts } from "../store/Posts.ts"
+import { isArtifactCard } from "../model/Post.ts"
+import { artifactCardsOf, type Posted, Posts } from "../store/Posts.ts"
 import type * as NextCall from "./NextCall.ts"
 import type * as PostBody from "./PostBody.ts"
 import * as SlotDemand from "./SlotDemand.ts"
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (
   const limiter = yield* RateLimiter
   const { rollAfterMs, stuckAfterMs } = yield* BotSettings
   const turnPosts = yield* posts.ofTurn(options.turnId)
-  const cards = yield* posts.ofTurn(cardsOf(options.threadId))
+  const cards = yield* posts.ofTurn(artifactCardsOf(options.threadId))
   const progress = (yield* Watchdog).watch(`A post in thread ${options.threadId}`)
   yield* Effect.addFinalizer(() => Effect.sync(progress.setIdle))
   const now = () => clock.unsafeCurrentTimeMillis()
@@ -89,4 +89,4 @@ export const make = Effect.fnUntraced(function* (
 
 /** The row key of a post's turn; cards belong to their thread. */
 export const rowKeyOf = ({ options: { threadId, turnId } }: OutboxState, key: string): string =>
-  isCard(key) ? cardsOf(threadId) : turnId
+  isArtifactCard(key) ? artifactCardsOf(threadId) : turnId

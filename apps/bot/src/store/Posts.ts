@@ -57,7 +57,7 @@ export const replaced = (messageId: string): Posted => ({
 export const isReplaced = ({ hash, key }: Posted): boolean => key.startsWith("replaced:") && hash !== settled
 
 /** The turn key of a thread's cards, which belong to all its turns. */
-export const cardsOf = (threadId: string): string => `cards:${threadId}`
+export const artifactCardsOf = (threadId: string): string => `cards:${threadId}`
 
 /** The posted messages. */
 export class Posts extends Context.Tag("@heddle/bot/Posts")<

@@ -52,8 +52,8 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
       now: number
     ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
-    /** Whether a message is the card of a request. */
-    readonly isCard: (messageId: string) => Effect.Effect<boolean>
+    /** Whether a message is the header of a request. */
+    readonly isHeader: (messageId: string) => Effect.Effect<boolean>
     readonly recordStep: (
       requestId: string,
       step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
@@ -97,7 +97,7 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKe
         Effect.orDie,
         Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
       ),
-    isCard: (messageId) => sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(Table.isAny),
+    isHeader: (messageId) => sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(Table.isAny),
     recordStep: (requestId, step) =>
       sql`UPDATE requests SET
           state = COALESCE(${step.state ?? null}, state), task_id = COALESCE(${step.taskId ?? null}, task_id),

@@ -43,7 +43,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
     desiredPosts: (isPosted) => {
       const { messages, view } = language.now()
       const answer = view(state.conversation(), isPosted)
-      answerKey = answer.find(({ key }) => !Post.isCard(key))?.key
+      answerKey = answer.find(({ key }) => !Post.isArtifactCard(key))?.key
       const showsMentionHint = entry.first && !readsMessages
       return {
         posts: [...postsBeforeAnswer(turn, messages, showsMentionHint), ...answer],

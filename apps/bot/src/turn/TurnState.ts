@@ -1,6 +1,6 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
-import { type FileRef, isCard } from "../model/Post.ts"
+import { type FileRef, isArtifactCard } from "../model/Post.ts"
 import type { QueueSummary } from "../view/Queue.ts"
 import type { ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardLink, Conversation, End, Notice } from "../model/Conversation.ts"
@@ -81,7 +81,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
     }),
     // After a restart everything is read again: until then what was shown stays. Cards always stay.
     isOutdated: (key) => {
-      if (isCard(key)) return false
+      if (isArtifactCard(key)) return false
       if (key === "queue") return snapshot.waiting !== undefined || snapshot.end !== undefined
       if (key === "notice") return true
       if (key === "refused") return false

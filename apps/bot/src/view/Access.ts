@@ -2,7 +2,7 @@ import type { Facts, Person, Task } from "../model/Access.ts"
 import { decide } from "../access/Policy.ts"
 import type { Messages } from "../messages/Messages.ts"
 
-/** The card's text on who pays for a task and who may write to it. */
+/** The line of a task header on who pays for a task and who may write to it. */
 export const accessText = (task: Task, access: Omit<Facts, "ownerIsHere">, messages: Messages): string => {
   const facts = { ...access, ownerIsHere: true }
   const mayReply = (who: Partial<Person>): boolean => {
@@ -15,7 +15,7 @@ export const accessText = (task: Task, access: Omit<Facts, "ownerIsHere">, messa
     ...unique(people).flatMap((userId) => (mayReply({ userId }) ? [`<@${userId}>`] : [])),
     ...unique(idsOf("Role", subjects)).flatMap((id) => (mayReply({ roleIds: [id] }) ? [`<@&${id}>`] : []))
   ]
-  return messages.access.cardLine(task.ownerId, mayReply({}) ? "everyone" : mentions)
+  return messages.access.headerLine(task.ownerId, mayReply({}) ? "everyone" : mentions)
 }
 
 const idsOf = (tag: "Role" | "User", subjects: ReadonlyArray<Facts["rules"][number]["subject"]>) =>

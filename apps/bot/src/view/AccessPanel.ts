@@ -2,7 +2,7 @@ import type { Capability, Rule, Subject } from "../model/Access.ts"
 import { evaluateRules } from "../access/Policy.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { colors } from "./Cards.ts"
+import { colors } from "./Colors.ts"
 import * as Pager from "./Pager.ts"
 import type { EntitySelect, Select } from "../model/Post.ts"
 

@@ -3,7 +3,7 @@ import { type AssistantQuestion, type Draft, isAnswerable } from "../model/Assis
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { lookup } from "../text/Lookup.ts"
 import type { Messages } from "../messages/Messages.ts"
-import * as Cards from "./Cards.ts"
+import { colors } from "./Colors.ts"
 import { escapeMarkdown, plain } from "../text/Escape.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
@@ -49,7 +49,7 @@ export const question = (
       {
         title: assistant.asks,
         description: truncate([...lines, `-# ${state}`].join("\n\n"), 4000),
-        color: isOpen ? Cards.colors.waiting : status === "answered" ? Cards.colors.good : Cards.colors.past
+        color: isOpen ? colors.waiting : status === "answered" ? colors.good : colors.past
       }
     ],
     rows: isOpen

@@ -1,6 +1,6 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { colors } from "./Cards.ts"
+import { colors } from "./Colors.ts"
 import { truncateLines } from "../text/Truncate.ts"
 
 /** The topics of `/help`. */

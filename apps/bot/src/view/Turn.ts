@@ -10,7 +10,8 @@ import {
   plausibleTokens
 } from "../model/Conversation.ts"
 import { lookup } from "../text/Lookup.ts"
-import * as Cards from "./Cards.ts"
+import * as ArtifactCards from "./ArtifactCards.ts"
+import { colors } from "./Colors.ts"
 import * as RequestCard from "./RequestCard.ts"
 import { titleOf } from "./artifact/CardTitle.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -45,7 +46,7 @@ export const view = (
 ): ((turn: Conversation, isPosted?: (key: string) => boolean) => ReadonlyArray<Post.Post>) => {
   const toPosts = AnswerPosts.makeAnswerPosts()
   const files = memoizeLast((text: string) => AnswerPosts.splitIntoFiles(text, uploadLimit))
-  const context = ({ turnId }: Conversation): Cards.Context => ({ turnId, uploadLimit, messages })
+  const context = ({ turnId }: Conversation): ArtifactCards.Context => ({ turnId, uploadLimit, messages })
   return (turn, isPosted = () => true) => {
     const { cutoff, pages, posts } = buildBody(turn, toPosts, isPosted, messages)
     const answer =
@@ -54,11 +55,11 @@ export const view = (
         : []
     const isInFile = cutoff?.hasText === true && answer.length > 0
     return [
-      ...Cards.cardsAbove(turn.cards, context(turn)),
+      ...ArtifactCards.cardsAbove(turn.cards, context(turn)),
       ...(cutoff === undefined
         ? posts
         : posts.toSpliced(cutoff.at, 0, restPost("rest", turn, cutoff, isInFile, messages))),
-      ...Cards.cardsBelow(turn.cards, turn.end !== undefined, context(turn)),
+      ...ArtifactCards.cardsBelow(turn.cards, turn.end !== undefined, context(turn)),
       ...answer,
       ...requestCounts(turn, messages),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
@@ -280,7 +281,7 @@ const end = (ending: End, { cardLinks, prompt = "" }: Conversation, messages: Me
     const box = Post.embed("end", {
       title: turnPosts.failed,
       description: truncate(ending.text, 4000),
-      color: Cards.colors.bad
+      color: colors.bad
     })
     return { ...box, content: links.join("\n") }
   }

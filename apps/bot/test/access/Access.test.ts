@@ -58,7 +58,7 @@ const probes = (stack: Stack, ownerId: string, { asking, forms, forum, hidden, i
           emulator.messages(messageId).find(({ content }) => content.startsWith("-# Runs on the account"))?.content),
       { what: "a word of the bot" }
     )
-    const [charged = ""] = english.access.cardLine(ownerId, "everyone").split(". ")
+    const [charged = ""] = english.access.headerLine(ownerId, "everyone").split(". ")
     return done(words, new RegExp(`^${charged}\\. `))
   }
   const running = /^Your task is running in <#\d+>\.$/

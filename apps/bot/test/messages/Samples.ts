@@ -23,7 +23,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "artifacts.noCard": [[hostile]],
   "artifacts.opened": [[hostile]],
   "artifacts.noSuchArtifact": [[hostile]],
-  "access.cardLine": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [
+  "access.headerLine": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [
     id,
     who
   ]),
@@ -81,7 +81,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [undefined, undefined]
   ],
   "replacing.replaced": [[hostile], [undefined]],
-  "turnPosts.startedCard": [
+  "turnPosts.startedHeader": [
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
   ],
@@ -89,7 +89,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [["[Plan](https://discord.com/channels/1/2/3)"], 0],
     [["[Plan](https://discord.com/channels/1/2/3)"], 2]
   ],
-  "turnPosts.openedCard": [[id, hostile]],
+  "turnPosts.openedHeader": [[id, hostile]],
   "turnPosts.ended": [["`word`"], [""]],
   "turnPosts.fileDeleted": [[hostile]],
   "turnPosts.fileMissing": [[hostile]],

@@ -3,7 +3,7 @@ import { chinese, english } from "@heddle/bot/messages/Translations"
 import type { ArtifactContent, ArtifactCard } from "@heddle/bot/model/ArtifactCard"
 import { cardLabel, page } from "@heddle/bot/view/artifact/ArtifactList"
 import { titleOf } from "@heddle/bot/view/artifact/CardTitle"
-import * as Cards from "@heddle/bot/view/Cards"
+import * as ArtifactCards from "@heddle/bot/view/ArtifactCards"
 
 const card = (body: ArtifactContent): ArtifactCard => ({
   uri: "plan.md",
@@ -31,7 +31,7 @@ describe("the title of a card", () => {
     const [listed] = page([plan, report], 1, () => undefined, chinese).embeds ?? []
     assert.strictEqual(listed?.description, "1. 📋 **计划**\n2. 🏁 **Sales in 2025** · 总结")
     const context = { turnId: "1", uploadLimit: 1, messages: chinese }
-    assert.strictEqual(Cards.cardsAbove([plan], context)[0]?.embeds[0]?.title, "📋 计划")
-    assert.strictEqual(Cards.cardsAbove([plan], context)[0]?.embeds[0]?.description, "- look")
+    assert.strictEqual(ArtifactCards.cardsAbove([plan], context)[0]?.embeds[0]?.title, "📋 计划")
+    assert.strictEqual(ArtifactCards.cardsAbove([plan], context)[0]?.embeds[0]?.description, "- look")
   })
 })

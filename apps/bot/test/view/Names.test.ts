@@ -29,7 +29,7 @@ describe("names by people and agents", () => {
       assert.include(audit.embeds?.[0]?.description, `started **${shown}**`)
       const listed = { name, status: "idle", createdAt: undefined, threadId: undefined }
       assert.include(TaskList.page([listed], at, english).embeds?.[0]?.description, `**${shown}**`)
-      assert.include(english.turnPosts.startedCard("1", oneLine(name, 90), "", []), `**${shown}**`)
+      assert.include(english.turnPosts.startedHeader("1", oneLine(name, 90), "", []), `**${shown}**`)
     }
   })
 

@@ -14,7 +14,7 @@ import {
 } from "../../account/Connect.ts"
 import { connectButton } from "../../view/ConnectButtons.ts"
 import { invite } from "../../account/Invitation.ts"
-import { OpenCards } from "../../account/OpenCards.ts"
+import { ConnectMessages } from "../../account/ConnectMessages.ts"
 import * as Resume from "../../account/Resume.ts"
 import { scopeName } from "../../messages/Explain.ts"
 import type { ComponentOrModalSubmit } from "../../discord/DiscordEvent.ts"
@@ -106,31 +106,37 @@ export const EnterCode: Component<never> = {
  * The form with the one-time code: connects the account and resumes waiting work. The answer with the link shows the
  * result.
  */
-export const CodeSubmit: Component<Accounts | Connect | OpenCards | Resume.Requirements | Store> = {
+export const CodeSubmit: Component<Accounts | Connect | ConnectMessages | Resume.Requirements | Store> = {
   id: /^c2:say$/,
   answers: "inPlace",
   action: ownAccount,
   handle: Effect.fn("ConnectAccount.sayCode")(function* (event, messages) {
     const { connecting } = messages
-    const { cardId, fields, reply } = event
+    const { sourceInteractionId, fields, reply } = event
     const { userId } = reply
-    const cards = yield* OpenCards
+    const connectMessages = yield* ConnectMessages
     const linkFailed = (words: string) =>
-      Effect.as(cards.close(userId, "over", cardId), { ...say(words), rows: [[connectButton(messages)]] })
+      Effect.as(connectMessages.close(userId, "over", sourceInteractionId), {
+        ...say(words),
+        rows: [[connectButton(messages)]]
+      })
     return yield* Effect.gen(function* () {
       const confirmed = yield* (yield* Connect).confirm(userId, Redacted.make(fields["code"] ?? ""))
       if (confirmed._tag === "Offered") {
         const { offerId } = confirmed
-        yield* cards.close(userId, "offered", cardId)
-        yield* cards.track(event, { offerId })
+        yield* connectMessages.close(userId, "offered", sourceInteractionId)
+        yield* connectMessages.track(event, { offerId })
         return Option.some(yield* askToReplace(userId, offerId, messages))
       }
       const name = yield* nameOf(userId)
       const starting = [messages.connectedStarting, ...accountName(name, messages)].join(messages.between)
       const resumed = yield* Resume.resume(userId, event, starting)
-      yield* cards.removeAll(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+      yield* connectMessages.removeAll(userId, [
+        ...resumed,
+        ...(sourceInteractionId === undefined ? [] : [sourceInteractionId])
+      ])
       // The resumed work reports its own result.
-      return resumed.some((id) => id === cardId)
+      return resumed.some((id) => id === sourceInteractionId)
         ? Option.none()
         : Option.some(
             say([outcome(confirmed, resumed.length, messages), ...accountName(name, messages)].join(messages.between))
@@ -183,9 +189,9 @@ const outcome = (
 }
 
 /** The person of the link, and the answer that shows it: the pressed one if it is private. */
-const linkRequester = ({ cardId, inPrivate, reply }: ComponentOrModalSubmit): LinkRequester => ({
+const linkRequester = ({ sourceInteractionId, inPrivate, reply }: ComponentOrModalSubmit): LinkRequester => ({
   ...reply,
-  id: inPrivate === true ? (cardId ?? reply.id) : reply.id
+  id: inPrivate === true ? (sourceInteractionId ?? reply.id) : reply.id
 })
 
 /** The scopes in a button's id; unknown ones are ignored. */

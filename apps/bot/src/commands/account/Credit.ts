@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CreditWatch, isLow } from "../../account/CreditWatch.ts"
 import { Accounts } from "../../access/Accounts.ts"
-import * as Cards from "../../view/Cards.ts"
+import { colors } from "../../view/Colors.ts"
 import { type CommandHandler, readsOwnAccount } from "../Command.ts"
 import { withScopes } from "./RequireScopes.ts"
 
@@ -35,7 +35,7 @@ export const Credit: CommandHandler<Accounts | CreditWatch> = {
               ),
               ...(isLow(quota) ? [credit.lowWarning] : [])
             ].join("\n"),
-            color: isLow(quota) ? Cards.colors.waiting : Cards.colors.good
+            color: isLow(quota) ? colors.waiting : colors.good
           }
         ]
       })

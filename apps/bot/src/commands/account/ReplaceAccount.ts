@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Store } from "../../store/database/Transaction.ts"
 import * as AtWork from "../../store/account/AccountWork.ts"
 import { Accounts } from "../../access/Accounts.ts"
-import { OpenCards } from "../../account/OpenCards.ts"
+import { ConnectMessages } from "../../account/ConnectMessages.ts"
 import { offeredTo } from "../../account/EndingGrants.ts"
 import { Replacements } from "../../account/Replacements.ts"
 import * as Resume from "../../account/Resume.ts"
@@ -34,17 +34,17 @@ export const askToReplace = Effect.fn("ReplaceAccount.askToReplace")(function* (
 })
 
 /** The person's choice between the two accounts. */
-export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Resume.Requirements> = {
+export const ReplaceAccount: Component<Accounts | ConnectMessages | Replacements | Resume.Requirements> = {
   // Controls of an earlier version name no offer.
   id: /^c3:(replace|keep)(:[\w-]+)?$/,
   answers: "inPlace",
   action: ownAccount,
   handle: Effect.fn("ReplaceAccount.handle")(function* (event, messages) {
-    const { cardId, customId, reply } = event
+    const { sourceInteractionId, customId, reply } = event
     const { userId } = reply
     const { replacing } = messages
     const replacements = yield* Replacements
-    const cards = yield* OpenCards
+    const connectMessages = yield* ConnectMessages
     const [, choice = "", offerId = ""] = customId.split(":")
     const after = choice === "keep" ? undefined : yield* nameOf(offeredTo(userId, offerId))
     // The first click counts; later clicks show the same result.
@@ -55,7 +55,7 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
       case "over":
         return Option.some(say(replacing.over))
       case "kept":
-        yield* cards.close(userId, "kept", cardId)
+        yield* connectMessages.close(userId, "kept", sourceInteractionId)
         return Option.some(say(replacing.kept))
       case "replaced": {
         const name = after ?? (yield* nameOf(userId))
@@ -63,9 +63,12 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
           messages.between
         )
         const resumed = yield* Resume.resume(userId, event, replaced)
-        yield* cards.removeAll(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+        yield* connectMessages.removeAll(userId, [
+          ...resumed,
+          ...(sourceInteractionId === undefined ? [] : [sourceInteractionId])
+        ])
         // The resumed work reports its own result.
-        if (resumed.some((id) => id === cardId)) return Option.none()
+        if (resumed.some((id) => id === sourceInteractionId)) return Option.none()
         return Option.some(
           say([replaced, ...(resumed.length > 0 ? [messages.waitingWorkResumes] : [])].join(messages.between))
         )

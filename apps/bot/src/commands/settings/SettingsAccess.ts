@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Subject } from "../../model/Access.ts"
 import { Rules } from "../../store/Rules.ts"
-import { TaskCards } from "../../outbox/TaskCards.ts"
+import { TaskHeaders } from "../../outbox/TaskHeaders.ts"
 import type { ComponentOrModalSubmit } from "../../discord/DiscordEvent.ts"
 import * as View from "../../view/AccessPanel.ts"
 import { type CommandHandler, type Component, say } from "../Command.ts"
@@ -21,7 +21,7 @@ export const SettingsAccess: CommandHandler<Rules> = {
 }
 
 /** The controls of the access panel; see {@link View.toCustomId}. */
-export const SettingsAccessPanel: Component<Rules | TaskCards> = {
+export const SettingsAccessPanel: Component<Rules | TaskHeaders> = {
   id: /^a1:/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "Settings" }),
@@ -37,7 +37,7 @@ export const SettingsAccessPanel: Component<Rules | TaskCards> = {
       const { capability, channelId, subject } = chosen
       const allow = found.action === "x" ? undefined : found.action === "y"
       yield* rules.set(guildId, { capability, channelId, subject, allow }, by)
-      yield* (yield* TaskCards).refresh
+      yield* (yield* TaskHeaders).refresh
     }
     return Option.some(View.panel(chosen, yield* rules.of(guildId), messages))
   })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Members } from "../../access/Members.ts"
 import { Shares } from "../../store/Shares.ts"
-import { TaskCards } from "../../outbox/TaskCards.ts"
+import { TaskHeaders } from "../../outbox/TaskHeaders.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { messagesFor, type Languages } from "../../store/Languages.ts"
 import type { Messages } from "../../messages/Messages.ts"
@@ -13,7 +13,7 @@ import { oneLine } from "../../text/Truncate.ts"
 import { type CommandHandler, ownAccount, say } from "../Command.ts"
 import { aboutTask, taskOption, threadOf } from "./TaskOption.ts"
 
-type Requirements = DiscordApi | Languages | Members | Shares | TaskCards | Threads
+type Requirements = DiscordApi | Languages | Members | Shares | TaskHeaders | Threads
 
 /** `/task share`: the owner lets a person write to the task, or answer the agent's requests. */
 export const TaskShare: CommandHandler<Requirements> = {
@@ -88,16 +88,16 @@ export const TaskUnshare: CommandHandler<Requirements> = {
   })
 }
 
-/** The task card shows who may write; the thread gets a message. */
+/** The task header shows who may write; the thread gets a message. */
 const announce = Effect.fnUntraced(function* (
   eventId: string,
   { guildId, threadId }: Thread,
   textOf: (messages: Messages) => string
 ) {
-  yield* (yield* TaskCards).refresh
+  yield* (yield* TaskHeaders).refresh
   const content = textOf(yield* messagesFor(guildId))
   yield* (yield* DiscordApi).create(threadId, { content }, { nonce: `h${eventId}`.slice(0, 25) }).pipe(
-    // The card says the same.
+    // The task header says the same.
     Effect.catchAll((error) => Effect.logInfo("A share could not be told in its thread", error.message))
   )
 })

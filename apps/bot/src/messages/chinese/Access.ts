@@ -16,7 +16,7 @@ const ruleWords = ruleText({
 
 /** A task's access, on its card and in replies to changes. */
 export const access: Messages["access"] = {
-  cardLine: (ownerId, who) => {
+  headerLine: (ownerId, who) => {
     const charged = `-# 在 <@${ownerId}> 的账号上运行（仅当其在本服务器中时），费用由该账号承担。`
     if (who === "everyone") return `${charged}根据本服务器的设置，这里的所有人都可以回复它。`
     if (who.length === 0) return `${charged}根据本服务器的设置，这里没有人可以回复它。`

@@ -12,7 +12,7 @@ export const connecting: Messages["connecting"] = {
   noPendingCode:
     "没有账号在等待验证码：可能已经用过、已经过期，或者还没有走到页面那一步。没有因此连接任何账号。请用 `/connect` 获取新链接。",
   signInExpired: "服务不再接受这次登录。没有连接任何账号。请用 `/connect` 获取新链接。",
-  cards: {
+  linkOutcomes: {
     over: "已结束，没有连接任何账号。请用 `/connect` 重新开始；你要新建的任务已保留。",
     denied: "你在页面上没有允许访问，因此没有任何改动。如果改变主意，点击按钮获取新链接；你要新建的任务会保留到那时。",
     failed: "页面上的登录没有完成，因此没有任何改动。点击按钮获取新链接；你要新建的任务会保留到那时。",

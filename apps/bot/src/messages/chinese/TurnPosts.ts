@@ -3,13 +3,13 @@ import type { Messages } from "../Messages.ts"
 
 /** The texts of a turn's posts, apart from the agent's words. */
 export const turnPosts: Messages["turnPosts"] = {
-  startedCard: (userId, name, prompt, files) =>
+  startedHeader: (userId, name, prompt, files) =>
     [
       `<@${userId}> 发起了任务：**${plain(name)}**`,
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join("、")}`])
     ].join("\n"),
-  openedCard: (userId, name) => `<@${userId}> 在这里打开了任务：**${plain(name)}**`,
+  openedHeader: (userId, name) => `<@${userId}> 在这里打开了任务：**${plain(name)}**`,
   plan: "计划",
   planVersion: (version) => `第 ${version} 版`,
   planChange: (added, removed) => `新增 ${added} 行，删除 ${removed} 行`,

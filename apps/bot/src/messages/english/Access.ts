@@ -18,7 +18,7 @@ const ruleWords = ruleText({
 export const access = {
   /** The last line of a task's card; `who` are mentions. */
   // Discord sends no event when a person leaves, so the text covers that case, too.
-  cardLine: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
+  headerLine: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
     const charged = `-# Runs on the account of <@${ownerId}>, which is charged, while they are in this server.`
     if (who === "everyone") return `${charged} By the settings of this server, everyone here may write to it.`
     if (who.length === 0) return `${charged} By the settings of this server, nobody may write to it here.`

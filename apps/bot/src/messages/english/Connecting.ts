@@ -13,7 +13,7 @@ export const connecting = {
     "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
   signInExpired: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
   /** The outcome on an answer that asked to connect, when it failed or was partial. */
-  cards: {
+  linkOutcomes: {
     over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept.",
     /** The link of this answer failed; the answer has a button for a new one. */
     denied:

@@ -10,13 +10,13 @@ export interface Rest {
 
 /** The texts of a turn's posts, apart from the agent's words. */
 export const turnPosts = {
-  startedCard: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
+  startedHeader: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
     [
       `<@${userId}> started a task: **${plain(name)}**`,
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join(", ")}`])
     ].join("\n"),
-  openedCard: (userId: string, name: string) => `<@${userId}> opened a task here: **${plain(name)}**`,
+  openedHeader: (userId: string, name: string) => `<@${userId}> opened a task here: **${plain(name)}**`,
   plan: "Plan",
   planVersion: (version: number) => `version ${version}`,
   planChange: (added: number, removed: number) =>

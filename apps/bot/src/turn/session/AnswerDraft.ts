@@ -8,7 +8,7 @@ export type CardAction =
   /** `p1:<row>:<option>`, or `q1:<row>:o` with the chosen option. */
   | { readonly _tag: "Choose"; readonly option: number }
   /** `q1:<row>:p:<page>`: another page of the options of a permission. */
-  | { readonly _tag: "Turn"; readonly optionPage: number }
+  | { readonly _tag: "ShowPage"; readonly optionPage: number }
   /** `q1:<row>:s:<step>:<page>` with the chosen options of that page. */
   | {
       readonly _tag: "Pick"
@@ -56,7 +56,7 @@ const parseAction = (
     case "o":
       return pickedIndexes[0] === undefined ? undefined : { _tag: "Choose", option: pickedIndexes[0] }
     case "p":
-      return { _tag: "Turn", optionPage: first }
+      return { _tag: "ShowPage", optionPage: first }
     case "s":
       return { _tag: "Pick", questionIndex: first, optionPage: second, pickedIndexes }
     case "w":
@@ -102,7 +102,7 @@ export const apply = (row: PermissionRow, action: CardAction): ActionResult => {
       const option = row.options[action.option]
       return option === undefined ? invalidAction : answer({ _tag: "Selected", optionId: option.optionId })
     }
-    case "Turn":
+    case "ShowPage":
       return draft({ ...row, optionPage: clampPage(action.optionPage, pageCount(row.options.length)) })
     case "Pick":
       return pick(row, action)

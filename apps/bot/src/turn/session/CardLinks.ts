@@ -2,10 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { BotSettings } from "../../model/BotSettings.ts"
 import { timeOf } from "../../discord/Snowflake.ts"
-import { cardKey } from "../../model/Post.ts"
+import { artifactCardKey } from "../../model/Post.ts"
 import type { ArtifactCard } from "../../model/ArtifactCard.ts"
 import type { CardLink } from "../../model/Conversation.ts"
-import { cardsOf, Posts } from "../../store/Posts.ts"
+import { artifactCardsOf, Posts } from "../../store/Posts.ts"
 import type { Thread } from "../../store/Threads.ts"
 import type { TurnRow } from "../../store/Turns.ts"
 
@@ -14,10 +14,10 @@ export const makeLinkLookup = Effect.fn("CardLinks.makeLinkLookup")(function* ({
   guildId,
   threadId
 }: Pick<Thread, "guildId" | "threadId">) {
-  const posted = yield* (yield* Posts).ofTurn(cardsOf(threadId))
+  const posted = yield* (yield* Posts).ofTurn(artifactCardsOf(threadId))
   const messages = new Map(posted.map(({ key, messageId }) => [key, messageId]))
   return (uri: string): Link | undefined => {
-    const messageId = messages.get(cardKey(uri))
+    const messageId = messages.get(artifactCardKey(uri))
     if (messageId === undefined) return undefined
     return { url: `https://discord.com/channels/${guildId}/${threadId}/${messageId}`, at: timeOf(messageId) }
   }

@@ -13,7 +13,7 @@ export const signs = { image: "🖼️", video: "🎬", audio: "🎵", document:
 /** The card of a file: a shown picture, an attached file, or a private link to a large one. */
 export const post = (card: ArtifactCard, body: Media, uploadLimit: number, messages: Messages): Post.Post => {
   const { turnPosts } = messages
-  const key = Post.cardKey(card.uri)
+  const key = Post.artifactCardKey(card.uri)
   const name = oneLine(body.name, 100)
   const line = `${signs[body.kind]} **${plain(name)}**${facts(body)
     .map((fact) => ` · ${fact}`)
@@ -47,7 +47,7 @@ const largeFilePost = (
   const preview = previewOf(card, body)
   const type = body.mimeType === undefined ? [] : [plain(oneLine(body.mimeType, 60))]
   return {
-    ...Post.embed(Post.cardKey(card.uri), {
+    ...Post.embed(Post.artifactCardKey(card.uri), {
       title: titleOf(body),
       description: [[...facts(body), ...type].join(" · "), turnPosts.fileTooLarge(formatBytes(uploadLimit))].join("\n"),
       color: colors.media,

@@ -9,9 +9,7 @@ import * as Pages from "../text/Pages.ts"
 import * as MediaCard from "./artifact/MediaCard.ts"
 import * as Post from "../model/Post.ts"
 
-export { colors }
-
-/** The context of a card. */
+/** The context of an artifact card. */
 export interface Context {
   /** The turn that shows it. */
   readonly turnId: string
@@ -104,7 +102,7 @@ const plan = (card: ArtifactCard, { change, text, title, version }: Plan, messag
     ...(change === undefined ? [] : [turnPosts.planChange(change.added, change.removed)])
   ].join(" · ")
   return {
-    ...Post.embed(Post.cardKey(card.uri), {
+    ...Post.embed(Post.artifactCardKey(card.uri), {
       title: titleOf(card, `📋 ${titleIn(card, messages, 200)}`, turnPosts),
       description,
       color: card.deleted ? colors.past : colors.plan,
@@ -133,7 +131,7 @@ const tasks = (card: ArtifactCard, body: Tasks, messages: Messages): Post.Post =
     return `${lookup(signs, status) ?? "▫️"} ${styled} — *${state}*`
   })
   const summary = `${bar(done, total)} ${turnPosts.tasksDone(done, total, cancelled)}`
-  return Post.embed(Post.cardKey(card.uri), {
+  return Post.embed(Post.artifactCardKey(card.uri), {
     title: titleOf(card, `☑️ ${titleIn(card, messages, 200)}`, turnPosts),
     description: `${summary}\n\n${truncateLines(lines.join("\n"), 3800, turnPosts.moreCharacters)}`,
     color: card.deleted ? colors.past : done === total && done > 0 ? colors.good : colors.tasks
@@ -151,7 +149,7 @@ const overview = (card: ArtifactCard, { text, title }: Overview, messages: Messa
   const { turnPosts } = messages
   const { description, files } = document(card, title, text, turnPosts)
   return {
-    ...Post.embed(Post.cardKey(card.uri), {
+    ...Post.embed(Post.artifactCardKey(card.uri), {
       title: titleOf(card, `🏁 ${titleIn(card, messages, 200)}`, turnPosts),
       description,
       color: card.deleted ? colors.past : colors.overview

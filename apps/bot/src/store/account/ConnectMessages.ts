@@ -7,8 +7,8 @@ import * as ReplyToken from "../database/ReplyToken.ts"
 import * as Table from "../database/Table.ts"
 
 /** A private answer that asks its person to connect an account or to grant more. */
-export interface OpenCard {
-  readonly cardId: string
+export interface ConnectMessage {
+  readonly interactionId: string
   readonly userId: string
   readonly guildId: string | undefined
   readonly locale: string
@@ -19,46 +19,46 @@ export interface OpenCard {
   readonly replyToken: Redacted.Redacted
 }
 
-/** The open cards of all people; only those with a valid reply token are returned. */
-export class OpenCardRows extends Context.Tag("@heddle/bot/OpenCardRows")<
-  OpenCardRows,
+/** The connect messages of all people; only those with a valid reply token are returned. */
+export class ConnectMessageRows extends Context.Tag("@heddle/bot/ConnectMessageRows")<
+  ConnectMessageRows,
   {
-    readonly add: (card: OpenCard) => Effect.Effect<void>
-    readonly find: (cardId: string) => Effect.Effect<ReadonlyArray<OpenCard>>
-    readonly ofPerson: (userId: string) => Effect.Effect<ReadonlyArray<OpenCard>>
-    /** Removes and returns them; `offers` includes cards about an offer. */
-    readonly take: (userId: string, offers: boolean) => Effect.Effect<ReadonlyArray<OpenCard>>
+    readonly add: (message: ConnectMessage) => Effect.Effect<void>
+    readonly find: (interactionId: string) => Effect.Effect<ReadonlyArray<ConnectMessage>>
+    readonly ofPerson: (userId: string) => Effect.Effect<ReadonlyArray<ConnectMessage>>
+    /** Removes and returns them; `offers` includes messages about an offer. */
+    readonly take: (userId: string, offers: boolean) => Effect.Effect<ReadonlyArray<ConnectMessage>>
   }
 >() {}
 
-export const layer = Table.layerWith(OpenCardRows, EncryptionKey, (sql, key) => {
+export const layer = Table.layerWith(ConnectMessageRows, EncryptionKey, (sql, key) => {
   const usable = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
     const since = (yield* Clock.currentTimeMillis) - ReplyToken.life
-    const cards = yield* Effect.forEach(
+    const connectMessages = yield* Effect.forEach(
       rows.filter((row) => Number(row.created_at) > since),
       (row) =>
         Effect.map(ReplyToken.open(key, row.reply_token_enc, placeOf(row.card_id)), (token) =>
           token === undefined ? [] : [fromRow(row, token)]
         )
     )
-    return cards.flat()
+    return connectMessages.flat()
   })
-  return OpenCardRows.of({
-    add: Effect.fn("OpenCards.add")(function* (card) {
+  return ConnectMessageRows.of({
+    add: Effect.fn("ConnectMessages.add")(function* (message) {
       yield* sql`INSERT INTO open_cards ${sql.insert({
-        card_id: card.cardId,
-        message_id: card.messageId ?? null,
-        offer_id: card.offerId ?? null,
-        user_id: card.userId,
-        guild_id: card.guildId ?? null,
-        locale: card.locale,
-        reply_token_enc: yield* ReplyToken.seal(key, card.replyToken, placeOf(card.cardId)),
+        card_id: message.interactionId,
+        message_id: message.messageId ?? null,
+        offer_id: message.offerId ?? null,
+        user_id: message.userId,
+        guild_id: message.guildId ?? null,
+        locale: message.locale,
+        reply_token_enc: yield* ReplyToken.seal(key, message.replyToken, placeOf(message.interactionId)),
         created_at: yield* Clock.currentTimeMillis
       })} ON CONFLICT (card_id) DO UPDATE SET message_id = excluded.message_id, offer_id = excluded.offer_id,
           reply_token_enc = excluded.reply_token_enc, created_at = excluded.created_at`
     }, Effect.orDie),
-    find: (cardId) =>
-      sql<Row>`SELECT * FROM open_cards WHERE card_id = ${cardId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
+    find: (interactionId) =>
+      sql<Row>`SELECT * FROM open_cards WHERE card_id = ${interactionId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
     ofPerson: (userId) =>
       sql<Row>`SELECT * FROM open_cards WHERE user_id = ${userId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
     take: (userId, offers) =>
@@ -80,8 +80,8 @@ interface Row {
   readonly created_at: number
 }
 
-const fromRow = (row: Row, replyToken: Redacted.Redacted): OpenCard => ({
-  cardId: row.card_id,
+const fromRow = (row: Row, replyToken: Redacted.Redacted): ConnectMessage => ({
+  interactionId: row.card_id,
   userId: row.user_id,
   guildId: row.guild_id ?? undefined,
   locale: row.locale,
@@ -90,4 +90,4 @@ const fromRow = (row: Row, replyToken: Redacted.Redacted): OpenCard => ({
   replyToken
 })
 
-const placeOf = (cardId: string): string => `open_cards ${cardId}`
+const placeOf = (interactionId: string): string => `open_cards ${interactionId}`
