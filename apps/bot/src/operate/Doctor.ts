@@ -9,7 +9,8 @@ import { callbackPath } from "./BotHttp.ts"
 import * as LockFile from "../store/database/LockFile.ts"
 import * as DiscordCheck from "./DiscordCheck.ts"
 import { failed, type Finding, note, ok } from "./Finding.ts"
-import * as LocalCheck from "./LocalCheck.ts"
+import * as AddressCheck from "./AddressCheck.ts"
+import * as StorageCheck from "./StorageCheck.ts"
 import * as ServiceCheck from "./ServiceCheck.ts"
 
 /** The findings; `ok` unless one prevents the bot from working. */
@@ -52,10 +53,10 @@ export const examine = Effect.fn("Doctor.examine")(function* (
     ...serviceFindings,
     ...clientFindings,
     isFixed
-      ? yield* LocalCheck.address(publicBaseUrl, publicUrl !== undefined, Option.isSome(lockHolder))
+      ? yield* AddressCheck.address(publicBaseUrl, publicUrl !== undefined, Option.isSome(lockHolder))
       : note("HEDDLE_PORT", "the port is another one at each start", "Give a port, or HEDDLE_PUBLIC_URL."),
-    ...(encryptionKey === undefined ? [] : [yield* LocalCheck.key(encryptionKey)]),
-    ...(dataDir === undefined ? [] : [yield* LocalCheck.folder(dataDir)])
+    ...(encryptionKey === undefined ? [] : [yield* StorageCheck.key(encryptionKey)]),
+    ...(dataDir === undefined ? [] : [yield* StorageCheck.folder(dataDir)])
   ]
   return { ok: checks.every(({ status }) => status !== "failed"), invite: discord?.invite, checks }
 })

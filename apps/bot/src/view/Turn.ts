@@ -2,7 +2,6 @@ import {
   type Conversation,
   type ToolCallStep,
   type End,
-  isUnfinished,
   type Item,
   maxSteps,
   type Notice,
@@ -22,6 +21,7 @@ import { oneLine, truncate } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
 import * as AnswerPosts from "./AnswerPosts.ts"
+import { stepLines, type Steps } from "./ToolCallLines.ts"
 
 /** The limit of posts with text, steps and notices in one turn; requests do not count. */
 const maxPosts = 100
@@ -90,13 +90,6 @@ interface Body {
   readonly posts: ReadonlyArray<Post.Post>
   readonly pages: number
   readonly cutoff: Cutoff | undefined
-}
-
-/** Consecutive steps that share one post. */
-interface Steps {
-  readonly first: string
-  count: number
-  newest: Array<ToolCallStep>
 }
 
 const buildBody = (
@@ -196,12 +189,6 @@ const restPost = (
     end === undefined && words ? turnPosts.moreComesAsFile : turnPosts.omittedRest({ characters, file, steps, stopped })
   )
 
-/** After an interrupted turn, unfinished steps have ended, too. */
-const finalStatus = (item: ToolCallStep, end: End | undefined): string => {
-  if (!isUnfinished(item.status) || end === undefined) return item.status
-  return end._tag === "Done" && end.stopReason === "end_turn" ? item.status : "cancelled"
-}
-
 /** Whether the text exceeds one message by itself, without steps and tables. */
 const isLong = ({ items }: Conversation): boolean =>
   items.reduce((sum, item) => (isAgentMessage(item) ? sum + item.text.length : sum), 0) > Pages.limit
@@ -249,23 +236,6 @@ const requestCounts = (
     ? []
     : [Post.text("held", requestCards.requestsWaiting(waitingRequests))])
 ]
-
-const signs = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
-
-/** The newest steps that fit one message, and the number of older ones. */
-const stepLines = ({ count, newest }: Steps, end: End | undefined, messages: Messages): string => {
-  const shown: Array<string> = []
-  let remaining = Pages.limit - 40
-  for (const call of newest.slice(-maxSteps).toReversed()) {
-    const words = plain(oneLine(call.title, 150)) || messages.requestCards.untitledRequest
-    const line = `-# ${lookup(signs, finalStatus(call, end)) ?? "▸"} ${words}`
-    remaining -= line.length + 1
-    if (remaining < 0) break
-    shown.unshift(line)
-  }
-  const hidden = count - shown.length
-  return [...(hidden > 0 ? [messages.turnPosts.earlierSteps(hidden)] : []), ...shown].join("\n")
-}
 
 const notice = (what: Notice, { turnPosts }: Messages): Post.Post => ({
   ...Post.text("notice", what.text),
