@@ -1,5 +1,5 @@
 import { startEmulator } from "@heddle/discord-emulator"
-import type { Shown } from "./TextAge.ts"
+import type { VisibleTokens } from "./TextAge.ts"
 import { data, openThreads } from "./Threads.ts"
 
 const threads = await openThreads(Number(process.argv[2]))
@@ -7,7 +7,7 @@ const emulator = await startEmulator({ data })
 
 /** Which tokens each message of a thread shows, from the first to before the last. */
 const ranges = new Map<string, Map<string, readonly [from: number, to: number]>>()
-let shown: Array<Shown> = []
+let shown: Array<VisibleTokens> = []
 
 emulator.on((event) => {
   if (event.type !== "message_create" && event.type !== "message_update") return

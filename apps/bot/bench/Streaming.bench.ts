@@ -109,9 +109,9 @@ const both = async (start: Tools["start"], script: Script) => {
 
 const one = (start: Tools["start"], variant: Variant, script: Script) =>
   using(start, variant, script.threads, async (discord, bot) => {
-    const told = (await bot.run(script)) as ReadonlyArray<TextAge.Told>
-    const shown = (await discord.run({})) as ReadonlyArray<TextAge.Shown>
-    return TextAge.measure(told, shown)
+    const answers = (await bot.run(script)) as ReadonlyArray<TextAge.SentAnswer>
+    const shown = (await discord.run({})) as ReadonlyArray<TextAge.VisibleTokens>
+    return TextAge.measure(answers, shown)
   })
 
 const many = (start: Tools["start"], threads: number, lasting: number) =>

@@ -1,5 +1,5 @@
-/** What one answer said, token by token, and when; times in milliseconds. */
-export interface Told {
+/** When an answer sent each of its tokens; times in milliseconds. */
+export interface SentAnswer {
   readonly threadId: string
   /** The number of its first token in the thread. */
   readonly from: number
@@ -7,7 +7,7 @@ export interface Told {
 }
 
 /** From `at` on, the tokens of a thread before `count` are visible. */
-export interface Shown {
+export interface VisibleTokens {
   readonly threadId: string
   readonly count: number
   readonly at: number
@@ -22,21 +22,21 @@ export interface Spread {
 
 export interface Measured {
   readonly turns: number
-  /** Seconds since the first token that is not visible was said, mean over time and threads. */
+  /** Seconds since the first token that is not visible was sent, mean over time and threads. */
   readonly age: number
   readonly first: Spread
   readonly final: Spread
 }
 
-/** Compares what was said with what was visible. */
-export const measure = (told: ReadonlyArray<Told>, shown: ReadonlyArray<Shown>): Measured => {
-  const byThread = new Map<string, Array<Shown>>()
-  for (const each of shown) byThread.set(each.threadId, [...(byThread.get(each.threadId) ?? []), each])
+/** Compares the sent tokens with the visible ones. */
+export const measure = (answers: ReadonlyArray<SentAnswer>, visible: ReadonlyArray<VisibleTokens>): Measured => {
+  const byThread = new Map<string, Array<VisibleTokens>>()
+  for (const each of visible) byThread.set(each.threadId, [...(byThread.get(each.threadId) ?? []), each])
   let weighted = 0
   let time = 0
   const first: Array<number> = []
   const final: Array<number> = []
-  for (const answer of told) {
+  for (const answer of answers) {
     const { from, threadId, times } = answer
     const steps = byThread.get(threadId) ?? []
     const visibleAt = (token: number) => steps.find(({ count }) => count > token)?.at ?? Number.POSITIVE_INFINITY
@@ -46,11 +46,14 @@ export const measure = (told: ReadonlyArray<Told>, shown: ReadonlyArray<Shown>):
     weighted += area.weighted
     time += area.time
   }
-  return { turns: told.length, age: weighted / time / 1000, first: spread(first), final: spread(final) }
+  return { turns: answers.length, age: weighted / time / 1000, first: spread(first), final: spread(final) }
 }
 
 /** The area below the age of the text, from the second window of limits on (or its second half) to its last token. */
-const integrate = ({ from, times }: Told, steps: ReadonlyArray<Shown>): { weighted: number; time: number } => {
+const integrate = (
+  { from, times }: SentAnswer,
+  steps: ReadonlyArray<VisibleTokens>
+): { weighted: number; time: number } => {
   const end = at(times, times.length - 1)
   const begin = Math.min(at(times, 0) + 5000, (at(times, 0) + end) / 2)
   const points = [

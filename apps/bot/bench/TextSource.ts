@@ -1,6 +1,6 @@
-import type { Told } from "./TextAge.ts"
+import type { SentAnswer } from "./TextAge.ts"
 
-/** Who says how much: every thread gets `turns` answers, one after the other. */
+/** The length of the run: every thread gets `turns` answers, one after the other. */
 export interface Script {
   readonly threads: number
   /** A single answer lasts so long; of several, each lasts half of it to all of it. */
@@ -24,23 +24,23 @@ export interface Answer {
   readonly end: () => Promise<void>
 }
 
-/** Lets answers grow in all threads until the script is over; tells what was said when. */
+/** Lets answers grow in all threads until the script ends; returns when each token was sent. */
 export const play = async (
   script: Script,
   threads: ReadonlyArray<string>,
   open: (threadId: string, turn: number) => Omit<Answer, "threadId" | "turn">
-): Promise<ReadonlyArray<Told>> => {
+): Promise<ReadonlyArray<SentAnswer>> => {
   const random = randomOf(script.seed)
   const growing = new Set<(now: number) => void>()
   const ticker = setInterval(() => {
     const now = Date.now()
     for (const tick of growing) tick(now)
   }, 5)
-  const inThread = async (threadId: string): Promise<ReadonlyArray<Told>> => {
-    const told: Array<Told> = []
+  const inThread = async (threadId: string): Promise<ReadonlyArray<SentAnswer>> => {
+    const answers: Array<SentAnswer> = []
     let from = 0
     for (let turn = 0; turn < script.turns; turn++) {
-      // Nobody starts together, as people do not.
+      // The threads start at different times, as people do.
       await sleep(random() * (script.turns === 1 ? 1000 : 3000))
       const lasting = script.seconds * 1000 * (script.turns === 1 ? 1 : 0.5 + random() / 2)
       const answer = open(threadId, turn)
@@ -67,11 +67,11 @@ export const play = async (
         }
         growing.add(tick)
       })
-      told.push({ threadId, from, times })
+      answers.push({ threadId, from, times })
       from += times.length
       if (script.cut !== true) await answer.end()
     }
-    return told
+    return answers
   }
   try {
     return (await Promise.all(threads.slice(0, script.threads).map(inThread))).flat()

@@ -40,8 +40,8 @@ emulator.on((event) => {
 })
 
 let calls = new Map<string, number>()
-subscribe("discord-emulator:request", (told) => {
-  const { method, path } = told as { readonly method: string; readonly path: string }
+subscribe("discord-emulator:request", (event) => {
+  const { method, path } = event as { readonly method: string; readonly path: string }
   const call = `${method} ${path.replaceAll(/\d{17,}/g, ":id")}`
   calls.set(call, (calls.get(call) ?? 0) + 1)
 })
@@ -77,9 +77,9 @@ const obey = async (order: Order): Promise<unknown> => {
     calls = new Map()
     return made
   }
-  const told = [...shown]
+  const firstShown = [...shown]
   shown = new Map()
-  return told
+  return firstShown
 }
 
 process.on("message", (message: { readonly run?: Order }) => {

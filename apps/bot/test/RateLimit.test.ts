@@ -76,16 +76,16 @@ describe("under Discord's limits", () => {
   })
 })
 
-interface Shown {
+interface VisiblePage {
   readonly at: number
   readonly content: string
 }
 
 /** Says a text and then words until there is a second page: what its two posts showed at the turn of the page, and when. */
 const turnAPage = async (text: string) => {
-  let full: Shown = { at: 0, content: "" }
+  let full: VisiblePage = { at: 0, content: "" }
   let saidFull = 0
-  let second: Shown | undefined
+  let second: VisiblePage | undefined
   const isOver = () => second !== undefined
   await withStack(
     async (turn) => {

@@ -50,7 +50,7 @@ export const make = (transport: Transport, handlers: Handlers): Effect.Effect<Co
   Effect.flatMap(Effect.runtime<Scope.Scope>(), (runtime) => start(transport, runtime, handlers))
 
 /** Like {@link make}, on a runtime of the caller's. */
-export const start = Effect.fn("Connection.make")(function* (
+export const start = Effect.fn("Connection.start")(function* (
   transport: Transport,
   runtime: Runtime.Runtime<Scope.Scope>,
   handlers: Handlers

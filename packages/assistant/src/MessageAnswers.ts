@@ -50,7 +50,7 @@ export const make = Effect.fn("MessageAnswers.make")(function* ({
   })
 
   /** Asks the agent, and checks whether a lost agent can start again. */
-  const askAgent = Effect.fn("MessageAnswers.ask")(function* (message: Message) {
+  const askAgent = Effect.fn("MessageAnswers.askAgent")(function* (message: Message) {
     const decide: AgentSession.Decide = (permission) => approvals.decide(message, permission)
     const { isLost, reply } = yield* RcMap.get(sessions, message.applicationId).pipe(
       Effect.flatMap((session) => session.prompt(message.text, decide)),

@@ -41,7 +41,7 @@ const run = async (): Promise<void> => {
 const recordTo = (file: string): void => {
   for (const kind of ["request", "dispatch"])
     subscribe(`discord-emulator:${kind}`, (record) =>
-      appendFileSync(file, `${JSON.stringify({ kind, told: record })}\n`, { mode: 0o600 })
+      appendFileSync(file, `${JSON.stringify({ kind, record })}\n`, { mode: 0o600 })
     )
 }
 

@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => emulator.close())
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string | Buffer
 }
 
 /** Asks with headers that `fetch` would not send. */
-const ask = (path: string, { body, headers = {}, method = "GET" }: Asked = {}) =>
+const ask = (path: string, { body, headers = {}, method = "GET" }: RequestOptions = {}) =>
   new Promise<{ status: number; body: string }>((resolve, reject) => {
     const asked = request(new URL(path, emulator.page), { method, headers }, (response) => {
       let text = ""
@@ -79,7 +79,7 @@ describe("a foreign web page", () => {
   it("can link to the page, but not frame it, post a form or act", async () => {
     assert.equal((await ask("/", { headers: link })).status, 200)
     const act = { headers: { ...link, origin: "https://evil.example" }, method: "POST" }
-    const refused: ReadonlyArray<readonly [string, Asked]> = [
+    const refused: ReadonlyArray<readonly [string, RequestOptions]> = [
       ["/", { headers: { ...link, "sec-fetch-dest": "iframe" } }],
       ["/", { headers: { ...link, "sec-fetch-mode": "no-cors" } }],
       ["/", { headers: { ...link, origin: "https://evil.example" } }],

@@ -8,7 +8,7 @@ import { once } from "node:events"
 import * as Http from "node:http"
 
 /** A form that the token endpoint received, with the headers it came with. */
-export interface Asked {
+export interface TokenRequest {
   readonly path: string
   readonly form: URLSearchParams
   readonly headers: Http.IncomingHttpHeaders
@@ -49,7 +49,7 @@ export const make = Effect.acquireRelease(
     }
     /** Answers to the token that was rotated last, within a service's grace period. */
     const replays = new Map<string, { readonly status: number; readonly body: unknown }>()
-    const asked: Array<Asked> = []
+    const asked: Array<TokenRequest> = []
 
     const answer = (form: URLSearchParams): { readonly status: number; readonly body: unknown } => {
       if (form.has("device_code")) return granted({ refresh_token: "r-0" })

@@ -17,7 +17,7 @@ interface Run {
   readonly same?: boolean
 }
 
-/** One client: connected, initialized, loaded; it counts what it is told. */
+/** One client: connected, initialized, loaded; it counts the markers it receives. */
 const connect = async (task: Task) => {
   const headers = { authorization: `Bearer ${task.token}` }
   const stream = await new Promise<Http.IncomingMessage>((resolve, reject) => {
@@ -26,26 +26,26 @@ const connect = async (task: Task) => {
   })
   if (stream.statusCode !== 200) throw new Error(`the server answered ${stream.statusCode}`)
   const id = String(stream.headers["acp-connection-id"])
-  const client = { told: 0, onTold: () => {} }
+  const client = { received: 0, onReceived: () => {} }
   let rest = ""
   stream.on("data", (piece: Buffer) => {
     const text = rest + piece.toString("latin1")
     let at = text.indexOf(marker)
     while (at >= 0) {
-      client.told += 1
+      client.received += 1
       at = text.indexOf(marker, at + marker.length)
     }
     rest = text.slice(1 - marker.length)
-    client.onTold()
+    client.onReceived()
   })
-  const told = (count: number) =>
+  const waitFor = (count: number) =>
     new Promise<void>((resolve) => {
       const look = () => {
-        if (client.told < count) return
-        client.onTold = () => {}
+        if (client.received < count) return
+        client.onReceived = () => {}
         resolve()
       }
-      client.onTold = look
+      client.onReceived = look
       look()
     })
   const post = (method: string, params: object) =>
@@ -61,10 +61,10 @@ const connect = async (task: Task) => {
       request.end(JSON.stringify({ jsonrpc: "2.0", id: nextId++, method, params }))
     })
   await post("initialize", { protocolVersion: 1, clientCapabilities: {} })
-  await told(1)
+  await waitFor(1)
   await post("session/load", { sessionId: task.taskId, cwd: "/", mcpServers: [] })
-  await told(2)
-  return { client, post, told, task }
+  await waitFor(2)
+  return { client, post, waitFor, task }
 }
 
 type Client = Awaited<ReturnType<typeof connect>>
@@ -79,7 +79,7 @@ const connectAll = async (tasks: ReadonlyArray<Task>): Promise<ReadonlyArray<Cli
   return clients
 }
 
-/** Lets the first of all connections prompt, and waits until each was told the whole turn. */
+/** Lets the first of all connections prompt, and waits until each has received the whole turn. */
 const run = async ({ connections, events, idle, same, tasks }: Run): Promise<number> => {
   const [first] = tasks
   if (first === undefined) throw new Error("there is no task")
@@ -94,8 +94,8 @@ const run = async ({ connections, events, idle, same, tasks }: Run): Promise<num
   }
   const [speaker] = clients
   if (speaker === undefined) throw new Error("there is no connection")
-  // A turn is its prompt and what the agent says; who asked is told its end besides.
-  const ends = clients.map((each) => each.told(each.client.told + events + 1 + (each === speaker ? 1 : 0)))
+  // A turn is its prompt and the updates; the connection that sent the prompt also receives its end.
+  const ends = clients.map((each) => each.waitFor(each.client.received + events + 1 + (each === speaker ? 1 : 0)))
   await speaker.post("session/prompt", { sessionId: first.taskId, prompt: [{ type: "text", text: String(events) }] })
   await Promise.all(ends)
   return (events + 1) * clients.length

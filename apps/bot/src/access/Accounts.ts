@@ -130,7 +130,7 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
       awaitNextConnection: connection,
       hasNoAccount: (userId) => Effect.map(grants.describe(userId), Option.isNone),
       whileConnected: work.run,
-      endWork: (userId) => Effect.interruptible(Effect.withSpan(work.end(userId), "Accounts.ended"))
+      endWork: (userId) => Effect.interruptible(Effect.withSpan(work.end(userId), "Accounts.endWork"))
     })
   })
 )

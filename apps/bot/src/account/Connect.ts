@@ -146,7 +146,7 @@ export const layer: Layer.Layer<
         })
         // The start checked the address, and the bot cannot run without its database.
       }, Effect.orDie),
-      handleCallback: Effect.fn("Connect.answered")(function* (params) {
+      handleCallback: Effect.fn("Connect.handleCallback")(function* (params) {
         const { confirmationCode, userLabel = "" } = yield* Effect.flatMap(requests.find(params), (pending) =>
           Effect.tapError(requests.holdForConfirmation(params), (error) =>
             Option.match(pending, { onNone: () => Effect.void, onSome: (open) => showRefusal(open, error) })

@@ -50,7 +50,7 @@ export const readMissed = Effect.gen(function* () {
     const last = cachedThread(threadId)?.lastMessageId
     if (last !== undefined && isNewer(last, lastSeenId)) yield* queue.add(threadId, read(threadId))
   }
-}).pipe(Effect.withSpan("ChatMessages.missed"))
+}).pipe(Effect.withSpan("ChatMessages.readMissed"))
 
 const read = Effect.fnUntraced(function* (threadId: string) {
   const chat = yield* (yield* Chats).find(threadId)

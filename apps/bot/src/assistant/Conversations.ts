@@ -83,7 +83,7 @@ export const layer: Layer.Layer<Conversations, never, Requirements> = Layer.scop
         Effect.flatMap(Effect.provide(receive(message), context), (isNew) =>
           isNew ? start(message.channelId) : Effect.void
         ),
-      close: Effect.fn("Conversations.shut")(function* (threadId) {
+      close: Effect.fn("Conversations.close")(function* (threadId) {
         yield* rows.close(threadId, yield* Clock.currentTimeMillis)
         yield* FiberMap.remove(following, threadId)
       })

@@ -161,7 +161,7 @@ const applyEdit = Effect.fn("Receive.applyEdit")(function* (message: IncomingMes
 export const onDelete = guard({
   person: () => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
   action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "TakeBack" }),
-  allowed: Effect.fn("Receive.deleted")(function* ({ channelId, messageIds }: Deleted) {
+  allowed: Effect.fn("Receive.onDelete")(function* ({ channelId, messageIds }: Deleted) {
     const inbox = yield* Inbox
     const removed = yield* Effect.forEach(messageIds, inbox.remove)
     if (removed.includes(true)) yield* ThreadOwner.requeued(channelId)

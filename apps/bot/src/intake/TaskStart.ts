@@ -314,6 +314,6 @@ const postPublicly = (request: Request, text: (messages: Messages) => string) =>
     const api = yield* DiscordApi
     yield* retryWhileUnavailable(api.create(request.threadId ?? request.channelId, { content }, { nonce }))
   }).pipe(
-    Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
+    Effect.catchAll((error) => Effect.logWarning("A person could not be informed of a failed start", error.message)),
     Effect.asVoid
   )

@@ -26,7 +26,7 @@ const maxMessageChars = 2000
  * Runs the conversation of `start --prompt …` as a Discord user: command, connect link, buttons, follow-ups. Completes
  * when the last turn ends; fails when a turn fails.
  */
-export const runConversation = Effect.fn("Conversation.hold")(function* (
+export const runConversation = Effect.fn("Conversation.runConversation")(function* (
   stack: LocalStack,
   discord: Emulator,
   options: StackOptions,
@@ -96,7 +96,7 @@ const describeFileError = (cause: unknown): string => {
 }
 
 /** `/task new`, with a connected account; returns the new thread's id. */
-const startTask = Effect.fn("Conversation.open")(function* (
+const startTask = Effect.fn("Conversation.startTask")(function* (
   stack: LocalStack,
   discord: Emulator,
   prompt: string,

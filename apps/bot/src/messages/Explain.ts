@@ -35,8 +35,8 @@ export const explain = (
       alone && error._tag === "InsufficientScope" ? error.required.map((scope) => scopeName(messages, scope)) : [],
     wait: "retryAfter" in error && error.retryAfter !== undefined ? Math.ceil(error.retryAfter) : undefined
   }
-  const told = none ? messages.failures.noAccount : messages.errors[error._tag](facts)
-  return tell(messages, { ...told, ...suited(messages, error, purpose) }, error.requestId)
+  const explanation = none ? messages.failures.noAccount : messages.errors[error._tag](facts)
+  return tell(messages, { ...explanation, ...suited(messages, error, purpose) }, error.requestId)
 }
 
 /** The purpose of a scope, as in "The bot may …". */

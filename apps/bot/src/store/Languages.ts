@@ -71,12 +71,12 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
 
     return Languages.of({
       ofPerson: ({ guildId, locale }) => Effect.sync(() => textsFor(guildId, locale)),
-      forStoredLocale: Effect.fn("Languages.ofPersonLater")(function* (userId, guildId) {
+      forStoredLocale: Effect.fn("Languages.forStoredLocale")(function* (userId, guildId) {
         const locale = yield* localeOf(userId)
         // The server's language is the best guess for people who only wrote messages.
         return locale === undefined && guildId !== undefined ? yield* ofGuild(guildId) : textsFor(guildId, locale ?? "")
       }),
-      rememberLocale: Effect.fn("Languages.spoken")(function* ({ locale, userId }) {
+      rememberLocale: Effect.fn("Languages.rememberLocale")(function* ({ locale, userId }) {
         if ((yield* localeOf(userId)) === locale) return
         yield* sql`INSERT INTO locales ${sql.insert({ user_id: userId, locale })}
           ON CONFLICT (user_id) DO UPDATE SET locale = excluded.locale`

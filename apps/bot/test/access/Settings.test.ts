@@ -74,7 +74,7 @@ describe("the settings of a server", () => {
         await admin.press(emulator.channelId, asked.id, buttonsOf(page())[0]!.custom_id)
         await emulator.waitFor(() => page().embeds[0]?.footer?.text.startsWith("Page 1"), { what: "the first page" })
         const lines = page().embeds[0]?.description ?? ""
-        for (const deed of [
+        for (const entry of [
           `<@${owner.id}> let <@${friend.id}> write to this task and stop its answers · <#${thread}>`,
           `<@${owner.id}> no longer lets <@${friend.id}> use the task`,
           `<@${admin.id}> allowed: everyone · write to tasks · <#${emulator.channelId}>`,
@@ -83,7 +83,7 @@ describe("the settings of a server", () => {
           `<@${admin.id}> had me introduce myself in <#${emulator.channelId}>`,
           `<@${owner.id}> stopped **work**`
         ]) {
-          assert.include(lines, deed)
+          assert.include(lines, entry)
         }
         assert.strictEqual(
           lines.split("stopped **work**").length,

@@ -36,7 +36,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   /** A conversation with the prompts, in a data folder of this name. */
-  const converse = async (name: string, options: ReadonlyArray<string>, ...prompts: ReadonlyArray<string>) => {
+  const runConversation = async (name: string, options: ReadonlyArray<string>, ...prompts: ReadonlyArray<string>) => {
     const said = prompts.flatMap((prompt) => ["--prompt", prompt])
     const done = await run(["--data", join(folder, name), ...options, ...said, "--json"])
     const lines = done.out
@@ -48,7 +48,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
   }
 
   it("answers about a file in two turns, asks, and posts report, chart and summary", async () => {
-    const talk = await converse(
+    const talk = await runConversation(
       "allow",
       ["--file", csv, "--approve", "allow"],
       "What is in this file?",
@@ -78,7 +78,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
   })
 
   it("writes no file after a denied request, and says so", async () => {
-    const talk = await converse("deny", ["--file", csv, "--approve", "deny"], "What is in this file?")
+    const talk = await runConversation("deny", ["--file", csv, "--approve", "deny"], "What is in this file?")
     assert.strictEqual(talk.status, 0, talk.err)
     // A long answer is posted as a file, too, which the bot makes itself.
     const posts = talk.messages.filter(({ author, content }) => author.bot === true && !/whole answer/.test(content))
@@ -95,7 +95,7 @@ describe("start --prompt", { timeout: 90_000 }, () => {
   })
 
   it("shows in the thread that the agent's command was not found, and exits with 1", async () => {
-    const talk = await converse("missing", ["--agent", "no-such-agent --acp"], "hello")
+    const talk = await runConversation("missing", ["--agent", "no-such-agent --acp"], "hello")
     assert.strictEqual(talk.status, 1)
     const said = talk.messages.map(
       (message) => `${message.content} ${message.embeds.map((embed) => embed.description).join(" ")}`

@@ -22,7 +22,7 @@ const questions = Question.fromForm({
 /** Uses controls one after the other, as the row keeps what each of them makes. */
 const after = (from: PermissionRow, ...uses: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]>) => {
   let current = from
-  let last: AnswerDraft.ActionResult = { _tag: "Misfit" }
+  let last: AnswerDraft.ActionResult = { _tag: "InvalidAction" }
   for (const [customId, ...values] of uses) {
     const found = AnswerDraft.parse(customId, values)
     assert.isDefined(found, customId)
@@ -98,7 +98,7 @@ describe("AnswerDraft", () => {
 
   it("ignores answers to missing questions", () => {
     for (const id of ["p1:p:0", "q1:p:g:9:0", "q1:p:s:9:0", "q1:p:t:9", "q1:p:w:0"]) {
-      assert.strictEqual(after(permissionRow({ questions }), [id]).last._tag, "Misfit", id)
+      assert.strictEqual(after(permissionRow({ questions }), [id]).last._tag, "InvalidAction", id)
     }
   })
 

@@ -5,7 +5,7 @@
 export const splitOutsideQuotes = (text: string, separator: RegExp): ReadonlyArray<string> => {
   const protectedTexts: Array<string> = []
   const protect = (quote: string): string => `\ue000${protectedTexts.push(quote) - 1}\ue001`
-  const cuttable = text
+  const masked = text
     .replace(/"[^"]*"|“[^”]*”|(?<=^|[\s=])'[^']*'/g, protect)
     .replace(/\bbetween\s+\S+(?:\s+\d+)?\s+and\s+\S+/gi, protect)
   const restore = (part: string): string => {
@@ -14,7 +14,7 @@ export const splitOutsideQuotes = (text: string, separator: RegExp): ReadonlyArr
       restored = restored.replace(/\ue000(\d+)\ue001/g, (_, at: string) => protectedTexts[Number(at)] ?? "")
     return restored
   }
-  return cuttable
+  return masked
     .split(separator)
     .map((part) => restore(part).trim())
     .filter((part) => part !== "")

@@ -6,14 +6,14 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { afterAll } from "vitest"
 import type { RecordedDispatch, RecordedRequest } from "@heddle/discord-emulator"
 
-const seen: Array<RecordedRequest> = []
-const see = (exchange: unknown): unknown => seen.push(exchange as RecordedRequest)
-subscribe("discord-emulator:request", see)
-const told: Array<RecordedDispatch> = []
-const tell = (dispatched: unknown): unknown => told.push(dispatched as RecordedDispatch)
-subscribe("discord-emulator:dispatch", tell)
+const requests: Array<RecordedRequest> = []
+const recordRequest = (exchange: unknown): unknown => requests.push(exchange as RecordedRequest)
+subscribe("discord-emulator:request", recordRequest)
+const dispatches: Array<RecordedDispatch> = []
+const recordDispatch = (dispatched: unknown): unknown => dispatches.push(dispatched as RecordedDispatch)
+subscribe("discord-emulator:dispatch", recordDispatch)
 
-// Programs that a test starts write down what they would tell.
+// Programs that a test starts record to a file.
 const file = join(tmpdir(), `discord-exchanges-${process.pid}-${randomUUID()}.jsonl`)
 process.env["HEDDLE_RECORD"] = file
 
@@ -22,23 +22,23 @@ const readPrograms = (): void => {
   const lines = readFileSync(file, "utf8").split("\n").slice(0, -1)
   rmSync(file)
   for (const line of lines) {
-    const { kind, told: what } = JSON.parse(line) as { readonly kind: string; readonly told: unknown }
-    if (kind === "request") see(what)
-    else tell(what)
+    const { kind, record } = JSON.parse(line) as { readonly kind: string; readonly record: unknown }
+    if (kind === "request") recordRequest(record)
+    else recordDispatch(record)
   }
 }
 
-// Every file that talked to an emulator answers to Discord's own description.
+// Checks the exchanges of each test file against Discord's own description.
 afterAll(async () => {
-  unsubscribe("discord-emulator:request", see)
-  unsubscribe("discord-emulator:dispatch", tell)
+  unsubscribe("discord-emulator:request", recordRequest)
+  unsubscribe("discord-emulator:dispatch", recordDispatch)
   readPrograms()
-  if (seen.length + told.length === 0) return
+  if (requests.length + dispatches.length === 0) return
   const { judge, judgeDispatch } = await import("./Oracle.ts")
   const found = new Map<string, number>()
   for (const { at, message, operation } of [
-    ...seen.splice(0).flatMap(judge),
-    ...told.splice(0).flatMap(judgeDispatch)
+    ...requests.splice(0).flatMap(judge),
+    ...dispatches.splice(0).flatMap(judgeDispatch)
   ]) {
     const line = `${operation} ${at}: ${message}`
     found.set(line, (found.get(line) ?? 0) + 1)

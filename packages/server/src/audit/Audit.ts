@@ -29,7 +29,7 @@ export type Action =
   | "redeemed"
 
 /** An event to record. `outcome` is `success` or an error code. No field has a secret. */
-export interface Event {
+export interface AuditEvent {
   readonly action: Action
   readonly outcome: string
   readonly userId?: string | undefined
@@ -49,7 +49,7 @@ export interface Entry {
 }
 
 /** Which events to list; a missing field matches all. `since` is epoch milliseconds. */
-export interface Filter {
+export interface AuditFilter {
   readonly userId?: string
   readonly clientId?: string
   readonly since?: number
@@ -60,9 +60,9 @@ export class Audit extends Context.Tag("@heddle/server/audit/Audit")<
   Audit,
   {
     /** Adds an event, in the caller's transaction where there is one; request id and address are the request's. */
-    readonly record: (event: Event) => Effect.Effect<void>
+    readonly record: (event: AuditEvent) => Effect.Effect<void>
     /** The events, oldest first. */
-    readonly list: (filter: Filter) => Stream.Stream<Entry>
+    readonly list: (filter: AuditFilter) => Stream.Stream<Entry>
   }
 >() {}
 
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<Audit, never, SqlClient.SqlClient | MasterKey> =
     // Keyed, because all existing addresses could be tried against a plain hash.
     const hashAddress = (address: string) => Crypto.createHmac("sha256", key).update(address).digest("hex").slice(0, 32)
 
-    const page = (filter: Filter, after: string) =>
+    const page = (filter: AuditFilter, after: string) =>
       sql<Entry>`SELECT event_id AS "eventId", at, action, outcome, user_id AS "userId", client_id AS "clientId",
           request_id AS "requestId", address_hash AS "addressHash" FROM audit_events
         WHERE ${sql.and([

@@ -29,5 +29,5 @@ export const read = (given: {
     }
   })
 
-/** What is told beside the result, because only hashes are kept. */
+/** The note beside the result, because only hashes are stored. */
 export const shownOnce = "The secrets are shown this once. Keep them safe."

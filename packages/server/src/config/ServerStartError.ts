@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Why the service did not start, told to the person at the terminal: which setting, what is wrong, what to do.
+ * Why the service did not start, for the person at the terminal: the setting, the problem and the remedy.
  * Nothing was served and no data was changed.
  */
 export class ServerStartError extends Schema.TaggedError<ServerStartError>()("ServerStartError", {

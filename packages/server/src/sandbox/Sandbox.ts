@@ -54,7 +54,7 @@ export interface ClientConnection {
 
 interface Settings {
   readonly folder: string
-  readonly agent: Pick<AgentHost.Settings, "command" | "environment" | "isolation">
+  readonly agent: Pick<AgentHost.AgentSettings, "command" | "environment" | "isolation">
 }
 
 type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering

@@ -25,7 +25,7 @@ export interface TaskRow extends Owner {
 }
 
 /** Which tasks to list; a missing field matches all. */
-export interface Filter {
+export interface TaskFilter {
   readonly userId?: string
   readonly clientId?: string
   readonly status?: KnownStatus
@@ -45,7 +45,7 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
       paging: { readonly page: number; readonly size: number }
     ) => Effect.Effect<{ readonly tasks: ReadonlyArray<TaskRow>; readonly total: number }>
     /** The tasks of all users, newest first; deleted ones only if the filter has that status. */
-    readonly all: (filter: Filter) => Stream.Stream<TaskRow>
+    readonly all: (filter: TaskFilter) => Stream.Stream<TaskRow>
     /** The tasks among these that are archived or deleted. */
     readonly closed: (taskIds: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
     /** The tasks that are being created or have a running turn; a restart recovers them. */
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
         Effect.map((rows) => Option.fromNullable(rows[0]))
       )
 
-    const page = ({ clientId, status, userId }: Filter, lastRow: TaskRow | undefined) =>
+    const page = ({ clientId, status, userId }: TaskFilter, lastRow: TaskRow | undefined) =>
       sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${sql.and([
         status === undefined ? sql`status <> 'deleted'` : sql`status = ${status}`,
         ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),

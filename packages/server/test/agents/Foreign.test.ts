@@ -25,21 +25,21 @@ interface Case {
   /** A question that needs no permission, and a part of its answer. */
   readonly say: readonly [prompt: string, answer: RegExp]
   /** Something that needs permission, and makes a file: first allowed, then denied. */
-  readonly write: readonly [allowed: Asked, denied: Asked]
+  readonly write: readonly [allowed: WritePrompt, denied: WritePrompt]
   readonly slow: string
   /** What happens to the task's folder while the service is stopped. */
   readonly meanwhile?: (folder: string) => void
   /** A question after the restart, and a part of the answer; nothing where only the model would know. */
   readonly recall: readonly [prompt: string, answer: RegExp]
 }
-interface Asked {
+interface WritePrompt {
   readonly prompt: (folder: string) => string
   /** The file and its text, where one is known beforehand. */
   readonly file?: string
   readonly text?: string
 }
 
-const write = (file: string): Asked => ({
+const write = (file: string): WritePrompt => ({
   prompt: (folder) => `write ${folder}/${file} so it is`,
   file,
   text: "so it is"

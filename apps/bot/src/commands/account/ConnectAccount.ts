@@ -110,7 +110,7 @@ export const CodeSubmit: Component<Accounts | Connect | ConnectMessages | Resume
   id: /^c2:say$/,
   answers: "inPlace",
   action: ownAccount,
-  handle: Effect.fn("ConnectAccount.sayCode")(function* (event, messages) {
+  handle: Effect.fn("ConnectAccount.submitCode")(function* (event, messages) {
     const { connecting } = messages
     const { sourceInteractionId, fields, reply } = event
     const { userId } = reply

@@ -84,7 +84,7 @@ const answer = Effect.fnUntraced(function* (
   })
   if (Option.isNone(stored)) return messages.answerSettled
   const result = AnswerDraft.apply(stored.value, action)
-  if (result._tag === "Misfit") return messages.answerSettled
+  if (result._tag === "InvalidAction") return messages.answerSettled
   const otherAuthors =
     result._tag === "Answer" && result.answer._tag === "Answered" ? otherAuthorsOf(stored.value, reply.userId) : []
   const decisions = yield* decideForAuthors(row.threadId, otherAuthors)

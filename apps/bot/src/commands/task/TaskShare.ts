@@ -98,6 +98,6 @@ const announce = Effect.fnUntraced(function* (
   const content = textOf(yield* messagesFor(guildId))
   yield* (yield* DiscordApi).create(threadId, { content }, { nonce: `h${eventId}`.slice(0, 25) }).pipe(
     // The task header says the same.
-    Effect.catchAll((error) => Effect.logInfo("A share could not be told in its thread", error.message))
+    Effect.catchAll((error) => Effect.logInfo("The thread could not be informed of a share", error.message))
   )
 })

@@ -56,18 +56,18 @@ export const requestCards: Messages["requestCards"] = {
     ]
     return [what, ...bounds].join("，")
   },
-  answerProblem: (misfit) => {
-    switch (misfit._tag) {
+  answerProblem: (problem) => {
+    switch (problem._tag) {
       case "Missing":
         return "这一项必须回答"
       case "WrongKind":
-        return `这个回答不是${kinds[misfit.kind]}`
+        return `这个回答不是${kinds[problem.kind]}`
       case "NotOffered":
-        return `没有“${plain(misfit.value.slice(0, 100))}”这个选项`
+        return `没有“${plain(problem.value.slice(0, 100))}”这个选项`
       case "TooLittle":
-        return `不能少于 ${misfit.atLeast}`
+        return `不能少于 ${problem.atLeast}`
       case "TooMuch":
-        return `不能超过 ${misfit.atMost}`
+        return `不能超过 ${problem.atMost}`
     }
   },
   nothingAnswered: "还没有回答任何问题"

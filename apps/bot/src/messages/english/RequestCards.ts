@@ -65,18 +65,18 @@ export const requestCards = {
     return [what, ...bounds].join(", ")
   },
   /** The problem with an answer, without the full stop. */
-  answerProblem: (misfit: AnswerProblem): string => {
-    switch (misfit._tag) {
+  answerProblem: (problem: AnswerProblem): string => {
+    switch (problem._tag) {
       case "Missing":
         return "An answer is required"
       case "WrongKind":
-        return `The answer is no ${kinds[misfit.kind]}`
+        return `The answer is no ${kinds[problem.kind]}`
       case "NotOffered":
-        return `“${plain(misfit.value.slice(0, 100))}” is not offered`
+        return `“${plain(problem.value.slice(0, 100))}” is not offered`
       case "TooLittle":
-        return `At least ${misfit.atLeast} is asked for`
+        return `At least ${problem.atLeast} is asked for`
       case "TooMuch":
-        return `At most ${misfit.atMost} is taken`
+        return `At most ${problem.atMost} is taken`
     }
   },
   nothingAnswered: "Nothing is answered yet"

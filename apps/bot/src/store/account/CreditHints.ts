@@ -14,7 +14,7 @@ export class CreditHints extends Context.Tag("@heddle/bot/CreditHints")<
 
 export const layer = Table.layer(CreditHints, (sql) =>
   CreditHints.of({
-    setLow: Effect.fn("CreditHints.note")(function* (userId, low) {
+    setLow: Effect.fn("CreditHints.setLow")(function* (userId, low) {
       if (!low) {
         yield* sql`DELETE FROM credit_hints WHERE user_id = ${userId}`
         return false

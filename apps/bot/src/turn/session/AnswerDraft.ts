@@ -86,11 +86,11 @@ export const allows = ({ options }: Pick<PermissionRow, "options">, answer: Pers
   }
 }
 
-/** What an action makes of a request: an answer or a changed draft; `Misfit` when the request has no such option or question. */
+/** What an action makes of a request: an answer or a changed draft; `InvalidAction` when the request has no such option or question. */
 export type ActionResult =
   | { readonly _tag: "Answer"; readonly answer: PersonsAnswer }
   | { readonly _tag: "Draft"; readonly draft: AnswerDraft; readonly problem?: Problem }
-  | { readonly _tag: "Misfit" }
+  | { readonly _tag: "InvalidAction" }
 
 /** Why answers cannot be sent as they are. */
 export type Problem = Question.AnswerProblem | { readonly _tag: "NothingAnswered" }
@@ -163,7 +163,7 @@ export const writtenAnswer = (question: Question.Question, answer: Question.Valu
   return values.filter((value) => !question.options.some((option) => option.value === value)).join("\n")
 }
 
-const invalidAction: ActionResult = { _tag: "Misfit" }
+const invalidAction: ActionResult = { _tag: "InvalidAction" }
 
 const answer = (answer: PersonsAnswer): ActionResult => ({ _tag: "Answer", answer })
 

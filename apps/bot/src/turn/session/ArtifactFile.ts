@@ -8,8 +8,8 @@ import type * as Stream from "effect/Stream"
 import { Accounts } from "../../access/Accounts.ts"
 import type { Thread } from "../../store/Threads.ts"
 
-/** The task does not hand the file out: it is not there any more, or the service is away. */
-export class FileUnavailable extends Data.TaggedError("FileAway")<{ readonly message: string }> {}
+/** The file is not in the task any more, or the service is unavailable. */
+export class FileUnavailable extends Data.TaggedError("FileUnavailable")<{ readonly message: string }> {}
 
 /** Finds a file of a thread's task as its owner; its bytes come as they are read. */
 export const open = Effect.fn("ArtifactFile.open")(

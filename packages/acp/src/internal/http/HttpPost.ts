@@ -70,7 +70,7 @@ export const post = Effect.fnUntraced(function* (channel: HttpChannel, peer: Pee
   )
 })
 
-const postOnce = Effect.fn("HttpPost.post")(function* (
+const postOnce = Effect.fn("HttpPost.postOnce")(function* (
   channel: HttpChannel,
   peer: Peer,
   message: JsonRpc.Message,

@@ -9,7 +9,7 @@ import * as ReconnectPolicy from "./ReconnectPolicy.ts"
 import * as SseReader from "./SseReader.ts"
 
 /** What a stream needs of its connection. */
-export interface Connection {
+export interface StreamConnection {
   readonly channel: HttpChannel
   readonly options: Options
   readonly ticket: TicketValue
@@ -28,7 +28,7 @@ export interface Connection {
  * A stream that its server ended, or that numbers its events, is opened again. Any other break may have lost something
  * and ends the connection.
  */
-export const follow = (connection: Connection, sessionId: string | undefined, opened: Deferred.Deferred<void>) =>
+export const follow = (connection: StreamConnection, sessionId: string | undefined, opened: Deferred.Deferred<void>) =>
   Effect.gen(function* () {
     const { abort, channel, cookies, headers, options, receive, ticket } = connection
     const policy = ReconnectPolicy.make(options)

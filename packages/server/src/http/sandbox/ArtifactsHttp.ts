@@ -9,7 +9,7 @@ import {
   ArtifactStore,
   maxBatchSize,
   tombstoneTtlMs,
-  type Filter,
+  type ArtifactFilter,
   type ArtifactKey,
   type ListedArtifact
 } from "../../sandbox/artifacts/ArtifactStore.ts"
@@ -106,7 +106,7 @@ const types = ["plan", "tasks", "media", "overview"]
  * Reads the query; offset counts only together with a limit (contract decision 98), `includeDeleted` is this service's
  * own (99).
  */
-const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
+const parse = (query: URLSearchParams): Effect.Effect<ArtifactFilter, SandboxRefusal> =>
   Effect.gen(function* () {
     const type = query.get("type") ?? undefined
     if (type !== undefined && !types.includes(type)) return yield* refuse(400, "invalid type")

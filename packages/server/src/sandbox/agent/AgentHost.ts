@@ -49,7 +49,7 @@ export interface AgentHost {
 }
 
 /** How an agent of one sandbox is started. */
-export interface Settings {
+export interface AgentSettings {
   readonly command: ReadonlyArray<string>
   /** Names of environment variables that the agent gets besides PATH, LANG, HOME and TMPDIR. */
   readonly environment: ReadonlyArray<string>
@@ -66,7 +66,7 @@ export interface Settings {
 
 /** Makes the host of one sandbox's agent; closing the scope ends the agent. */
 export const make = Effect.fn("AgentHost.make")(function* (
-  settings: Settings,
+  settings: AgentSettings,
   listener: Listener
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
   const name = nameOf(settings.command)
@@ -163,7 +163,7 @@ interface Running extends Launched {
 }
 
 const launch = Effect.fn("AgentHost.launch")(function* (
-  { whileRunning, command, environment, folder, isolation, options, wholeEnvironment }: Settings,
+  { whileRunning, command, environment, folder, isolation, options, wholeEnvironment }: AgentSettings,
   listener: Listener,
   previous: AgentSession.PreviousSession
 ) {

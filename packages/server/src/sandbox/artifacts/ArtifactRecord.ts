@@ -1,11 +1,11 @@
 /** The last event of an artifact. */
-export type Event = "created" | "updated" | "deleted"
+export type ArtifactEvent = "created" | "updated" | "deleted"
 
 /** The newest state of one artifact; `body` is the artifact as it is on the wire, times are epoch milliseconds. */
 export interface ArtifactRecord {
   readonly uri: string
   readonly type: string
-  readonly event: Event
+  readonly event: ArtifactEvent
   readonly body: Readonly<Record<string, unknown>>
   /** The md5 of a file or text in hex (contract decision 106); empty for a file that is too large. */
   readonly md5: string | undefined

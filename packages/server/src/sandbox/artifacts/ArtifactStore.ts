@@ -5,10 +5,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { ArtifactRecord, Event } from "./ArtifactRecord.ts"
+import type { ArtifactEvent, ArtifactRecord } from "./ArtifactRecord.ts"
 
 /** Which artifacts of a session are listed (contract 4.14); 0 means no bound and no paging. */
-export interface Filter {
+export interface ArtifactFilter {
   readonly type: string | undefined
   /** Tombstones since then are listed, too; none when undefined. */
   readonly deletedSince: number | undefined
@@ -31,7 +31,7 @@ export const maxBatchSize = 500
 export interface ListedArtifact {
   readonly uri: string
   readonly type: string
-  readonly event: Event
+  readonly event: ArtifactEvent
   readonly artifact: string
   readonly md5: string | null
 }
@@ -54,12 +54,12 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/artifacts
      */
     readonly list: (
       taskId: TaskId,
-      filter: Filter
+      filter: ArtifactFilter
     ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<ArtifactKey> }>
     /** Reads at most {@link maxBatchSize} artifacts in the order of a list; deleted ones are missing. */
     readonly read: (
       taskId: TaskId,
-      filter: Pick<Filter, "deletedSince">,
+      filter: Pick<ArtifactFilter, "deletedSince">,
       keys: ReadonlyArray<ArtifactKey>
     ) => Effect.Effect<ReadonlyArray<ListedArtifact>>
   }
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql`uri, type, event, artifact, md5, created_at AS "createdAt", updated_at AS "updatedAt"`
-    const isPresent = ({ deletedSince }: Pick<Filter, "deletedSince">) =>
+    const isPresent = ({ deletedSince }: Pick<ArtifactFilter, "deletedSince">) =>
       deletedSince === undefined ? sql`event <> 'deleted'` : sql`(event <> 'deleted' OR updated_at >= ${deletedSince})`
     return {
       find: Effect.fn("ArtifactStore.find")(function* (taskId, uri) {

@@ -30,7 +30,7 @@ export interface ReportedFile {
 }
 
 /** The settings of one scan. */
-export interface Settings {
+export interface ScanSettings {
   /** Also reports files that are being written. */
   readonly includesUnfinished: boolean
   readonly enter: (folder: string, identity: string) => void
@@ -65,7 +65,7 @@ export const make = (
   reportedFiles: ReadonlyMap<string, ReportedFile>,
   maxFiles: number,
   callbacks: Callbacks
-): ((settings: Settings) => Promise<ScanResult>) => {
+): ((settings: ScanSettings) => Promise<ScanResult>) => {
   const states = new Map<string, FileState>(
     [...reportedFiles].map(([path, { md5, size, updatedAt }]) => [
       path,

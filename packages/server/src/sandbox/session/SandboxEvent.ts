@@ -62,7 +62,7 @@ export type SandboxEvent =
   | { readonly _tag: "FilesChanged"; readonly changes: ReadonlyArray<Change> }
   /** A plan that the agent keeps in a file of its own. */
   | { readonly _tag: "PlanRead"; readonly uri: string; readonly text: string }
-  /** Something of the artifacts folder is not shown, which people have not been told yet. */
+  /** Part of the artifacts folder is not shown, and people have not seen a notice of it yet. */
   | { readonly _tag: "LimitReached"; readonly kind: string; readonly text: string }
   /** Whether a turn may begin; if not, why. */
   | { readonly _tag: "TurnDecided"; readonly turn: Turn; readonly refusal: string | undefined }

@@ -17,7 +17,7 @@ export const initializeResult = (agentInfo: unknown): object => {
   }
 }
 
-/** What an agent told of its session, without its own id: towards clients the id is the task's. */
+/** The session information from the agent, without the agent's own session id: clients see the id of the task. */
 export const withoutId = (sessionInfo: unknown): object => {
   const { sessionId: _, ...session } = isRecord(sessionInfo) ? sessionInfo : {}
   return session

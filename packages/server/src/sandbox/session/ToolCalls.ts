@@ -10,7 +10,7 @@ export interface ToolCalls {
   readonly stop: (status: "cancelled" | "failed") => void
 }
 
-/** Follows the tool calls of a task after what was told of them `before`. */
+/** Follows the tool calls of a task, starting from `earlierUpdates`. */
 export const make = (taskId: TaskId, earlierUpdates: Iterable<unknown>, unitOfWork: UnitOfWork): ToolCalls => {
   const unfinishedById = new Map<string, boolean>()
   const record = (update: unknown) => {
