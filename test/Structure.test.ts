@@ -50,12 +50,24 @@ it("a circle of imports fails, also of types, re-exports, import calls and a pac
     "scripts/one.mjs": 'import "./two.mjs"\n',
     "scripts/two.mjs": 'import "./one.mjs"\n',
     "packages/core/test/Own.test.ts": 'import "./Own.test.ts"\n',
-    "packages/core/bench/Alone.ts": 'import "../src/A.ts"\n'
+    "packages/core/bench/Alone.ts": 'import "../src/A.ts"\n',
+    "packages/acp/src/generated/One.ts": 'export type Two = import("./Two.mts").Two\n',
+    "packages/acp/src/generated/Two.mts": 'import type { One } from "./One.ts"\nexport type Two = One\n',
+    "apps/docs/.vitepress/config.ts": 'import theme = require("./theme.ts")\nexport default theme\n',
+    "apps/docs/.vitepress/theme.ts": "export default import(/* later */ './config.ts')\n",
+    "packages/core/test/Required.test.ts": "module.require\nrequire('./Required.test.ts')\n"
   })
   assert.strictEqual(status, 1)
-  assert.match(output, /^broken circles: 3$/m)
-  for (const file of ["src/A.ts", "src/B.ts", "src/C.ts", "scripts/one.mjs", "scripts/two.mjs", "test/Own.test.ts"]) {
-    assert.include(output, file)
+  assert.match(output, /^broken circles: 6$/m)
+  for (const circle of [
+    "packages/core/src/A.ts → packages/core/src/B.ts → packages/core/src/C.ts → packages/core/src/A.ts",
+    "packages/core/test/Own.test.ts → packages/core/test/Own.test.ts",
+    "packages/core/test/Required.test.ts → packages/core/test/Required.test.ts",
+    "scripts/one.mjs → scripts/two.mjs → scripts/one.mjs",
+    "packages/acp/src/generated/One.ts → packages/acp/src/generated/Two.mts → packages/acp/src/generated/One.ts",
+    "apps/docs/.vitepress/config.ts → apps/docs/.vitepress/theme.ts → apps/docs/.vitepress/config.ts"
+  ]) {
+    assert.include(output, circle)
   }
   assert.notInclude(output, "Alone")
 })
@@ -102,19 +114,81 @@ it("a room of the bot that imports upwards or beside itself fails, and so does a
   ])
 })
 
-it("a library of one room of the bot fails in every other room", async () => {
+it("an import that is no string literal fails, and so does require in src", async () => {
+  const computed = "export const load = (name: string) => import(`./${name}.ts`)\n"
+  const { output, status } = await check({
+    "packages/core/src/Load.ts": computed,
+    "packages/core/src/Plain.ts": "export const load = () => import(`./Load.ts`)\n",
+    "packages/core/test/Load.test.ts": computed,
+    "packages/core/src/Version.ts":
+      'import { createRequire } from "node:module"\nexport const { version } = createRequire(import.meta.url)("../package.json")\n',
+    "packages/core/src/Hidden.ts":
+      'import * as Module from "module"\nexport const load = Module["createRequire"]("/")\n',
+    "packages/core/src/Builtin.ts": 'export const module = process.getBuiltinModule("node:module")\n',
+    "packages/core/src/Old.cts": 'const old = require("./Load.ts")\n',
+    "packages/core/test/Version.test.ts": 'require("../package.json")\n'
+  })
+  assert.strictEqual(status, 1)
+  assert.deepStrictEqual(output.trim().split("\n"), [
+    "broken imports: 8",
+    "  packages/core/src/Builtin.ts uses node:module: write import or import.meta.resolve",
+    "  packages/core/src/Hidden.ts uses node:module: write import or import.meta.resolve",
+    "  packages/core/src/Load.ts has 1 imports whose specifier is no string literal",
+    "  packages/core/src/Old.cts uses require: write import or import.meta.resolve",
+    "  packages/core/src/Plain.ts has 1 imports whose specifier is no string literal",
+    "  packages/core/src/Version.ts uses createRequire: write import or import.meta.resolve",
+    "  packages/core/src/Version.ts uses node:module: write import or import.meta.resolve",
+    "  packages/core/test/Load.test.ts has 1 imports whose specifier is no string literal"
+  ])
+})
+
+it("product code that imports a package upwards, a test or a package without a row fails; tests import all", async () => {
+  const from = (path: string) => `import "${path}"\n`
+  const { output, status } = await check({
+    "packages/core/src/User.ts": "",
+    "packages/core/test/support/Users.ts": from("@heddle/server"),
+    "packages/oauth/src/Tokens.ts": `${from("@heddle/core/User")}${from("@heddle/oauth/Session")}`,
+    "packages/core/src/Users.ts": from("../../oauth/src/Tokens.ts"),
+    "packages/core/src/Task.ts": from("../test/support/Users.ts"),
+    "packages/server/src/tasks/Tasks.ts": `${from("@heddle/conformance")}${from("@heddle/core")}`,
+    "packages/server/src/Agent.ts":
+      'import.meta.resolve("@heddle/demo-agent/package.json")\nimport("@heddle/demo-agent")\n',
+    "apps/bot/src/text/Cut.ts": `${from("@heddle/server")}${from("@heddle/core")}`,
+    "apps/bot/src/local/Stack.ts": `${from("@heddle/server/Server")}${from("@heddle/discord-emulator")}${from("@heddle/acp")}`,
+    "packages/fresh/src/index.ts": ""
+  })
+  assert.strictEqual(status, 1)
+  assert.deepStrictEqual(output.trim().split("\n"), [
+    "broken packages: 6",
+    "  apps/bot/src/text/Cut.ts may not import @heddle/server",
+    "  packages/core/src/Task.ts imports packages/core/test/support/Users.ts, which is not in src",
+    "  packages/core/src/Users.ts may not import @heddle/oauth",
+    "  packages/fresh/src/index.ts: packages/fresh has no row of packages that it may import",
+    "  packages/server/src/Agent.ts may not import @heddle/demo-agent",
+    "  packages/server/src/tasks/Tasks.ts may not import @heddle/conformance"
+  ])
+})
+
+it("a library of one folder of the bot or the server fails in every other folder", async () => {
   const { output, status } = await check({
     "apps/bot/src/discord/Client.ts": 'import { REST } from "discord.js"\n',
     "apps/bot/src/commands/Task.ts": 'import type { REST } from "discord.js"\n',
     "apps/bot/src/store/Rows.ts": 'import * as SqlClient from "@effect/sql/SqlClient"\n',
     "apps/bot/src/turn/Turn.ts": 'import * as SqlClient from "@effect/sql/SqlClient"\n',
-    "packages/server/src/Rows.ts": 'import * as SqlClient from "@effect/sql/SqlClient"\n'
+    "apps/bot/src/local/Files.ts": 'import Sqlite from "better-sqlite3"\n',
+    "packages/server/src/Rows.ts": 'import * as SqlClient from "@effect/sql/SqlClient"\n',
+    "packages/server/src/sql/Lock.ts": 'import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"\n',
+    "packages/server/src/tasks/Lock.ts": 'import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"\n',
+    "packages/server/src/tasks/Open.ts": 'import Sqlite from "libsql"\n'
   })
   assert.strictEqual(status, 1)
   assert.deepStrictEqual(output.trim().split("\n"), [
-    "broken libraries: 2",
+    "broken libraries: 5",
     "  apps/bot/src/commands/Task.ts imports discord.js: only discord may",
-    "  apps/bot/src/turn/Turn.ts imports @effect/sql/SqlClient: only store may"
+    "  apps/bot/src/local/Files.ts imports better-sqlite3: only store may",
+    "  apps/bot/src/turn/Turn.ts imports @effect/sql/SqlClient: only store may",
+    "  packages/server/src/tasks/Lock.ts imports @effect/sql-sqlite-node/SqliteClient: only sql may",
+    "  packages/server/src/tasks/Open.ts imports libsql: only sql may"
   ])
 })
 

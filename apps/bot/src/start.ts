@@ -1,4 +1,4 @@
-import { createRequire } from "node:module"
+import * as Manifest from "@heddle/command-line/Manifest"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -57,10 +57,7 @@ const write = (stream: NodeJS.WriteStream) => (text: string) => {
 }
 const say = (text: string) => Effect.sync(() => write(process.stdout)(text))
 
-const version = (): string => {
-  const own: unknown = createRequire(import.meta.url)("@heddle/bot/package.json")
-  return typeof own === "object" && own !== null && "version" in own ? String(own.version) : "unknown"
-}
+const version = () => Manifest.version(import.meta.resolve("@heddle/bot/package.json"))
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => setTimeout(() => process.exit(0), drainLimit).unref())

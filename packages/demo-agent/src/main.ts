@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { createRequire } from "node:module"
+import { readFileSync } from "node:fs"
 import { Readable, Writable } from "node:stream"
 import { ndJsonStream } from "@agentclientprotocol/sdk"
 import { demoAgent } from "./Agent.ts"
@@ -10,7 +10,9 @@ console.log = console.error
 console.info = console.error
 console.debug = console.error
 
-const manifest: unknown = createRequire(import.meta.url)("@heddle/demo-agent/package.json")
+const manifest: unknown = JSON.parse(
+  readFileSync(new URL(import.meta.resolve("@heddle/demo-agent/package.json")), "utf8")
+)
 const version =
   typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0.0.0"
 

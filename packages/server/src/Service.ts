@@ -56,6 +56,7 @@ import type { ServerStartError } from "./config/ServerStartError.ts"
 import * as SignIns from "./accounts/SignIns.ts"
 import * as Database from "./sql/Database.ts"
 import * as DataVersion from "./sql/DataVersion.ts"
+import * as FolderLock from "./sql/FolderLock.ts"
 import * as Tasks from "./tasks/Tasks.ts"
 import * as TaskStore from "./tasks/TaskStore.ts"
 import * as Tickets from "./tasks/Tickets.ts"
@@ -87,7 +88,7 @@ export const start = (
   Effect.gen(function* () {
     const { withPort, host, port } = yield* settings(options)
     yield* DataFolder.prepare(options.dataDir)
-    yield* DataFolder.lock(options.dataDir)
+    yield* FolderLock.acquire(options.dataDir)
     const listener = yield* Listener.listen({ host, port })
     const config = withPort(listener.port)
 

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
 import type { Chart } from "./Chart.ts"
 
 /** A chart as a picture. */
@@ -48,10 +48,9 @@ export const warmUp = (): void => {
   loadLibraries().catch(() => undefined)
 }
 
-const require = createRequire(import.meta.url)
 const fonts = [
-  require.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
-  require.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf")
+  fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
+  fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"))
 ]
 
 let librariesPromise: ReturnType<typeof importLibraries> | undefined

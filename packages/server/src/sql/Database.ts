@@ -12,7 +12,7 @@ import * as Migrations from "./Migrations.ts"
 
 /**
  * The service's SQL: SQLite at `<data>/server.sqlite`, in WAL with full synchronisation, migrated to this version.
- * Several processes may have it open; only one may serve (see `DataFolder.lock`).
+ * Several processes may have it open; only one may serve (see `FolderLock.acquire`).
  */
 export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerStartError> =>
   Layer.effectDiscard(Migrations.run).pipe(
