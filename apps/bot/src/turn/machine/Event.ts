@@ -10,9 +10,9 @@ export type Event =
   | { readonly _tag: "StopAsked" }
   /** A permission request was answered or closed in its row. */
   | { readonly _tag: "AnswersChanged" }
-  /** The channel is open and the history read; `recorded` is the end that the row holds now. */
+  /** The channel is open and the history is loaded; `storedEnd` is the end in the turn's row. */
   | { readonly _tag: "SessionOpened"; readonly storedEnd: End | undefined }
-  /** The service returned the status of the task; `arrived`: the session holds the prompt. */
+  /** The service returned the status of the task; `hasArrived`: the session holds the prompt. */
   | {
       readonly _tag: "TaskChecked"
       readonly status: TaskStatus
@@ -21,7 +21,7 @@ export type Event =
     }
   /** The prompt can be sent. */
   | { readonly _tag: "PromptPrepared" }
-  /** The author may not say it any more. */
+  /** The policy refuses the prompt. */
   | { readonly _tag: "PromptRefused"; readonly text: string }
   /** The row notes that the prompt goes out. */
   | { readonly _tag: "PromptRecorded" }
@@ -29,7 +29,7 @@ export type Event =
   | { readonly _tag: "PromptAnswered"; readonly stopReason: string; readonly tokens?: number | undefined }
   /** The connection broke after the prompt was sent. */
   | { readonly _tag: "PromptDetached" }
-  /** The task is at rest; `others`: only prompts of others stand in the session. */
+  /** The task is at rest; `onlyOtherPrompts`: the session holds new prompts, but not the prompt of this turn. */
   | { readonly _tag: "RunEnded"; readonly onlyOtherPrompts: boolean; readonly stopReason: string }
   /** The service reports a failed task while its run is followed. */
   | { readonly _tag: "RunFailed"; readonly status: TaskStatus }
@@ -55,7 +55,7 @@ export type Event =
 export type AttemptFailure =
   /** Another attempt would fail the same way. */
   | { readonly _tag: "Final"; readonly text: string }
-  /** The service is away: for `awayMs` milliseconds so far. `notDelivered`: the history shows that the prompt is not there. */
+  /** The service is away: for `awayMs` milliseconds so far. `isNotDelivered`: a complete history lacks the prompt. */
   | { readonly _tag: "Unavailable"; readonly text: string; readonly awayMs: number; readonly isNotDelivered: boolean }
-  /** The account has ended; `replaced`: another one is connected. `recorded` is the end that the row holds now. */
+  /** The account has ended; `isReplaced`: another one is connected. `storedEnd` is the end in the turn's row. */
   | { readonly _tag: "AccountEnded"; readonly isReplaced: boolean; readonly storedEnd: End | undefined }
