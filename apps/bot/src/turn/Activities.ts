@@ -77,14 +77,14 @@ export const failureOf = Effect.fnUntraced(function* (turn: OpenTurn, error: Fai
   const remedy = Failure.remedy(error, messages, thread.ownerId, Math.round(awayMs / 60_000))
   const hasOpenRequest =
     isLateOutput(entry) && (yield* (yield* Permissions).ofTurn(entry.eventId)).some(({ state }) => state === "open")
-  const event = (failure: AttemptFailure) => ({ _tag: "AttemptFailed", failure, hasOpenRequest }) as const
+  const event = (failure: AttemptFailure) => ({ failure, hasOpenRequest })
   switch (remedy._tag) {
     case "Explain":
       return event({ _tag: "Final", text: remedy.text })
     case "TryAgain": {
       yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}`)
       const isNotDelivered = error._tag === "NotDelivered"
-      return event({ _tag: "Unavailable", text: remedy.text, awayMs, isNotDelivered })
+      return event({ _tag: "Unavailable", text: remedy.text, isNotDelivered })
     }
     case "Reconnect": {
       channelWatch.setIdle()

@@ -1,4 +1,3 @@
-import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -14,7 +13,7 @@ import type { Failure } from "./Failure.ts"
 import type { LateOutputSource } from "./LateOutput.ts"
 import type { Command } from "./machine/Command.ts"
 import type { Event } from "./machine/Event.ts"
-import { initial, isDecided, step } from "./machine/Machine.ts"
+import { awayMs, initial, isDecided, step } from "./machine/Machine.ts"
 import type { Rows, State } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import * as Reconnect from "./Reconnect.ts"
@@ -28,25 +27,21 @@ export interface RunningTurn {
   readonly turn: OpenTurn
   readonly posts: TurnPosts.TurnPosts
   readonly scope: Scope.Scope
+  /** Written by `apply` alone. */
   state: State
   attempt: AttachAttempt | undefined
-  /** When the first of the consecutive failed attempts began, in epoch milliseconds. */
-  unavailableSince: number | undefined
   /** When the outcome was known, in epoch milliseconds. */
   decidedAt: number
   /** The source of late output. */
   lateOutputSource: Omit<LateOutputSource, "shown"> | undefined
 }
 
-/** One attempt to attach to the task; its scope ends everything that runs on it. */
+/** The handles of one attempt to attach to the task; its scope ends everything that runs on it. */
 interface AttachAttempt {
   readonly scope: Scope.CloseableScope
   readonly failure: Deferred.Deferred<never, Failure>
-  readonly beganAt: number
   opened: TurnSession.AttachedSession | undefined
-  hasFailed: boolean
   work: Fiber.RuntimeFiber<void> | undefined
-  prompt: ReadonlyArray<Wire.ContentBlock>
 }
 
 /** Runs a turn from the state in its rows to its end. Fails with `ThreadShut` when its thread is gone or locked. */
@@ -57,7 +52,6 @@ export const run = Effect.fnUntraced(function* (turn: OpenTurn, posts: TurnPosts
     scope: yield* Effect.scope,
     state: initial(rows),
     attempt: undefined,
-    unavailableSince: undefined,
     decidedAt: 0,
     lateOutputSource: undefined
   }
@@ -70,11 +64,6 @@ const loop = Effect.fnUntraced(function* (self: RunningTurn) {
   while (self.state.phase._tag !== "Over" && self.state.phase._tag !== "ThreadClosed") {
     const event = yield* Queue.take(self.turn.events)
     if (event._tag === "Crashed") return yield* Effect.failCause(event.cause)
-    if (event._tag === "AttemptFailed") {
-      // The attempt was closed before its failure arrived.
-      if (self.attempt?.hasFailed !== true) continue
-      yield* endAttempt(self)
-    }
     yield* apply(self, event)
   }
   const { phase } = self.state
@@ -92,19 +81,19 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
   const { turn } = self
   switch (command._tag) {
     case "OpenSession":
-      return openSession(self)
+      return openSession(self, command.attempt)
     case "CloseSession":
       return endAttempt(self)
     case "CheckTask":
       return runPhaseWork(self, ({ session }) => session.checkTask)
     case "PreparePrompt":
-      return runPhaseWork(self, ({ session }, attempt) => preparePrompt(turn, session, attempt, command.part))
+      return runPhaseWork(self, ({ session }) => preparePrompt(turn, session, command.part))
     case "RecordPrompt":
-      return runPhaseWork(self, ({ session }, { prompt }) =>
-        Effect.as(session.recordPrompt(prompt), { _tag: "PromptRecorded" } as const)
+      return runPhaseWork(self, ({ session }) =>
+        Effect.as(session.recordPrompt(command.blocks), { _tag: "PromptRecorded", blocks: command.blocks } as const)
       )
     case "SendPrompt":
-      return runPhaseWork(self, ({ session }, { prompt }) => session.sendPrompt(prompt))
+      return runPhaseWork(self, ({ session }) => session.sendPrompt(command.blocks))
     case "FollowRun":
       return runPhaseWork(self, ({ session }) => Activities.followRun(turn, session))
     case "AwaitSilence":
@@ -162,13 +151,11 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
 const preparePrompt = Effect.fnUntraced(function* (
   turn: OpenTurn,
   { acp }: TurnSession.TurnSession,
-  attempt: AttachAttempt,
   part: "Message" | "Files"
 ): Effect.fn.Return<Event, Failure, Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>> {
   yield* turn.previousChannelClosed
   const { blocks, refusal } = yield* Prompt.prepare(turn, acp, part === "Message" ? turn.entry.content : "")
-  attempt.prompt = blocks
-  return refusal === undefined ? { _tag: "PromptPrepared" } : { _tag: "PromptRefused", text: refusal }
+  return refusal === undefined ? { _tag: "PromptPrepared", blocks } : { _tag: "PromptRefused", text: refusal }
 })
 
 type Requirements =
@@ -190,17 +177,15 @@ const forkEvent = <R>(self: RunningTurn, scope: Scope.Scope, effect: Effect.Effe
     Effect.forkIn(scope)
   )
 
-const openSession = Effect.fnUntraced(function* (self: RunningTurn) {
+const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: number) {
   yield* endAttempt(self)
   const attempt: AttachAttempt = {
     scope: yield* Scope.fork(self.scope, ExecutionStrategy.sequential),
     failure: yield* Deferred.make<never, Failure>(),
-    beganAt: yield* Clock.currentTimeMillis,
     opened: undefined,
-    hasFailed: false,
-    work: undefined,
-    prompt: []
+    work: undefined
   }
+  const beganAt = yield* Clock.currentTimeMillis
   self.attempt = attempt
   const opened = (opened: TurnSession.AttachedSession) => {
     attempt.opened = opened
@@ -209,19 +194,15 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn) {
   yield* forkEvent(
     self,
     attempt.scope,
-    Effect.catchAll(TurnSession.attach(self.turn, attempt.failure, opened), (error) =>
-      toFailureEvent(self, attempt, error)
+    Effect.catchAll(
+      TurnSession.attach(self.turn, attempt.failure, opened),
+      Effect.fnUntraced(function* (error) {
+        const times = { beganAt, failedAt: yield* Clock.currentTimeMillis }
+        const failed = yield* Activities.failureOf(self.turn, error, awayMs(self.state, times))
+        return { _tag: "AttemptFailed", attempt: number, ...times, ...failed } as const
+      })
     )
   )
-})
-
-const toFailureEvent = Effect.fnUntraced(function* (self: RunningTurn, attempt: AttachAttempt, error: Failure) {
-  self.unavailableSince ??= attempt.beganAt
-  const awayMs = (yield* Clock.currentTimeMillis) - self.unavailableSince
-  const event = yield* Activities.failureOf(self.turn, error, awayMs)
-  if (event.failure._tag === "AccountEnded") self.unavailableSince = undefined
-  attempt.hasFailed = true
-  return event
 })
 
 /** Ends an attempt and its work. A channel that is kept for late output stays open. */
@@ -235,12 +216,12 @@ const endAttempt = (self: RunningTurn) =>
 /** Runs the work of the current phase on the open session, and interrupts the work of the previous phase. */
 const runPhaseWork = <R>(
   self: RunningTurn,
-  make: (opened: TurnSession.AttachedSession, attempt: AttachAttempt) => Effect.Effect<Event, Failure, R>
+  make: (opened: TurnSession.AttachedSession) => Effect.Effect<Event, Failure, R>
 ) =>
   Effect.suspend(() => {
     const { attempt } = self
     if (attempt?.opened === undefined) return Effect.void
-    const todo = Effect.catchAll(make(attempt.opened, attempt), (error) =>
+    const todo = Effect.catchAll(make(attempt.opened), (error) =>
       Effect.as(Deferred.fail(attempt.failure, error), undefined)
     )
     const interruptPrevious = attempt.work === undefined ? Effect.void : Fiber.interruptFork(attempt.work)

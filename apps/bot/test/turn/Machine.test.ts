@@ -26,18 +26,23 @@ const checked = (
   hasArrived = false,
   history: TurnState.History = "WithUserMessages"
 ): Event => ({ _tag: "TaskChecked", status, hasArrived, history })
-const away = (awayMs: number, isNotDelivered = false): Event => ({
-  _tag: "AttemptFailed",
-  failure: { _tag: "Unavailable", text: "away", awayMs, isNotDelivered },
-  hasOpenRequest: false
+const failedAttempt = { _tag: "AttemptFailed", attempt: 1, beganAt: 0, failedAt: 0, hasOpenRequest: false } as const
+const away = (failedAt: number, isNotDelivered = false, attempt = 1): Event => ({
+  ...failedAttempt,
+  attempt,
+  failedAt,
+  failure: { _tag: "Unavailable", text: "away", isNotDelivered }
 })
 const accountEnded = (isReplaced: boolean, storedEnd: TurnState.State["storedEnd"] = undefined): Event => ({
-  _tag: "AttemptFailed",
-  failure: { _tag: "AccountEnded", isReplaced, storedEnd },
-  hasOpenRequest: false
+  ...failedAttempt,
+  failure: { _tag: "AccountEnded", isReplaced, storedEnd }
 })
 const fired = (timer: Timer): Event => ({ _tag: "TimerFired", timer })
-const send: ReadonlyArray<Event> = [{ _tag: "PromptPrepared" }, { _tag: "PromptRecorded" }]
+const prompt = [{ type: "text", text: "go on" }] as const
+const send: ReadonlyArray<Event> = [
+  { _tag: "PromptPrepared", blocks: prompt },
+  { _tag: "PromptRecorded", blocks: prompt }
+]
 
 /** Runs a story from the rows of a turn; gives the last state and all commands by name. */
 const tell = (rows: TurnState.Rows, ...events: ReadonlyArray<Event>) => {
@@ -151,7 +156,7 @@ describe("the machine of a turn", () => {
   it("ends as unsent when it is stopped before the prompt", () => {
     const before = [[], [opened], [opened, checked("Idle")], [opened, checked("Idle"), send[0]!]]
     for (const events of before) {
-      const { names, outcome } = tell(message, ...events, stop, { _tag: "PromptRecorded" })
+      const { names, outcome } = tell(message, ...events, stop, send[1]!)
       assert.deepEqual(outcome, { _tag: "Unsent" })
       assert.notInclude(names, "SendPrompt")
       assert.notInclude(names, "SendCancel")
@@ -211,7 +216,7 @@ describe("the machine of a turn", () => {
     const waits: Array<number> = []
     const events: Array<Event> = []
     for (let attempt = 0; attempt < 7; attempt++) {
-      events.push(away(attempt))
+      events.push(away(attempt, false, attempt + 1))
       const last = tell(message, ...events).commands.at(-1)
       if (last?._tag === "StartTimer") waits.push(last.ms)
       events.push(fired("Retry"))
@@ -225,6 +230,28 @@ describe("the machine of a turn", () => {
     assert.deepEqual(tell({ ...message, prompted: true }, away(0), stop).outcome, { _tag: "Untold" })
   })
 
+  it("measures the fifteen minutes from the beginning of the first failed attempt", () => {
+    const second = (failedAt: number): Event => ({ ...away(failedAt, false, 2), beganAt: 800_000 }) as Event
+    const after = (failedAt: number) => tell(message, away(5), fired("Retry"), second(failedAt)).phase
+    assert.deepEqual([after(Machine.retryWindowMs), after(Machine.retryWindowMs + 1)], ["WaitingForService", "Posting"])
+  })
+
+  it("ignores a failure of an attempt that is over", () => {
+    const events = [opened, checked("Idle"), ...send, away(0), fired("Retry"), opened]
+    const { state } = tell(message, ...events)
+    assert.strictEqual(state.attempt, 2)
+    assert.deepEqual(Machine.step(state, away(0, true, 1)), [state, []])
+    assert.strictEqual(Machine.step(state, away(0, true, 2))[0].phase._tag, "WaitingForService")
+  })
+
+  it("sends the prompt that was prepared", () => {
+    const { commands } = tell(message, opened, checked("Idle"), ...send)
+    assert.deepEqual(commands.slice(-2), [
+      { _tag: "RecordPrompt", blocks: prompt },
+      { _tag: "SendPrompt", blocks: prompt }
+    ])
+  })
+
   it("waits for the account and continues when it is connected", () => {
     assert.strictEqual(tell(message, accountEnded(false)).names.at(-1), "AskToConnect")
     const { names, phase } = tell(message, accountEnded(false), { _tag: "AccountConnected" })
@@ -232,7 +259,7 @@ describe("the machine of a turn", () => {
   })
 
   it("continues at once when another account has replaced the ended one", () => {
-    assert.deepEqual(tell(message, accountEnded(true)).names, ["OpenSession", "OpenSession"])
+    assert.deepEqual(tell(message, accountEnded(true)).names, ["OpenSession", "CloseSession", "OpenSession"])
   })
 
   it("ends when it is stopped while it waits for an account, with a stored end if there is one", () => {
@@ -285,9 +312,9 @@ const everyEvent: ReadonlyArray<Event> = [
       )
     )
   ),
-  { _tag: "PromptPrepared" },
+  send[0]!,
   { _tag: "PromptRefused", text: "no" },
-  { _tag: "PromptRecorded" },
+  send[1]!,
   answered,
   { _tag: "PromptAnswered", stopReason: "cancelled" },
   { _tag: "PromptDetached" },
@@ -298,35 +325,18 @@ const everyEvent: ReadonlyArray<Event> = [
   { _tag: "Silent" },
   { _tag: "CancelSent" },
   { _tag: "CancelFailed" },
-  ...[true, false].flatMap((hasOpenRequest): ReadonlyArray<Event> => [
-    { _tag: "AttemptFailed", hasOpenRequest, failure: { _tag: "Final", text: "no" } },
-    {
-      _tag: "AttemptFailed",
-      hasOpenRequest,
-      failure: { _tag: "Unavailable", text: "", awayMs: 0, isNotDelivered: false }
-    },
-    {
-      _tag: "AttemptFailed",
-      hasOpenRequest,
-      failure: { _tag: "Unavailable", text: "", awayMs: 0, isNotDelivered: true }
-    },
-    {
-      _tag: "AttemptFailed",
-      hasOpenRequest,
-      failure: { _tag: "Unavailable", text: "", awayMs: 1e9, isNotDelivered: false }
-    },
-    {
-      _tag: "AttemptFailed",
-      hasOpenRequest,
-      failure: { _tag: "AccountEnded", isReplaced: true, storedEnd: undefined }
-    },
-    {
-      _tag: "AttemptFailed",
-      hasOpenRequest,
-      failure: { _tag: "AccountEnded", isReplaced: false, storedEnd: undefined }
-    },
-    { _tag: "AttemptFailed", hasOpenRequest, failure: { _tag: "AccountEnded", isReplaced: false, storedEnd: done } }
-  ]),
+  ...[true, false].flatMap((hasOpenRequest) =>
+    [
+      { ...failedAttempt, failure: { _tag: "Final", text: "no" } } as const,
+      away(0),
+      away(0, true),
+      away(1e9),
+      away(0, false, 0),
+      accountEnded(true),
+      accountEnded(false),
+      accountEnded(false, done)
+    ].map((event): Event => ({ ...event, hasOpenRequest }) as Event)
+  ),
   { _tag: "AccountConnected" },
   ...(["GiveUp", "StopGrace", "Retry", "Replay"] as const).map(fired),
   collected,
@@ -360,7 +370,7 @@ interface Transition {
   readonly names: ReadonlyArray<Command["_tag"]>
 }
 
-/** Every transition that can be reached; how often the service failed in a row counts up to one. */
+/** Every transition that can be reached; attempts and failures of the service count up to one. */
 const everyTransition = (): ReadonlyArray<Transition> => {
   const seen = new Set<string>()
   const todo: Array<TurnState.State> = everyStart.map(Machine.initial)
@@ -371,7 +381,7 @@ const everyTransition = (): ReadonlyArray<Transition> => {
     seen.add(fromKey)
     for (const event of everyEvent) {
       const [to, commands] = Machine.step(from, event)
-      const next = { ...to, retries: Math.min(1, to.retries) }
+      const next = { ...to, attempt: Math.min(1, to.attempt), retries: Math.min(1, to.retries) }
       const toKey = to === from ? fromKey : JSON.stringify(next)
       transitions.push({ from, event, to, fromKey, toKey, names: commands.map(({ _tag }) => _tag) })
       todo.push(next)

@@ -1,16 +1,16 @@
-import type { TurnOutcome } from "./State.ts"
+import type { Prompt, TurnOutcome } from "./State.ts"
 
 /** A side effect that the thread's owner performs for a turn. */
 export type Command =
-  /** Opens the channel and loads the session. */
-  | { readonly _tag: "OpenSession" }
+  /** Opens the channel and loads the session; `attempt` is the number of this attempt. */
+  | { readonly _tag: "OpenSession"; readonly attempt: number }
   /** Closes the channel and ends all work on it. */
   | { readonly _tag: "CloseSession" }
   | { readonly _tag: "CheckTask" }
   /** Makes the prompt of the message, or of its files alone, and asks the policy about its author. */
   | { readonly _tag: "PreparePrompt"; readonly part: "Message" | "Files" }
-  | { readonly _tag: "RecordPrompt" }
-  | { readonly _tag: "SendPrompt" }
+  | { readonly _tag: "RecordPrompt"; readonly blocks: Prompt }
+  | { readonly _tag: "SendPrompt"; readonly blocks: Prompt }
   /** Waits until the task is idle. */
   | { readonly _tag: "FollowRun" }
   /** Waits until the agent says nothing more. */

@@ -1,6 +1,6 @@
 import type { End } from "../../model/Conversation.ts"
 import type { Timer } from "./Command.ts"
-import type { History, TaskStatus } from "./State.ts"
+import type { History, Prompt, TaskStatus } from "./State.ts"
 
 /** What happens to a turn. */
 export type Event =
@@ -20,11 +20,11 @@ export type Event =
       readonly history: History
     }
   /** The prompt can be sent. */
-  | { readonly _tag: "PromptPrepared" }
+  | { readonly _tag: "PromptPrepared"; readonly blocks: Prompt }
   /** The policy refuses the prompt. */
   | { readonly _tag: "PromptRefused"; readonly text: string }
   /** The row notes that the prompt goes out. */
-  | { readonly _tag: "PromptRecorded" }
+  | { readonly _tag: "PromptRecorded"; readonly blocks: Prompt }
   /** The agent responded to the prompt. */
   | { readonly _tag: "PromptAnswered"; readonly stopReason: string; readonly tokens?: number | undefined }
   /** The connection broke after the prompt was sent. */
@@ -39,8 +39,15 @@ export type Event =
   | { readonly _tag: "CancelSent" }
   /** The cancellation did not reach the agent. */
   | { readonly _tag: "CancelFailed" }
-  /** The attempt failed; `hasOpenRequest`: a request of the agent is still open. */
-  | { readonly _tag: "AttemptFailed"; readonly failure: AttemptFailure; readonly hasOpenRequest: boolean }
+  /** The attempt with this number failed; times are in epoch milliseconds. `hasOpenRequest`: a request of the agent is still open. */
+  | {
+      readonly _tag: "AttemptFailed"
+      readonly attempt: number
+      readonly beganAt: number
+      readonly failedAt: number
+      readonly failure: AttemptFailure
+      readonly hasOpenRequest: boolean
+    }
   /** The owner has connected an account. */
   | { readonly _tag: "AccountConnected" }
   | { readonly _tag: "TimerFired"; readonly timer: Timer }
@@ -55,7 +62,7 @@ export type Event =
 export type AttemptFailure =
   /** Another attempt would fail the same way. */
   | { readonly _tag: "Final"; readonly text: string }
-  /** The service is away: for `awayMs` milliseconds so far. `isNotDelivered`: a complete history lacks the prompt. */
-  | { readonly _tag: "Unavailable"; readonly text: string; readonly awayMs: number; readonly isNotDelivered: boolean }
+  /** The service is away. `isNotDelivered`: a complete history lacks the prompt. */
+  | { readonly _tag: "Unavailable"; readonly text: string; readonly isNotDelivered: boolean }
   /** The account has ended; `isReplaced`: another one is connected. `storedEnd` is the end in the turn's row. */
   | { readonly _tag: "AccountEnded"; readonly isReplaced: boolean; readonly storedEnd: End | undefined }

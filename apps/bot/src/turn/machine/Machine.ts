@@ -1,6 +1,6 @@
 import type { Command, Timer } from "./Command.ts"
 import type { Event } from "./Event.ts"
-import type { History, Phase, Rows, State, TaskStatus, TurnOutcome } from "./State.ts"
+import type { History, Phase, Prompt, Rows, State, TaskStatus, TurnOutcome } from "./State.ts"
 
 /** What a task in each status does: at work it is followed, at rest it takes a prompt, over it takes none. */
 export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">> = {
@@ -57,7 +57,9 @@ export const initial = ({ hasFiles, kind, prompted, storedEnd, stopAsked }: Rows
     history: "Unknown",
     hasPendingFiles: isFirst && hasFiles && !prompted,
     storedEnd,
-    retries: 0
+    attempt: 0,
+    retries: 0,
+    unavailableSince: undefined
   }
 }
 
@@ -78,11 +80,11 @@ export const step = (state: State, event: Event): Step => {
     case "TaskChecked":
       return onTaskChecked(state, event)
     case "PromptPrepared":
-      return enter(state, "Recording", { _tag: "RecordPrompt" })
+      return enter(state, "Recording", { _tag: "RecordPrompt", blocks: event.blocks })
     case "PromptRefused":
       return endTurn(state, { _tag: "Failed", text: event.text })
     case "PromptRecorded":
-      return onPromptRecorded({ ...state, prompt: "Unknown", hasPendingFiles: false })
+      return onPromptRecorded({ ...state, prompt: "Unknown", hasPendingFiles: false }, event.blocks)
     case "PromptAnswered":
       return onPromptAnswered(state, event)
     case "PromptDetached":
@@ -94,7 +96,7 @@ export const step = (state: State, event: Event): Step => {
     case "Silent":
       return endTurn(state, { _tag: "Quiet" })
     case "AccountConnected":
-      return enter(state, "Opening", { _tag: "ClearNotice" }, { _tag: "OpenSession" })
+      return openSession(state, { _tag: "ClearNotice" })
     case "ArtifactsCollected":
       return "outcome" in phase ? post(state, phase.outcome) : unchanged(state)
     case "EndPosted":
@@ -108,7 +110,7 @@ export const step = (state: State, event: Event): Step => {
     case "CancelFailed":
       return unchanged(state.stop === "Asked" ? { ...state, stop: "Unconfirmed" } : state)
     case "AttemptFailed":
-      return onAttemptFailed(state, event)
+      return event.attempt === state.attempt ? onAttemptFailed(state, event) : unchanged(state)
     case "TimerFired":
       return onTimerFired(state, event.timer)
     case "ThreadClosed":
@@ -124,6 +126,12 @@ const enter = (state: State, phase: Waypoint, ...commands: ReadonlyArray<Command
   { ...state, phase: { _tag: phase } },
   commands
 ]
+
+/** Begins another attempt, after these commands. */
+const openSession = (state: State, ...first: ReadonlyArray<Command>): Step => {
+  const attempt = state.attempt + 1
+  return enter({ ...state, attempt }, "Opening", ...first, { _tag: "OpenSession", attempt })
+}
 
 /** Adds what is to be done first. */
 const prepend = (commands: ReadonlyArray<Command>, [state, more]: Step): Step => [state, [...commands, ...more]]
@@ -167,7 +175,8 @@ const onStarted = (state: State): Step => {
   if (isDecided(next)) return [next, stopping]
   const replay: ReadonlyArray<Command> =
     state.storedEnd?._tag === "Failed" ? [{ _tag: "StartTimer", timer: "Replay", ms: 30_000 }] : []
-  return [next, [...replay, { _tag: "OpenSession" }, ...stopping]]
+  const [opening, commands] = openSession(next, ...replay)
+  return [opening, [...commands, ...stopping]]
 }
 
 const onStopAsked = (state: State): Step => {
@@ -242,8 +251,10 @@ const prepare = (state: State, part: "Message" | "Files"): Step =>
     ? enter(state, "Preparing", { _tag: "PreparePrompt", part })
     : endTurn(state, stoppedBeforePrompt(state))
 
-const onPromptRecorded = (state: State): Step =>
-  state.stop === "None" ? enter(state, "Prompting", { _tag: "SendPrompt" }) : endTurn(state, stoppedBeforePrompt(state))
+const onPromptRecorded = (state: State, blocks: Prompt): Step =>
+  state.stop === "None"
+    ? enter(state, "Prompting", { _tag: "SendPrompt", blocks })
+    : endTurn(state, stoppedBeforePrompt(state))
 
 const onPromptAnswered = (state: State, event: Extract<Event, { readonly _tag: "PromptAnswered" }>): Step => {
   const isConfirmed = state.stop !== "None" && event.stopReason === "cancelled"
@@ -263,7 +274,7 @@ const onRunEnded = (
 ): Step => {
   if (state.stop !== "None") return endTurn(state, { _tag: "Stopped" })
   // Somebody else's prompt ran: the session is looked at again.
-  if (onlyOtherPrompts) return enter(state, "Opening", { _tag: "CloseSession" }, { _tag: "OpenSession" })
+  if (onlyOtherPrompts) return openSession(state, { _tag: "CloseSession" })
   if (state.hasPendingFiles) return prepare(state, "Files")
   return endTurn(state, { _tag: "Answered", stopReason })
 }
@@ -281,7 +292,7 @@ const onTimerFired = (state: State, timer: Timer): Step => {
         ? endTurn({ ...state, stop: "Unconfirmed" }, unconfirmedStop)
         : unchanged(state)
     case "Retry":
-      return _tag === "WaitingForService" ? enter(state, "Opening", { _tag: "OpenSession" }) : unchanged(state)
+      return _tag === "WaitingForService" ? openSession(state) : unchanged(state)
     case "Replay":
       return state.storedEnd === undefined
         ? unchanged(state)
@@ -289,33 +300,47 @@ const onTimerFired = (state: State, timer: Timer): Step => {
   }
 }
 
-const onAttemptFailed = (state: State, event: Extract<Event, { readonly _tag: "AttemptFailed" }>): Step => {
-  const { failure } = event
+/** How long the service has been away when an attempt fails, in milliseconds. */
+export const awayMs = (
+  { unavailableSince }: State,
+  { beganAt, failedAt }: { readonly beganAt: number; readonly failedAt: number }
+): number => failedAt - (unavailableSince ?? beganAt)
+
+const onAttemptFailed = (state: State, event: AttemptFailed): Step => {
   const { phase } = state
   // The outcome is known already; what the session still had to tell is done without.
   if (phase._tag === "Ending") return post(state, phase.outcome)
   if (phase._tag === "Posting") return unchanged(state)
   const closed: State = { ...state, phase: { _tag: "Opening" } }
+  return prepend([{ _tag: "CloseSession" }], afterFailure(closed, event))
+}
+
+type AttemptFailed = Extract<Event, { readonly _tag: "AttemptFailed" }>
+
+const afterFailure = (state: State, event: AttemptFailed): Step => {
+  const { failure } = event
   // It is shown with the next message; but a person who was asked something may still answer.
-  if (state.kind === "LateOutput" && !event.hasOpenRequest) return endTurn(closed, { _tag: "Failed", text: "" })
+  if (state.kind === "LateOutput" && !event.hasOpenRequest) return endTurn(state, { _tag: "Failed", text: "" })
   switch (failure._tag) {
     case "Final":
-      return endTurn(closed, { _tag: "Failed", text: failure.text })
+      return endTurn(state, { _tag: "Failed", text: failure.text })
     case "AccountEnded": {
       const { storedEnd, isReplaced } = failure
-      const ended: State = { ...closed, storedEnd, retries: state.retries }
+      const ended: State = { ...state, storedEnd, unavailableSince: undefined }
       if (state.stop !== "None") return endTurn(ended, unreachedOutcome(ended))
-      return isReplaced
-        ? enter(ended, "Opening", { _tag: "OpenSession" })
-        : enter(ended, "WaitingForAccount", { _tag: "AskToConnect" })
+      return isReplaced ? openSession(ended) : enter(ended, "WaitingForAccount", { _tag: "AskToConnect" })
     }
     case "Unavailable": {
-      const unavailable: State = failure.isNotDelivered ? { ...closed, prompt: "NotThere" } : closed
-      if (state.stop !== "None") return endTurn(unavailable, unreachedOutcome(unavailable))
-      if (failure.awayMs > retryWindowMs) return endTurn(unavailable, { _tag: "Failed", text: failure.text })
+      const away: State = {
+        ...state,
+        prompt: failure.isNotDelivered ? "NotThere" : state.prompt,
+        retries: state.retries + 1,
+        unavailableSince: state.unavailableSince ?? event.beganAt
+      }
+      if (state.stop !== "None") return endTurn(away, unreachedOutcome(away))
+      if (awayMs(state, event) > retryWindowMs) return endTurn(away, { _tag: "Failed", text: failure.text })
       const ms = Math.min(10_000, 500 * 2 ** state.retries)
-      const retry: Command = { _tag: "StartTimer", timer: "Retry", ms }
-      return enter({ ...unavailable, retries: state.retries + 1 }, "WaitingForService", { _tag: "ShowWaiting" }, retry)
+      return enter(away, "WaitingForService", { _tag: "ShowWaiting" }, { _tag: "StartTimer", timer: "Retry", ms })
     }
   }
 }

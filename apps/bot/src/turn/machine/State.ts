@@ -1,5 +1,9 @@
+import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type { End } from "../../model/Conversation.ts"
 import type { TurnKind } from "../../store/Inbox.ts"
+
+/** The content of a prompt. */
+export type Prompt = ReadonlyArray<Wire.ContentBlock>
 
 /** Where the prompt of the turn is. */
 export type Delivery =
@@ -106,8 +110,12 @@ export interface State {
   readonly hasPendingFiles: boolean
   /** The end that the row of the turn holds. */
   readonly storedEnd: End | undefined
-  /** How many attempts the service has failed in a row. */
+  /** The number of the newest attempt to attach to the task. */
+  readonly attempt: number
+  /** How many attempts the service has failed. */
   readonly retries: number
+  /** When the first of these attempts began, in epoch milliseconds. */
+  readonly unavailableSince: number | undefined
 }
 
 /** The facts of a turn in its rows. */
