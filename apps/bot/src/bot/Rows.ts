@@ -1,9 +1,9 @@
 import * as Layer from "effect/Layer"
 import * as AccountOffers from "../store/account/AccountOffers.ts"
+import * as ConnectMessages from "../store/account/ConnectMessages.ts"
 import * as CreditHints from "../store/account/CreditHints.ts"
 import * as DirectMessages from "../store/account/DirectMessages.ts"
 import * as GrantsToEnd from "../store/account/GrantsToEnd.ts"
-import * as ConnectMessages from "../store/account/ConnectMessages.ts"
 import * as Redemptions from "../store/account/Redemptions.ts"
 import * as ArtifactCards from "../store/ArtifactCards.ts"
 import * as AuditLog from "../store/AuditLog.ts"
@@ -27,12 +27,12 @@ export const layer = Layer.mergeAll(
   ArtifactCards.layer,
   Channels.layer,
   Chats.layer,
+  ConnectMessages.layer,
   CreditHints.layer,
   DirectMessages.layer,
   GrantsToEnd.layer,
   GuildSettings.layer,
   Inbox.layer,
-  ConnectMessages.layer,
   Permissions.layer,
   Posts.layer,
   Redemptions.layer,

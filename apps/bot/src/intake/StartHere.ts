@@ -56,6 +56,7 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   yield* (yield* Requests).add(
     {
       requestId: message.id,
+      kind: "new",
       guildId,
       channelId: parentId ?? message.channelId,
       userId: message.authorId,

@@ -34,7 +34,7 @@ import { retryUntilDelivered } from "../store/database/RetryPolicy.ts"
 import { Inbox } from "../store/Inbox.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "./Backfill.ts"
-import { isOpened, type Request, Requests } from "../store/Requests.ts"
+import { type Request, Requests } from "../store/Requests.ts"
 import * as Sent from "../outbox/Sent.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
@@ -129,7 +129,7 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
 const startIfAllowed = Effect.fnUntraced(function* (request: Request) {
   const { channelId, guildId, taskId, userId } = request
   const action = { _tag: "StartTask", channelId, hidden: false } as const
-  const needsDecision = taskId === undefined || isOpened(request)
+  const needsDecision = taskId === undefined || request.kind === "opened"
   const decision = needsDecision ? yield* Guard.askPolicyAgain(userId, guildId, action, maxMemberAgeMs) : "allowed"
   if (decision === "allowed") return yield* start(request)
   yield* giveUp(request, (messages) => refused(messages, decision, action))
@@ -188,7 +188,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
       (yield* Inbox).add({
         eventId: requestId,
         threadId,
-        kind: "message",
+        kind: request.kind === "opened" ? "opened" : "message",
         authorId: userId,
         authorName: "",
         content: request.prompt,
@@ -204,7 +204,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
         at: now,
         actorId: userId,
         threadId,
-        action: { _tag: isOpened(request) ? "Opened" : "Started", task: title }
+        action: { _tag: request.kind === "opened" ? "Opened" : "Started", task: title }
       })
     ])
   )
@@ -240,14 +240,15 @@ const startInThread = Effect.fnUntraced(function* (
 const postHeader = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
   const { channelId, requestId, userId } = request
   const { turnPosts } = yield* messagesFor(request.guildId)
-  const headerText = isOpened(request)
-    ? turnPosts.openedHeader(userId, title)
-    : turnPosts.startedHeader(
-        userId,
-        title,
-        request.name === undefined ? "" : oneLine(request.prompt, 300),
-        request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
-      )
+  const headerText =
+    request.kind === "opened"
+      ? turnPosts.openedHeader(userId, title)
+      : turnPosts.startedHeader(
+          userId,
+          title,
+          request.name === undefined ? "" : oneLine(request.prompt, 300),
+          request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
+        )
   const content = contentOf({ words: headerText, access })
   const requests = yield* Requests
   const sent = yield* Effect.findFirst(

@@ -12,8 +12,8 @@ export interface InboxEntry {
   /** The Discord id of the message or command, which is the idempotency key. */
   readonly eventId: string
   readonly threadId: string
-  /** `late_output`: not a message, but the agent's late output. */
-  readonly kind: "message" | "late_output"
+  /** `opened`: not a message, but a thread for an existing task. `late_output`: the agent's late output. */
+  readonly kind: "message" | "opened" | "late_output"
   /** Empty for late output. */
   readonly authorId: string
   /** The author's display name. */
@@ -46,10 +46,15 @@ export type TurnKind =
   | "LateOutput"
 
 /** What begins the turn of an entry. */
-export const turnKind = (entry: InboxEntry): TurnKind => {
-  if (isLateOutput(entry)) return "LateOutput"
-  if (entry.content === "" && entry.attachments.length === 0) return "OpenedTask"
-  return entry.first ? "FirstPrompt" : "Message"
+export const turnKind = ({ first, kind }: Pick<InboxEntry, "first" | "kind">): TurnKind => {
+  switch (kind) {
+    case "late_output":
+      return "LateOutput"
+    case "opened":
+      return "OpenedTask"
+    case "message":
+      return first ? "FirstPrompt" : "Message"
+  }
 }
 
 /** Whether the turn of an entry shows late output of the agent. */
@@ -157,7 +162,7 @@ export const layer = Table.layer(Inbox, (sql) =>
       sql`UPDATE inbox SET state = 'removed'
           WHERE event_id = ${eventId} AND state = 'queued' AND first = 0 RETURNING event_id`.pipe(Table.isAny),
     queued: (threadId, limit) => {
-      const queuedRows = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind = 'message'`
+      const queuedRows = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind <> 'late_output'`
       return Effect.all([
         sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${queuedRows}`,
         limit === 0
@@ -177,7 +182,7 @@ export const layer = Table.layer(Inbox, (sql) =>
           AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND stop_asked = 1) LIMIT 1`.pipe(Table.isAny),
     hasSeveralAuthors: (threadId) =>
       sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
-          WHERE thread_id = ${threadId} AND kind = 'message'`.pipe(
+          WHERE thread_id = ${threadId} AND kind <> 'late_output'`.pipe(
         Effect.orDie,
         Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
       ),
@@ -185,7 +190,7 @@ export const layer = Table.layer(Inbox, (sql) =>
         ORDER BY length(event_id), event_id`.pipe(Table.all(fromRow)),
     countWaiting: (threadId) =>
       sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
-          WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND kind = 'message'`.pipe(
+          WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND kind <> 'late_output'`.pipe(
         Effect.orDie,
         Effect.map((rows) => Number(rows[0]?.n ?? 0))
       )

@@ -12,6 +12,8 @@ import * as Table from "./database/Table.ts"
 export interface Request {
   /** The command's id, which is also the idempotency key of the task. */
   readonly requestId: string
+  /** `new`: creates a task. `opened`: opens a thread for an existing task, without a prompt. */
+  readonly kind: "new" | "opened"
   readonly guildId: string
   readonly channelId: string
   readonly userId: string
@@ -34,10 +36,6 @@ export interface Request {
   readonly messageId: string | undefined
   readonly threadId: string | undefined
 }
-
-/** The request opens a thread for an existing task, without a prompt. */
-export const isOpened = ({ attachments, prompt }: Pick<Request, "attachments" | "prompt">): boolean =>
-  prompt === "" && attachments.length === 0
 
 /** The requests for tasks, until each has its thread. */
 export class Requests extends Context.Tag("@heddle/bot/Requests")<
@@ -74,6 +72,7 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKe
     add: Effect.fnUntraced(function* (request, now) {
       yield* sql`INSERT INTO requests ${sql.insert({
         request_id: request.requestId,
+        kind: request.kind,
         guild_id: request.guildId,
         channel_id: request.channelId,
         user_id: request.userId,
@@ -121,6 +120,7 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKe
 
 interface Row {
   readonly request_id: string
+  readonly kind: Request["kind"]
   readonly guild_id: string
   readonly channel_id: string
   readonly user_id: string
@@ -143,6 +143,7 @@ const tokenContext = (requestId: string): string => `requests ${requestId}`
 
 const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Request => ({
   requestId: row.request_id,
+  kind: row.kind,
   guildId: row.guild_id,
   channelId: row.channel_id,
   userId: row.user_id,

@@ -38,7 +38,7 @@ const readCandidates = Effect.fnUntraced(function* (threadId: string) {
     LEFT JOIN posts ON posts.turn_id = event_id AND post_key = 'end'
     WHERE event_id IN (
       SELECT event_id FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
-      UNION SELECT event_id FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind = 'message'
+      UNION SELECT event_id FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND kind <> 'late_output'
       UNION SELECT turn_id FROM (SELECT turn_id FROM turns WHERE thread_id = ${threadId} ORDER BY rowid DESC LIMIT ${most}))
     ORDER BY state = 'queued', length(event_id), event_id`
   return rows.map(fromRow)

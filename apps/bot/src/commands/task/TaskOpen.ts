@@ -51,6 +51,7 @@ export const TaskOpen: CommandHandler<Accounts | Requests | Store | Threads | Ta
         yield* requests.add(
           {
             ...(yield* requestOf(reply)),
+            kind: "opened",
             prompt: "",
             name: task.name,
             attachments: [],

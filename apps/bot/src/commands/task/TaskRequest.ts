@@ -48,7 +48,10 @@ export const startOrConnect = Effect.fnUntraced(function* (
   if (!connected) yield* acknowledge
   const request = yield* requestOf(reply)
   const state = connected ? "starting" : "waiting"
-  yield* (yield* Requests).add({ ...request, ...task, state, acknowledged: !connected }, yield* Clock.currentTimeMillis)
+  yield* (yield* Requests).add(
+    { ...request, ...task, kind: "new", state, acknowledged: !connected },
+    yield* Clock.currentTimeMillis
+  )
   if (!connected) return Option.some(yield* invite(reply, messages, messages.connectFirst.text))
   yield* TaskStart.enqueue(reply.id, 1)
   return Option.none()

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 const threads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE requests (
-    request_id TEXT PRIMARY KEY, guild_id TEXT NOT NULL, channel_id TEXT NOT NULL, user_id TEXT NOT NULL,
+    request_id TEXT PRIMARY KEY, kind TEXT NOT NULL, guild_id TEXT NOT NULL, channel_id TEXT NOT NULL, user_id TEXT NOT NULL,
     reply_token_enc TEXT NOT NULL, open_id TEXT, locale TEXT, prompt TEXT NOT NULL, name TEXT,
     attachments TEXT NOT NULL, state TEXT NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 1, attempt INTEGER NOT NULL,
     task_id TEXT, message_id TEXT, thread_id TEXT, created_at BIGINT NOT NULL
