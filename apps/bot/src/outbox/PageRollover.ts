@@ -7,81 +7,95 @@ import type { Call } from "./NextCall.ts"
  * once. Times are in milliseconds.
  */
 export interface PageRollover {
-  /** The call that the current state needs. */
-  readonly observe: (call: Call | undefined, now: number) => void
-  /** The call that is sent now. */
-  readonly recordCall: (call: Call, now: number) => void
   /** Whether the observed call may skip even spacing. */
-  readonly isDue: () => boolean
+  readonly isDue: boolean
   /** Since when the text exceeds the observed page. */
-  readonly overflowingSince: () => number | undefined
-  /** The predicted time at which the page is full. */
-  readonly predictedFullAt: () => number
-  /** The time to check again, a little before that. */
-  readonly nextCheckAt: () => number
+  readonly overflowingSince: number | undefined
+  readonly lastCall: LastCall
+  readonly growth: Growth
 }
 
-export const make = (): PageRollover => {
-  /** The page at two earlier times; growth is measured since the older one. */
-  let olderSample: Sample = { key: "", at: 0, fillRatio: 0 }
-  let newerSample = olderSample
-  let predictedFullAt = Number.POSITIVE_INFINITY
-  let nextCheckAt = Number.POSITIVE_INFINITY
-  let isRolloverDue = false
-  let overflowingSince: number | undefined
-  /** The content of the last call. */
-  let lastCall = { key: "", length: 0 }
-  let wasShortened = false
+/** The last call: the length of its content, and whether it moved the end of a page to the next post. */
+interface LastCall {
+  readonly key: string
+  readonly length: number
+  readonly shortenedPage: boolean
+}
 
-  const shortensPage = (call: Call): boolean =>
-    call._tag === "Edit" &&
-    call.isPageFull === true &&
-    call.post.key === lastCall.key &&
-    call.post.content.length < lastCall.length
+/** The growth of a page, from two earlier samples. */
+interface Growth {
+  readonly older: Sample
+  readonly newer: Sample
+  /** The predicted time at which the page is full. */
+  readonly fullAt: number
+  /** The time to check again, a little before that. */
+  readonly nextCheckAt: number
+}
 
-  const measure = (call: Call | undefined, now: number) => {
-    if (call === undefined || call._tag === "Remove") return
-    const { content, key } = call.post
-    const sample: Sample = { key, at: now, fillRatio: Pages.fillOf(content) }
-    if (key !== newerSample.key) {
-      olderSample = newerSample = sample
-      predictedFullAt = Number.POSITIVE_INFINITY
-      nextCheckAt = now + sampleSpanMs
-      return
-    }
-    const elapsedMs = now - olderSample.at
-    const growth = sample.fillRatio - olderSample.fillRatio
-    if (elapsedMs >= sampleSpanMs) {
-      const leftMs = growth > 0 ? ((1 - sample.fillRatio) * elapsedMs) / growth : Number.POSITIVE_INFINITY
-      predictedFullAt = now + leftMs + marginMs
-      nextCheckAt = now + Math.max(minDelayMs, leftMs * waitShare)
-    }
-    if (now - newerSample.at < sampleSpanMs) return
-    olderSample = newerSample
-    newerSample = sample
+/** Of a thread without calls. */
+export const initial: PageRollover = {
+  isDue: false,
+  overflowingSince: undefined,
+  lastCall: { key: "", length: 0, shortenedPage: false },
+  growth: {
+    older: { key: "", at: 0, fillRatio: 0 },
+    newer: { key: "", at: 0, fillRatio: 0 },
+    fullAt: Number.POSITIVE_INFINITY,
+    nextCheckAt: Number.POSITIVE_INFINITY
   }
+}
 
+/** After a look at the call that is needed now. */
+export const observe = (self: PageRollover, call: Call | undefined, now: number): PageRollover => ({
+  ...self,
+  isDue:
+    call?._tag === "Create" ? self.lastCall.shortenedPage : isFullPage(call) && !shortensPage(self.lastCall, call),
+  overflowingSince: isFullPage(call) ? (self.overflowingSince ?? now) : undefined,
+  growth: measure(self.growth, call, now)
+})
+
+/** After the call that is sent now. */
+export const recordCall = (self: PageRollover, call: Call, now: number): PageRollover => {
+  const content =
+    call._tag === "Remove"
+      ? { key: self.lastCall.key, length: self.lastCall.length }
+      : { key: call.post.key, length: call.post.content.length }
   return {
-    observe: (call, now) => {
-      isRolloverDue =
-        call?._tag === "Create"
-          ? wasShortened
-          : call?._tag === "Edit" && call.isPageFull === true && !shortensPage(call)
-      overflowingSince = call?._tag === "Edit" && call.isPageFull === true ? (overflowingSince ?? now) : undefined
-      measure(call, now)
-    },
-    recordCall: (call, now) => {
-      isRolloverDue = false
-      overflowingSince = undefined
-      wasShortened = shortensPage(call)
-      if (call._tag !== "Remove") lastCall = { key: call.post.key, length: call.post.content.length }
-      measure(call, now)
-    },
-    isDue: () => isRolloverDue,
-    overflowingSince: () => overflowingSince,
-    predictedFullAt: () => predictedFullAt,
-    nextCheckAt: () => nextCheckAt
+    isDue: false,
+    overflowingSince: undefined,
+    lastCall: { ...content, shortenedPage: shortensPage(self.lastCall, call) },
+    growth: measure(self.growth, call, now)
   }
+}
+
+/** Whether a call fills a page that has more text behind it. */
+export const isFullPage = (call: Call | undefined): boolean => call?._tag === "Edit" && call.isPageFull === true
+
+const shortensPage = (last: LastCall, call: Call | undefined): boolean =>
+  call?._tag === "Edit" &&
+  call.isPageFull === true &&
+  call.post.key === last.key &&
+  call.post.content.length < last.length
+
+const measure = (growth: Growth, call: Call | undefined, now: number): Growth => {
+  if (call === undefined || call._tag === "Remove") return growth
+  const { content, key } = call.post
+  const sample: Sample = { key, at: now, fillRatio: Pages.fillOf(content) }
+  const { newer, older } = growth
+  if (key !== newer.key)
+    return { older: sample, newer: sample, fullAt: Number.POSITIVE_INFINITY, nextCheckAt: now + sampleSpanMs }
+  return {
+    ...growth,
+    ...(now - older.at >= sampleSpanMs && predict(older, sample)),
+    ...(now - newer.at >= sampleSpanMs && { older: newer, newer: sample })
+  }
+}
+
+/** When the page is full if it grows on as between two samples. */
+const predict = (from: Sample, to: Sample): Pick<Growth, "fullAt" | "nextCheckAt"> => {
+  const growth = to.fillRatio - from.fillRatio
+  const leftMs = growth > 0 ? ((1 - to.fillRatio) * (to.at - from.at)) / growth : Number.POSITIVE_INFINITY
+  return { fullAt: to.at + leftMs + marginMs, nextCheckAt: to.at + Math.max(minDelayMs, leftMs * waitShare) }
 }
 
 interface Sample {

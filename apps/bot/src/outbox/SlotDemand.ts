@@ -22,7 +22,7 @@ export interface SlotDemand {
   /** A post of the turn is in the thread. */
   readonly hasPosts: () => void
   /** Whether a person waits for one of the missing posts. */
-  readonly setUrgent: (isPressing: boolean) => void
+  readonly setUrgent: (isUrgent: boolean) => void
   readonly isHurried: () => boolean
   /** A flush waits until the thread shows the desired posts. */
   readonly flush: (done: Deferred.Deferred<void>) => void
@@ -37,63 +37,49 @@ export const make = (
   threadId: string,
   initial: { readonly hasPosts: boolean }
 ): SlotDemand => {
-  const rollover = PageRollover.make()
   const pendingFlushes: Array<Deferred.Deferred<void>> = []
-  let { hasPosts } = initial
-  let isUrgent = false
-  /** The times of the oldest unsent change, and of the oldest one that may be incomplete. */
-  let changedAt: number | undefined
-  let incompleteSince = limiter.now()
-  const rank = (): Rank => ({
-    priority: pendingFlushes.length > 0 || isUrgent ? "urgent" : hasPosts ? "routine" : "first",
-    since: changedAt ?? incompleteSince,
-    skipsSpacing: rollover.isDue(),
-    worthMoreAt: rollover.predictedFullAt()
-  })
-  const request = { bucket: messagesOf(threadId), rank: rank() }
-  const update = () => void (request.rank = rank())
+  let state: State = {
+    hasPosts: initial.hasPosts,
+    isUrgent: false,
+    changedAt: undefined,
+    incompleteSince: limiter.now(),
+    rollover: PageRollover.initial
+  }
+  const request = { bucket: messagesOf(threadId), rank: rankOf(state, false) }
+  const update = (changes: Partial<State> = {}) => {
+    state = { ...state, ...changes }
+    request.rank = rankOf(state, pendingFlushes.length > 0)
+  }
   return {
     request,
     changed: (isUrgentChange, call) => {
-      changedAt ??= limiter.now()
-      if (isUrgentChange) isUrgent = true
-      else {
-        // A due rollover was considered before; one that is not due does not change the rank.
-        const due = rollover.isDue()
-        if (!due && limiter.now() >= rollover.nextCheckAt()) rollover.observe(call(), limiter.now())
-        if (due || !rollover.isDue()) return update()
-      }
-      update()
-      limiter.reconsider()
+      const now = limiter.now()
+      const before = state.rollover
+      // A due rollover was considered before; one that is not due does not change the rank.
+      const needsCheck = !isUrgentChange && !before.isDue && now >= before.growth.nextCheckAt
+      const rollover = needsCheck ? PageRollover.observe(before, call(), now) : before
+      update({ changedAt: state.changedAt ?? now, isUrgent: state.isUrgent || isUrgentChange, rollover })
+      if (isUrgentChange || rollover.isDue !== before.isDue) limiter.reconsider()
     },
-    begin: () => {
-      incompleteSince = changedAt ?? incompleteSince
-      changedAt = undefined
-    },
+    begin: () => update({ incompleteSince: state.changedAt ?? state.incompleteSince, changedAt: undefined }),
     sent: (call) => {
-      isUrgent = false
-      // Text beyond a full page is not in this call, and has waited longer than later changes.
-      if (call?._tag === "Edit" && call.isPageFull === true) changedAt = rollover.overflowingSince() ?? limiter.now()
-      if (call !== undefined) rollover.recordCall(call, limiter.now())
-      update()
+      const now = limiter.now()
+      const { overflowingSince } = state.rollover
+      update({
+        isUrgent: false,
+        // Text beyond a full page is not in this call, and has waited longer than later changes.
+        ...(PageRollover.isFullPage(call) && { changedAt: overflowingSince ?? now }),
+        ...(call !== undefined && { rollover: PageRollover.recordCall(state.rollover, call, now) })
+      })
     },
-    observe: (call) => {
-      rollover.observe(call, limiter.now())
-      if (call === undefined) {
-        isUrgent = false
-        changedAt = undefined
-      }
-      update()
-    },
-    hasPosts: () => {
-      hasPosts = true
-      update()
-    },
-    setUrgent: (isPressing) => {
-      isUrgent ||= isPressing
-      update()
-    },
-    isHurried: () => isUrgent,
+    observe: (call) =>
+      update({
+        rollover: PageRollover.observe(state.rollover, call, limiter.now()),
+        ...(call === undefined && { isUrgent: false, changedAt: undefined })
+      }),
+    hasPosts: () => update({ hasPosts: true }),
+    setUrgent: (isUrgent) => update({ isUrgent: state.isUrgent || isUrgent }),
+    isHurried: () => state.isUrgent,
     flush: (done) => {
       pendingFlushes.push(done)
       update()
@@ -108,3 +94,20 @@ export const make = (
     }
   }
 }
+
+interface State {
+  readonly hasPosts: boolean
+  readonly isUrgent: boolean
+  /** The time of the oldest unsent change. */
+  readonly changedAt: number | undefined
+  /** The time of the oldest change that may be incomplete. */
+  readonly incompleteSince: number
+  readonly rollover: PageRollover.PageRollover
+}
+
+const rankOf = (state: State, isFlushing: boolean): Rank => ({
+  priority: isFlushing || state.isUrgent ? "urgent" : state.hasPosts ? "routine" : "first",
+  since: state.changedAt ?? state.incompleteSince,
+  skipsSpacing: state.rollover.isDue,
+  worthMoreAt: state.rollover.growth.fullAt
+})

@@ -15,7 +15,7 @@ const wayMs = 3
 const answer = (channel: number, beganAt: number, before: number) => {
   const split = Pages.splitter()
   const known = new Map<string, Posted>()
-  const rollover = PageRollover.make()
+  let rollover = PageRollover.initial
   const said = (now: number) => Math.floor((now - beganAt) / wordMs) + 1
   const next = (now: number) => {
     const pages = split(`${"0".repeat(before)}${" wo".repeat(said(now))}`, false)
@@ -37,8 +37,8 @@ const answer = (channel: number, beganAt: number, before: number) => {
   const rank = (): RateBudget.Rank => ({
     priority: shown.size === 0 ? "first" : "routine",
     since: line.changedAt ?? line.owedSince,
-    skipsSpacing: rollover.isDue(),
-    worthMoreAt: rollover.predictedFullAt()
+    skipsSpacing: rollover.isDue,
+    worthMoreAt: rollover.growth.fullAt
   })
   return {
     request: {
@@ -48,7 +48,9 @@ const answer = (channel: number, beganAt: number, before: number) => {
         return rank()
       }
     } as const,
-    rollover,
+    rollover: () => rollover,
+    observe: (now: number) => void (rollover = PageRollover.observe(rollover, next(now), now)),
+    recordCall: (call: NextCall.Call, now: number) => void (rollover = PageRollover.recordCall(rollover, call, now)),
     next,
     since,
     line,
@@ -73,21 +75,21 @@ const play = (threads: number, lastingMs: number) => {
   for (let now = 1000; now < lastingMs; now++) {
     for (const run of events.get(now) ?? []) run()
     events.delete(now)
-    for (const { next, rollover } of answers) if (now >= rollover.nextCheckAt()) rollover.observe(next(now), now)
+    for (const { observe, rollover } of answers) if (now >= rollover().growth.nextCheckAt) observe(now)
     for (const { line } of answers) line.changedAt ??= now
     for (;;) {
       const decision = budget.next(waiting, now)
       if (decision._tag !== "Go") break
       const { bucket, channel } = decision.request
-      const { line, next, rollover, show } = answers[channel] ?? assert.fail()
+      const { line, next, observe, recordCall, rollover, show } = answers[channel] ?? assert.fail()
       const call = next(now)
       if (call?._tag !== "Create" && call?._tag !== "Edit") break
       line.owedSince = line.changedAt ?? line.owedSince
       line.changedAt =
-        call._tag === "Edit" && call.isPageFull === true ? (rollover.overflowingSince() ?? now) : undefined
+        call._tag === "Edit" && call.isPageFull === true ? (rollover().overflowingSince ?? now) : undefined
       budget.take(bucket, now)
       waiting.delete(decision.request)
-      rollover.recordCall(call, now)
+      recordCall(call, now)
       at(now + wayMs, () => {
         const found = windows.get(bucket)
         const window =
@@ -99,7 +101,7 @@ const play = (threads: number, lastingMs: number) => {
         at(now + 2 * wayMs, () => {
           budget.learn(bucket, state, now + 2 * wayMs)
           budget.release(bucket, true, now + 2 * wayMs)
-          rollover.observe(next(now + 2 * wayMs), now + 2 * wayMs)
+          observe(now + 2 * wayMs)
           waiting.add(decision.request)
         })
       })
