@@ -73,23 +73,23 @@ export const make = Effect.fn("AgentHost.make")(function* (
   const starting = yield* Effect.makeSemaphore(1)
   // Forked first, so that the agent ends after everything that joins the scope later, and no part sees it die.
   const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-  let { agentSessionId, hasHistory } = settings.previous
-  let current: Running | undefined
-  let isStopping = false
-  let startFailures: { readonly count: number; readonly last?: AgentFailure.AgentFailure } = { count: 0 }
+  let state: State = { session: settings.previous, current: undefined, lastFailure: undefined, isStopping: false }
+  const update = (changes: Partial<State>) => {
+    state = { ...state, ...changes }
+  }
   // A caller that waits for the end of the agent must not start another one.
-  yield* Effect.addFinalizer(() => Effect.sync(() => void (isStopping = true)))
+  yield* Effect.addFinalizer(() => Effect.sync(() => update({ isStopping: true })))
 
   const stopAgent = (running: Running) =>
     Effect.suspend(() => {
-      if (current === running) current = undefined
+      if (state.current === running) update({ current: undefined })
       return Scope.close(running.scope, Exit.void)
     })
 
   const start = Effect.gen(function* () {
-    if (isStopping) return yield* AgentFailure.fromStopping(name)
+    if (state.isStopping) return yield* AgentFailure.fromStopping(name)
     const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
-    return yield* launch(settings, listener, { agentSessionId, hasHistory }).pipe(
+    return yield* launch(settings, listener, state.session).pipe(
       Scope.extend(scope),
       Effect.map((launched): Running => ({ ...launched, scope })),
       Effect.onError(() => Scope.close(scope, Exit.void))
@@ -97,17 +97,18 @@ export const make = Effect.fn("AgentHost.make")(function* (
   })
 
   const running = Effect.suspend(() => {
-    const { count } = startFailures
+    const earlierFailure = state.lastFailure
     return starting.withPermits(1)(
       Effect.suspend(() => {
+        const { current, lastFailure } = state
         if (current !== undefined) return Effect.succeed(current)
         // A start that failed while this caller waited counts for it, too.
-        if (startFailures.last !== undefined && startFailures.count !== count) return Effect.fail(startFailures.last)
+        if (lastFailure !== undefined && lastFailure !== earlierFailure) return Effect.fail(lastFailure.error)
         // An interruption between start and registration must not leak an agent.
         return Effect.uninterruptibleMask((restore) =>
           Effect.tap(restore(start), (started) => {
-            current = started
-            agentSessionId = started.opened.agentSessionId
+            const { agentSessionId } = started.opened
+            update({ current: started, session: { ...state.session, agentSessionId } })
             listener.onOpened(started.opened)
             return started.connection.closed.pipe(
               Effect.catchAll(() => stopAgent(started)),
@@ -115,13 +116,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
               Effect.forkIn(parent)
             )
           })
-        ).pipe(
-          Effect.tapError((last) =>
-            Effect.sync(() => {
-              startFailures = { count: startFailures.count + 1, last }
-            })
-          )
-        )
+        ).pipe(Effect.tapError((error) => Effect.sync(() => update({ lastFailure: { error } }))))
       })
     )
   })
@@ -131,7 +126,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
     call: (method, params, onSend) =>
       Effect.gen(function* () {
         const { connection, opened } = yield* running
-        hasHistory = true
+        update({ session: { ...state.session, hasHistory: true } })
         onSend?.()
         return yield* connection
           .request(method, { ...params, sessionId: opened.agentSessionId })
@@ -142,16 +137,27 @@ export const make = Effect.fn("AgentHost.make")(function* (
           )
       }),
     cancel: Effect.suspend(() =>
-      current === undefined
+      state.current === undefined
         ? Effect.void
-        : current.connection.notify("session/cancel", { sessionId: current.opened.agentSessionId })
+        : state.current.connection.notify("session/cancel", { sessionId: state.current.opened.agentSessionId })
     ).pipe(
       // An agent that has exited needs no cancellation: its turn fails by itself.
       Effect.catchAll((error) => Effect.logDebug("a cancellation did not reach the agent", error._tag))
     ),
-    stop: starting.withPermits(1)(Effect.suspend(() => (current === undefined ? Effect.void : stopAgent(current))))
+    stop: starting.withPermits(1)(
+      Effect.suspend(() => (state.current === undefined ? Effect.void : stopAgent(state.current)))
+    )
   }
 })
+
+interface State {
+  /** The session that the next start loads. */
+  readonly session: AgentSession.PreviousSession
+  readonly current: Running | undefined
+  /** The last failed start. */
+  readonly lastFailure: { readonly error: AgentFailure.AgentFailure } | undefined
+  readonly isStopping: boolean
+}
 
 interface Launched {
   readonly connection: Connection.Connection

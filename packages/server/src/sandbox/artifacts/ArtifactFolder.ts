@@ -1,6 +1,7 @@
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Mailbox from "effect/Mailbox"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
@@ -36,18 +37,10 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
   const requestScan = () => {
     scanRequests.unsafeOffer(true)
   }
-  let isDelayed = false
+  const delayedRequest = yield* FiberHandle.make()
   const requestScanLater = (wait: number) =>
-    Effect.suspend(() => {
-      if (isDelayed) return Effect.void
-      isDelayed = true
-      return Effect.sleep(wait).pipe(
-        Effect.andThen(() => {
-          isDelayed = false
-          requestScan()
-        }),
-        Effect.forkIn(scope)
-      )
+    FiberHandle.run(delayedRequest, Effect.andThen(Effect.sleep(wait), Effect.sync(requestScan)), {
+      onlyIfMissing: true
     })
   const abortController = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),

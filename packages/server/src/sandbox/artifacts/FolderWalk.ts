@@ -39,62 +39,93 @@ export const walk = async (
   limits: Limits,
   enter: (folder: string, identity: string) => void
 ): Promise<Walk> => {
-  const files = new Map<string, BigIntStats>()
-  const folders = new Set<string>()
-  const queue: Array<{ readonly path: string; readonly depth: number }> = [{ path: "", depth: 0 }]
-  let nameCount = 0
-  let isOverfull = false
-  let isComplete = true
-  const omitted = new Set<OmittedKind>()
-  let isUncertain = false
-
+  const found: Found = {
+    files: new Map(),
+    folders: new Set(),
+    omitted: new Set(),
+    nameCount: 0,
+    isOverfull: false,
+    isUnreadable: false,
+    isUncertain: false
+  }
+  const queue: Array<Folder> = [{ path: "", depth: 0 }]
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { path, depth } = next
-    const folder = Path.join(root, path)
+    const folder = Path.join(root, next.path)
     const stat = await statOf(folder)
     if (stat?.isDirectory() !== true) continue
-    folders.add(folder)
+    found.folders.add(folder)
     enter(folder, `${stat.ino} ${stat.birthtimeNs}`)
-    let pending: Array<string> = []
-    const flush = async () => {
-      const batch = pending
-      pending = []
-      for (const [name, stat] of await statsOf(root, batch)) {
-        if (!isOwn(stat)) {
-          if (!stat.isFile() || omitted.has("link")) continue
-          if (Date.now() - Number(stat.ctimeMs) >= linkGraceMs) omitted.add("link")
-          else isUncertain = true
-        } else if (files.size < limits.files) files.set(name, stat)
-        else isOverfull = true
-      }
-    }
-    try {
-      for await (const entry of await Fs.opendir(folder, { bufferSize: 256 })) {
-        nameCount += 1
-        if (nameCount > limits.names || files.size + pending.length > limits.files) {
-          isOverfull = true
-          break
-        }
-        if (!isPlainName(entry.name)) {
-          if (!entry.name.startsWith(".")) omitted.add("name")
-          continue
-        }
-        const inner = path === "" ? entry.name : `${path}/${entry.name}`
-        if (entry.isFile()) pending.push(inner)
-        else if (entry.isSymbolicLink()) omitted.add("link")
-        else if (entry.isDirectory()) {
-          if (depth < limits.depth) queue.push({ path: inner, depth: depth + 1 })
-          else omitted.add("deep")
-        }
-        if (pending.length >= statBatch) await flush()
-      }
-    } catch {
-      // Deleted meanwhile or not readable; the scan checks the reported files in it one by one.
-      isComplete = false
-    }
-    await flush()
+    queue.push(...(await readFolder(root, next, limits, found)))
   }
-  return { files, folders, isOverfull, isComplete: isComplete && !isOverfull, omitted, isUncertain }
+  const { files, folders, isOverfull, isUncertain, isUnreadable, omitted } = found
+  return { files, folders, isOverfull, isComplete: !isUnreadable && !isOverfull, omitted, isUncertain }
+}
+
+/** What a walk has found so far. */
+interface Found {
+  readonly files: Map<string, BigIntStats>
+  readonly folders: Set<string>
+  readonly omitted: Set<OmittedKind>
+  nameCount: number
+  isOverfull: boolean
+  /** A folder was deleted meanwhile or cannot be read. */
+  isUnreadable: boolean
+  isUncertain: boolean
+}
+
+/** A folder to read: its path relative to the root, and how many levels below the root it is. */
+interface Folder {
+  readonly path: string
+  readonly depth: number
+}
+
+/** Adds the files of one folder to `found`; returns its subfolders. */
+const readFolder = async (
+  root: string,
+  { depth, path }: Folder,
+  limits: Limits,
+  found: Found
+): Promise<ReadonlyArray<Folder>> => {
+  const subfolders: Array<Folder> = []
+  const pending: Array<string> = []
+  try {
+    for await (const entry of await Fs.opendir(Path.join(root, path), { bufferSize: 256 })) {
+      found.nameCount += 1
+      if (found.nameCount > limits.names || found.files.size + pending.length > limits.files) {
+        found.isOverfull = true
+        break
+      }
+      if (!isPlainName(entry.name)) {
+        if (!entry.name.startsWith(".")) found.omitted.add("name")
+        continue
+      }
+      const inner = path === "" ? entry.name : `${path}/${entry.name}`
+      if (entry.isFile()) pending.push(inner)
+      else if (entry.isSymbolicLink()) found.omitted.add("link")
+      else if (entry.isDirectory()) {
+        if (depth < limits.depth) subfolders.push({ path: inner, depth: depth + 1 })
+        else found.omitted.add("deep")
+      }
+      if (pending.length >= statBatch) await addFiles(root, pending.splice(0), limits, found)
+    }
+  } catch {
+    // The scan checks the reported files of this folder one by one.
+    found.isUnreadable = true
+  }
+  await addFiles(root, pending, limits, found)
+  return subfolders
+}
+
+/** Adds those paths to `found` that are regular files with one name. */
+const addFiles = async (root: string, paths: ReadonlyArray<string>, limits: Limits, found: Found): Promise<void> => {
+  for (const [name, stat] of await statsOf(root, paths)) {
+    if (!isOwn(stat)) {
+      if (!stat.isFile() || found.omitted.has("link")) continue
+      if (Date.now() - Number(stat.ctimeMs) >= linkGraceMs) found.omitted.add("link")
+      else found.isUncertain = true
+    } else if (found.files.size < limits.files) found.files.set(name, stat)
+    else found.isOverfull = true
+  }
 }
 
 /** The stats of those paths that are regular files with one name. */

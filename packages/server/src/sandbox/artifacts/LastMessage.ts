@@ -10,37 +10,41 @@ export interface LastMessage {
 
 /** A message ends where its id changes or the agent does something else. */
 export const make = (): LastMessage => {
-  let id: string | undefined
-  let parts: Array<string> = []
-  let length = 0
-  let isComplete = true
+  let message = none
   return {
     begin: () => {
-      parts = []
-      length = 0
-      isComplete = true
+      message = none
     },
     update: (update) => {
-      const kind = stringField(update, "sessionUpdate") ?? ""
-      if (interruptions.has(kind)) isComplete = true
-      if (kind !== "agent_message_chunk") return
-      const text = stringField(field(update, "content"), "text") ?? ""
-      const messageId = stringField(update, "messageId")
-      if (text === "") return
-      if (isComplete || messageId !== id) {
-        parts = []
-        length = 0
-      }
-      id = messageId
-      isComplete = false
-      length += text.length
-      if (length <= maxLength) parts.push(text)
+      message = step(message, update)
     },
     text: () => {
-      const text = parts.join("").trim()
-      return length > maxLength || text === "" ? undefined : text
+      const text = message.text.trim()
+      return text === "" ? undefined : text
     }
   }
+}
+
+interface Message {
+  readonly id: string | undefined
+  /** Empty when it is too long. */
+  readonly text: string
+  readonly length: number
+  readonly isComplete: boolean
+}
+
+const none: Message = { id: undefined, text: "", length: 0, isComplete: true }
+
+/** The last message after an update of the session. */
+const step = (message: Message, update: unknown): Message => {
+  const kind = stringField(update, "sessionUpdate") ?? ""
+  if (interruptions.has(kind)) return { ...message, isComplete: true }
+  const chunk = kind === "agent_message_chunk" ? (stringField(field(update, "content"), "text") ?? "") : ""
+  if (chunk === "") return message
+  const id = stringField(update, "messageId")
+  const before = message.isComplete || id !== message.id ? none : message
+  const length = before.length + chunk.length
+  return { id, text: length > maxLength ? "" : before.text + chunk, length, isComplete: false }
 }
 
 const interruptions: ReadonlySet<string> = new Set(["tool_call", "user_message_chunk"])

@@ -26,16 +26,13 @@ export const make = <A extends Read>(run: (read: A) => Promise<void>): ReadQueue
 
 const pool = <A extends Read>(concurrency: number, run: (read: A) => Promise<void>): ReadQueue<A> => {
   const waiting = new Set<A>()
-  // Largest first; reads are taken from the end.
-  let order: Array<A> = []
-  let isSorted = true
+  /** Largest first; reads are taken from the end. Undefined when a read was added since. */
+  let order: Array<A> | undefined
   let running = 0
+  let isScheduled = false
 
   const next = (): A | undefined => {
-    if (!isSorted) {
-      order = [...waiting].sort((a, b) => b.size - a.size)
-      isSorted = true
-    }
+    order ??= [...waiting].sort((a, b) => b.size - a.size)
     for (let read = order.pop(); read !== undefined; read = order.pop()) if (waiting.delete(read)) return read
     return undefined
   }
@@ -50,11 +47,10 @@ const pool = <A extends Read>(concurrency: number, run: (read: A) => Promise<voi
       })
     }
   }
-  let isScheduled = false
   return {
     put: (read) => {
       waiting.add(read)
-      isSorted = false
+      order = undefined
       if (isScheduled) return
       isScheduled = true
       // Sorts once for all reads of one tick.

@@ -27,106 +27,111 @@ export const make = (
   onClose: () => void
 ): SseChannel => {
   const window = new FrameWindow(options.resumeWindow)
-  let stream: ServerResponse | undefined
-  let waitingSince: number | undefined = Date.now()
-  let closed = false
-  let flushing = false
-  let onDrained: Array<() => void> = []
-
-  const isBlocked = () => stream !== undefined && waitingSince !== undefined
+  const onDrained: Array<() => void> = []
+  let client: Client = { _tag: "Detached", since: Date.now() }
+  let isClosed = false
+  let isFlushing = false
 
   /** The stream, when it accepts more and a frame waits. */
-  const writableStream = () => (waitingSince === undefined && window.waitingCount > 0 ? stream : undefined)
+  const writableStream = () => (client._tag === "Writable" && window.waitingCount > 0 ? client.stream : undefined)
 
   const flush = () => {
     // A write may emit "drain" at once, which calls this function again.
-    if (flushing) return
-    flushing = true
+    if (isFlushing) return
+    isFlushing = true
     for (let to = writableStream(); to !== undefined && write(to);) to = writableStream()
-    flushing = false
+    isFlushing = false
     window.evict()
     wake()
   }
 
   const write = (to: ServerResponse): boolean => {
     const hasWritten = writeFrames(to, window)
-    if (!takesMore(to)) waitingSince = Date.now()
+    if (!takesMore(to) && streamOf(client) === to) client = { _tag: "Blocked", stream: to, since: Date.now() }
     return hasWritten
   }
 
   const wake = () => {
-    if (window.unsentBytes >= maxReplayAheadBytes && !closed) return
-    const waiting = onDrained
-    onDrained = []
-    for (const notify of waiting) notify()
+    if (window.unsentBytes >= maxReplayAheadBytes && !isClosed) return
+    for (const notify of onDrained.splice(0)) notify()
   }
 
   const close = () => {
-    if (closed) return
-    closed = true
+    if (isClosed) return
+    isClosed = true
     clearInterval(heartbeatTimer)
-    if (stream !== undefined) finish(stream)
-    stream = undefined
+    detach()
     window.clear()
     wake()
     onClose()
   }
 
   const release = (response: ServerResponse) => {
-    if (stream !== response) return
-    stream = undefined
-    waitingSince = Date.now()
+    if (streamOf(client) === response) client = { _tag: "Detached", since: Date.now() }
+  }
+
+  const detach = (response = streamOf(client)) => {
+    if (response === undefined) return
+    release(response)
+    finish(response)
   }
 
   /** Closes the connection of a client that does not keep up; it would not read the end of the stream either. */
   const disconnect = (reason: Metrics.CutOff) => {
-    if (stream !== undefined) Metrics.countCutOff(reason)
-    stream?.destroy()
+    if (client._tag !== "Detached") {
+      Metrics.countCutOff(reason)
+      client.stream.destroy()
+    }
     close()
   }
 
   const heartbeatTimer = setInterval(() => {
-    const waited = waitingSince === undefined ? 0 : Date.now() - waitingSince
-    if (waited > Duration.toMillis(stream === undefined ? options.resume : options.stall)) disconnect("stalled")
-    else if (!isBlocked()) stream?.write(ping)
+    if (client._tag === "Writable") return void client.stream.write(ping)
+    const limit = client._tag === "Detached" ? options.resume : options.stall
+    if (Date.now() - client.since > Duration.toMillis(limit)) disconnect("stalled")
   }, Duration.toMillis(options.heartbeat))
   heartbeatTimer.unref()
 
   return {
     id,
     close,
-    isAttached: () => stream !== undefined,
+    isAttached: () => client._tag !== "Detached",
     push: (frame) => {
-      if (closed) return
+      if (isClosed) return
       if (window.unsentBytes > options.maxUnsent) return disconnect("behind")
       window.push(frame)
       flush()
     },
     drained: Effect.async<void>((resume) => {
-      if (closed || window.unsentBytes < maxReplayAheadBytes) return resume(Effect.void)
+      if (isClosed || window.unsentBytes < maxReplayAheadBytes) return resume(Effect.void)
       onDrained.push(() => resume(Effect.void))
     }),
-    isResumable: (lastEventId = window.nextId - 1) => !closed && window.hasAllAfter(lastEventId),
+    isResumable: (lastEventId = window.nextId - 1) => !isClosed && window.hasAllAfter(lastEventId),
     attach: (response, lastEventId = window.nextId - 1) => {
-      if (stream !== undefined) finish(stream)
-      stream = response
-      waitingSince = undefined
+      detach()
+      client = { _tag: "Writable", stream: response }
       window.rewind(lastEventId)
       response.on("drain", () => {
-        if (stream !== response) return
-        waitingSince = undefined
+        if (streamOf(client) !== response) return
+        client = { _tag: "Writable", stream: response }
         flush()
       })
       // Another part ended the stream, as the stopping service does; later frames are kept for the next stream.
       response.on("error", () => release(response))
       flush()
     },
-    detach: (response) => {
-      release(response)
-      finish(response)
-    }
+    detach
   }
 }
+
+/** The client of a channel. `since`: when its stream was lost or stopped accepting frames, in epoch milliseconds. */
+type Client =
+  | { readonly _tag: "Detached"; readonly since: number }
+  | { readonly _tag: "Blocked"; readonly stream: ServerResponse; readonly since: number }
+  | { readonly _tag: "Writable"; readonly stream: ServerResponse }
+
+const streamOf = (client: Client): ServerResponse | undefined =>
+  client._tag === "Detached" ? undefined : client.stream
 
 /** Writes as much as the stream accepts now; false when that was nothing. */
 const writeFrames = (to: ServerResponse, window: FrameWindow): boolean => {

@@ -27,37 +27,42 @@ export const make = (
 ): UnitOfWork => {
   const { sql, journal, subscribers } = services
   let seq = lastSeq
-  let entries: Array<Entry> = []
-  let changes: Array<Effect.Effect<unknown>> = []
-  let steps: Array<() => void> = []
+  let batch = emptyBatch()
 
   return {
     publish: (method, params) => {
       seq += 1
       const entry: Entry = { seq, method, params: JSON.stringify(params) }
-      entries.push(entry)
-      steps.push(() => subscribers.broadcast(entry))
+      batch.entries.push(entry)
+      batch.afterCommit.push(() => subscribers.broadcast(entry))
     },
     write: (change) => {
-      changes.push(change)
+      batch.changes.push(change)
     },
     afterCommit: (run) => {
-      steps.push(run)
+      batch.afterCommit.push(run)
     },
     commit: Effect.suspend(() => {
-      const batch = { entries, changes, steps }
-      entries = []
-      changes = []
-      steps = []
+      const { afterCommit, changes, entries } = batch
+      batch = emptyBatch()
       const store =
-        batch.entries.length + batch.changes.length === 0
+        entries.length + changes.length === 0
           ? Effect.void
           : journal
-              .append(taskId, batch.entries)
-              .pipe(Effect.andThen(Effect.all(batch.changes, { discard: true })), sql.withTransaction, Effect.orDie)
+              .append(taskId, entries)
+              .pipe(Effect.andThen(Effect.all(changes, { discard: true })), sql.withTransaction, Effect.orDie)
       return Effect.andThen(store, () => {
-        for (const step of batch.steps) step()
+        for (const run of afterCommit) run()
       })
     })
   }
 }
+
+/** What the next commit stores and then runs. */
+interface Batch {
+  readonly entries: Array<Entry>
+  readonly changes: Array<Effect.Effect<unknown>>
+  readonly afterCommit: Array<() => void>
+}
+
+const emptyBatch = (): Batch => ({ entries: [], changes: [], afterCommit: [] })
