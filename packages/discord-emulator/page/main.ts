@@ -43,15 +43,10 @@ const actions = makeActions({
 let person = readRoute(location.hash).person
 let theme: Theme = readTheme()
 let missedCount = 0
-let scheduled = false
 
-// Draws before the next event, not with the next frame: the next key needs the current fields, and a hidden tab has no
-// frames but counts unread channels in its title.
-const scheduleDraw = (): void => {
-  if (scheduled) return
-  scheduled = true
-  queueMicrotask(draw)
-}
+// Draws before the next event, not with the next frame: the next key needs the current fields. A hidden tab has no
+// frames, but counts unread channels in its title.
+const scheduleDraw = oncePerTick(draw)
 
 const scroller = makeScroller(
   (atEnd) => {
@@ -105,8 +100,20 @@ const viewOf = (state: State): View => ({
   }
 })
 
+/** Runs a task once before the next event, however often the result is called. */
+function oncePerTick(task: () => void): () => void {
+  let isScheduled = false
+  return () => {
+    if (isScheduled) return
+    isScheduled = true
+    queueMicrotask(() => {
+      isScheduled = false
+      task()
+    })
+  }
+}
+
 function draw(): void {
-  scheduled = false
   const state = store.state()
   if (root === null) return
   render(app(viewOf(state), scroller, missedCount, matchingCommands(store)), root)

@@ -5,9 +5,16 @@ export interface Scroller {
   /** Scrolls to the end, as for another list. */
   readonly restart: () => void
   /** Restores the position; called after every rendering. */
-  readonly settle: (firstMessage: string | undefined) => void
+  readonly settle: (firstMessageId: string | undefined) => void
   readonly atEnd: () => boolean
   readonly toEnd: () => void
+}
+
+/** The list at its last rendering. */
+interface Rendered {
+  readonly firstMessageId: string | undefined
+  /** In pixels. */
+  readonly height: number
 }
 
 const NEAR_END_PX = 48
@@ -17,8 +24,7 @@ const NEAR_START_PX = 120
 export const makeScroller = (onEnd: (atEnd: boolean) => void, onStart: () => void): Scroller => {
   let element: Element | undefined
   let isAtEnd = true
-  let firstMessageId: string | undefined
-  let renderedHeight = 0
+  let rendered: Rendered = { firstMessageId: undefined, height: 0 }
   const toEnd = (): void => {
     if (element !== undefined) element.scrollTop = element.scrollHeight
   }
@@ -28,9 +34,9 @@ export const makeScroller = (onEnd: (atEnd: boolean) => void, onStart: () => voi
   })
   const onScroll = (): void => {
     if (element === undefined) return
-    if (isAtEnd && element.scrollHeight !== renderedHeight) {
+    if (isAtEnd && element.scrollHeight !== rendered.height) {
       // The list grew before this scroll event arrived: the reader did not leave the end.
-      renderedHeight = element.scrollHeight
+      rendered = { ...rendered, height: element.scrollHeight }
       return toEnd()
     }
     const isNearEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX
@@ -53,16 +59,15 @@ export const makeScroller = (onEnd: (atEnd: boolean) => void, onStart: () => voi
     },
     restart: () => {
       isAtEnd = true
-      firstMessageId = undefined
+      rendered = { ...rendered, firstMessageId: undefined }
       onEnd(true)
     },
-    settle: (firstMessage) => {
+    settle: (firstMessageId) => {
       if (element === undefined) return
       if (isAtEnd) toEnd()
-      else if (firstMessageId !== undefined && firstMessage !== firstMessageId)
-        element.scrollTop += element.scrollHeight - renderedHeight
-      firstMessageId = firstMessage
-      renderedHeight = element.scrollHeight
+      else if (rendered.firstMessageId !== undefined && firstMessageId !== rendered.firstMessageId)
+        element.scrollTop += element.scrollHeight - rendered.height
+      rendered = { firstMessageId, height: element.scrollHeight }
     },
     atEnd: () => isAtEnd,
     toEnd

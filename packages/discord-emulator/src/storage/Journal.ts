@@ -53,70 +53,38 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
   const file = join(folder, "events.jsonl")
   const { validBytes, header, history } = existsSync(file) ? readLog(file) : emptyLog
   const entryCount = history.length
-  let log = openSync(file, "a", 0o600)
-  ftruncateSync(log, validBytes)
-  let size = validBytes
-  let lines = entryCount
-  let position = header === undefined ? entryCount : header.changes + entryCount - header.lines
-  // The first check counts how much of the opened log is out of date.
-  let snapshotSize: number | undefined
-
-  const write = (text: string): void => {
-    const bytes = Buffer.from(text)
-    try {
-      writeAll(log, bytes)
-      size += bytes.length
-    } catch (cause) {
-      // Half a line in the middle would make the rest unreadable.
-      ftruncateSync(log, size)
-      throw cause
-    }
-  }
-  const replace = (kept: ReadonlyArray<Change>): void => {
-    const temporaryFile = `${file}.new`
-    rmSync(temporaryFile, { force: true })
-    const next = openSync(temporaryFile, "a", 0o600)
-    const bytes = Buffer.from(textOf(headerOf(position, kept.length), kept))
-    try {
-      writeAll(next, bytes)
-      fsyncSync(next)
-      renameSync(temporaryFile, file)
-    } catch (cause) {
-      closeSync(next)
-      throw cause
-    }
-    closeSync(log)
-    log = next
-    size = snapshotSize = bytes.length
-    lines = kept.length
+  const descriptor = openSync(file, "a", 0o600)
+  ftruncateSync(descriptor, validBytes)
+  let log: Log = {
+    descriptor,
+    size: validBytes,
+    lines: entryCount,
+    position: header === undefined ? entryCount : header.changes + entryCount - header.lines,
+    checkedSize: undefined
   }
 
   return {
     history,
     journal: {
       begin: (changes) => {
-        position = changes.length
-        replace(changes)
+        log = replace(file, log, changes.length, changes)
       },
       append: (change) => {
-        write(`${JSON.stringify(change)}\n`)
-        position++
-        lines++
+        log = append(log, change)
       },
-      position: () => position,
+      position: () => log.position,
       compact: (snapshot) => {
-        const isFirstCheck = snapshotSize === undefined
-        if (
-          isFirstCheck ? lines < compactionThreshold.lines : size < compactionThreshold.bytes + 2 * (snapshotSize ?? 0)
-        ) {
-          snapshotSize ??= size
+        const { checkedSize = log.size, lines, position } = log
+        const isFirstCheck = log.checkedSize === undefined
+        if (isFirstCheck ? lines < compactionThreshold.lines : log.size < compactionThreshold.bytes + 2 * checkedSize) {
+          log = { ...log, checkedSize }
           return
         }
         const kept = [...snapshot()]
-        snapshotSize = size
+        log = { ...log, checkedSize: log.size }
         if (isFirstCheck && lines < 2 * kept.length) return
         try {
-          replace(kept)
+          log = replace(file, log, position, kept)
         } catch (cause) {
           // The old log is complete, only longer than necessary.
           rmSync(`${file}.new`, { force: true })
@@ -125,9 +93,51 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
           )
         }
       },
-      close: () => closeSync(log)
+      close: () => closeSync(log.descriptor)
     }
   }
+}
+
+/** An open log. */
+interface Log {
+  readonly descriptor: number
+  /** In bytes. */
+  readonly size: number
+  readonly lines: number
+  /** The number of the newest change. */
+  readonly position: number
+  /** The size at the last check for compaction; the first check counts how much of the opened log is out of date. */
+  readonly checkedSize: number | undefined
+}
+
+const append = (log: Log, change: Change): Log => {
+  const bytes = Buffer.from(`${JSON.stringify(change)}\n`)
+  try {
+    writeAll(log.descriptor, bytes)
+  } catch (cause) {
+    // Half a line in the middle would make the rest unreadable.
+    ftruncateSync(log.descriptor, log.size)
+    throw cause
+  }
+  return { ...log, size: log.size + bytes.length, lines: log.lines + 1, position: log.position + 1 }
+}
+
+/** Replaces a log by these changes, the newest of which has the number `position`. */
+const replace = (file: string, log: Log, position: number, kept: ReadonlyArray<Change>): Log => {
+  const temporaryFile = `${file}.new`
+  rmSync(temporaryFile, { force: true })
+  const descriptor = openSync(temporaryFile, "a", 0o600)
+  const bytes = Buffer.from(textOf(headerOf(position, kept.length), kept))
+  try {
+    writeAll(descriptor, bytes)
+    fsyncSync(descriptor)
+    renameSync(temporaryFile, file)
+  } catch (cause) {
+    closeSync(descriptor)
+    throw cause
+  }
+  closeSync(log.descriptor)
+  return { descriptor, size: bytes.length, lines: kept.length, position, checkedSize: bytes.length }
 }
 
 /** Keeps the changes in memory. */
@@ -165,9 +175,10 @@ const readLog = (file: string): ReadLog => {
   const bytes = readFileSync(file)
   const history: Array<Change> = []
   let header: Header | undefined
-  let at = 0
-  for (let end = bytes.indexOf(10, at), line = 1; end >= 0; end = bytes.indexOf(10, at), line++) {
-    const entry = parse(bytes.toString("utf8", at, end))
+  let line = 0
+  for (const text of completeLines(bytes)) {
+    line++
+    const entry = parse(text)
     const refused = (why: string, remedy: string): SettingsError =>
       new SettingsError(`${file}, line ${line}: ${why}; nothing was changed. ${remedy}`)
     if (entry === undefined) throw refused("this is no entry of a log", restore)
@@ -180,9 +191,14 @@ const readLog = (file: string): ReadLog => {
       if (wrong !== undefined) throw refused(`the ${kind} does not fit: ${wrong}`, restore)
       history.push(checkedAs<Change>(entry))
     }
-    at = end + 1
   }
-  return { validBytes: at, header, history }
+  return { validBytes: bytes.lastIndexOf(10) + 1, header, history }
+}
+
+/** The lines one by one: a large log does not fit into one string. */
+function* completeLines(bytes: Buffer): Generator<string> {
+  for (let from = 0, end = bytes.indexOf(10); end >= 0; from = end + 1, end = bytes.indexOf(10, from))
+    yield bytes.toString("utf8", from, end)
 }
 
 const restore = "Restore it from a copy, or move it away to start empty"
