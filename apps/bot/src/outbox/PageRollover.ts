@@ -48,8 +48,7 @@ export const initial: PageRollover = {
 /** After a look at the call that is needed now. */
 export const observe = (self: PageRollover, call: Call | undefined, now: number): PageRollover => ({
   ...self,
-  isDue:
-    call?._tag === "Create" ? self.lastCall.shortenedPage : isFullPage(call) && !shortensPage(self.lastCall, call),
+  isDue: call?._tag === "Create" ? self.lastCall.shortenedPage : isFullPage(call) && !shortensPage(self.lastCall, call),
   overflowingSince: isFullPage(call) ? (self.overflowingSince ?? now) : undefined,
   growth: measure(self.growth, call, now)
 })

@@ -8,8 +8,8 @@ import { oneLine } from "../text/Truncate.ts"
 /** Consecutive steps that share one post. */
 export interface Steps {
   readonly first: string
-  count: number
-  newest: Array<ToolCallStep>
+  readonly count: number
+  readonly newest: ReadonlyArray<ToolCallStep>
 }
 
 const signs = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }

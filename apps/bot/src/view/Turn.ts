@@ -1,17 +1,7 @@
-import {
-  type Conversation,
-  type ToolCallStep,
-  type End,
-  type Item,
-  maxSteps,
-  type Notice,
-  type AgentMessage,
-  plausibleTokens
-} from "../model/Conversation.ts"
+import { type Conversation, type End, type Notice, plausibleTokens } from "../model/Conversation.ts"
 import { lookup } from "../text/Lookup.ts"
 import * as ArtifactCards from "./ArtifactCards.ts"
 import { colors } from "./Colors.ts"
-import * as RequestCard from "./RequestCard.ts"
 import { titleOf } from "./artifact/CardTitle.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../text/Escape.ts"
@@ -21,13 +11,7 @@ import { oneLine, truncate } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
 import * as AnswerPosts from "./AnswerPosts.ts"
-import { stepLines, type Steps } from "./ToolCallLines.ts"
-
-/** The limit of posts with text, steps and notices in one turn; requests do not count. */
-const maxPosts = 100
-
-/** After a stop, a rest up to this length is still posted. */
-const maxPostsAfterStop = 3
+import * as TurnBody from "./TurnBody.ts"
 
 /** The posts of one turn, in reading order. */
 export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> =>
@@ -48,7 +32,7 @@ export const view = (
   const files = memoizeLast((text: string) => AnswerPosts.splitIntoFiles(text, uploadLimit))
   const context = ({ turnId }: Conversation): ArtifactCards.Context => ({ turnId, uploadLimit, messages })
   return (turn, isPosted = () => true) => {
-    const { cutoff, pages, posts } = buildBody(turn, toPosts, isPosted, messages)
+    const { cutoff, pages, posts } = TurnBody.make({ turn, toPosts, isPosted, messages })
     const answer =
       turn.end !== undefined && (cutoff !== undefined || (pages > 3 && isLong(turn)))
         ? wholeAnswer(turn, taskName, files, messages)
@@ -58,7 +42,7 @@ export const view = (
       ...ArtifactCards.cardsAbove(turn.cards, context(turn)),
       ...(cutoff === undefined
         ? posts
-        : posts.toSpliced(cutoff.at, 0, restPost("rest", turn, cutoff, isInFile, messages))),
+        : posts.toSpliced(cutoff.at, 0, TurnBody.restPost("rest", turn, cutoff, isInFile, messages))),
       ...ArtifactCards.cardsBelow(turn.cards, turn.end !== undefined, context(turn)),
       ...answer,
       ...requestCounts(turn, messages),
@@ -77,125 +61,9 @@ const memoizeLast = <A>(make: (text: string) => A): ((text: string) => A) => {
   }
 }
 
-/** Where a turn's posts stop before its end, and what is omitted from there. */
-interface Cutoff {
-  readonly at: number
-  readonly hasText: boolean
-  readonly characters: number
-  readonly steps: number
-  readonly stopped: boolean
-}
-
-interface Body {
-  readonly posts: ReadonlyArray<Post.Post>
-  readonly pages: number
-  readonly cutoff: Cutoff | undefined
-}
-
-const buildBody = (
-  turn: Conversation,
-  toPosts: (message: AgentMessage, isComplete: boolean) => AnswerPosts.AnswerPosts,
-  isPosted: (key: string) => boolean,
-  messages: Messages
-): Body => {
-  const made: Array<Post.Post> = []
-  const newest = turn.items.at(-1)
-  let remaining = maxPosts
-  let cutIndex: number | undefined
-  const omitted = { characters: 0, steps: 0 }
-  let pages = 0
-  let steps: Steps | undefined
-  const addStep = (call: ToolCallStep) => {
-    const count = 1 + (call.skipped ?? 0)
-    if (steps === undefined && remaining === 0) return void (omitted.steps += count)
-    if (steps === undefined) {
-      steps = { first: call.id, count: 0, newest: [] }
-      remaining--
-    }
-    steps.count += count
-    if (steps.newest.push(call) > 4 * maxSteps) steps.newest = steps.newest.slice(-maxSteps)
-  }
-  const flush = () => {
-    if (steps !== undefined) made.push(Post.text(`tools:${steps.first}`, stepLines(steps, turn.end, messages)))
-    steps = undefined
-  }
-  const addMessage = (item: AgentMessage) => {
-    if (remaining === 0) return void (omitted.characters += item.text.length)
-    const { hiddenChars: hidden, posts } = toPosts(item, turn.end !== undefined || item !== newest)
-    const shown = posts.slice(0, remaining)
-    made.push(...shown)
-    remaining -= shown.length
-    pages += shown.length
-    for (const { content } of posts.slice(shown.length)) omitted.characters += content.length
-    if (hidden === 0) return
-    if (remaining === 0) return void (omitted.characters += hidden)
-    remaining--
-    pages = Number.POSITIVE_INFINITY
-    made.push(
-      restPost(`more:${item.id}`, turn, { hasText: true, characters: hidden, steps: 0, stopped: false }, true, messages)
-    )
-  }
-  for (const item of turn.items) {
-    if (item._tag === "ToolCallStep") {
-      addStep(item)
-      if (steps === undefined) cutIndex ??= made.length
-      continue
-    }
-    if (item._tag === "AgentRequest" && item.outcome._tag === "Withdrawn" && !isPosted(RequestCard.postKey(item)))
-      continue
-    flush()
-    if (item._tag === "AgentMessage") addMessage(item)
-    else if (item._tag === "AgentRequest") made.push(RequestCard.post(item, messages, requestEndReason(turn)))
-    else if (remaining > 0) {
-      remaining--
-      made.push(Post.text(`remark:${item.id}`, `-# ℹ️ ${plain(oneLine(item.text, 1500)) || "…"}`))
-    }
-    if (omitted.characters > 0) cutIndex ??= made.length
-  }
-  flush()
-  const unposted = turn.stopped === true ? made.filter((post) => !isRequestCard(post) && !isPosted(post.key)) : []
-  if (unposted.length > maxPostsAfterStop) {
-    const unpostedSet = new Set(unposted)
-    const at = made.findIndex((post) => unpostedSet.has(post))
-    const posts = made.filter((post) => !unpostedSet.has(post))
-    return {
-      posts,
-      pages,
-      cutoff: { at, hasText: turn.items.some(isAgentMessage), characters: 0, steps: 0, stopped: true }
-    }
-  }
-  const cutoff =
-    cutIndex === undefined ? undefined : { at: cutIndex, hasText: omitted.characters > 0, ...omitted, stopped: false }
-  return { posts: made, pages, cutoff }
-}
-
-/** Why open requests can no longer be answered when a turn ends. */
-const requestEndReason = ({ end, notice, stopped }: Conversation): keyof Messages["requestCards"]["withdrawnText"] => {
-  if (notice?._tag === "Reconnect" && notice.disconnected === true) return "disconnected"
-  if (stopped === true || (end?._tag === "Done" && end.stopReason === "cancelled")) return "stopped"
-  return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"
-}
-
-/** Stands for the rest that is not posted. */
-const restPost = (
-  key: string,
-  { end }: Conversation,
-  { characters, steps, stopped, hasText: words }: Omit<Cutoff, "at">,
-  file: boolean,
-  { turnPosts }: Messages
-): Post.Post =>
-  Post.text(
-    key,
-    end === undefined && words ? turnPosts.moreComesAsFile : turnPosts.omittedRest({ characters, file, steps, stopped })
-  )
-
 /** Whether the text exceeds one message by itself, without steps and tables. */
 const isLong = ({ items }: Conversation): boolean =>
-  items.reduce((sum, item) => (isAgentMessage(item) ? sum + item.text.length : sum), 0) > Pages.limit
-
-const isAgentMessage = (item: Item): item is AgentMessage => item._tag === "AgentMessage"
-
-const isRequestCard = ({ key }: Post.Post): boolean => key.startsWith("asked:")
+  items.reduce((sum, item) => (TurnBody.isAgentMessage(item) ? sum + item.text.length : sum), 0) > Pages.limit
 
 /** The agent's whole text of a turn as one or more files. */
 const wholeAnswer = (
@@ -205,7 +73,7 @@ const wholeAnswer = (
   { turnPosts }: Messages
 ): ReadonlyArray<Post.Post> => {
   const text = turn.items
-    .filter(isAgentMessage)
+    .filter(TurnBody.isAgentMessage)
     .map((item) => item.text)
     .join("\n\n")
   const parts = files(text)
