@@ -60,7 +60,7 @@ export const maxWait: Duration.Duration = Duration.seconds(60)
 /** The wait after the nth failed try: 1, 2, 4 s, or `Retry-After` if that is longer. */
 export const waitAfter = (tryNumber: number, error: OpenApiError): Duration.Duration =>
   Duration.max(
-    Duration.min(Duration.seconds(2 ** (tryNumber - 1)), maxWait),
+    exponentialDelay(tryNumber - 1, "1 second", maxWait),
     Duration.seconds("retryAfter" in error ? (error.retryAfter ?? 0) : 0)
   )
 
@@ -114,13 +114,21 @@ export const backoff = ({
   )
 }
 
+/** The nth delay, counted from 0, of {@link cappedExponential}; for a caller that counts its failures itself. */
+export const exponentialDelay = (
+  nth: number,
+  base: Duration.DurationInput,
+  cap: Duration.DurationInput,
+  factor = 2
+): Duration.Duration => Duration.min(Duration.times(base, factor ** nth), cap)
+
 /** Exponential backoff without end whose waits grow from `base` to `cap`. */
 export const cappedExponential = (
   base: Duration.DurationInput,
   cap: Duration.DurationInput,
   factor = 2
 ): Schedule.Schedule<Duration.Duration> =>
-  Schedule.exponential(base, factor).pipe(Schedule.modifyDelay((_, delay) => Duration.min(delay, cap)))
+  Schedule.delayedSchedule(Schedule.map(Schedule.forever, (nth) => exponentialDelay(nth, base, cap, factor)))
 
 /** Ends a schedule before a run that would begin at this instant (epoch milliseconds) or later. */
 export const endingBefore =

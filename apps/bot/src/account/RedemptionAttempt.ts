@@ -1,8 +1,10 @@
 import * as CallOptions from "@heddle/core/CallOptions"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../access/Accounts.ts"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
@@ -58,11 +60,12 @@ const redeemOnce = Effect.fnUntraced(function* (
 const scheduleNext = (outcome: RedemptionOutcome, earlierAttempts: number, createdAt: number, now: number) => {
   const isOpen = !isFinal(outcome)
   const hasGivenUp = isOpen && now - createdAt > maxUnknownMs
-  const waitMs = outcome._tag === "Barred" ? maxWaitMs : Math.min(minWaitMs * 2 ** earlierAttempts, maxWaitMs)
+  const wait =
+    outcome._tag === "Barred" ? RetrySchedules.maxRedemptionDelay : RetrySchedules.redemptionDelay(earlierAttempts)
   return {
     outcome: hasGivenUp ? ({ _tag: "GivenUp" } as const) : outcome,
     settled: !isOpen || hasGivenUp,
-    nextRequestAt: now + waitMs
+    nextRequestAt: now + Duration.toMillis(wait)
   }
 }
 
@@ -110,10 +113,6 @@ const isOpenApiError = <E extends { readonly _tag: string }>(
     "RedemptionPending",
     "RefusedAfterLostAnswer"
   ].includes(error._tag)
-
-/** The waits between requests for an unknown outcome; each is twice the one before. */
-const minWaitMs = 2000
-const maxWaitMs = 15 * 60_000
 
 /** The longest time that an outcome may stay unknown, in milliseconds. */
 const maxUnknownMs = 24 * 3_600_000

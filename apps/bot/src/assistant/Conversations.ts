@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { Accounts } from "../access/Accounts.ts"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isShut } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
@@ -147,7 +148,7 @@ const follow = Effect.fn("Conversations.follow")(function* (
     if (next === "end") return
     if (next === "look") continue
     yield* Effect.logInfo(`A chat is tried again: ${ended.left._tag}`)
-    yield* Effect.raceFirst(Effect.sleep(Math.min(60_000, 1000 * 2 ** failures++)), Queue.take(wakeUp))
+    yield* Effect.raceFirst(Effect.sleep(RetrySchedules.chatDelay(failures++)), Queue.take(wakeUp))
   }
 })
 

@@ -1,9 +1,32 @@
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /** Calls to Discord while it is away: waits from 0.5 s to 10 s, without end. */
 export const discord = RetryPolicy.cappedExponential("500 millis", "10 seconds")
+
+/** The wait before a post is tried again while Discord is away, as {@link discord}. */
+export const postDelay = (failures: number) => RetryPolicy.exponentialDelay(failures, "500 millis", "10 seconds")
+
+/** The wait before a post is tried again in a thread without permissions: 0.5 s to 5 s. */
+export const permissionDelay = (failures: number) => RetryPolicy.exponentialDelay(failures, "500 millis", "5 seconds")
+
+/** The wait before a chat with an assistant is tried again: 1 s to a minute. */
+export const chatDelay = (failures: number) => RetryPolicy.exponentialDelay(failures, "1 second", "1 minute")
+
+/** The wait before a redemption without an outcome is requested again: 2 s to 15 min. */
+export const redemptionDelay = (attempts: number) =>
+  RetryPolicy.exponentialDelay(attempts, "2 seconds", maxRedemptionDelay)
+
+/** The longest wait before a redemption is requested again. */
+export const maxRedemptionDelay = "15 minutes"
+
+/** The policy's decision on a prompt while Discord is away: five times more, after 2 s each. */
+export const policyDecision = Schedule.intersect(Schedule.spaced("2 seconds"), Schedule.recurs(5))
+
+/** The roles of an author whose message was missed, while Discord is away: 30 times more, after 1 s each. */
+export const missedAuthor = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(30))
 
 /** Calls that wait for a slot of the rate limiter after a 429: at once, without end. */
 export const rateLimited = Schedule.forever
@@ -34,3 +57,9 @@ export const event = Schedule.intersect(Schedule.exponential("250 millis"), Sche
 
 /** The request to stop a task: every 10 s within this time. */
 export const stopTask = (within: Duration.DurationInput) => Schedule.upTo(Schedule.spaced("10 seconds"), within)
+
+/** Repeats an effect by a schedule while its result fits a predicate; succeeds with the last result. */
+export const repeatWhile =
+  <A>(isOpen: (result: A) => boolean, schedule: Schedule.Schedule<unknown>) =>
+  <E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.repeat(effect, { schedule: Schedule.zipRight(schedule, Schedule.identity<A>()), while: isOpen })

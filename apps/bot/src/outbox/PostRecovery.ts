@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isForbidden, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
 import { refused, settled } from "../store/Posts.ts"
@@ -22,7 +23,7 @@ export const recover = Effect.fnUntraced(function* (
   if (error.status === 429) return yield* Effect.logDebug(`A post waits: ${error.message}`)
   if (isPassing(error)) {
     yield* Effect.logWarning(`A post waits: ${error.message}`)
-    return yield* Effect.sleep(Math.min(10_000, 500 * 2 ** failures))
+    return yield* Effect.sleep(RetrySchedules.postDelay(failures))
   }
   if (isShut(error)) return yield* awaitPermission(self, error, failures)
   if (error.code === archivedThread) return yield* unarchive(self, failures)
@@ -36,7 +37,7 @@ const awaitPermission = Effect.fnUntraced(function* (self: OutboxState, error: D
   if (!isForbidden(error) || now - self.forbiddenSince > self.stuckAfterMs)
     return yield* new ThreadShut({ threadId: self.options.threadId, isRowClosed: false })
   yield* Effect.logWarning(`A post waits for permissions: ${error.message}`)
-  yield* Effect.sleep(Math.min(5000, 500 * 2 ** failures))
+  yield* Effect.sleep(RetrySchedules.permissionDelay(failures))
 })
 
 const unarchive = Effect.fnUntraced(function* (self: OutboxState, failures: number) {

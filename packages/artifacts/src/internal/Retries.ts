@@ -12,7 +12,10 @@ import { SandboxUnavailable } from "../ArtifactsError.ts"
 const busyBackoff: Schedule.Schedule<Duration.Duration, SandboxUnavailable> = Schedule.recurs(3).pipe(
   Schedule.intersect(Schedule.identity<SandboxUnavailable>()),
   Schedule.map(([failed, { retryAfter: retryAfterSeconds = 0 }]) =>
-    Duration.seconds(Math.max(2 ** failed, retryAfterSeconds))
+    Duration.max(
+      RetryPolicy.exponentialDelay(failed, "1 second", RetryPolicy.maxWait),
+      Duration.seconds(retryAfterSeconds)
+    )
   ),
   Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, RetryPolicy.maxWait)),
   Schedule.delayedSchedule,
@@ -29,8 +32,9 @@ export const listRetries = RetryPolicy.cappedExponential("500 millis", "10 secon
   Schedule.intersect(Schedule.recurs(8))
 )
 
-/** The pause before the nth resume of a download, in milliseconds. */
-export const resumePause = (nth: number): number => Math.min(100 * 3 ** nth, 8_000)
+/** The pause before the nth resume of a download, counted from 0. */
+export const resumePause = (nth: number): Duration.Duration =>
+  RetryPolicy.exponentialDelay(nth, "100 millis", "8 seconds", 3)
 
 /** Tells whether a download may resume after this response. */
 export const isResumable = ({ retryAfter: retryAfterSeconds = 0, status = 0 }: SandboxUnavailable): boolean =>

@@ -1,4 +1,6 @@
 import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
+import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import type { TokenSet } from "../TokenSet.ts"
 
@@ -62,7 +64,8 @@ export const addFailure = (
 ): RefreshFailure => {
   const count = before?.version === version ? before.count + 1 : 1
   const requested = "retryAfter" in error && error.retryAfter !== undefined ? error.retryAfter * 1000 : 0
-  const wait = Math.max(Math.min(requested, maxRequestedWaitMs), Math.min(minWaitMs * 2 ** (count - 1), maxWaitMs))
+  const backoff = Duration.toMillis(RetryPolicy.exponentialDelay(count - 1, minWait, maxWait))
+  const wait = Math.max(Math.min(requested, maxRequestedWaitMs), backoff)
   return { version, error, count, until: now + wait }
 }
 
@@ -74,7 +77,7 @@ export const failureOf = (
 ): OpenApiError | undefined => (failure?.version === version && now < failure.until ? failure.error : undefined)
 
 /** The waits after failed refreshes double from the minimum to the maximum. */
-const minWaitMs = 1000
-const maxWaitMs = 30_000
+const minWait = "1 second"
+const maxWait = "30 seconds"
 /** The maximum wait that a service may request, so that a wrong `Retry-After` does not end a grant. */
 const maxRequestedWaitMs = 10 * 60_000

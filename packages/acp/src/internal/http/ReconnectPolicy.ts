@@ -1,3 +1,4 @@
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -36,12 +37,11 @@ interface Memory {
 
 /** Makes the policy of one stream. */
 export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): ReconnectPolicy => {
-  const first = Duration.toMillis(backoff?.first ?? "250 millis")
-  const longest = Duration.toMillis(backoff?.longest ?? "30 seconds")
+  const { first = "250 millis", longest = "30 seconds" } = backoff ?? {}
   const memory: Memory = { attempts: 0, refusals: 0, conflicts: 0, minimum: 0 }
 
   const backOff = Effect.suspend(() => {
-    const wait = Math.min(longest, first * 2 ** memory.attempts++)
+    const wait = Duration.toMillis(RetryPolicy.exponentialDelay(memory.attempts++, first, longest))
     return Effect.map(Random.nextRange(0.75, 1.25), (jitter) => Math.max(wait * jitter, memory.minimum))
   })
 
@@ -83,7 +83,7 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
       memory.attempts = 0
     },
     setMinimum: (millis) => {
-      memory.minimum = Math.min(millis, longest)
+      memory.minimum = Math.min(millis, Duration.toMillis(longest))
     }
   }
 }
