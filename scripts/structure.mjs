@@ -18,8 +18,7 @@ const rules = {
   },
   folders: (sources) => {
     const counts = new Map()
-    for (const path of sources.keys())
-      if (isProduct(path)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+    for (const path of sources.keys()) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
     return [...counts].flatMap(([folder, count]) => (count > filesInFolder ? [`${folder} has ${count} files`] : []))
   },
   imports: (sources) =>

@@ -72,19 +72,30 @@ it("a circle of imports fails, also of types, re-exports, import calls and a pac
   assert.notInclude(output, "Alone")
 })
 
-it("a folder of src or page with 26 files fails; tests may have more", async () => {
+it("a folder with 26 files fails, also of tests, scripts and generated code", async () => {
   const full = (folder: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/F${index}.ts`, ""]))
   const { output, status } = await check({
     ...full("packages/core/src", 26),
     ...full("packages/core/src/api", 25),
     ...full("packages/discord-emulator/page", 27),
-    ...full("packages/core/test", 40)
+    ...full("packages/core/test", 25),
+    ...full("packages/core/test/support", 26),
+    ...full("packages/acp/src/generated", 26),
+    ...full("scripts", 20),
+    ...Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`scripts/F${index}.mjs`, ""]))
   })
   assert.strictEqual(status, 1)
   assert.strictEqual(
     output,
-    "broken folders: 2\n  packages/core/src has 26 files\n  packages/discord-emulator/page has 27 files\n"
+    [
+      "broken folders: 5",
+      "  packages/acp/src/generated has 26 files",
+      "  packages/core/src has 26 files",
+      "  packages/core/test/support has 26 files",
+      "  packages/discord-emulator/page has 27 files",
+      "  scripts has 26 files\n"
+    ].join("\n")
   )
 })
 

@@ -4,7 +4,7 @@ import { DiscordAPIError, REST } from "@discordjs/rest"
 import { WebSocketManager } from "@discordjs/ws"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
-import { contents, ready, resumed, sessionOf } from "./RawClient.ts"
+import { contents, ready, resumed, sessionOf } from "./support/RawClient.ts"
 
 describe("@discordjs/core", () => {
   let emulator: Emulator

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { AttachmentBuilder, EmbedBuilder, Events, type GuildTextBasedChannel, type Message } from "discord.js"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { type Stage, stage } from "./Bot.ts"
+import { type Stage, stage } from "./support/Bot.ts"
 
 /** The smallest PNG: one grey pixel. */
 const png = Buffer.from(

@@ -2,8 +2,8 @@ import assert from "node:assert/strict"
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
-import { spawnEmulator } from "./Cli.ts"
-import { ready } from "./RawClient.ts"
+import { spawnEmulator } from "./support/Cli.ts"
+import { ready } from "./support/RawClient.ts"
 
 let emulator: Emulator
 beforeAll(async () => {

@@ -19,7 +19,7 @@ import {
 } from "discord.js"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { InteractionFailed, manualClock } from "@heddle/discord-emulator"
-import { type Stage, stage } from "./Bot.ts"
+import { type Stage, stage } from "./support/Bot.ts"
 
 const commands: ReadonlyArray<ApplicationCommandDataResolvable> = [
   {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, it } from "vitest"
-import { runCli, spawnEmulator } from "./Cli.ts"
+import { runCli, spawnEmulator } from "./support/Cli.ts"
 
 describe("discord-emulator", () => {
   it("prints one ready line, serves, and exits 0 on SIGTERM", async () => {

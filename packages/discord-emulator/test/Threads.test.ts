@@ -10,7 +10,7 @@ import {
   type ThreadChannel
 } from "discord.js"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { type Stage, stage } from "./Bot.ts"
+import { type Stage, stage } from "./support/Bot.ts"
 
 describe("threads", () => {
   let on: Stage

@@ -11,7 +11,7 @@ import {
   type TextChannel
 } from "discord.js"
 import { type Actor, type Emulator, type ManualClock, manualClock, startEmulator } from "@heddle/discord-emulator"
-import { login } from "../Bot.ts"
+import { login } from "../support/Bot.ts"
 
 /** Something that Discord does, where its documentation says so, and how one sees it. */
 export interface Behaviour {

@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Fs from "node:fs"
+import { Client, isPermission, saysText } from "../support/client.ts"
+import { isAlive } from "../support/processes.ts"
+import { agent, type Started } from "../support/service.ts"
+import { serviceOfTest } from "../support/suite.ts"
+
+describe("agents that fail", () => {
+  const serve = serviceOfTest()
+  const opened = async (started: Started) => Client.loaded(await started.task())
+
+  const neverUp: ReadonlyArray<{
+    readonly name: string
+    readonly command: ReadonlyArray<string>
+    readonly says: RegExp
+    readonly patience?: Duration.Duration
+  }> = [
+    { name: "is not found", command: ["no-such-agent-anywhere"], says: /"no-such-agent-anywhere".*not found/ },
+    { name: "exits at once", command: agent("exit"), says: /ended by itself.*status 3.*no licence found/ },
+    { name: "speaks another version", command: agent("version2"), says: /version 2 .* version 1/ },
+    { name: "wants a sign-in", command: agent("auth"), says: /sign-in.*please run login/ },
+    {
+      name: "writes rubbish and says nothing",
+      command: agent("rubbish", "mute"),
+      patience: Duration.millis(500),
+      says: /within 0.5 seconds.*Welcome to a/
+    }
+  ]
+  for (const { name, command, says, patience } of neverUp) {
+    it(`tells the person when the agent ${name}`, async () => {
+      const started = await serve({
+        agentCommand: command,
+        ...(patience === undefined ? {} : { sandbox: { agentStart: patience } })
+      })
+      const client = await opened(started)
+      const { error } = await client.prompt("echo hello")
+      assert.strictEqual(error.code, -32603)
+      assert.match(error.message, says)
+      assert.include(error.message, "nothing was charged")
+      assert.match(error.message, /This task cannot go on: .* start a new one\.$/)
+      assert.notMatch(error.message, /\n|at .*:\d+:\d+/)
+      assert.strictEqual(await started.status(client.task.taskId), "failed")
+      const again = await client.prompt("echo hello")
+      assert.strictEqual(again.error.message, error.message)
+    })
+  }
+
+  it("gives up early on an agent that does not speak the protocol", async () => {
+    const started = await serve({
+      agentCommand: agent("chatter", "mute"),
+      sandbox: { agentRubbish: Duration.millis(200) }
+    })
+    const { error } = await (await opened(started)).prompt("echo hello")
+    assert.match(error.message, /is not the Agent Client Protocol: "Welcome!".*nothing was charged/)
+  })
+
+  it("works with an agent that prints a long greeting before the protocol", async () => {
+    const started = await serve({ agentCommand: agent("chatter"), sandbox: { agentRubbish: Duration.millis(300) } })
+    const client = await opened(started)
+    assert.strictEqual((await client.prompt("wait 400\necho fine")).result.stopReason, "end_turn")
+  })
+
+  it("waits only once for an agent that does not answer", async () => {
+    const started = await serve({ agentCommand: agent("mute"), sandbox: { agentStart: Duration.seconds(3) } })
+    const task = await started.task({ prompt: "echo hello", hold: false })
+    const client = await Client.open(task)
+    const initialized = client.initialize().then(() => Date.now())
+    // The initial prompt has waited in vain; whoever waited beside it does not begin anew.
+    while ((await started.status(task.taskId)) !== "failed") await new Promise((resolve) => setTimeout(resolve, 20))
+    const failed = Date.now()
+    assert.isBelow((await initialized) - failed, 2900)
+    await client.load()
+    assert.match((await client.prompt("echo hello")).error.message, /did not answer initialize within 3 seconds/)
+    assert.match(client.text, /did not answer initialize within 3 seconds/)
+  })
+
+  it("writes the reason to the session when no client waits for the answer", async () => {
+    const started = await serve({ agentCommand: ["no-such-agent-anywhere"] })
+    const client = await Client.open(await started.task({ prompt: "echo hello", hold: false }))
+    await client.load()
+    await client.until(() => client.text.includes("no-such-agent-anywhere"))
+    assert.strictEqual(await started.status(client.task.taskId), "failed")
+  })
+
+  it("works with an agent that also writes invalid lines", async () => {
+    const client = await opened(await serve({ agentCommand: agent("rubbish") }))
+    assert.strictEqual((await client.prompt("raw {broken\necho fine")).result.stopReason, "end_turn")
+    assert.strictEqual(client.text, "fine")
+  })
+
+  it("survives deeply nested messages of the agent and of a client", async () => {
+    const client = await opened(await serve({}))
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    const update = (text: string) =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"plan","entries":${text}}}}`
+    assert.strictEqual((await client.prompt(`raw ${update(deep)}\necho fine`)).result.stopReason, "end_turn")
+    for (const method of ["session/prompt", "session/set_mode", "anything"]) {
+      const refused = await client.post(
+        `{"jsonrpc":"2.0","id":"deep","method":"${method}","params":{"sessionId":"${client.task.taskId}","prompt":${deep}}}`
+      )
+      assert.strictEqual(refused.status, 400)
+      assert.match(((await refused.json()) as { msg: string }).msg, /nested more than 256 levels.*Nothing was done/)
+    }
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+    assert.strictEqual(client.text, "fineon")
+    const inherited = await client.request("constructor", { sessionId: client.task.taskId })
+    assert.strictEqual(inherited.error.code, -32601)
+  })
+
+  it("ends the turn when the agent dies, and restarts it with its session for the next prompt", async () => {
+    const started = await serve({})
+    const client = await opened(started)
+    await client.prompt("echo one")
+    const { error } = await client.prompt("echo two\ndie")
+    assert.match(error.message, /ended unexpectedly.*status 9.*last words: "RangeError: out of memory"\./)
+    assert.match(error.message, /Send your message again/)
+    assert.strictEqual(await started.status(client.task.taskId), "completed")
+    assert.strictEqual((await client.prompt("echo three")).result.stopReason, "end_turn")
+    assert.strictEqual(client.text, "onetwothree")
+  })
+
+  it("forwards an error of the agent and continues", async () => {
+    const client = await opened(await serve({}))
+    const { error } = await client.prompt("fail")
+    assert.deepStrictEqual([error.code, error.message], [-32050, "the model is overloaded"])
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+  })
+
+  it("reports that a restarted agent has lost the conversation", async () => {
+    const client = await opened(await serve({ agentCommand: agent("noload") }))
+    await client.prompt("echo one")
+    await client.prompt("die")
+    await client.prompt("echo two")
+    assert.match(client.text, /^one.*does not remember.*two$/)
+    const notice = client.messages.find(({ params }) => params?.update?._meta?.["heddle/notice"] === true)
+    assert.isString(notice?.params.update.messageId)
+  })
+
+  it("restores the session of an agent that offers only resume", async () => {
+    const client = await opened(await serve({ agentCommand: agent("resumes") }))
+    await client.prompt("echo one")
+    await client.prompt("die")
+    await client.prompt("echo two")
+    assert.strictEqual(client.text, "onetwo")
+  })
+
+  it("refuses a request that nobody answers in time", async () => {
+    const client = await opened(await serve({ sandbox: { permission: Duration.millis(200) } }))
+    const turn = await client.askPrompt("ask May I?")
+    const asked = await client.message(isPermission)
+    assert.strictEqual((await client.answerTo(turn)).result.stopReason, "end_turn")
+    assert.include(client.text, 'answer {"outcome":"selected","optionId":"no"}')
+    assert.include(client.text, "Nobody answered")
+    const withdrawn = await client.message(({ method }) => method === "$/cancel_request")
+    assert.strictEqual(withdrawn.params.requestId, asked.id)
+  })
+
+  it("ends a cancelled turn that the agent ignores, with the agent's child processes", async () => {
+    const started = await serve({
+      agentCommand: agent("stubborn"),
+      sandbox: { cancelGrace: Duration.millis(200), agentClose: Duration.millis(200) }
+    })
+    const client = await opened(started)
+    const turn = await client.askPrompt("child\nhang")
+    await client.until(() => client.text.startsWith("child"))
+    const child = Number(client.text.split(" ")[1])
+    assert.isTrue(isAlive(child))
+    await client.notify("session/cancel", { sessionId: client.task.taskId })
+    assert.strictEqual((await client.answerTo(turn)).result.stopReason, "cancelled")
+    while (isAlive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+  })
+
+  it("ends a turn of a silent agent, but not while a person is asked", async () => {
+    const client = await opened(
+      await serve({
+        sandbox: {
+          turnSilence: Duration.millis(400),
+          permission: Duration.millis(900),
+          agentClose: Duration.millis(200)
+        }
+      })
+    )
+    assert.strictEqual((await client.prompt("ask May I?")).result.stopReason, "end_turn")
+    assert.match((await client.prompt("hang")).error.message, /no sign of life/)
+  })
+
+  it("ends an unused agent and starts it again for the next prompt", async () => {
+    const client = await opened(await serve({ sandbox: { agentIdle: Duration.millis(200) } }))
+    await client.prompt("child")
+    const child = Number(client.text.split(" ")[1])
+    while (isAlive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+  })
+
+  it("closes the streams when the journal cannot be written, and recovers", async () => {
+    const started = await serve({})
+    const one = await opened(started)
+    await one.prompt("echo before")
+    const turn = one.askPrompt("count 1000 5")
+    await one.message(saysText("3 "))
+    await started.rows("ALTER TABLE sandbox_journal RENAME TO elsewhere")
+    await one.until(() => one.ended, "the end of the stream")
+    await turn
+    await started.rows("ALTER TABLE elsewhere RENAME TO sandbox_journal")
+    const two = await Client.open(one.task)
+    await two.load()
+    assert.match(two.text, /^before1 2 3 .*The service was interrupted/)
+    assert.strictEqual(await started.status(one.task.taskId), "completed")
+    assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
+  })
+
+  it("passes the environment variables that the operator names", async () => {
+    process.env["HEDDLE_TEST_KEY"] = "value"
+    const client = await opened(await serve({ agentEnvironment: ["HEDDLE_TEST_KEY"] }))
+    await client.prompt("env")
+    assert.strictEqual(JSON.parse(client.text).HEDDLE_TEST_KEY, "value")
+  })
+
+  it("continues after the service stopped during a turn", async () => {
+    const first = await serve({})
+    const one = await opened(first)
+    await one.prompt("echo before")
+    await one.askPrompt("write artifacts/kept.txt kept\ncount 1000 5\necho never")
+    await one.message(saysText("5 "))
+    await first.stop()
+    await one.until(() => one.ended, "the end of the stream")
+    const second = await serve({ dataDir: first.dataDir })
+    assert.strictEqual(await second.status(one.task.taskId), "completed")
+    const two = await Client.loaded(await second.reopen(one.task.taskId))
+    assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
+    assert.match(two.text, /^before1 2 3 4 5 .*The service was interrupted/)
+    assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
+    assert.isTrue(two.text.endsWith("after"))
+    assert.isTrue(Fs.existsSync(`${two.task.folder}/artifacts/kept.txt`))
+  })
+})
