@@ -142,11 +142,18 @@ const showToEverybody = async ({ emulator }: Stack) => {
   )
 }
 
+/** The turn during which the messages of others wait. */
+let releaseTurn = (): void => undefined
+const heldTurn = new Promise<void>((resolve) => {
+  releaseTurn = resolve
+})
+
 const script: Parameters<typeof startStack>[0] = async (turn) => {
   if (turn.text === "ask") await turn.ask(question)
   else if (turn.text === "busy") await new Promise<void>(() => undefined)
   else {
     if (turn.text === "idle") turn.artifact("created", plan)
+    if (turn.text.includes("untold Owner mentions")) await heldTurn
     turn.say(`Done: ${turn.text}.`)
   }
   return "end_turn"
@@ -210,7 +217,11 @@ describe("access", () => {
 
         const heard: Array<string> = []
         /** Everybody does everything; what they may say in the thread is what arrives at the task. */
-        const round = async (name: string, expected: Partial<Record<Somebody, string>>) => {
+        const round = async (
+          name: string,
+          expected: Partial<Record<Somebody, string>>,
+          afterMessages: () => Promise<unknown> = async () => undefined
+        ) => {
           for (const [who, signs] of Object.entries(expected) as Array<[Somebody, string]>) {
             const words = `${name} ${who}`
             await all[who].send(idle, `${words} says`)
@@ -218,6 +229,7 @@ describe("access", () => {
             await all[who].send(idle, `<@${emulator.applicationId}> ${words} mentions`)
             if (signs.startsWith("+")) heard.push(`${words} says`, `${words} replies`, `${words} mentions`)
           }
+          await afterMessages()
           // Before anybody stops anything: what was not heard until then would not be.
           await emulator.waitFor(() => heard.every((words) => service.prompts.some((each) => each.includes(words))), {
             what: `${JSON.stringify(heard)} among ${JSON.stringify(service.prompts)}`,
@@ -274,12 +286,21 @@ describe("access", () => {
         })
         await owner.join()
         const isTold = untold(emulator, owner.id)
-        await round("untold", {
-          Admin: "- .+-yyyy .... .... ..",
-          Owner: "+ +++++++ .... .... ..",
-          Friend: "- ?+-?... .... .... ..",
-          Member: "- .y-.?.. .... .... .."
-        })
+        await round(
+          "untold",
+          {
+            Admin: "- .+-yyyy .... .... ..",
+            Owner: "+ +++++++ .... .... ..",
+            Friend: "- ?+-?... .... .... ..",
+            Member: "- .y-.?.. .... .... .."
+          },
+          // A message that waited is not allowed by what the owner's own message told of the owner moments ago.
+          async () => {
+            await shows(idle, /⏳ Waiting[^]*untold Friend mentions/, 20_000)
+            releaseTurn()
+            await shows(idle, /Done: [^]*untold Owner mentions\.[^]*done ·/, 20_000)
+          }
+        )
         // What waited for Discord to tell goes on when it does, but for the first of it, which is what was stopped.
         isTold()
         heard.push("untold Friend replies", "untold Friend mentions")
