@@ -36,7 +36,7 @@ const answer = async (interaction: Interaction, votes: Map<string, Map<string, "
   if (interaction.isChatInputCommand()) {
     votes.set(interaction.id, new Map())
     await interaction.reply({
-      content: `**${interaction.options.getString("question", true)}**\nNobody has voted yet.`,
+      content: `**${interaction.options.getString("question", true)}**\nNo one has voted yet.`,
       components: [buttons(interaction.id)]
     })
     return

@@ -111,7 +111,7 @@ describe("request cards", { timeout: 60_000 }, () => {
         await press((await open(1))[0]!, 0)
         await press((await open(3))[0]!, 0)
         await answered(2)
-        // Nobody knows whether this one arrives.
+        // It is unknown whether this one arrives.
         service.state.down = true
         await press((await open(2))[1]!, 1)
         await shows(thread, /Not allowed/, 15_000)
@@ -144,7 +144,7 @@ describe("request cards", { timeout: 60_000 }, () => {
         const letEdit = emulator.fault({ ...edits, status: 503 })
         while (service.answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
         await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
-        await controls(stack, thread).told(/time for this answer is over/)
+        await controls(stack, thread).waitForPrivateText(/time for this answer is over/)
         letEdit()
         assert.match(await shows(thread, /Not answered in time: Write report\.md/, 15_000), /so it was refused/)
         await shows(thread, /You chose deny\./, 15_000)
@@ -295,15 +295,15 @@ describe("request cards", { timeout: 60_000 }, () => {
       async (stack) => {
         const { shows, start } = stack
         const thread = await start("deploy")
-        const { choose, press, told, write } = controls(stack, thread)
+        const { choose, press, waitForPrivateText, write } = controls(stack, thread)
         await shows(thread, /Question 1 of 3: [^]*About your deployment/, 15_000)
         await write(/:w:0/, "ten")
-        await told(/The answer is no whole number\. Your answers are kept/)
+        await waitForPrivateText(/The answer is no whole number\. Your answers are kept/)
         await shows(thread, /> ten[^]*⚠️ The answer is no whole number/, 15_000)
         await write(/:w:0/, "3")
         await shows(thread, /Question 2 of 3[^]*> eu/, 15_000)
         await press(/:f$/)
-        await told(/An answer is required/)
+        await waitForPrivateText(/An answer is required/)
         await shows(thread, /Question 3 of 3/, 15_000)
         await choose(/:s:2:0/, "0")
         await shows(thread, /> Yes/, 15_000)

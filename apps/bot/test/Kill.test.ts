@@ -48,7 +48,7 @@ describe("heddle-bot, killed right after a click", () => {
           await settled
           service.state.delayMs = 0
           await start()
-          // A click that nobody heard is made again: the card is as good as before.
+          // A click that the bot did not receive is repeated: the card still works.
           for (let attempt = 0; attempt < 3 && answered() === undefined; attempt++) {
             await emulator.quiet(thread, 500)
             if (answered() === undefined) await (await click()).settled

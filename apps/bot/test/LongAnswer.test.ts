@@ -87,7 +87,7 @@ describe("a long answer", () => {
               shown.slice(0, pages.length).map(({ content }) => content),
               pages.map(({ content }) => content)
             )
-            // No previews of links, and nobody is named.
+            // No previews of links, and no mentions.
             for (const message of shown) {
               assert.strictEqual((message.flags ?? 0) & 4, 4)
               assert.deepEqual(message.mentions, [])

@@ -107,7 +107,7 @@ describe("a restarted bot", () => {
         await shows(thread, /Permission needed/)
         const card = emulator.messages(thread).find((message) => buttonsOf(message).length > 0)!
         await stopBot()
-        // Discord tells the person at once, and nobody else: the card is what remains, and it works again.
+        // Discord shows the failure to that person only. The card remains and works again.
         const missed = await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id).catch((error: Error) => error)
         assert.match(String(missed), /did not respond/)
         await startBot()

@@ -1,4 +1,4 @@
-/** What one update costs whoever reads it, from the socket to its decoded fields, against the least there is. */
+/** The cost of reading one update, from the socket to its decoded fields, compared with the minimum. */
 export const bench = {
   name: "acp",
   what: "CPU time of the client per session/update received over an event stream",

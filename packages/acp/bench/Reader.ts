@@ -114,7 +114,7 @@ const session = async ({ plain }: Where): Promise<Prompt> => {
   }
   let live = await open()
   return async (order) => {
-    // Then a new one, as a conversation of millions of updates is nobody's.
+    // Then a new one: no real conversation has millions of updates.
     if (live.count >= 20_000) {
       await live.close()
       live = await open()

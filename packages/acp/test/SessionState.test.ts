@@ -53,7 +53,7 @@ describe("SessionState", () => {
     ])
   })
 
-  it("takes an id that comes again after a prompt for something new, in the state that is told and in one that goes on", () => {
+  it("treats an id that returns after a prompt as a new entry, in a published state and in a continued one", () => {
     const round = (words: string) => [
       say("user", words, "u"),
       say("agent", `Ans`, "m1"),
@@ -295,7 +295,7 @@ describe("what real agents do", () => {
     readonly [name: string, updates: ReadonlyArray<object>, expected: (state: SessionState.SessionState) => void]
   > = [
     [
-      "an update of a tool call nobody announced begins it",
+      "an update of an unannounced tool call begins it",
       [{ sessionUpdate: "tool_call_update", toolCallId: "t", status: "in_progress", title: "ls -la" }],
       (state) =>
         assert.deepInclude(first(state), { toolCallId: "t", title: "ls -la", status: "in_progress", kind: "other" })

@@ -380,7 +380,7 @@ describe.concurrent("SseTransport", () => {
     })
   )
 
-  it.scopedLive("does not hang when nobody listens at the link", () =>
+  it.scopedLive("does not hang when no server listens at the link", () =>
     Effect.gen(function* () {
       const { ticket } = yield* tickets(() => "http://127.0.0.1:9/acp")
       const error = yield* Effect.flip(

@@ -168,7 +168,7 @@ describe.concurrent("StreamableHttpTransport, with the official server", () => {
     })
   )
 
-  it.scopedLive("goes on trying while nobody listens, and opens once somebody does", () =>
+  it.scopedLive("retries while no server listens, and opens once one does", () =>
     Effect.gen(function* () {
       let link = "http://127.0.0.1:9/acp"
       const now = Effect.sync(() => ({ link, token: Redacted.make("token-1") }))

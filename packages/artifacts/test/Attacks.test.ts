@@ -139,7 +139,7 @@ overEachClient("Attacks", (run) => {
     return { artifacts, foreign, host, http, sandbox, answer: (with_: typeof redirect) => (redirect = with_) }
   })
 
-  run("refuses every address that names no file of the session, and asks nobody", () =>
+  run("refuses every address that names no file of the session, and sends no request", () =>
     Effect.gen(function* () {
       const { artifacts, foreign, host, sandbox } = yield* twoServers
       const taken: Array<string> = []
@@ -154,7 +154,7 @@ overEachClient("Attacks", (run) => {
     })
   )
 
-  run("takes the artifact's own address instead of one that it refuses, and asks nobody else", () =>
+  run("takes the artifact's own address instead of one that it refuses, and requests no other", () =>
     Effect.gen(function* () {
       const { artifacts, foreign, host, sandbox } = yield* twoServers
       for (const url of urls) yield* fetchFile(artifacts, of("agent:///artifacts/a.png", host(url)))

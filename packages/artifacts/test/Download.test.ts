@@ -174,7 +174,7 @@ overEachClient(
       })
     )
 
-    run("gives up after as many cuts as it is told to, and says how far it came", () =>
+    run("gives up after the configured number of cuts, and reports its progress", () =>
       Effect.gen(function* () {
         const answer = file({ size: 1_000_000, end: (request) => request * 100_000 })()
         const server = yield* serve(answer)

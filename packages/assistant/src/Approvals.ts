@@ -116,5 +116,5 @@ const whoAnswers = ({
   if (application) return "Please answer."
   return terminal
     ? "This waits for the user at the computer."
-    : "Nobody can be asked at the computer, so this is declined."
+    : "There is no one at the computer to ask, so this is declined."
 }

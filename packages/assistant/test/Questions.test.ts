@@ -115,7 +115,7 @@ describe("questions of the agent", { timeout: 40_000 }, () => {
       // The program of this test has no terminal.
       assert.match(String((yield* app.reply(sent)).content[0]), /"optionId":"no"/)
       const asked = yield* app.question(sent)
-      assert.match(String(asked.content[0]), /Nobody can be asked at the computer/)
+      assert.match(String(asked.content[0]), /There is no one at the computer to ask/)
       assert.deepInclude(asked.metadata, { answerable: false, state: "withdrawn" })
       const refused = yield* app.answer(asked.metadata["requestId"], { q_0: "yes" })
       assert.strictEqual(refused.status, 400)

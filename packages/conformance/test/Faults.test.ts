@@ -238,7 +238,7 @@ const faults: ReadonlyArray<readonly [fault: string, Service.Fault, bad: Readonl
     [/^5.6: .* WWW-Authenticate names the scope$/, /^decision 51: .* lists its scopes/]
   ],
   [
-    "a missing token is told as an error",
+    "a missing token is reported as an error",
     (response, { headers }) => {
       if (headers.authorization === undefined) response.headers["www-authenticate"] = 'Bearer error="invalid_token"'
       return response

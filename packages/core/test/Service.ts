@@ -16,7 +16,7 @@ export type Reply =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
   | ((response: Http.ServerResponse) => void)
 
-/** A real HTTP service on a free loopback port that answers as told and remembers what it was asked. */
+/** A real HTTP service on a free loopback port that gives the configured answers and records its requests. */
 export const make = (reply: (seen: Seen, nth: number) => Reply) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

@@ -418,7 +418,7 @@ describe("any answer", () => {
   })
 })
 
-/** A server that answers every connection with these bytes, in pieces, and then does as told. */
+/** A server that answers every connection with these bytes, in pieces, and then closes or stays open, as configured. */
 const raw = (pieces: ReadonlyArray<string>, then: "end" | "reset" | "wait") =>
   Effect.acquireRelease(
     Effect.promise(async () => {

@@ -141,7 +141,7 @@ describe("values of the wrong type", () => {
   const odd: unknown = { toString: 1, valueOf: 1 }
   const values = [odd, [odd], { x: odd }, [[[]]], "__proto__", -1, 1e21, true, ["abc"]]
   it("cause no server error in any field of any route", { timeout: 60_000 }, async () => {
-    // Nobody judges its exchanges: this is no conversation that Discord's description would have a word for.
+    // Its exchanges are not checked: Discord's description does not cover them.
     const child = await spawnEmulator(["--limits", "fast"], { HEDDLE_RECORD: "" })
     const { api, applicationId, botToken, channelId, guildId } = child.ready
     const headers = { authorization: `Bot ${botToken}`, "content-type": "application/json" }

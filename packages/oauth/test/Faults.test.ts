@@ -20,7 +20,7 @@ import * as TokenService from "./TokenService.ts"
 
 type State = "up" | "down" | "hangs"
 
-/** A process with its grants on a store that goes down, or hangs, as told. */
+/** A process with its grants on a store that fails or hangs on command. */
 const setUp = Effect.gen(function* () {
   const service = yield* TokenService.make
   const memory = Context.get(yield* Layer.build(TokenStore.layerMemory), TokenStore.TokenStore)

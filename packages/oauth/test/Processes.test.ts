@@ -170,7 +170,7 @@ describe.each(databases)(
           Effect.gen(function* () {
             const world = yield* setUp(kind)
             const fleet = yield* startAll(world, processes)
-            // Whoever waited in vain goes on with what it remembers, which is the round before in later ones.
+            // A process that waited in vain continues with the tokens it remembers; in later rounds, those of the round before.
             for (let round = 1; round <= (seconds === 3 ? slowRounds : 1); round += 1) {
               yield* expire(world)
               const before = world.service.asked.length
@@ -183,7 +183,7 @@ describe.each(databases)(
               ])
               yield* Effect.sleep(`${seconds} seconds`)
               yield* world.sql`ALTER TABLE oauth_grants_away RENAME TO oauth_grants`
-              // An outage that is longer than anyone waits is told, and the token is there when it is over.
+              // An outage longer than the wait is reported, and the token is there after it.
               const met =
                 seconds === 3 ? [] : (yield* Fiber.join(fiber)).filter((each) => !each.includes("token store"))
               const answers = seconds === 3 ? yield* Fiber.join(fiber) : [...met, ...(yield* askAll(fleet))]

@@ -7,8 +7,8 @@ import * as Schedule from "effect/Schedule"
 import { retention } from "./audit/Audit.ts"
 
 /**
- * Removes what has expired, a little at a time so that nobody waits long for it; gives how many rows went. Used codes
- * stay a day longer, so that a replay still ends their family; rotated refresh tokens stay to their own end.
+ * Deletes expired rows in small batches, so that other queries wait only briefly; returns how many. Used codes stay a
+ * day longer, so that a replay still ends their family; rotated refresh tokens stay until they expire.
  */
 export const sweep: Effect.Effect<number, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis

@@ -107,7 +107,7 @@ export const start = (
         NodeHttpServer.layerContext
       ]),
       Layer.build,
-      // A span costs about as much as a query, also where nobody reads it.
+      // A span costs about as much as a query, even without a reader.
       Effect.withTracerEnabled(yield* RequestTelemetry.isTraced)
     )
     // Registered last, so that on the way out it comes first: requests end while everything still works.

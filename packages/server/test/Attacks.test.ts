@@ -29,7 +29,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
   body
 ]
 
-/** The heap in use once everything that nobody holds is gone. */
+/** The heap in use after garbage collection. */
 const heap = (): number => {
   V8.setFlagsFromString("--expose-gc")
   const collect = Vm.runInNewContext("gc") as () => void

@@ -66,7 +66,7 @@ export const fromUnknown =
 export const isGone = (error: DiscordError): boolean => [10003, 10008].includes(error.code)
 
 /** The member or user does not exist. */
-export const isNobody = (error: DiscordError): boolean => [10007, 10013].includes(error.code)
+export const isUnknownUser = (error: DiscordError): boolean => [10007, 10013].includes(error.code)
 
 /** The bot can no longer write there: the thread is locked, the bot was removed, or it lacks permission. */
 export const isShut = (error: DiscordError): boolean => isForbidden(error) || [10003, 160005].includes(error.code)

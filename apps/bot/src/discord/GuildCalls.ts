@@ -7,7 +7,7 @@ import {
 } from "discord.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type DiscordError, isNobody } from "./DiscordError.ts"
+import { type DiscordError, isUnknownUser } from "./DiscordError.ts"
 import type { RequestMember } from "./MemberRequests.ts"
 import type { RateLimited } from "./RateLimitedCalls.ts"
 
@@ -33,7 +33,7 @@ export const make = (rateLimited: RateLimited, applicationId: string, requestMem
         onNone: () =>
           rateLimited("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
             Effect.map((member): ReadonlyArray<string> | undefined => (member as APIGuildMember).roles),
-            Effect.catchIf(isNobody, () => Effect.succeed(undefined))
+            Effect.catchIf(isUnknownUser, () => Effect.succeed(undefined))
           )
       })
     ),

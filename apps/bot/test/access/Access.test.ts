@@ -308,7 +308,7 @@ describe("access", () => {
           what: "the words of the friend"
         })
         assert.isFalse(service.prompts.some((each) => each.includes("untold Friend says")))
-        // Whoever has left has no way in by direct messages, whatever was shared with them.
+        // A person who left gets no access by direct messages, even to tasks that were shared with them.
         await friend.leave()
         const aside = await friend.openDirect()
         const ofOwner = { task: [...service.tasks.keys()][0]! }

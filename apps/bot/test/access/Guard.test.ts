@@ -67,7 +67,7 @@ describe("a new kind of event that a person causes", () => {
 
   it("cannot reach a command that requires a permitted event", () => {
     const around = (command: CommandHandler<never>, event: SlashCommand) =>
-      // @ts-expect-error Nobody has asked about it.
+      // @ts-expect-error It was not checked.
       command.handle(event, english, Effect.void)
     assert.isFunction(around)
   })

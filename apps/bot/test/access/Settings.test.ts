@@ -34,7 +34,7 @@ describe("the settings of a server", () => {
         await owner.send(thread, "last words")
         await shows(thread, /1\. .*second words\n[^]*2\. .*last words/)
         go()
-        // What waited of somebody who may not write any more is told and skipped, and the queue goes on.
+        // A waiting message whose author may not write any more is reported and skipped; the queue continues.
         await emulator.waitFor(() => service.prompts.at(-1)?.includes("last words"), { what: "last words" })
         await shows(thread, new RegExp(`<@${friend.id}>, this message was not given to the agent.*belongs to`))
         const stopping = await (await owner.command(thread, "task stop")).settled()

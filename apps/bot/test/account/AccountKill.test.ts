@@ -29,7 +29,7 @@ describe("a killed bot", () => {
     "completes every step of connecting and redeeming once, and ends replaced grants",
     () =>
       withRealStack(
-        async ({ emulator, folder, proxy, run, server, told, you }) => {
+        async ({ emulator, folder, proxy, run, server, waitForPrivateText, you }) => {
           const port = await freePort()
           const { clientId, clientSecret } = await run(
             Effect.orDie(
@@ -107,7 +107,7 @@ describe("a killed bot", () => {
               proxy.state.fate = () => "pass"
               await start()
               const flowNo = /"flow_no":"([^"]+)"/.exec(proxy.state.lost[round]!)![1]!
-              await told(new RegExp(flowNo))
+              await waitForPrivateText(new RegExp(flowNo))
               assert.strictEqual(flow.exec((await sent.settled()).content)?.[1], flowNo)
             }
             const credit = await ask("credit")

@@ -50,7 +50,7 @@ describe("a different account", { timeout: 60_000 }, () => {
       const code = Redacted.value(typed!)
       proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "refuse" : "pass")
       await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
-      await stack.told(/It is not known yet whether this was redeemed/)
+      await stack.waitForPrivateText(/It is not known yet whether this was redeemed/)
 
       const question = await signedInAsOther()
       assert.match(question.content, /This is another account.* would be replaced/)
@@ -76,7 +76,7 @@ describe("a different account", { timeout: 60_000 }, () => {
       await revoked(3)
       assert.strictEqual(await left(), "7")
       proxy.state.fate = () => "pass"
-      await stack.told(/On the account that is connected now nothing was redeemed/)
+      await stack.waitForPrivateText(/On the account that is connected now nothing was redeemed/)
       assert.strictEqual(await left(), "7")
       assert.isEmpty(
         proxy.state.seen.filter(({ path }) => path.endsWith("/redemptions")),

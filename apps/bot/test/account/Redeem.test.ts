@@ -40,7 +40,7 @@ describe("/redeem", () => {
         const form = await you.command(emulator.channelId, "redeem code")
         assert.strictEqual(form.type, "modal")
         const twice = await Promise.all([you.submit(form, { code }), you.submit(form, { code: ` ${code} ` })])
-        await stack.told(flow)
+        await stack.waitForPrivateText(flow)
         const third = await (await you.submit(form, { code })).settled()
         const answers = await emulator.waitFor(
           () => {
@@ -59,7 +59,7 @@ describe("/redeem", () => {
         assert.match(await creditsOf(stack), /\*\*1,050\*\* left/)
 
         await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
-        await stack.told(/Nothing was redeemed, and entering the same again changes nothing/)
+        await stack.waitForPrivateText(/Nothing was redeemed, and entering the same again changes nothing/)
         const refusal = you.ephemerals().find(({ content }) => /entering the same again/.test(content))!
         assert.isEmpty(buttonsOf(refusal), "no button to try again")
 
@@ -68,7 +68,7 @@ describe("/redeem", () => {
           giftKey: Redacted.value(voucher!.giftKey),
           giftCode: Redacted.value(voucher!.giftCode)
         })
-        await stack.told(/\*\*7 credits\*\* were added/)
+        await stack.waitForPrivateText(/\*\*7 credits\*\* were added/)
         assert.match(await creditsOf(stack), /\*\*1,057\*\* left/)
 
         for (const secret of [code, Redacted.value(voucher!.giftCode)]) {
@@ -90,14 +90,14 @@ describe("/redeem", () => {
         proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "lose" : "pass")
         const form = await you.command(emulator.channelId, "redeem code")
         const sent = await you.submit(form, { code })
-        await stack.told(/It is not known yet whether this was redeemed/)
+        await stack.waitForPrivateText(/It is not known yet whether this was redeemed/)
         const again = await (await you.submit(await you.command(emulator.channelId, "redeem code"), { code })).settled()
         assert.match(again.content, /not known yet/, "the same code while it is unknown is the same redemption")
         await stopBot()
         assert.match(proxy.state.lost[0] ?? "", /flow_no/, "it was redeemed, and the answer was lost")
         proxy.state.fate = () => "pass"
         await startBot()
-        await stack.told(flow)
+        await stack.waitForPrivateText(flow)
         const first = you.ephemerals().find(({ content }) => flow.test(content))!
         assert.strictEqual(first.id, (await sent.settled()).id, "in the answer of the form")
         assert.include(proxy.state.lost[0], flow.exec(first.content)![1])
@@ -131,7 +131,7 @@ describe("/redeem", () => {
           await shut
           if (closed) {
             await stack.ask("help")
-            await stack.told(new RegExp(flowNo))
+            await stack.waitForPrivateText(new RegExp(flowNo))
             assert.notInclude(direct.join("\n"), flowNo)
           } else {
             await emulator.waitFor(() => direct.some((words) => words.includes(flowNo)), {
@@ -153,19 +153,19 @@ describe("/redeem", () => {
         const code = await newCode(stack)
         proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "lose" : "pass")
         await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
-        await stack.told(/It is not known yet whether this was redeemed/)
+        await stack.waitForPrivateText(/It is not known yet whether this was redeemed/)
         const question = await ask("disconnect")
         await press(you, question, "c4:disconnect")
         proxy.state.fate = () => "pass"
-        await stack.told(/I cannot find it out, because your account is not connected/)
+        await stack.waitForPrivateText(/I cannot find it out, because your account is not connected/)
         await link(await ask("connect"))
-        await stack.told(/the service only tells when you let this bot redeem codes/)
+        await stack.waitForPrivateText(/the service only tells when you let this bot redeem codes/)
         const card = you.ephemerals().find(({ content }) => /only tells when/.test(content))!
         const more = await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)
         await ask("assistant status")
         slow = 300
         await link(await more.settled())
-        await stack.told(flow)
+        await stack.waitForPrivateText(flow)
         assert.match(await creditsOf(stack), /\*\*1,050\*\* left/)
         assert.match(you.ephemerals().find(({ id }) => id === card.id)!.content, flow, "the last words")
       },

@@ -112,7 +112,7 @@ describe.concurrent("missed messages that cannot be read at first", () => {
         await you.send(thread, "a")
         await emulator.waitFor(() => state.tried > perCall, { what: "tries" })
         await you.send(thread, "b")
-        // Nothing ran when it was written, so it means the first message that waits; told besides, it means no other.
+        // Nothing ran when it was written, so it means the first message that waits; a second report means no other.
         await you.send(thread, "stop")
         await you.send(thread, "c")
         repair()

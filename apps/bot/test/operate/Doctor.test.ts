@@ -64,7 +64,7 @@ const examine = async (
 /** What the bot needs, less two things; it may manage roles, which it needs for the next step only. */
 const invited = 377957239808n - (1n << 15n) - (1n << 35n) + (1n << 28n)
 
-/** What everybody may do, the bot may do, too: here nobody may anything but by a role. */
+/** The bot has the permissions of @everyone, too; here @everyone has none, so all come from roles. */
 const restrict = async ({ api, botToken, guildId }: Emulator) => {
   const { status } = await fetch(`${api}/v10/guilds/${guildId}/roles/${guildId}`, {
     method: "PATCH",

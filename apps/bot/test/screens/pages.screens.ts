@@ -43,7 +43,7 @@ film("every page of the service and of the bot", async (camera) =>
       await screen(page, "p03-form-expired")
       await page.goto(authorize())
       await page.locator("button[value=allow]").click()
-      // Nobody listens where the application would be.
+      // No application listens at that address.
       await page.waitForURL(/127\.0\.0\.1:1\/|chrome-error/, { waitUntil: "commit" }).catch(() => undefined)
 
       // A device, which shows a code that is typed here.

@@ -199,7 +199,7 @@ film("what an agent asks", async (camera) =>
   )
 )
 
-film("a question that nobody answers", async (camera) =>
+film("a question without an answer", async (camera) =>
   withStack(
     asking(camera.say),
     async ({ emulator, start }) => {

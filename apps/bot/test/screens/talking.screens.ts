@@ -12,7 +12,7 @@ import * as Camera from "./Camera.ts"
 
 type Turn = Parameters<Parameters<typeof startStack>[0]>[0]
 
-/** An agent that shows everything that a turn may hold; it goes on when it is told to. */
+/** An agent that shows everything that a turn may hold; it continues on a signal. */
 const player = (say: Camera.Camera["say"]) => {
   let open = () => {}
   const more = new Promise<void>((resolve) => (open = resolve))

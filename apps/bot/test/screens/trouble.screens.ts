@@ -5,7 +5,7 @@ import { film, sit } from "./Camera.ts"
 
 type Turn = Parameters<Parameters<typeof startStack>[0]>[0]
 
-/** An agent that says what it is told to, or works until it is stopped. */
+/** An agent whose answer depends on the prompt; it may work until it is stopped. */
 const agent = async (turn: Turn) => {
   if (/busy|忙/.test(turn.text)) {
     turn.say("…")

@@ -10,7 +10,7 @@ import * as LockFile from "@heddle/bot/store/database/LockFile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Starts a process that takes the lock as soon as it is told to, and keeps it. */
+/** Starts a process that takes the lock on a signal, and keeps it. */
 const contender = Effect.fnUntraced(function* (folder: string) {
   const program = `
     import * as NodeContext from "@effect/platform-node/NodeContext"

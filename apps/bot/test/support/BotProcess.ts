@@ -149,7 +149,7 @@ export const startBotProcess = async (options: {
     },
     killedAt,
     log,
-    /** How the bot is now, for whoever waits in vain. */
+    /** The state of the bot, for the message of a timeout. */
     state: () =>
       `lives ${lives}, the last ${ready ? "was ready" : "was not ready"} and ${child?.exitCode ?? child?.signalCode ?? "lives"}; calls ${calls}, the last ${lastCall}`,
     counts: () => ({ writes, calls }),

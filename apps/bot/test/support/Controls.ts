@@ -27,7 +27,7 @@ export const controls = ({ emulator, you }: Pick<Stack, "emulator" | "you">, thr
     },
     write: async (id: RegExp, text: string) => you.submit(await press(id), { text }),
     /** Waits for private words to the person. */
-    told: (words: RegExp) =>
+    waitForPrivateText: (words: RegExp) =>
       emulator.waitFor(() => you.ephemerals(thread).find(({ content }) => words.test(content)), {
         what: String(words),
         timeoutMs: 30_000

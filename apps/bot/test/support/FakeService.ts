@@ -28,7 +28,7 @@ export interface Task {
   readonly journal: Array<object>
   readonly artifacts: Map<string, any>
   readonly connections: Map<string, ServerResponse>
-  /** Those that have loaded the session: before, nothing of it is told. */
+  /** The connections that have loaded the session; the others receive none of its updates. */
   readonly attached: Set<ServerResponse>
   readonly pending: Map<string, Pending>
   cancel: () => void

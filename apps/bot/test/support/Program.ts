@@ -41,7 +41,7 @@ export const mortal = (env: Record<string, string>) => {
   return {
     start: () => {
       const started = run([], env)
-      // Nobody reads it, and it must not stand still for that.
+      // Its output has no reader, and must not block it.
       started.stderr.resume()
       child = started
       return ready(started)

@@ -25,7 +25,7 @@ export type Logged = Array<string>
 /** A running stack of `withRealStack`. */
 export type RealStack = Awaited<ReturnType<typeof start>>
 
-/** Emulator, the real service behind a proxy that loses what it is told to, and the bot. */
+/** Emulator, the real service behind a proxy that drops chosen requests, and the bot. */
 export const withRealStack = async (use: (stack: RealStack) => Promise<void>, options: RealStackOptions = {}) => {
   const stack = await start(options)
   try {
@@ -145,7 +145,7 @@ const start = async (options: RealStackOptions) => {
       return { thread, shows }
     },
     /** Waits for private words to the person, in answers or in direct messages. */
-    told: (words: RegExp, timeoutMs = 20_000) =>
+    waitForPrivateText: (words: RegExp, timeoutMs = 20_000) =>
       emulator.waitFor(() => you.ephemerals().find(({ content }) => words.test(content))?.content, {
         what: String(words),
         timeoutMs

@@ -25,14 +25,14 @@ export interface SessionOptions {
   }
 }
 
-/** What is left of a session: what people see, and what the service was told. */
+/** The result of a session: what people see, and what the service received. */
 export interface Outcome {
   readonly snapshot: string
   readonly killedAt: ReadonlyArray<string>
   readonly counts: { readonly writes: number; readonly calls: number }
 }
 
-/** Within the time limit of the tests, so that what is wrong is told. */
+/** Below the time limit of the tests, so that the failure has a message. */
 const longestMs = 200_000
 
 const question = { toolCallId: "ask", title: "Ask the person" }
@@ -224,7 +224,7 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
     }
   )
 
-  // A task by command: Discord says when nobody heard it, and only then it is asked for again.
+  // A task by command: it is requested again only when Discord reports that the bot did not respond.
   for (;;) {
     await bot.up()
     const heard = await you.command(emulator.channelId, "task new", { prompt: "alpha" }).catch((error: unknown) => {
@@ -334,7 +334,7 @@ const nothingLeft = async (file: string): Promise<void> => {
   }
 }
 
-/** That something was read late is told once for each absence at most, and not twice in a row. */
+/** The notice of late reading comes at most once for each absence, and not twice in a row. */
 const checkAway = (emulator: Emulator, thread: string, absences: number): void => {
   const told = emulator.messages(thread).map(({ content }) => isAway(content))
   const times = told.filter(Boolean).length

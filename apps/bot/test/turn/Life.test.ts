@@ -88,7 +88,7 @@ describe("a thread's life", () => {
         await you.send(locked, "two")
         await rest(emulator, "POST", `/webhooks/${hook.id}/${hook.token}?thread_id=${locked}`, { content: "by a bot" })
         await rest(emulator, "PATCH", `/channels/${locked}`, { locked: false })
-        // The answer that was cut gets its end, and who was not asked for is told.
+        // The interrupted answer gets its end, and the author of the undelivered message gets a reply.
         await shows(locked, /working on one[^]*stopped ·/)
         await shows(locked, /closed while this message waited/)
         assert.notInclude(await shows(locked, /working on two/), "I was away")
@@ -104,7 +104,7 @@ describe("a thread's life", () => {
         await startBot()
         await until(() => cancelled === 3)
 
-        // Nobody answers any more what was asked there.
+        // Its question cannot be answered any more.
         const asking = await start("four")
         await shows(asking, /Permission needed: Pay/)
         const card = emulator.messages(asking).find((message) => buttonsOf(message).length > 0)!
@@ -167,7 +167,7 @@ describe("a thread's life", () => {
         const overwrite = `/channels/${emulator.channelId}/permissions/${emulator.applicationId}`
         const writing = String(PermissionFlagsBits.SendMessages | PermissionFlagsBits.SendMessagesInThreads)
         const forbid = () => you.request("PUT", overwrite, { type: 1, allow: "0", deny: writing })
-        // For a moment, and then for good: nobody is told of a post that Discord refuses.
+        // First for a moment, then permanently: a post that Discord refuses is not reported.
         await you.send(thread, "brief")
         await shows(thread, /working on brief/)
         await forbid()

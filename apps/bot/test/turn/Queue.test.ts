@@ -107,7 +107,7 @@ describe("messages during a turn", () => {
         what: "three ends"
       })
       assert.deepEqual(service.prompts, ["one", "two", "4"])
-      // Whoever finds an answer further down sees what it answers, and nobody is called for it.
+      // An answer further down shows its prompt, and pings no one.
       await you.send(thread, "five")
       agent.open("five")
       await shows(thread, /working on five/)

@@ -98,7 +98,7 @@ const wherever = (blocks: FastCheck.Arbitrary<ReadonlyArray<string> | string>, c
   )
 
 describe("Pages", () => {
-  it("splits any document into valid pages that join to it and mention nobody", () => {
+  it("splits any document into valid pages that join to it and contain no mentions", () => {
     FastCheck.assert(
       FastCheck.property(document, (text) => exact(text, Pages.split(text))),
       { numRuns }

@@ -66,7 +66,7 @@ const REFUSALS = {
     outcome: { reason: "not allowed", sentence: "You did not allow writing, so nothing was written." }
   },
   cancelled: {
-    text: "Nobody answered; nothing was written.",
+    text: "There was no answer; nothing was written.",
     outcome: {
       reason: "not answered",
       sentence: "The permission request was not answered, so nothing was written."

@@ -31,7 +31,7 @@ export const forumView = (view: View, forum: Channel): TemplateResult => {
             </button>`
       }
     </div>
-    ${posts.length === 0 ? html`<p class="empty">Nobody opened a post yet.</p>` : nothing}
+    ${posts.length === 0 ? html`<p class="empty">There are no posts yet.</p>` : nothing}
     <ul class="posts">
       ${[...pinned, ...open].map((post) => html`<li>${postCard(post, forum, view)}</li>`)}
     </ul>

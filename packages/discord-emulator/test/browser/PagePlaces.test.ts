@@ -70,7 +70,7 @@ describe.skipIf(missing)("the places of a server", { timeout: 60_000 }, () => {
     const work = page.locator(".category")
     assert.deepEqual(await work.locator(".channel .name").allInnerTexts(), ["ideas", "help"])
     await work.getByRole("link", { name: "help" }).click()
-    await page.getByText("Nobody opened a post yet.").waitFor()
+    await page.getByText("There are no posts yet.").waitFor()
     await page.getByRole("button", { name: "New post" }).focus()
     await page.keyboard.press("Enter")
     await page.keyboard.type("How do I <b>warp</b> a loom?")

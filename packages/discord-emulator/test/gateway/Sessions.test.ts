@@ -156,7 +156,7 @@ describe("sessions of a data folder", () => {
             acknowledged.push(content)
           }
         })().catch(() => "the process is gone")
-        // At another moment in each round; every second time nobody is connected by then.
+        // At another moment in each round; every second time there is no connection by then.
         await raw.until(() => (contents(raw).length > round * 7 ? true : undefined))
         if (round % 2 === 1) raw.socket.terminate()
         await wait(round % 5)

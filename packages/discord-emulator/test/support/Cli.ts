@@ -35,7 +35,7 @@ const program = (): Promise<string> => {
       packages: "external",
       logLevel: "error"
     })
-    // Whoever else makes it makes the same.
+    // Another process would create the same one.
     await rename(outfile, file)
     return file
   })()

@@ -123,7 +123,7 @@ export const ready = async (
   return raw
 }
 
-/** Connects and resumes a session; gives what comes until it is told that this was all. */
+/** Connects and resumes a session; returns the events until the caller says that these were all. */
 export const resumed = async (emulator: Address, session: unknown, sequence: number): Promise<RawClient> => {
   const raw = connect(emulator)
   await raw.op(10)

@@ -1,4 +1,4 @@
-// One process of a fleet that shares a grant: asks for its access token with as many fibers as told, whenever told.
+// One process of a fleet that shares a grant: requests its access token with the given number of fibers, on each command.
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as SqlClient from "@effect/sql/SqlClient"

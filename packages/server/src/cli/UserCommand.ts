@@ -14,7 +14,7 @@ const create = DataCommand.make(
     phone: Setting.optional("phone", "The bound mobile number as one writes it, like 138 1234 5678 or +852 9123 4567"),
     password: Setting.optional(
       "password",
-      "The password; without one nobody can sign in to the account. Use the variable: other users of the machine can read a flag"
+      "The password; the account has no sign-in without one. Use the variable: other users of the machine can read a flag"
     ),
     credits: Setting.integer("credits", "How many credits the account starts with"),
     organisation: Setting.flag("organisation", "An organisation's account, which has no credits of its own to show")

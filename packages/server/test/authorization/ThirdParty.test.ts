@@ -211,7 +211,7 @@ describe("oauth4webapi", () => {
         if (mode === "same") assert.strictEqual(renewed.refresh_token, first)
         if (mode === "rotate") {
           assert.notStrictEqual(renewed.refresh_token, first)
-          // Within the grace period a repeat gets the same answer: nobody is logged out by a lost one.
+          // Within the grace period a repeat gets the same answer: a lost answer ends no sign-in.
           assert.strictEqual((yield* refresh(first)).refresh_token, renewed.refresh_token)
         }
         yield* refresh(renewed.refresh_token ?? first)

@@ -66,7 +66,7 @@ describe("ConnectedApps", () => {
         assert.notInclude(
           (yield* apps.list("ada")).map(({ clientId }) => clientId),
           asked,
-          "a code that nobody fetched has expired"
+          "a code that was never fetched has expired"
         )
         yield* TestClock.adjust("91 days")
         assert.deepStrictEqual(yield* apps.list("ada"), [], "nothing lives for 90 days without use")

@@ -88,7 +88,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
       assert.isTrue(yield* works)
       yield* Effect.promise(async () => {
         await page.goto(authorize())
-        assert.notStrictEqual((await arrived(page)).get("code"), code, "nobody is asked the same twice")
+        assert.notStrictEqual((await arrived(page)).get("code"), code, "the same question comes only once")
         await page.goto(server.at("/connected-apps"))
         await page.getByText("Redeem credit codes and vouchers for you").waitFor()
         await page.getByRole("link", { name: "Disconnect Loom" }).tap()
@@ -194,7 +194,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
           await page.getByRole("heading", { name: "Frame" }).waitFor()
           await page.waitForLoadState("networkidle")
           assert.strictEqual(await page.frames()[1]?.getByRole("button").count(), 0)
-          // A request in a body is one, whoever sends it: it is answered to the person who is signed in.
+          // A request in a body counts, no matter who sends it: the signed-in person gets the answer.
           await page.goto(`${evil}/ask`)
           await page.getByRole("button").click()
           await page.getByText("Signed in as Ada").waitFor()

@@ -30,7 +30,7 @@ const hundred = <A extends object>(code: string, more: A) =>
 const count = (answers: ReadonlyArray<Redeemers.Said>, word: string) =>
   answers.filter(({ said }) => said === word).length
 
-/** One id redeems, five are told that the code is used, the others nothing; each id hears ten times the same. */
+/** One id redeems, five learn that the code is used, the others nothing; each id gets the same answer ten times. */
 const isOneIssue = (answers: ReadonlyArray<Redeemers.Said>) => {
   assert.deepStrictEqual(
     {

@@ -244,7 +244,7 @@ const open = async (
   const { count } = as
   const proxy = await ChaosProxy.open(dice.fork("proxy"), service.url)
   const scope = Effect.runSync(Scope.make())
-  /** What happened to the connection lately, for whoever reads a failure. */
+  /** The latest events of the connection, for the report of a failure. */
   const story: Array<string> = []
   const tell = (event: string) => story.push(`${new Date().toISOString()} ${event}`)
   const session = await Effect.gen(function* () {

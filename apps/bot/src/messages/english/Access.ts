@@ -21,7 +21,7 @@ export const access = {
   headerLine: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
     const charged = `-# Runs on the account of <@${ownerId}>, which is charged, while they are in this server.`
     if (who === "everyone") return `${charged} By the settings of this server, everyone here may write to it.`
-    if (who.length === 0) return `${charged} By the settings of this server, nobody may write to it here.`
+    if (who.length === 0) return `${charged} The settings of this server let no one write to it here.`
     if (who.length === 1) return `${charged} Only ${who[0]} may write to it; \`/task share\` lets others in.`
     return `${charged} ${who.slice(0, 20).join(", ")}${who.length > 20 ? " and others" : ""} may write to it, each while in this server.`
   },
@@ -54,10 +54,10 @@ export const settings = {
   whereToChange: "`/settings access` changes that; `/settings audit` shows who did what.",
   accessTitle: "Who may do what",
   accessHelp:
-    "Choose what, who and where; then allow or deny it. A rule for a person beats one for a role, which beats one for everyone; of two alike the one for the channel counts, then the one that denies. Whoever started a task may always read and stop it.",
+    "Choose what, who and where; then allow or deny it. A rule for a person beats one for a role, which beats one for everyone; of two alike the one for the channel counts, then the one that denies. The person who started a task may always read and stop it.",
   capabilityHint: "What?",
-  subjectHint: "Who? Nobody chosen: everyone",
-  channelHint: "Where? Nothing chosen: the whole server",
+  subjectHint: "Who? If you choose no one: everyone",
+  channelHint: "Where? If you choose nothing: the whole server",
   allow: "Allow",
   deny: "Deny",
   remove: "Remove this rule",

@@ -24,7 +24,7 @@ export const artifacts = {
     next: "`/artifacts list` shows what there is."
   } satisfies UserError,
   link: (name: string, until: number) =>
-    `Your private link to **${plain(name)}** works until <t:${until}:t> (<t:${until}:R>). Do not pass it on: whoever has it can download the file.`,
+    `Your private link to **${plain(name)}** works until <t:${until}:t> (<t:${until}:R>). Do not pass it on: anyone with the link can download the file.`,
   linkButton: "Get a private link",
   downloadButton: "Download",
   unreachable: {

@@ -20,7 +20,7 @@ export const assistant = {
   /** The title of the thread. */
   threadName: "Local assistant",
   welcome: (ownerId: string) =>
-    `<@${ownerId}>, what you write in this private thread goes to the assistant on your own computer, and its replies come here. Nobody else can write to it.`,
+    `<@${ownerId}>, what you write in this private thread goes to the assistant on your own computer, and its replies come here. Only you can write to it.`,
   opened: (threadId: string) => `Your private thread with the local assistant: <#${threadId}>.`,
   cannotOpen:
     "I may not open a private thread in this channel. Nothing was sent. Ask an admin to give me: Create Private Threads, Send Messages in Threads, View Channel.",

@@ -38,13 +38,13 @@ export const help = {
       title: "Your account and its credits",
       text: [
         "- `/connect` connects your account at the service. The link is private; the page that it ends on shows a code, which you type here.",
-        "- Type only a code of a page that you opened yourself, and tell yours to nobody.",
+        "- Type only a code of a page that you opened yourself, and do not share yours.",
         "- `/disconnect` ends the bot's access, after a question if tasks are at work. They are stopped first, where that can be done.",
         "- `/credit` shows what you have and what is left. Only you see it.",
         "- `/redeem code` and `/redeem voucher` add credits; what you type is shown nowhere.",
         "- `/profile` shows the account, and `/verify-phone` checks a phone number against it.",
         "- `/assistant chat` opens a private thread with the assistant on your own computer.",
-        "- A task is charged to the account of the person who started it, whoever writes in the thread."
+        "- A task is charged to the account of the person who started it, even when others write in the thread."
       ].join("\n")
     },
     files: {
@@ -60,7 +60,7 @@ export const help = {
     access: {
       title: "Who may do what",
       text: [
-        "- Everybody in the server can read a thread; nobody else sees your private answers.",
+        "- Everybody in the server can read a thread; only you see your private answers.",
         "- Only the person who started a task can reply to it and answer what the agent asks, and whom they let in with `/task share`.",
         "- Members who manage the server decide more by `/settings access`, and read who did what by `/settings audit`.",
         "- What is written in the thread of a task is sent to the service that runs the task."

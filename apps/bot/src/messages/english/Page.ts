@@ -7,7 +7,7 @@ export const page = {
   /** The display name, beside the unique user name. */
   shownAs: (displayName: string) => `(shown there as “${displayName}”)`,
   codeWarning:
-    "Is this not you, or did somebody else send you this link? Then close this page, and tell nobody the code: nothing is connected until it is typed.",
+    "Is this not you, or did somebody else send you this link? Then close this page, and do not share the code: nothing is connected until it is typed.",
   codeTime: (minutes: number) => `The code works for ${minutes} minutes, once.`,
   notFound: "There is no such page",
   notConnected: "Not connected",

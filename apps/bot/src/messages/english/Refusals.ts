@@ -7,7 +7,7 @@ export const refusals = {
   notYours: (ownerId: string) =>
     `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own.`,
   ownerNotMember: (ownerId: string) =>
-    `This task runs on the account of <@${ownerId}>, who is not in this server any more, so nobody else can use it. Nothing was changed or charged. \`/task new\` starts one of your own.`,
+    `This task runs on the account of <@${ownerId}>, who is not in this server any more, so no one else can use it. Nothing was changed or charged. \`/task new\` starts one of your own.`,
   notMember: "Nothing is done here for somebody who is not in this server any more. Nothing was changed or charged.",
   deniedByRule: "The settings of this server do not let you do this here. Nothing was changed or charged.",
   indeterminate:

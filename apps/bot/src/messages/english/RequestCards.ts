@@ -18,16 +18,16 @@ export const requestCards = {
     question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
   answeredBy: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
   expired: "Not answered in time",
-  expiredText: "Nobody answered this in time, so it was refused.",
+  expiredText: "This was not answered in time, so it was refused.",
   notShown: "Could not be shown",
-  notShownText: "Discord did not take the card of this request, so nobody could answer it and it was refused.",
+  notShownText: "Discord did not take the card of this request, so it could not be answered and was refused.",
   withdrawn: "No longer open",
   withdrawnText: {
     stopped: "The agent was stopped before this was answered, so it can no longer be answered.",
     disconnected:
       "The owner of this task has disconnected their account before this was answered, so it cannot be answered now.",
     interrupted: "The agent was interrupted before this was answered, so it can no longer be answered.",
-    other: "The agent no longer waits for an answer to this, and nobody answered it here."
+    other: "The agent no longer waits for an answer to this, and it was not answered here."
   },
   option: (number: number) => `Option ${number}`,
   /** An option's name by the agent; each language translates the most common ones. */

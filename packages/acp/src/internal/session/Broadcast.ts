@@ -53,7 +53,7 @@ export const make = <Event>(summary: Summary<Event>): Broadcast<Event> => {
       for (const subscriber of subscribers) subscriber.event(event)
     },
     change: (name) => {
-      // Nobody has seen a state yet, so the first reader starts with the whole of it.
+      // No reader has a state yet, so the first one starts with the whole state.
       for (const subscriber of subscribers) if (subscriber !== first) subscriber.change(name)
     },
     end: () => {

@@ -251,7 +251,7 @@ describe("a session is opened", () => {
       assert.deepStrictEqual(texts(state), ["early bird"])
       // A hundred are kept.
       assert.strictEqual(state.title, "97")
-      // Nobody could listen yet, and nothing is lost: the other session, and what there was no room for.
+      // There was no listener yet, and nothing is lost: neither the other session nor the dropped updates.
       const { events, until } = yield* watch(session)
       yield* until("Unknown", 103)
       const unknown = events.flatMap((event) => (event._tag === "Unknown" ? [event.params] : []))
@@ -339,7 +339,7 @@ describe("a session that is followed", () => {
         { ...agent.transport, run: (into) => Effect.raceFirst(agent.transport.run(into), Deferred.await(over)) },
         { sessionId: "s1" }
       )
-      // The first of them is told of the beginning, too.
+      // The first of them also receives the beginning.
       yield* Effect.forkScoped(session.follow(() => Effect.void))
       yield* Effect.yieldNow()
       const followed: Array<AcpSession.SessionEvent> = []

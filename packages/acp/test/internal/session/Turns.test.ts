@@ -68,7 +68,7 @@ describe("a turn", () => {
       const fourth = yield* Effect.fork(session.prompt(text("fourth")))
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(prompts(agent), 1)
-      // Nobody waits for it any more, and still it runs.
+      // It has no waiting caller any more, and still runs.
       yield* Fiber.interrupt(turn)
       yield* Fiber.interrupt(third)
       yield* TestClock.adjust("1 minute")

@@ -149,7 +149,7 @@ const signInPage = Effect.fnUntraced(function* (
   userCode: string | undefined,
   retry: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) {
-  if (!(yield* isBrowser)) return yield* ApiError.accessDenied("Nobody is signed in.")
+  if (!(yield* isBrowser)) return yield* ApiError.accessDenied("No user is signed in.")
   const signInHint = yield* SignInHint.current
   const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
   const page = DevicePages.signIn(yield* makeForm(current, "sign_in", userCode), { hint: signInHint, ...retry })

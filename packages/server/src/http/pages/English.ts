@@ -151,7 +151,7 @@ export const english = {
     title: "This link does not work",
     text: description,
     advice:
-      "Nothing was shared. Go back to where you came from and start again; if it stays, tell whoever runs that application.",
+      "Nothing was shared. Go back to where you came from and start again; if it happens again, tell the operator of that application.",
     status: 400
   }),
   tooManyRequests: (seconds: number): Reason => ({
@@ -163,7 +163,7 @@ export const english = {
   serviceFailed: (requestId: string, status: number): Reason => ({
     title: "Something went wrong here",
     text: "The service failed on this request. It is not known whether anything was done.",
-    advice: `Go back and try again; if it stays, tell whoever runs this service the request id ${requestId}.`,
+    advice: `Go back and try again; if it happens again, give the operator of this service the request id ${requestId}.`,
     status
   }),
   invalidRequest: (description: string, status: number): Reason => ({

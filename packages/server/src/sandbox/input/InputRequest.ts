@@ -28,9 +28,9 @@ export const findProblem = (
   size: number,
   asked: { readonly open: number; readonly size: number }
 ): string | undefined => {
-  if (size > maxChars) return `It is larger than ${maxChars} characters, so nobody was asked.`
+  if (size > maxChars) return `It is larger than ${maxChars} characters, so it was not shown to anyone.`
   return asked.open >= maxOpen || asked.size + size > maxOpenChars
-    ? "Too many requests of this session wait for a person already, so nobody was asked."
+    ? "Too many requests of this session wait for a person already, so it was not shown to anyone."
     : undefined
 }
 

@@ -48,7 +48,7 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
     readonly endTurn: (turnId: string, stopReason: string) => Effect.Effect<void>
     /** How many turns the task ever began. */
     readonly countTurns: (taskId: TaskId) => Effect.Effect<number>
-    /** Turns without an end: while nobody owns the task, an owner that is gone has left them. */
+    /** Turns without an end; when the task has no owner, its previous owner left them. */
     readonly openTurns: (taskId: TaskId) => Effect.Effect<ReadonlyArray<string>>
     readonly askPermission: (permission: {
       readonly permissionId: string

@@ -201,4 +201,4 @@ const historyLostNotice =
 
 const notShownNotice = "No connected application could show the question, so it was not allowed."
 
-const timedOutNotice = "Nobody answered the question in time, so it was not allowed."
+const timedOutNotice = "The question was not answered in time, so it was not allowed."

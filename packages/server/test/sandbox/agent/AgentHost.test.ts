@@ -66,7 +66,7 @@ describe("agents that fail", () => {
     const task = await started.task({ prompt: "echo hello", hold: false })
     const client = await Client.open(task)
     const initialized = client.initialize().then(() => Date.now())
-    // The initial prompt has waited in vain; whoever waited beside it does not begin anew.
+    // The initial prompt has waited in vain; the prompts that waited beside it do not begin again.
     while ((await started.status(task.taskId)) !== "failed") await new Promise((resolve) => setTimeout(resolve, 20))
     const failed = Date.now()
     assert.isBelow((await initialized) - failed, 2900)
@@ -145,13 +145,13 @@ describe("agents that fail", () => {
     assert.strictEqual(client.text, "onetwo")
   })
 
-  it("refuses a request that nobody answers in time", async () => {
+  it("refuses a request without an answer in time", async () => {
     const client = await opened(await serve({ sandbox: { permission: Duration.millis(200) } }))
     const turn = await client.askPrompt("ask May I?")
     const asked = await client.message(isPermission)
     assert.strictEqual((await client.answerTo(turn)).result.stopReason, "end_turn")
     assert.include(client.text, 'answer {"outcome":"selected","optionId":"no"}')
-    assert.include(client.text, "Nobody answered")
+    assert.include(client.text, "The question was not answered in time")
     const withdrawn = await client.message(({ method }) => method === "$/cancel_request")
     assert.strictEqual(withdrawn.params.requestId, asked.id)
   })

@@ -22,7 +22,7 @@ const filmBytes = (process.env["HEDDLE_ROUNDS"] === undefined ? 400 : 800) * 102
 
 const md5 = (bytes: string | Buffer) => createHash("md5").update(bytes).digest("hex")
 
-/** A watched folder, and what was told of it. */
+/** A watched folder and its reported changes. */
 const watched = async (known = new Map()) => {
   const root = Path.join(temporary(), "artifacts")
   Fs.mkdirSync(root)

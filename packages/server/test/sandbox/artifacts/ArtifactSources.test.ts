@@ -186,7 +186,7 @@ describe("the sources of artifacts", () => {
     assert.match(letter.md5, /^[0-9a-f]{32}$/)
     assert.isAbove(letter.artifact.createdAt, began)
     assert.isString(letter.url)
-    // The same file once more, told afterwards: it stays what it is, whatever it is said to be.
+    // The same file, reported again: it keeps its type, even if the report names another.
     const count = pushes(client).length
     await client.prompt(say("updated", { type: "overview", uri, text: "x", ...words, ...lies }))
     await client.prompt(say("deleted", { type: "media", uri }))

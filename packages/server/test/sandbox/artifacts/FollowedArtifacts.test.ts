@@ -16,7 +16,7 @@ import { start } from "../support/service.ts"
 /** How many turns, each of them cut twice: HEDDLE_ROUNDS=50 by hand. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 3)
 
-/** What was told of artifacts; of a signed address everything but the signature, which each list makes anew. */
+/** The received artifacts, without the signatures of their addresses, which differ in each list. */
 const plain = (entries: Iterable<ArtifactEntry>) =>
   Array.from(entries, ({ artifact, deleted, event, md5, sessionId, url }) => ({
     uri: artifact.uri,
@@ -88,7 +88,7 @@ it.scopedLive(
         assert.deepStrictEqual(plain(ArtifactIndex.values(last)), expected)
       })
       yield* settled
-      // Undisturbed, it is told by pushes alone, which do not tell all.
+      // Without faults it learns of them by pushes alone, which are not complete.
       yield* Effect.promise(() => agent.prompt(turnOf(rounds)))
       yield* settled
       // Each file has its md5, by which its download is checked.

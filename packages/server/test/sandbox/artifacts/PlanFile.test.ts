@@ -21,7 +21,7 @@ describe("PlanFile", () => {
     Fs.rmSync(folder, { recursive: true })
   })
 
-  // Their size is told as 0.
+  // Their reported size is 0.
   const folder = `/proc/${process.pid}`
   const large = Fs.existsSync(folder) && Fs.readFileSync(`${folder}/smaps`).length > 256 * 1024
   it.runIf(large)("reads no more than the limit of a file that is larger than its stated size", async () => {

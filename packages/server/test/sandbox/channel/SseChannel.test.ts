@@ -86,7 +86,7 @@ describe("SseChannel", () => {
       assert.isFalse(channel.isResumable(last), String(last))
       assert.strictEqual((await open(last)).statusCode, 410)
     }
-    // Whatever it is told to go on after, it comes to an end.
+    // It ends, no matter after which event it resumes.
     const last = responses.at(-1)
     assert.isDefined(last)
     channel.attach(last, 0.5)

@@ -13,7 +13,7 @@ describe("the official SDK's HTTP client", () => {
   })
   afterAll(() => service.stop())
 
-  /** The official client on a task's channel, with what it was told and how it answers permission requests. */
+  /** The official client on a task's channel, with the updates it received and its answers to permission requests. */
   const connect = (task: Task, decide: (request: Loose) => Loose = () => ({ outcome: { outcome: "cancelled" } })) => {
     const updates: Array<SessionNotification> = []
     const asked: Array<Loose> = []
@@ -288,7 +288,7 @@ describe("streamable HTTP", () => {
     )
     const turns = await service.rows(`SELECT COUNT(*) AS n FROM sandbox_turns WHERE task_id = '${task.taskId}'`)
     assert.strictEqual(Number(turns[0]?.["n"]), 1)
-    // A reader without Last-Event-ID goes on with what nobody was sent yet.
+    // A reader without Last-Event-ID continues with the updates that no reader received yet.
     await ask("POST", session, {
       ...body,
       id: "q",

@@ -65,7 +65,7 @@ describe("a stream", { timeout: 30_000 + updates }, () => {
     const [{ last } = { last: 0 }] = await service.rows(
       `SELECT MAX(seq) AS last FROM sandbox_journal WHERE task_id = '${task.taskId}'`
     )
-    // A journal is read by whoever loads it; the sandbox itself would only be slower in writing one.
+    // Clients that load a journal read it; the sandbox itself would only write it more slowly.
     const taken = await service.stop().then(() => start({ dataDir: service.dataDir, sandbox: { maxUnsent: 500_000 } }))
     service = taken
     const text = "x".repeat(800)

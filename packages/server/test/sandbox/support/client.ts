@@ -69,7 +69,7 @@ export class Client {
       const text = new TextDecoder()
       try {
         for await (const chunk of response.body!) {
-          // What had already arrived when it was cut may still be handed over: nobody has seen it.
+          // What had already arrived when it was cut may still be delivered: no reader has seen it.
           if (signal.aborted) break
           parser.feed(text.decode(chunk, { stream: true }))
         }
