@@ -59,7 +59,9 @@ export const event = Schedule.intersect(Schedule.exponential("250 millis"), Sche
 export const stopTask = (within: Duration.DurationInput) => Schedule.upTo(Schedule.spaced("10 seconds"), within)
 
 /** Repeats an effect by a schedule while its result fits a predicate; succeeds with the last result. */
-export const repeatWhile =
-  <A>(isOpen: (result: A) => boolean, schedule: Schedule.Schedule<unknown>) =>
-  <E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.repeat(effect, { schedule: Schedule.zipRight(schedule, Schedule.identity<A>()), while: isOpen })
+export const repeatWhile = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  isOpen: (result: A) => boolean,
+  schedule: Schedule.Schedule<unknown>
+): Effect.Effect<A, E, R> =>
+  Effect.repeat(effect, { schedule: Schedule.zipRight(schedule, Schedule.identity<A>()), while: isOpen })

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction } from "../store/database/Transaction.ts"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import * as Guard from "../access/Guard.ts"
 import type { Roles } from "../model/Access.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
@@ -173,12 +174,8 @@ export const storeBatch = Effect.fn("Backfill.storeBatch")(function* (
 })
 
 /** Waits for Discord, so that no message is refused because Discord fails for a while. */
-const awaitRoles = <R>(roles: Effect.Effect<Roles, never, R>, remainingTries = 30): Effect.Effect<Roles, never, R> =>
-  Effect.flatMap(roles, (read) =>
-    read === "unreadable" && remainingTries > 0
-      ? Effect.delay(awaitRoles(roles, remainingTries - 1), "1 second")
-      : Effect.succeed(read)
-  )
+const awaitRoles = <R>(roles: Effect.Effect<Roles, never, R>): Effect.Effect<Roles, never, R> =>
+  RetrySchedules.repeatWhile(roles, (read) => read === "unreadable", RetrySchedules.missedAuthor)
 
 type Received = Effect.Effect.Success<ReturnType<typeof receive>>
 type Handling = Received["sendReply"] | Received["deliver"]

@@ -1,6 +1,7 @@
 import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Effect from "effect/Effect"
 import * as Guard from "../../access/Guard.ts"
+import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 import { Watchdog } from "../../concurrency/Watchdog.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
@@ -65,13 +66,12 @@ export const withAuthor = (
 const refusalOf = Effect.fn("Prompt.refusalOf")(function* ({ entry, thread, wasQueued }: Prompted) {
   const { channelId, guildId } = thread
   const action: Action = entry.first ? { _tag: "StartTask", channelId, hidden: false } : { _tag: "Reply", task: thread }
-  const askPolicy = Guard.askPolicyAgain(entry.authorId, guildId, action, wasQueued ? 0 : maxMemberAgeMs)
-  let decision = yield* askPolicy
   // Discord may be away for a moment; the message is not lost for that.
-  for (let remainingTries = 5; remainingTries > 0 && decision === "indeterminate"; remainingTries--) {
-    yield* Effect.sleep("2 seconds")
-    decision = yield* askPolicy
-  }
+  const decision = yield* RetrySchedules.repeatWhile(
+    Guard.askPolicyAgain(entry.authorId, guildId, action, wasQueued ? 0 : maxMemberAgeMs),
+    (decision) => decision === "indeterminate",
+    RetrySchedules.policyDecision
+  )
   return decision === "allowed" ? undefined : notSent(yield* messagesFor(guildId), entry.authorId, decision, action)
 })
 
