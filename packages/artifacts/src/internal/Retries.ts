@@ -1,3 +1,4 @@
+import * as RetryAfter from "@heddle/core/RetryAfter"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -40,18 +41,9 @@ export const resumePause = (nth: number): Duration.Duration =>
 export const isResumable = ({ retryAfter: retryAfterSeconds = 0, status = 0 }: SandboxUnavailable): boolean =>
   (status === 429 || status >= 500) && retryAfterSeconds <= Duration.toSeconds(RetryPolicy.maxWait)
 
-/**
- * The seconds to wait by `Retry-After`: a number, or a date relative to the `Date` of the response where it has one.
- */
+/** The seconds to wait by the `Retry-After` header of a response. */
 export const readRetryAfterSeconds = (headers: Readonly<Record<string, string>>): Effect.Effect<number | undefined> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const header = headers["retry-after"]?.trim() ?? ""
-    if (/^\d{1,9}$/.test(header)) return Number(header)
-    const retryAt = /[a-z]/i.test(header) ? Date.parse(header) : Number.NaN
-    if (Number.isNaN(retryAt)) return undefined
-    const answeredAt = Date.parse(headers["date"] ?? "")
-    return Math.max(0, Math.ceil((retryAt - (Number.isNaN(answeredAt) ? now : answeredAt)) / 1000))
-  })
+  Effect.map(Clock.currentTimeMillis, (now) => RetryAfter.parseSeconds(headers["retry-after"], headers["date"], now))
 
 const isBusy = <E>(error: E): error is E & SandboxUnavailable =>
   error instanceof SandboxUnavailable && (error.status === 429 || error.status === 503)

@@ -4,7 +4,7 @@ import type { Refusal } from "../Refusal.ts"
 import * as Challenge from "../Challenge.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as ErrorCode from "./ErrorCode.ts"
-import * as RetryAfter from "./RetryAfter.ts"
+import * as RetryAfter from "../RetryAfter.ts"
 import * as Secrets from "./Secrets.ts"
 
 /** An error response, as received over HTTP. */
@@ -55,7 +55,7 @@ export const read = ({ operation, status, secrets = [], ...response }: HttpError
     body.requestId ?? header("x-request-id") ?? header("request-id") ?? "",
     redact
   )
-  const retryAfter = RetryAfter.parseSeconds(header("retry-after"), header("date"))
+  const retryAfter = RetryAfter.parseSeconds(header("retry-after"), header("date"), Date.now())
   return {
     tag,
     status,

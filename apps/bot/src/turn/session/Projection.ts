@@ -1,5 +1,6 @@
 import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
+import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import type { Messages } from "../../messages/Messages.ts"
 import { truncate, truncateLines } from "../../text/Truncate.ts"
 import {
@@ -265,23 +266,11 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
   }
 }
 
-/** The changed lines between what both texts begin and end with. */
-const formatDiff = (before: string, after: string, { moreLines }: Messages["turnPosts"]): string => {
-  const oldLines = before === "" ? [] : before.split("\n")
-  const newLines = after.split("\n")
-  let head = 0
-  while (head < oldLines.length && head < newLines.length && oldLines[head] === newLines[head]) head++
-  let tail = 0
-  while (
-    tail < oldLines.length - head &&
-    tail < newLines.length - head &&
-    oldLines.at(-1 - tail) === newLines.at(-1 - tail)
-  )
-    tail++
-  const lines = [
-    ...oldLines.slice(head, oldLines.length - tail).map((line) => `-${line}`),
-    ...newLines.slice(head, newLines.length - tail).map((line) => `+${line}`)
-  ]
+/** The changed lines; a header stands above each of several places. */
+const formatDiff = (previousText: string, text: string, { moreLines }: Messages["turnPosts"]): string => {
+  const diff = PlanDiff.of({ previousText, text }, { context: 0 }) ?? { added: 0, removed: 0, hunks: [] }
+  const unified = PlanDiff.toUnified(diff).split("\n")
+  const lines = diff.hunks.length > 1 ? unified : unified.slice(1)
   const visible = lines.slice(0, 40).map((line) => truncate(line.replaceAll("```", "'''"), 200))
   const hidden = lines.length - visible.length
   return ["```diff", ...visible, "```", ...(hidden > 0 ? [moreLines(hidden)] : [])].join("\n")
