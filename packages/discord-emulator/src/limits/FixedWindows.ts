@@ -1,4 +1,4 @@
-import type { Rule } from "./Limits.ts"
+import type { Rule } from "./RateRules.ts"
 
 /** One window: how much of it is used, and when the next one begins, in milliseconds. */
 export interface Window {

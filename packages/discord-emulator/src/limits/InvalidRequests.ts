@@ -1,4 +1,4 @@
-import type { Limits } from "./Limits.ts"
+import type { Limits } from "./RateRules.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 
 /** Counts responses 401, 403 and 429, and bans an address above the limit. */

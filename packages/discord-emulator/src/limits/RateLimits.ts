@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { BucketName, Limits, Rule } from "./Limits.ts"
+import type { BucketName, Limits, Rule } from "./RateRules.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 
 /** The rate limit headers of a response, and the error of a refused request. */

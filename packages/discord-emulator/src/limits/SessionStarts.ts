@@ -1,5 +1,5 @@
 import { dayMs } from "../settings/Clock.ts"
-import type { Limits } from "./Limits.ts"
+import type { Limits } from "./RateRules.ts"
 import { FixedWindows } from "./FixedWindows.ts"
 
 /** Limits how often the application may IDENTIFY. */

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "./Clock.ts"
-import { type LimitOptions, type LimitProfile, type Limits, limitsFrom } from "../limits/Limits.ts"
+import { type LimitOptions, type LimitProfile, type Limits, limitsFrom } from "../limits/RateRules.ts"
 import { isLocale, locales } from "../validate/Localizations.ts"
 
 /** The options of an emulator; each has a default. */

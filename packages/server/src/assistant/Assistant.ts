@@ -23,9 +23,9 @@ import { maxMessageBytes } from "@heddle/core/api/AssistantProtocol"
 import * as QuestionAnswers from "./QuestionAnswers.ts"
 import * as JsonSize from "../internal/JsonSize.ts"
 import * as ApiError from "../internal/ApiError.ts"
-import * as IdempotencyKey from "../internal/IdempotencyKey.ts"
+import * as IdempotencyKey from "../internal/IdempotencyHeader.ts"
 import * as WholeNumber from "../internal/WholeNumber.ts"
-import * as SentRequests from "./SentRequests.ts"
+import * as MessageIdempotencyKeys from "./MessageIdempotencyKeys.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import type { Owner } from "../tasks/TaskStore.ts"
 
@@ -150,7 +150,7 @@ const makeSend = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const delivery = yield* AssistantDelivery
-  const requests = yield* SentRequests.make
+  const requests = yield* MessageIdempotencyKeys.make
   const { contract } = yield* ServerConfig
 
   return Effect.fn("Assistant.send")(function* (owner: Owner, message: NewMessage, idempotencyKey?: string) {

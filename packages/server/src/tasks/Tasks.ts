@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Crypto from "node:crypto"
 import * as ApiError from "../internal/ApiError.ts"
-import * as IdempotencyKey from "../internal/IdempotencyKey.ts"
+import * as IdempotencyKey from "../internal/IdempotencyHeader.ts"
 import * as WholeNumber from "../internal/WholeNumber.ts"
 import * as TaskName from "./TaskName.ts"
 import * as UserLock from "../sql/UserLock.ts"
@@ -15,7 +15,7 @@ import { Metering } from "./Metering.ts"
 import { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig, type Limits } from "../config/ServerConfig.ts"
 import { isClosed, TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
-import * as TaskRequests from "./TaskRequests.ts"
+import * as TaskIdempotencyKeys from "./TaskIdempotencyKeys.ts"
 import { Tickets } from "./Tickets.ts"
 
 /** The rules of cloud tasks (contract 4.9–4.11): creation, access and listing. */
@@ -125,7 +125,7 @@ const makeFindOwned = Effect.gen(function* () {
 const makeCreate = Effect.fnUntraced(function* (view: View, findOwned: Effect.Effect.Success<typeof makeFindOwned>) {
   const sql = yield* SqlClient.SqlClient
   const metering = yield* Metering
-  const requests = yield* TaskRequests.make
+  const requests = yield* TaskIdempotencyKeys.make
   const sandboxes = yield* Sandboxes
   const store = yield* TaskStore
   const { limits } = yield* ServerConfig

@@ -1,4 +1,4 @@
-import type { BucketName } from "../../limits/Limits.ts"
+import type { BucketName } from "../../limits/RateRules.ts"
 import type { Context } from "../../context/Context.ts"
 import type { Body } from "../../http/RequestBody.ts"
 import { apiErrors } from "../../model/DiscordError.ts"

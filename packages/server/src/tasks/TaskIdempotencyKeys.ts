@@ -3,7 +3,7 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { IdempotencyKey } from "../internal/IdempotencyKey.ts"
+import type { IdempotencyKey } from "../internal/IdempotencyHeader.ts"
 import type { Owner } from "./TaskStore.ts"
 
 /** The idempotency keys of created tasks, kept for 24 hours. */

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ApiError from "../internal/ApiError.ts"
-import type { IdempotencyKey } from "../internal/IdempotencyKey.ts"
+import type { IdempotencyKey } from "../internal/IdempotencyHeader.ts"
 import type { Owner } from "../tasks/TaskStore.ts"
 
 /** The idempotency keys of sent messages, kept for 24 hours. */
