@@ -54,8 +54,8 @@ export interface AcpSession<E = Extension.Standard> {
     content: ReadonlyArray<Wire.ContentBlock>
   ) => Effect.Effect<TurnEnd, AcpError | Detached | UnsupportedContent>
   /**
-   * Sends a prompt like `prompt`, with the same errors, and gives the events until its turn ends: the present state, its
-   * changes, and last the end. Ending the stream early leaves the turn running.
+   * Sends a prompt like `prompt`, with the same errors, and emits the events until its turn ends. These are the present
+   * state, its changes, and last the end. Ending the stream early leaves the turn running.
    */
   readonly turn: (
     content: ReadonlyArray<Wire.ContentBlock>
@@ -77,8 +77,8 @@ export interface AcpSession<E = Extension.Standard> {
    * its error ends the wait. Then the channel is ready, the history is complete, and nothing was received for 0.3
    * seconds; for that silence it waits 6 seconds at most.
    *
-   * A prompt that became `Detached` may not have arrived. If the agent can load the session and the prompt is not in its
-   * history, this fails with `NotDelivered` and removes the prompt from the state. It can be sent again then.
+   * A prompt that became `Detached` may not have arrived. If the agent can load the session, a prompt missing in its
+   * history fails with `NotDelivered` and is removed from the state. It can be sent again then.
    */
   readonly awaitIdle: <BusyError, R>(
     busy: Effect.Effect<boolean, BusyError, R>

@@ -5,8 +5,8 @@ import type { SessionState } from "./SessionState.ts"
 import type { Skipped } from "./Transport.ts"
 
 /**
- * Why a request needs no answer: the agent cancelled it, its connection is gone (the agent may repeat it on the next
- * one), its turn is over, or its deadline passed.
+ * Why a request needs no answer: the agent cancelled it, its connection is gone, its turn is over, or its deadline
+ * passed. After a lost connection, the agent may repeat it on the next one.
  */
 export type Withdrawal = "agent" | "connection" | "turn" | "expired"
 

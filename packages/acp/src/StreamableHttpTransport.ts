@@ -17,8 +17,8 @@ export interface Options extends HttpChannel.Options {}
  *
  * `initialize` makes the connection; one event stream for it and one for each session bring what the agent says. A
  * stream that its server ends, or that numbers its events, is opened again unnoticed. Any other break may have lost
- * something, so there is a new connection, on which the session has to be loaded again; the old one is left to itself,
- * as its turn may still run. Closing sends DELETE.
+ * messages, so a new connection is made, on which the session has to be loaded again. The old one is not closed,
+ * because its turn may still run. Closing sends DELETE.
  */
 export const make = (options: Options): Transport => {
   const channel = HttpChannel.make(options)

@@ -9,7 +9,7 @@ import type { CheckFailure } from "./CheckFailure.ts"
  * One rule that a service keeps or breaks.
  *
  * A `required` rule is in the API document. A `decision` is a row of the decision table that fills a gap of the API
- * document; a service that fills the gap in another way is not at fault.
+ * document. A service may fill the gap in another way.
  */
 export interface Check {
   /** Unique: the section or the decision, then the rule as a sentence. */

@@ -41,7 +41,7 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
 }
 
 /**
- * A write may or may not have been carried out: the connection broke or timed out after it was sent, or the answer was
+ * A write may or may not have been carried out. The connection broke or timed out after it was sent, or the answer was
  * 500, 502 or 504. The client does not repeat it. `status` and `requestId` are those of the response, if one arrived.
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
@@ -87,10 +87,10 @@ export const fromResponse = (answer: ErrorResponse.HttpErrorResponse): Refusal =
 }
 
 /**
- * Writes an error as a response: the body of contract decision 4 and its headers.
- * `credentials` says what the request carried: with `none` the challenge names no error (contract decision 11),
- * with `basic` the client used HTTP Basic and gets a Basic challenge. `shape` selects the fields of the body. With
- * `hasNumericCode`, `code` is the HTTP status, as on the enveloped endpoints (contract decision 6).
+ * Writes an error as a response: the body of contract decision 4 and its headers. `credentials` says what the request
+ * carried. With `none` the challenge names no error (contract decision 11). With `basic` the client used HTTP Basic and
+ * gets a Basic challenge. `shape` selects the fields of the body. With `hasNumericCode`, `code` is the HTTP status, as
+ * on the enveloped endpoints (contract decision 6).
  */
 export const toResponse: (
   error: Refusal,

@@ -54,8 +54,8 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
     /** All of the user's tasks, page by page; a task that moves to a later page while reading is returned once. */
     readonly all: Stream.Stream<TaskSummary, OpenApiError>
     /**
-     * Waits until a task has link and token (contract decision 75): asks at once, then after 0.5 s growing to 5 s, for
-     * at most 2 min. Fails at once when the task has ended.
+     * Waits until a task has link and token (contract decision 75), for at most 2 min. It asks at once, then at
+     * intervals that grow from 0.5 to 5 s. Fails at once when the task has ended.
      */
     readonly awaitChannel: (taskId: TaskId) => Effect.Effect<Channel, OpenApiError | ChannelUnavailable>
     /**

@@ -35,9 +35,9 @@ export interface AccessTokens {
 }
 
 /**
- * Keeps grants authorized. One refresh of a grant runs at a time: in this process by a shared result, among processes
- * by a lease in the store, whose version fences late writes. A refresh that was sent is finished and stored, even if
- * all callers are gone.
+ * Keeps grants authorized. One refresh of a grant runs at a time. In this process its result is shared; among processes
+ * the store has a lease, whose version fences late writes. A refresh that was sent is finished and stored, even if all
+ * callers are gone.
  */
 export const make: Effect.Effect<AccessTokens, never, TokenStore | TokenEndpoint | Scope.Scope> = Effect.gen(
   function* () {

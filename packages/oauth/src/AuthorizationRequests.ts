@@ -30,7 +30,7 @@ export interface CallbackOptions extends AuthorizationResponse.Options {
   /**
    * The user who is signed in where the callback arrives: a request of another user is refused, and stays open.
    * Undefined only where users cannot sign in. Then a person who follows another user's link connects their account to
-   * that user, unless it is confirmed in another way, such as `holdForConfirmation` and `confirm`.
+   * that user. Prevent that by another confirmation, such as `holdForConfirmation` and `confirm`.
    */
   readonly userId: string | undefined
 }
@@ -47,8 +47,8 @@ export interface PendingConfirmation extends PendingRequests.Requester {
 export type PendingRequest = PendingRequests.PendingRequest
 
 /**
- * A one-time code was rejected. `wrong`: it may be tried again `triesLeft` times; `tooOften`: that was the last try, and
- * the authorization is deleted; `none`: no authorization waits for a code.
+ * A one-time code was rejected. `wrong`: it may be tried again `triesLeft` times. `tooOften`: that was the last try,
+ * and the authorization is deleted. `none`: no authorization waits for a code.
  */
 export class ConfirmationRejected extends Schema.TaggedError<ConfirmationRejected>()("ConfirmationRejected", {
   reason: Schema.Literal("wrong", "tooOften", "none"),

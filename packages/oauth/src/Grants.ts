@@ -31,8 +31,8 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
      */
     readonly save: (grantId: string, tokens: TokenSet) => Effect.Effect<void>
     /**
-     * The grant as core's `AccessToken`: renewed in time, `Reauthorize` once it is dead or was never there, and, with an
-     * `account`, once it is known to be another account's.
+     * The grant as core's `AccessToken`, renewed in time. It fails with `Reauthorize` when the grant is dead or
+     * missing, or belongs to another account than `account`.
      */
     readonly accessToken: (grantId: string, account?: OpenId) => Context.Tag.Service<AccessToken>
     /** Describes the grant; none where no account is connected. */

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * Lets turns begin one after the other, as fast as this process takes them up. After a restart hundreds may begin at once:
- * together they would take several times the memory, and the first answer would come as late as the last.
+ * Lets turns begin one after the other, as fast as this process takes them up. After a restart, hundreds may begin at
+ * once. Together they would take several times the memory, and the first answer would come as late as the last.
  */
 export class Admission extends Context.Tag("@heddle/bot/Admission")<
   Admission,

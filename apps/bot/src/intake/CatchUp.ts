@@ -145,8 +145,8 @@ export const refreshQueued = Effect.gen(function* () {
 }).pipe(Effect.withSpan("CatchUp.refreshQueued"))
 
 /**
- * Reads what was written in other channels while the bot was away, before later events of the same channel: a message there
- * may ask for a task. `newestMessages` holds the newest messages when the gateway began to report new ones.
+ * Reads what was written in other channels while the bot was away, before later events of the same channel. A message
+ * there may ask for a task. `newestMessages` holds the newest messages when the gateway began to report new ones.
  */
 export const readMissedInChannels = Effect.fn("CatchUp.readMissedInChannels")(function* (
   newestMessages: ReadonlyArray<Written>

@@ -18,8 +18,9 @@ import { type Thread, Threads } from "../store/Threads.ts"
 import * as QueuedMessage from "../turn/prompt/QueuedMessage.ts"
 
 /**
- * Stores a message in a thread with a task (`isTaskThread`) as a row of the inbox; `deliver` has it handled, and `isNew` says
- * whether it is new. A reply to its author is returned as `sendReply`, so that reading on does not wait for it.
+ * Stores a message in a thread with a task (`isTaskThread`) as a row of the inbox. `deliver` has it handled, and
+ * `isNew` says whether it is new. A reply to its author is returned as `sendReply`, so that reading on does not wait
+ * for it.
  */
 export const receive = guard({
   person: ({ guildId, message }: Received) => personOf(message, guildId),

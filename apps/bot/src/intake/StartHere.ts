@@ -19,9 +19,9 @@ import { Threads } from "../store/Threads.ts"
 
 /**
  * Takes a message outside of the threads of tasks, which may ask for a task. In a channel the task gets a thread on the
- * message; a post in a forum becomes the thread; in a thread among people the task goes to the channel. In direct messages
- * every request is refused, which is said once a day. A reply to the author is stored, and returned as the effect that
- * sends it.
+ * message. A post in a forum becomes the thread. In a thread among people the task goes to the channel. In direct
+ * messages every request is refused, which is said once a day. A reply to the author is stored, and returned as the
+ * effect that sends it.
  */
 export const fromMessage = guard({
   person: (message: IncomingMessage) => personOf(message, message.place?.guildId),

@@ -10,7 +10,7 @@ import { store } from "./PostCalls.ts"
 import { hashOf } from "./PostBody.ts"
 
 /**
- * Handles the n-th failure of a call: waits if a retry may succeed, adds a note below a rejected post, and fails when
+ * Handles the n-th failure of a call: waits if a retry may succeed, or adds a note below a rejected post. Fails when
  * the thread no longer accepts posts.
  */
 export const recover = Effect.fnUntraced(function* (

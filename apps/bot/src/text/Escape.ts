@@ -8,8 +8,8 @@ export type EscapeLine = (line: string, atStart: boolean) => string
 export const escapeCode = (code: string): string => code.replace(/``(?=`)/g, `\`\`${separator}`)
 
 /**
- * Escapes markup that only Discord has: mentions, timestamps and emojis in angle brackets, backticks that would open a
- * block across lines, and quotes of the whole rest.
+ * Escapes markup that only Discord has. These are mentions, timestamps and emojis in angle brackets, backticks that
+ * would open a block across lines, and quotes of the whole rest.
  */
 export const escapeAll: EscapeLine = (line, atStart) => escapeMarks(line, atStart).replace(mention, separate)
 

@@ -3,8 +3,8 @@ import { mentions } from "./Escape.ts"
 
 /**
  * The position at which to break a line, within its first `most` UTF-16 units. Prefers the end of a sentence, then of a
- * word, both outside of links, code and emphasis; otherwise the end of a grapheme, then of a code point. Ignores text
- * after the character at `most`, so it is stable while the line grows.
+ * word, both outside of links, code and emphasis. Otherwise it takes the end of a grapheme, then of a code point.
+ * Ignores text after the character at `most`, so it is stable while the line grows.
  */
 export const lineBreakAt = (line: string, maxLength: number, isCode: boolean): number => {
   const window = line.slice(0, maxLength)

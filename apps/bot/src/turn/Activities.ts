@@ -34,8 +34,8 @@ export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, sessi
 })
 
 /**
- * Waits until the agent says nothing more for two seconds, or a message waits; at most for a minute, not counting the time
- * in which a request of the agent is open.
+ * Waits until the agent says nothing more for two seconds, or a message waits. It waits at most for a minute, without
+ * the time in which a request of the agent is open.
  */
 export const awaitSilence = Effect.fnUntraced(function* ({ state }: OpenTurn, { acp }: TurnSession) {
   let previousState = yield* acp.state

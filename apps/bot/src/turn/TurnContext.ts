@@ -25,8 +25,8 @@ import { Turns } from "../store/Turns.ts"
 import { Typing } from "../outbox/Typing.ts"
 
 /**
- * Runs turns with the services that they need and no others. A context is copied wherever a service is added to it, some
- * twenty times in each running turn: one with all services takes twice the memory.
+ * Runs turns with the services that they need and no others. A context is copied wherever a service is added to it,
+ * some twenty times in each running turn. One with all services takes twice the memory.
  */
 export const only = (services: Context.Context<Requirements>) => {
   const needed = pick(services)

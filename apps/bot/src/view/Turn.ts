@@ -19,7 +19,7 @@ export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Pos
 
 /**
  * {@link posts} for a running turn of a named task. A page that was full before keeps its post object. `isPosted`
- * returns whether a key's post is in the thread: unposted requests are not withdrawn in public, and after a stop no
+ * returns whether a key's post is in the thread. Unposted requests are not withdrawn in public, and after a stop no
  * long rest is posted. At the end a long answer also comes as a file, with the text that exceeds the posts. A file
  * above Discord's upload limit is split.
  */

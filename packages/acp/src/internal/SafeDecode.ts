@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 
 /**
  * Makes a decoder that never throws. A union looks at a tag by `String`, which throws at an object whose own `toString`
- * is no function; such a value does not fit either.
+ * is no function. Such a value does not fit either.
  */
 export const safeDecoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => Option.Option<A>) => {
   const decode = Schema.decodeUnknownOption(schema, { onExcessProperty: "preserve" })

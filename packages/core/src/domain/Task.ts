@@ -44,9 +44,9 @@ export class TaskPage extends model<TaskPage>("TaskPage")({
 }) {}
 
 /**
- * The request that creates a task (contract 4.9).
- * `initialPrompt: "hold"` asks the service to create the session without running the prompt, so that the
- * caller can send it with attachments over the ACP channel; a service that does not know the field runs it.
+ * The request that creates a task (contract 4.9). `initialPrompt: "hold"` asks the service to create the session
+ * without running the prompt. Then the caller can send it with attachments over the ACP channel. A service that does
+ * not know the field runs it.
  */
 export class NewTask extends model<NewTask>("NewTask")({
   prompt: Schema.String.annotations({ jsonSchema: { minLength: 1 } }),

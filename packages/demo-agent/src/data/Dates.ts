@@ -1,5 +1,5 @@
 // The platform's Date does the arithmetic. Libraries that read dates in many notations take 15 to 100 times as long for
-// each cell, and those that guess the notation accept 31 February.
+// each cell. Those that guess the notation accept 31 February.
 
 export const DAY_MS = 86_400_000
 

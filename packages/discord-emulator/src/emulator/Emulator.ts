@@ -50,8 +50,8 @@ export interface Emulator {
   /** Sets a fault; the returned function takes it back. */
   readonly fault: (rule: FaultRule) => () => void
   /**
-   * Cuts the gateway connections; with `resume: false` the sessions cannot be resumed, with a `code` they are closed
-   * with it, such as 4004 for a token that is no longer good.
+   * Cuts the gateway connections. With `resume: false` the sessions cannot be resumed. With a `code` they are closed
+   * with it, such as 4004 for a token that is no longer valid.
    */
   readonly dropGateway: (options?: { readonly resume?: boolean; readonly code?: number }) => void
   /** Lets the gateway connections fall silent without closing them; the clients have to notice by themselves. */

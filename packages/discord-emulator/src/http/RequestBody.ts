@@ -16,8 +16,8 @@ const maxBodyBytes = { json: 1024 * 1024, form: 25 * 1024 * 1024 } as const
 const maxFormParts = 100
 
 /**
- * Reads a body; throws 40005 when it is larger than `maxJsonBytes` or 25 MiB with files, 50109 when the JSON is
- * broken, 50035 when it is nested too deeply.
+ * Reads a body. Throws 40005 when it is larger than `maxJsonBytes` or 25 MiB with files, 50109 for broken JSON, and
+ * 50035 for too deeply nested JSON.
  */
 export const readBody = async (request: IncomingMessage, maxJsonBytes: number = maxBodyBytes.json): Promise<Body> => {
   const type = request.headers["content-type"] ?? ""

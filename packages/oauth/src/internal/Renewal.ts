@@ -148,8 +148,8 @@ const makeOwnerRefresh = (options: Options, owner: string, end: Renewal["end"]) 
 }
 
 /**
- * The refresh on its own fiber, which no departing caller cancels. A lost answer is requested again at once: the old
- * refresh token is the only one, and a service that rotates repeats its answer within its grace period.
+ * The refresh on its own fiber, which no departing caller cancels. A lost answer is requested again at once, because
+ * the old refresh token is the only one. A service that rotates repeats its answer within its grace period.
  */
 const sendRefresh = (
   { closing, send }: Options,

@@ -20,8 +20,8 @@ export type AssistantStatus =
   | { readonly _tag: "Broken"; readonly problem: string }
 
 /**
- * The connected programs and their messages. Each user's messages go to one computer, one at a time and in order: to
- * the computer that began to answer, else to the one with the longest connection.
+ * The connected programs and their messages. Each user's messages go to one computer, one at a time and in order. It is
+ * the computer that began to answer, else the one with the longest connection.
  */
 export class AssistantDelivery extends Context.Tag("@heddle/server/assistant/AssistantDelivery")<
   AssistantDelivery,

@@ -63,8 +63,8 @@ export class Devices extends Context.Tag("@heddle/server/oauth/Devices")<
       entry: CodeEntry & { readonly allow: boolean }
     ) => Effect.Effect<void, NotFound | Conflict | RateLimited>
     /**
-     * Returns the tokens of a device, once, after its user allowed it. Until then it fails with the errors of RFC 8628 3.5;
-     * polling too early makes the interval of this code five seconds longer for good (contract decision 48).
+     * Returns the tokens of a device, once, after its user allowed it. Until then it fails with the errors of RFC 8628
+     * 3.5. Polling too early makes the interval of this code five seconds longer for good (contract decision 48).
      */
     readonly poll: (
       request: DeviceCodes.PresentedDeviceCode

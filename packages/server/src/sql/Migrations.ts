@@ -13,8 +13,8 @@ class WrittenByAnotherVersion extends Data.TaggedError("WrittenByAnotherVersion"
 export const run = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* refuseOtherVersion
-  // Several processes may open a new folder at once. A write that changes nothing makes each wait for the others;
-  // the migrator alone would read first and then go on without the tables that another process is still making.
+  // Several processes may open a new folder at once. A write that changes nothing makes each wait for the others. The
+  // migrator alone would read first, and then go on without the tables that another process is still making.
   yield* sql`CREATE TABLE IF NOT EXISTS ${sql(lock)} (holder INTEGER PRIMARY KEY NOT NULL)`
   // Another version may have been among those processes.
   yield* sql.withTransaction(

@@ -15,9 +15,9 @@ import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { type Extent, isPrompt, lateOutputText } from "./SessionHistory.ts"
 
 /**
- * How a turn ended, when nothing but the session tells. A service that had to end a turn
- * has the last word in it, as a notice; without one, an unfinished step of which the agent said nothing more tells the
- * same. Agents that say more have gone on without finishing it.
+ * How a turn ended, when nothing but the session tells. A service that ended a turn adds a last notice. Without one, an
+ * unfinished step after the agent's last message means the same. Agents that say more have gone on without finishing
+ * it.
  */
 export const stopReason = (state: SessionState.SessionState, { skip, until }: Extent): "end_turn" | "interrupted" => {
   const turn = state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)

@@ -176,7 +176,7 @@ const receiveAll = ({ receive }: Peer, message: JsonRpc.Message, response: Http.
 }
 
 // What surely did not arrive may go again. So may an answer and a notification, which mean the same when they come
-// twice, and at a busy server `initialize`; a prompt must not, and a second load would replay everything twice.
+// twice, and `initialize` at a busy server. A prompt must not, and a second load would replay everything twice.
 const mayRepeat = (message: JsonRpc.Message, error: PostError, idempotent: boolean): boolean => {
   if (error._tag !== "ConnectionLost" && error._tag !== "Busy") return false
   if (!JsonRpc.isRequest(message) || idempotent) return true

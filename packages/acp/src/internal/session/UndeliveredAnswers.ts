@@ -11,7 +11,7 @@ export interface UndeliveredAnswer {
 }
 
 /**
- * The answers that the agent may not have yet. On a new connection an agent repeats its open requests; one whose answer
+ * The answers that the agent may not have yet. On a new connection an agent repeats its open requests. One whose answer
  * was lost with the old connection gets that answer again, and the person is not asked twice.
  */
 export class UndeliveredAnswers {
@@ -35,8 +35,8 @@ export class UndeliveredAnswers {
   }
 
   /**
-   * Finds the answer of a repeated request, once. Requests without an answer are taken to be repeated first, and of the
-   * others those that were answered last, so that an answer that did arrive is not given twice.
+   * Finds the answer of a repeated request, once. It prefers requests without an answer, then those that were answered
+   * last. So an answer that did arrive is not given twice.
    */
   takeFor(fingerprint: string): UndeliveredAnswer | undefined {
     const left = this.#unanswered.get(fingerprint) ?? 0

@@ -27,8 +27,8 @@ export interface ClientOptions extends Runner.Defaults {
 }
 
 /**
- * The Open API for one user. Each call takes its options last, and rejects with one of this module's errors,
- * with the reason of its `signal`, or with what the access token's source rejected with.
+ * The Open API for one user. Each call takes its options last. It rejects with one of this module's errors, with the
+ * reason of its `signal`, or with the rejection of the access token's source.
  */
 export interface Client extends Groups, AsyncDisposable {
   /** Interrupts all running calls, and rejects further ones with `ClientClosed`. */

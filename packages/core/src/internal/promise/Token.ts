@@ -5,8 +5,8 @@ import * as AccessToken from "../../AccessToken.ts"
 import { Reauthorize } from "../../OpenApiError.ts"
 
 /**
- * The source of the access token: a fixed token; a function that returns the current token, called before each request;
- * or a pair that also renews a refused token. A call rejects with the error of its source.
+ * The source of the access token: a fixed token, a function, or a pair that also renews a refused token. The function
+ * returns the current token and is called before each request. A call rejects with the error of its source.
  */
 export type TokenSource =
   | string

@@ -15,9 +15,9 @@ import * as Metrics from "../../observability/Metrics.ts"
 import type { RequestInfo } from "../message/RequestContext.ts"
 
 /**
- * Observes a request until its response is sent: one access log line, at debug for successes and at info for errors,
- * one span, and the counters. They contain the pattern of the path and no value of the caller. Returns the span where a
- * tracer collects spans.
+ * Observes a request until its response is sent: one access log line, one span, and the counters. The line is at debug
+ * for successes and at info for errors. All contain the pattern of the path and no value of the caller. Returns the
+ * span where a tracer collects spans.
  */
 export type RequestTelemetry = (
   request: HttpServerRequest,

@@ -26,8 +26,7 @@ import * as RefusedForm from "./RefusedForm.ts"
 
 /**
  * The authorize page (contract 4.1): sign in, consent, back to the application. It answers GET and POST (contract
- * decision 40); a POST with a `step` comes from a form of these pages, any other is an authorization request in a
- * body.
+ * decision 40). A POST with a `step` comes from a form of these pages. Any other is an authorization request in a body.
  */
 export const layer: Layer.Layer<never, never, Applications | Audit | Consents | Grants | ServerConfig | SignIns> =
   HttpApiBuilder.Router.use((router) =>

@@ -7,8 +7,8 @@ import * as BrowserSession from "./BrowserSession.ts"
 import type { Messages } from "../pages/Messages.ts"
 
 /**
- * Returns the session of a form after the CSRF check: the form comes from this site, and its token was issued to this
- * session for one of these forms. Else fails with the reason.
+ * Returns the session of a form after the CSRF check. The check requires that the form comes from this site, and that
+ * its token was issued to this session for one of these forms. Else fails with the reason.
  */
 export const check = (
   csrfToken: string,

@@ -12,7 +12,7 @@ export interface ArtifactUpdate {
 
 /**
  * Reads the params of an artifact notification; returns the reason when they are refused. A `file:` uri of a file in
- * one of the artifacts `folders` becomes that file's uri; other files of the sandbox stay private (contract decision
+ * one of the artifacts `folders` becomes that file's uri. Other files of the sandbox stay private (contract decision
  * 105).
  */
 export const parse = (params: unknown, folders: ReadonlyArray<string>): ArtifactUpdate | string => {

@@ -3,8 +3,8 @@ import { field, isRecord, stringField } from "../../internal/Json.ts"
 import type { Resolution } from "./Resolution.ts"
 import type * as PermissionOutcome from "./PermissionOutcome.ts"
 
-// A form that an agent asks a person to fill in (`elicitation/create`), also for clients that know only permission
-// requests with questions (contract 6): each field becomes a question under the field's name.
+// A form that an agent asks a person to fill in (`elicitation/create`). Each field becomes a question under the field's
+// name. So clients that know only permission requests with questions show it, too (contract 6).
 
 /** Tells whether an elicitation is a form; agents do not get the capability for URLs. */
 export const isForm = (params: unknown): boolean =>
