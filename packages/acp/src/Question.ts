@@ -67,9 +67,9 @@ export type AnswerProblem =
   | { readonly _tag: "TooMuch"; readonly atMost: number }
 
 /** Checks an answer; undefined if it can be sent. */
-export const checkAnswer = (question: Question, given: Value | undefined): AnswerProblem | undefined => {
-  if (given === undefined || given === "") return question.required ? { _tag: "Missing" } : undefined
-  const value = toValue(question, given)
+export const checkAnswer = (question: Question, rawValue: Value | undefined): AnswerProblem | undefined => {
+  if (rawValue === undefined || rawValue === "") return question.required ? { _tag: "Missing" } : undefined
+  const value = toValue(question, rawValue)
   if (value === undefined) return { _tag: "WrongKind", kind: question.kind }
   const chosen = typeof value === "string" ? [value] : Array.isArray(value) ? value : []
   if (question.kind === "choice" && !question.freeText) {
@@ -85,8 +85,8 @@ export const checkAnswer = (question: Question, given: Value | undefined): Answe
 }
 
 /** The message of {@link checkAnswer}; undefined if the answer can be sent. */
-export const problem = (question: Question, given: Value | undefined): string | undefined => {
-  const found = checkAnswer(question, given)
+export const problem = (question: Question, rawValue: Value | undefined): string | undefined => {
+  const found = checkAnswer(question, rawValue)
   switch (found?._tag) {
     case undefined:
       return undefined
@@ -107,8 +107,8 @@ export const problem = (question: Question, given: Value | undefined): string | 
 export const toContent = (questions: ReadonlyArray<Question>, answers: Answers): Answers =>
   Object.fromEntries(
     questions.flatMap((question) => {
-      const given = answerOf(answers, question.id)
-      const value = given === undefined || given === "" ? undefined : toValue(question, given)
+      const rawValue = answerOf(answers, question.id)
+      const value = rawValue === undefined || rawValue === "" ? undefined : toValue(question, rawValue)
       return value === undefined ? [] : [[question.id, value]]
     })
   )
@@ -122,20 +122,26 @@ const names = {
 } satisfies Record<Question["kind"], string>
 
 // People type text, whatever the field.
-const toValue = ({ kind, multiSelect }: Question, given: Value): Value | undefined => {
+const toValue = ({ kind, multiSelect }: Question, rawValue: Value): Value | undefined => {
   switch (kind) {
     case "number":
     case "integer": {
-      const number = typeof given === "string" && given.trim() !== "" ? Number(given) : given
+      const number = typeof rawValue === "string" && rawValue.trim() !== "" ? Number(rawValue) : rawValue
       if (typeof number !== "number" || !Number.isFinite(number)) return undefined
       return kind === "integer" && !Number.isInteger(number) ? undefined : number
     }
     case "boolean":
-      return typeof given === "boolean" ? given : given === "true" ? true : given === "false" ? false : undefined
+      return typeof rawValue === "boolean"
+        ? rawValue
+        : rawValue === "true"
+          ? true
+          : rawValue === "false"
+            ? false
+            : undefined
     case "text":
-      return typeof given === "object" ? undefined : String(given)
+      return typeof rawValue === "object" ? undefined : String(rawValue)
     case "choice": {
-      const chosen = typeof given === "object" ? given : [String(given)]
+      const chosen = typeof rawValue === "object" ? rawValue : [String(rawValue)]
       return multiSelect ? chosen : chosen.length === 1 ? chosen[0] : undefined
     }
   }

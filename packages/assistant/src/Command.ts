@@ -36,7 +36,7 @@ export const command = Command.make(
         token: yield* readToken(flags.tokenFile),
         agentCommand: yield* agentCommand(flags.agent),
         ...(isInteractive ? { terminal: Terminal.make(process.stdin, process.stderr) } : {}),
-        ...Setting.given({
+        ...Setting.definedOnly({
           approve: flags.approve,
           cwd: flags.cwd,
           stateDir: flags.state,

@@ -23,12 +23,12 @@ export const optional = (flag: string, description: string): Options.Options<Opt
 
 /** A whole number. */
 export const integer = (flag: string, description: string): Options.Options<Option.Option<number>> =>
-  parsedOption(flag, description, "a whole number", (given) => (/^-?\d{1,15}$/.test(given) ? Number(given) : undefined))
+  parsedOption(flag, description, "a whole number", (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined))
 
 /** A whole number of seconds from 1 up. */
 export const seconds = (flag: string, description: string): Options.Options<Option.Option<number>> =>
-  parsedOption(flag, description, "a whole number of seconds from 1 up", (given) =>
-    /^[1-9]\d{0,9}$/.test(given) ? Number(given) : undefined
+  parsedOption(flag, description, "a whole number of seconds from 1 up", (text) =>
+    /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined
   )
 
 /** One of some words. */
@@ -38,15 +38,15 @@ export const choice = <const A extends string>(
   description: string
 ): Options.Options<Option.Option<A>> => {
   const words = choices.join(", ")
-  return parsedOption(flag, `${description}: ${words}`, `one of ${words}`, (given) =>
-    choices.find((word) => word === given)
+  return parsedOption(flag, `${description}: ${words}`, `one of ${words}`, (text) =>
+    choices.find((word) => word === text)
   )
 }
 
 /** A date, with or without a time. */
 export const date = (flag: string, description: string): Options.Options<Option.Option<Date>> =>
-  parsedOption(flag, description, "a date like 2027-01-31", (given) =>
-    /^\d{4}-\d\d-\d\d(T.+)?$/.test(given) && !Number.isNaN(Date.parse(given)) ? new Date(given) : undefined
+  parsedOption(flag, description, "a date like 2027-01-31", (text) =>
+    /^\d{4}-\d\d-\d\d(T.+)?$/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text) : undefined
   )
 
 /** Any number of values: the flag repeated, or the variable with commas. */
@@ -54,7 +54,7 @@ export const texts = (flag: string, description?: string): Options.Options<Reado
   const repeated = Options.repeated(Options.text(flag))
   return (
     description === undefined ? repeated : withDescription(repeated, flag, `${description}; repeat for several`)
-  ).pipe(Options.mapEffect((given) => (given.length > 0 ? Effect.succeed(given) : readList(variable(flag)))))
+  ).pipe(Options.mapEffect((values) => (values.length > 0 ? Effect.succeed(values) : readList(variable(flag)))))
 }
 
 /** A flag without a value; its variable is true or false, and false when it is empty. */
@@ -76,10 +76,11 @@ export const flag = (flag: string, description?: string): Options.Options<boolea
 }
 
 /** The settings that have a value, as an object without the others. */
-export const given = <const A extends Readonly<Record<string, Option.Option<unknown>>>>(settings: A): Given<A> =>
-  Record.getSomes(settings) as Given<A>
+export const definedOnly = <const A extends Readonly<Record<string, Option.Option<unknown>>>>(
+  settings: A
+): Defined<A> => Record.getSomes(settings) as Defined<A>
 
-type Given<A extends Readonly<Record<string, Option.Option<unknown>>>> = {
+type Defined<A extends Readonly<Record<string, Option.Option<unknown>>>> = {
   readonly [K in keyof A]?: Option.Option.Value<A[K]>
 }
 
@@ -92,15 +93,15 @@ const value = (flag: string, name = variable(flag)) =>
 const withDescription = <A>(options: Options.Options<A>, flag: string, description: string) =>
   Options.withDescription(options, `${description}. Environment: ${variable(flag)}`)
 
-const parsedOption = <A>(flag: string, description: string, expected: string, read: (given: string) => A | undefined) =>
+const parsedOption = <A>(flag: string, description: string, expected: string, read: (text: string) => A | undefined) =>
   Options.mapEffect(
     optional(flag, description),
     Option.match({
       onNone: () => Effect.succeedNone,
-      onSome: (given) => {
-        const value = read(given)
+      onSome: (text) => {
+        const value = read(text)
         return value === undefined
-          ? Effect.fail(invalid(`--${flag}: ${JSON.stringify(given)} is not ${expected}.`))
+          ? Effect.fail(invalid(`--${flag}: ${JSON.stringify(text)} is not ${expected}.`))
           : Effect.succeedSome(value)
       }
     })

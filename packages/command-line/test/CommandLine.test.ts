@@ -70,6 +70,6 @@ describe("the command line", () => {
 
   it("leaves settings without a value out of an object", () => {
     const settings = { name: Option.some("ada"), credits: Option.none<number>() }
-    assert.deepStrictEqual(Setting.given(settings), { name: "ada" })
+    assert.deepStrictEqual(Setting.definedOnly(settings), { name: "ada" })
   })
 })

@@ -52,7 +52,7 @@ export const read = Effect.fn("AuthorizationResponse.read")(function* (
   pending: AuthorizationRequest,
   options: Options = {}
 ): Effect.fn.Return<{ readonly code: Redacted.Redacted }, CallbackRejected | OpenApiError.Refusal> {
-  if (known.some((name) => params.getAll(name).length > 1)) return yield* reject("duplicate")
+  if (knownParameters.some((name) => params.getAll(name).length > 1)) return yield* reject("duplicate")
   if (!Random.equal(yield* stateOf(params), pending.state)) return yield* reject("stateForeign")
   if ((yield* Clock.currentTimeMillis) >= pending.expiresAt) return yield* reject("expired")
   const issuer = params.get("iss")
@@ -84,7 +84,7 @@ const refusal = (error: string, description: string | null): Effect.Effect<never
 
 /** Parameters of flows that the request did not start. */
 const tokens = ["access_token", "id_token", "refresh_token"]
-const known = ["code", "state", "error", "error_description", "iss", ...tokens]
+const knownParameters = ["code", "state", "error", "error_description", "iss", ...tokens]
 
 const reasons: Readonly<Record<Reason, string>> = {
   duplicate: "The answer names a parameter twice.",

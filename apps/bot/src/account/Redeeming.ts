@@ -50,7 +50,7 @@ export const layer: Layer.Layer<Redeeming, never, RedemptionAttempt.Requirements
         requestId,
         follow(requestId, waiters).pipe(
           Effect.catchAllDefect((defect) => Effect.logError("A redemption could not be followed", defect)),
-          Effect.ensuring(resolve(waiters, requestId, { _tag: "Asked" })),
+          Effect.ensuring(resolve(waiters, requestId, { _tag: "Requested" })),
           Effect.provide(context)
         ),
         { onlyIfMissing: true }
@@ -113,7 +113,7 @@ const follow = (
     const found = yield* rows.find(requestId)
     if (Option.isNone(found)) return
     const row = found.value
-    if (row.settled) return yield* row.outcomeReported ? Effect.void : showAgain(row)
+    if (row.isFinal) return yield* row.outcomeReported ? Effect.void : showAgain(row)
     const secret = yield* rows.secret(requestId)
     if (Option.isNone(secret)) return
     const { awaitNextConnection } = yield* Accounts
@@ -133,7 +133,7 @@ const follow = (
     if (wakeReason === "connection" || isNews(updated.outcome, row.outcome))
       yield* RedemptionAttempt.show(updated, body)
     if (updated.outcome._tag !== "Barred") yield* Fiber.interrupt(nextConnection)
-    if (!updated.settled) yield* follow(requestId, waiters, Fiber.join(nextConnection))
+    if (!updated.isFinal) yield* follow(requestId, waiters, Fiber.join(nextConnection))
   })
 
 const showAgain = Effect.fnUntraced(function* (row: Redemption) {
@@ -156,9 +156,9 @@ const findSame = Effect.fnUntraced(function* (
     const { _tag } = row.outcome
     if (row.idempotencyKey === idempotencyKey) return row
     // After a refusal the person may correct the same form and send it again.
-    if (row.settled && (_tag === "Redeemed" || _tag === "Untold" || _tag === "GivenUp")) return row
+    if (row.isFinal && (_tag === "Redeemed" || _tag === "HandledWithoutResult" || _tag === "GivenUp")) return row
     // A redemption on another account is a different one.
-    const isOpen = !row.settled && row.openId === openId
+    const isOpen = !row.isFinal && row.openId === openId
     if (isOpen && Option.exists(yield* rows.secret(row.idempotencyKey), (secret) => isSame(secret, submittedSecret)))
       return row
   }

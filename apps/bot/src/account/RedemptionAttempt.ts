@@ -64,7 +64,7 @@ const scheduleNext = (outcome: RedemptionOutcome, earlierAttempts: number, creat
     outcome._tag === "Barred" ? RetrySchedules.maxRedemptionDelay : RetrySchedules.redemptionDelay(earlierAttempts)
   return {
     outcome: hasGivenUp ? ({ _tag: "GivenUp" } as const) : outcome,
-    settled: !isOpen || hasGivenUp,
+    isFinal: !isOpen || hasGivenUp,
     nextRequestAt: now + Duration.toMillis(wait)
   }
 }
@@ -87,10 +87,10 @@ export const show = Effect.fn("RedemptionAttempt.show")(function* (row: Redempti
         )
       : false
   const requirement = row.outcome._tag === "Barred" ? ` ${row.outcome.scopes.join()}` : undefined
-  if (!row.settled && requirement === undefined) return
+  if (!row.isFinal && requirement === undefined) return
   if (!isShown)
     yield* (yield* DirectMessages).send(`redemption ${idempotencyKey}${requirement ?? ""}`, recipient.userId, body)
-  if (row.settled) yield* (yield* Redemptions).markReported(idempotencyKey)
+  if (row.isFinal) yield* (yield* Redemptions).markReported(idempotencyKey)
 })
 
 const isOpenApiError = <E extends { readonly _tag: string }>(

@@ -24,7 +24,7 @@ export const fromError = (error: RedemptionError, mayHaveReached: boolean, messa
       return { _tag: "Pending", flowNo: oneLine(error.flowNo, 100) }
     case "AlreadyHandled":
     case "ContractViolation":
-      return { _tag: "Untold", ...trace }
+      return { _tag: "HandledWithoutResult", ...trace }
     case "RedemptionOutcomeUnknown":
     case "OutcomeUnknown":
       return { _tag: "Unknown", ...trace }
@@ -70,13 +70,13 @@ const outcomeText = (outcome: RedemptionOutcome, messages: Messages): string => 
       return redeem.redeemed(outcome.credits.toLocaleString("en"), outcome.flowNo)
     case "Refused":
       return `${outcome.unclear ? redeem.refusedAfterTry : redeem.refused}${trace}`
-    case "Untold":
+    case "HandledWithoutResult":
       return `${redeem.handledWithoutResult}${trace}`
     case "Failed":
       return outcome.words
     case "OtherAccount":
       return outcome.unclear ? redeem.otherAccountUnclear : redeem.otherAccount
-    case "Asked":
+    case "Requested":
     case "Unknown":
       return `${redeem.unknown}${trace}`
     case "Barred":

@@ -24,7 +24,7 @@ export const resume = Effect.fn("Resume.resume")(function* (
 ) {
   const api = yield* DiscordApi
   const blockedRedemptions = (yield* (yield* Redemptions).findRelated(userId, "")).filter(
-    ({ outcome, settled }) => !settled && outcome._tag === "Barred"
+    ({ isFinal, outcome }) => !isFinal && outcome._tag === "Barred"
   )
   if (blockedRedemptions.some(({ idempotencyKey }) => idempotencyKey === current.sourceInteractionId)) {
     // Say it before the work continues, so that the result comes last.

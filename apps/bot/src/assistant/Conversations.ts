@@ -167,8 +167,8 @@ const listen = Effect.fnUntraced(function* (
         .pipe(
           Stream.runForEach((message) =>
             Effect.uninterruptible(
-              Effect.map(ChatDelivery.show(threadId, message, messages, current.has(threadId)), (shown) =>
-                shown ? current.add(threadId) : current
+              Effect.map(ChatDelivery.show(threadId, message, messages, current.has(threadId)), (isShown) =>
+                isShown ? current.add(threadId) : current
               )
             )
           )

@@ -39,7 +39,7 @@ export const helpTopic = (commands: Listed): Component<DiscordClient> => ({
 const page = (topic: unknown, messages: Messages, commands: Listed) =>
   Effect.map(DiscordClient, ({ readsMessages }) =>
     Option.some(
-      View.page(View.topics.find((known) => known === topic) ?? "start", messages, {
+      View.page(View.topics.find((candidate) => candidate === topic) ?? "start", messages, {
         readsMessages,
         commands: commands().map(({ describe, path }) => ({ path, description: describe(messages).description }))
       })

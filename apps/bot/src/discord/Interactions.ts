@@ -56,14 +56,14 @@ export const make = Effect.fnUntraced(function* (applicationId: string, rest: RE
 
   return {
     defer: (reply) =>
-      heard(
+      retryAcknowledgement(
         callback("defer", reply, {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           data: { flags: MessageFlags.Ephemeral }
         })
       ),
     deferUpdate: (reply) =>
-      heard(callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate })),
+      retryAcknowledgement(callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate })),
     modal: (reply, modal) =>
       callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
     suggest: (reply, choices) =>
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* (applicationId: string, rest: RE
 })
 
 /** Repeats an acknowledgement while a retry may help. "Already acknowledged" means that the first try arrived. */
-const heard = (acknowledge: Effect.Effect<void, DiscordError>) =>
+const retryAcknowledgement = (acknowledge: Effect.Effect<void, DiscordError>) =>
   Effect.catchIf(
     retryWhileUnavailable(acknowledge),
     ({ code }) => code === 40060,

@@ -70,8 +70,8 @@ export const parse = (
     if (operand !== undefined) return yield* bad(`${operand} is not known here. See --help.`)
     const flags = line.options
     const headless = flags.prompts.length > 0
-    const port = (name: string, given: string | undefined, fallback: number) =>
-      readPort(name, given, headless ? 0 : fallback)
+    const port = (name: string, text: string | undefined, fallback: number) =>
+      readPort(name, text, headless ? 0 : fallback)
     const { approve = "allow" } = flags
     if (approve !== "allow" && approve !== "deny") {
       return yield* bad(`--approve is "${approve}"; give allow or deny.`)

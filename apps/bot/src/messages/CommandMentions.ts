@@ -14,8 +14,7 @@ export const mentionCommands = (text: string, ids: CommandIds): string =>
 export const withMentions = (messages: Messages, ids: CommandIds): Messages => {
   const walk = (value: unknown): unknown => {
     if (typeof value === "string") return mentionCommands(value, ids)
-    if (typeof value === "function")
-      return (...given: ReadonlyArray<unknown>) => walk(Reflect.apply(value, null, given))
+    if (typeof value === "function") return (...args: ReadonlyArray<unknown>) => walk(Reflect.apply(value, null, args))
     if (Array.isArray(value)) return value.map(walk)
     if (typeof value !== "object" || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner)]))

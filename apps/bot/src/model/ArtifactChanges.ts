@@ -58,15 +58,15 @@ export const computeChanges = (
   for (const card of deleted) updatedByUri.set(card.uri, { ...card, deleted: true })
   for (const entry of entries.toSorted(ArtifactIndex.byCreation)) {
     const { uri } = entry.artifact
-    const known = existingByUri.get(uri)
-    const body = toContent(entry, known?.body)
+    const existing = existingByUri.get(uri)
+    const body = toContent(entry, existing?.body)
     if (body === undefined) continue
     updatedByUri.set(uri, {
       uri,
-      number: known?.number ?? ++number,
-      createdAt: known?.createdAt ?? createdAt(entry) ?? now,
-      madeIn: known?.madeIn ?? turnId,
-      changedIn: known?.changedIn ?? turnId,
+      number: existing?.number ?? ++number,
+      createdAt: existing?.createdAt ?? createdAt(entry) ?? now,
+      madeIn: existing?.madeIn ?? turnId,
+      changedIn: existing?.changedIn ?? turnId,
       deleted: false,
       body
     })
@@ -97,10 +97,10 @@ export const merge = (
 const createdAt = ({ artifact }: ArtifactEntry): number | undefined =>
   "createdAt" in artifact && Number.isSafeInteger(artifact.createdAt) ? artifact.createdAt : undefined
 
-const isSame = (card: ArtifactCard, known: ArtifactCard | undefined): boolean =>
-  known !== undefined &&
-  card.deleted === known.deleted &&
-  (card.body === known.body || haveSameBody(card.body, known.body))
+const isSame = (card: ArtifactCard, existing: ArtifactCard | undefined): boolean =>
+  existing !== undefined &&
+  card.deleted === existing.deleted &&
+  (card.body === existing.body || haveSameBody(card.body, existing.body))
 
 const haveSameBody = Schema.equivalence(ArtifactContent)
 
@@ -149,13 +149,13 @@ const toPlan = (
   title: string,
   before: ArtifactContent | undefined
 ): ArtifactContent => {
-  const known = before?._tag === "Plan" ? before : undefined
+  const previousPlan = before?._tag === "Plan" ? before : undefined
   const base = { _tag: "Plan", title, text, ...(version === undefined ? {} : { version }) } as const
   // A repeated text has no new changes.
-  if (known?.text === text && known.version === version) {
-    return known.change === undefined ? base : { ...base, change: known.change }
+  if (previousPlan?.text === text && previousPlan.version === version) {
+    return previousPlan.change === undefined ? base : { ...base, change: previousPlan.change }
   }
-  const diff = PlanDiff.of({ previousText: previousText ?? known?.text, text })
+  const diff = PlanDiff.of({ previousText: previousText ?? previousPlan?.text, text })
   if (diff === undefined || diff.hunks.length === 0) return base
   return { ...base, change: { added: diff.added, removed: diff.removed, unified: PlanDiff.toUnified(diff) } }
 }

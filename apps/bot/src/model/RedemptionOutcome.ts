@@ -2,15 +2,15 @@ import * as Schema from "effect/Schema"
 
 const requestId = Schema.optional(Schema.String)
 
-/** The state of a redemption, without secrets. All but `Asked`, `Unknown`, `Barred` and `Pending` are final. */
+/** The state of a redemption, without secrets. All but `Requested`, `Unknown`, `Barred` and `Pending` are final. */
 export const RedemptionOutcome = Schema.Union(
   /** No response yet. */
-  Schema.TaggedStruct("Asked", {}),
+  Schema.TaggedStruct("Requested", {}),
   Schema.TaggedStruct("Redeemed", { flowNo: Schema.String, credits: Schema.Number }),
   /** The code is used, expired or unknown; `unclear` when an earlier try may have redeemed it. */
   Schema.TaggedStruct("Refused", { requestId, unclear: Schema.Boolean }),
   /** The service accepted it before, and the result is missing or unreadable. */
-  Schema.TaggedStruct("Untold", { requestId }),
+  Schema.TaggedStruct("HandledWithoutResult", { requestId }),
   /** The redemption failed; the text for the person has the reason. */
   Schema.TaggedStruct("Failed", { words: Schema.String }),
   /** The person connected another account first; `unclear` when the redemption may have reached the previous one. */
@@ -27,7 +27,7 @@ export type RedemptionOutcome = typeof RedemptionOutcome.Type
 
 /** Whether the outcome is final. */
 export const isFinal = ({ _tag }: RedemptionOutcome): boolean =>
-  _tag !== "Asked" && _tag !== "Unknown" && _tag !== "Barred" && _tag !== "Pending"
+  _tag !== "Requested" && _tag !== "Unknown" && _tag !== "Barred" && _tag !== "Pending"
 
 /** Whether to notify a person who knows the previous outcome; an unknown outcome is reported once. */
 export const isNews = (now: RedemptionOutcome, before: RedemptionOutcome): boolean =>

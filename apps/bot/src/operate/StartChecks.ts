@@ -8,10 +8,10 @@ import * as ServiceCheck from "./ServiceCheck.ts"
 /** Logs servers in which the bot lacks permissions. */
 export const permissions = Effect.fn("StartChecks.permissions")(function* (guildId: string) {
   const { applicationId, guild } = yield* DiscordClient
-  const known = guild(guildId)
-  const missing = known?.permissions === undefined ? [] : Invite.missing(known.permissions)
-  if (known === undefined || missing.length === 0) return
-  yield* logFinding(permissionsFinding(known.name, missing))
+  const cachedGuild = guild(guildId)
+  const missing = cachedGuild?.permissions === undefined ? [] : Invite.missing(cachedGuild.permissions)
+  if (cachedGuild === undefined || missing.length === 0) return
+  yield* logFinding(permissionsFinding(cachedGuild.name, missing))
   yield* Effect.logWarning(`Invite link: ${Invite.link(applicationId)}`)
 })
 

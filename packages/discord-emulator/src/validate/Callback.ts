@@ -12,8 +12,8 @@ export const invalidCallback = (message: string): DiscordError =>
 
 /** Checks that an interaction allows a callback type. */
 export const checkCallbackType = (interaction: StoredInteraction, type: unknown): void => {
-  const known: ReadonlyArray<unknown> = Object.values(Callback)
-  if (!known.includes(type)) throw invalidCallback(`Value must be one of (${known.join(", ")}).`)
+  const callbackTypes: ReadonlyArray<unknown> = Object.values(Callback)
+  if (!callbackTypes.includes(type)) throw invalidCallback(`Value must be one of (${callbackTypes.join(", ")}).`)
   const isAutocomplete = interaction.type === InteractionKind.autocomplete
   if (isAutocomplete !== (type === Callback.autocomplete))
     throw invalidCallback("Choices answer an autocomplete interaction, and only that.")

@@ -19,7 +19,7 @@ const list = DataCommand.make(
   },
   Effect.fnUntraced(function* ({ app, since, user }, output) {
     const from = Option.isSome(since) ? yield* instant(since.value) : 0
-    const events = (yield* Audit).list({ since: from, ...Setting.given({ userId: user, clientId: app }) })
+    const events = (yield* Audit).list({ since: from, ...Setting.definedOnly({ userId: user, clientId: app }) })
     yield* Stream.runForEach(events, (event) => {
       const result = {
         at: new Date(event.at).toISOString(),

@@ -25,7 +25,7 @@ export const read = (given: {
     const { count, expiresIn, uses } = given
     return {
       credits: given.credits.value,
-      ...Setting.given({ count, uses, expiresIn: Option.map(expiresIn, Duration.days) })
+      ...Setting.definedOnly({ count, uses, expiresIn: Option.map(expiresIn, Duration.days) })
     }
   })
 

@@ -63,8 +63,8 @@ const flags = {
 export const command = Command.make(
   "serve",
   flags,
-  Effect.fnUntraced(function* (given) {
-    const options = yield* optionsOf(given)
+  Effect.fnUntraced(function* (flagValues) {
+    const options = yield* optionsOf(flagValues)
     const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
     yield* Output.make(true).print({ ready: true, url })
     return yield* Effect.onInterrupt(Effect.never, () => Program.exitInTime)
@@ -86,15 +86,15 @@ const seconds = (setting: string, value: Option.Option<number>) =>
     : Effect.succeed(Option.map(value, Duration.seconds))
 
 /** What the flags mean for the server. */
-const optionsOf = Effect.fnUntraced(function* (given: Command.Command.ParseConfig<typeof flags>) {
-  if (Option.isSome(given.database)) {
+const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.ParseConfig<typeof flags>) {
+  if (Option.isSome(flagValues.database)) {
     return yield* new ServerStartError({
       setting: "--database",
       problem: "this version keeps its data in SQLite only",
       fix: "Leave --database out and name a folder with --data."
     })
   }
-  if (Option.isSome(given.sunset) && Option.isNone(given.deprecation)) {
+  if (Option.isSome(flagValues.sunset) && Option.isNone(flagValues.deprecation)) {
     return yield* new ServerStartError({
       setting: "--sunset",
       problem: "it ends an API that is not deprecated",
@@ -102,34 +102,34 @@ const optionsOf = Effect.fnUntraced(function* (given: Command.Command.ParseConfi
     })
   }
   const options: ServerOptions = {
-    limits: { rate: Option.contains(given.rateLimits, "off") ? "off" : given.rateLimit },
-    cors: { origins: given.corsOrigin },
-    trustProxy: given.trustProxy,
-    dataDir: given.data,
-    contract: given.contract,
-    agentEnvironment: given.agentEnv,
-    agentReadable: given.agentReadable,
-    agentLimits: given.agentLimit,
-    accessTokenTtl: Setting.given({
-      code: yield* seconds("--access-token-ttl-code", given.codeTtl),
-      refresh: yield* seconds("--access-token-ttl-refresh", given.refreshTtl)
+    limits: { rate: Option.contains(flagValues.rateLimits, "off") ? "off" : flagValues.rateLimit },
+    cors: { origins: flagValues.corsOrigin },
+    trustProxy: flagValues.trustProxy,
+    dataDir: flagValues.data,
+    contract: flagValues.contract,
+    agentEnvironment: flagValues.agentEnv,
+    agentReadable: flagValues.agentReadable,
+    agentLimits: flagValues.agentLimit,
+    accessTokenTtl: Setting.definedOnly({
+      code: yield* seconds("--access-token-ttl-code", flagValues.codeTtl),
+      refresh: yield* seconds("--access-token-ttl-refresh", flagValues.refreshTtl)
     }),
-    refreshTokenTtl: Setting.given({ idle: yield* seconds("--refresh-token-ttl", given.idleTtl) }),
-    ...Setting.given({
-      metrics: given.metrics,
-      deprecation: Option.map(given.deprecation, (since) => ({
+    refreshTokenTtl: Setting.definedOnly({ idle: yield* seconds("--refresh-token-ttl", flagValues.idleTtl) }),
+    ...Setting.definedOnly({
+      metrics: flagValues.metrics,
+      deprecation: Option.map(flagValues.deprecation, (since) => ({
         since,
-        ...Setting.given({ sunset: given.sunset })
+        ...Setting.definedOnly({ sunset: flagValues.sunset })
       })),
-      isolation: given.isolation,
-      agentNetwork: Option.map(given.agentNetwork, (network) => network === "on"),
-      ticketTtl: yield* seconds("--ticket-ttl", given.ticketTtl),
-      creditsPerTurn: given.creditsPerTurn,
-      overview: given.overview,
-      host: given.host,
-      port: given.port,
-      agentCommand: Option.map(given.agent, (line) => CommandLine.withAbsolutePaths(CommandLine.splitWords(line))),
-      publicUrl: given.publicUrl
+      isolation: flagValues.isolation,
+      agentNetwork: Option.map(flagValues.agentNetwork, (network) => network === "on"),
+      ticketTtl: yield* seconds("--ticket-ttl", flagValues.ticketTtl),
+      creditsPerTurn: flagValues.creditsPerTurn,
+      overview: flagValues.overview,
+      host: flagValues.host,
+      port: flagValues.port,
+      agentCommand: Option.map(flagValues.agent, (line) => CommandLine.withAbsolutePaths(CommandLine.splitWords(line))),
+      publicUrl: flagValues.publicUrl
     })
   }
   return options

@@ -20,7 +20,7 @@ const list = DataCommand.make(
     status: Setting.choice("status", knownStatuses, "Only tasks in this status; all but deleted when left out")
   },
   Effect.fnUntraced(function* ({ app, status, user }, output) {
-    const tasks = (yield* TaskStore).all(Setting.given({ userId: user, clientId: app, status }))
+    const tasks = (yield* TaskStore).all(Setting.definedOnly({ userId: user, clientId: app, status }))
     yield* Stream.runForEach(tasks, (task) =>
       output.printItem({
         task_id: task.taskId,

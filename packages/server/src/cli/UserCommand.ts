@@ -23,7 +23,7 @@ const create = DataCommand.make(
     const { userId } = yield* (yield* Accounts).create({
       name,
       personal: !organisation,
-      ...Setting.given({ phone, password: Option.map(password, Redacted.make), credits })
+      ...Setting.definedOnly({ phone, password: Option.map(password, Redacted.make), credits })
     })
     yield* output.print({ user_id: userId })
   })

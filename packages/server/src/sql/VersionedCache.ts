@@ -21,8 +21,8 @@ export const make = <A, E, R>(
         found.clear()
         at = now
       }
-      const known = found.get(key)
-      if (known !== undefined) return Effect.succeed(known)
+      const cached = found.get(key)
+      if (cached !== undefined) return Effect.succeed(cached)
       return Effect.tap(lookUp(key), (value) =>
         Effect.sync(() => {
           if (value === undefined || at !== now) return

@@ -88,8 +88,8 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     const rows = yield* Chats
     const [, questionId = "", index = ""] = customId.split(":")
     const found = yield* rows.question(questionId)
-    const asked = Option.isNone(found) ? undefined : found.value.question.questions[Number(index)]
-    if (Option.isNone(found) || asked === undefined) return Option.some(say(messages.buttonUnknown))
+    const answeredQuestion = Option.isNone(found) ? undefined : found.value.question.questions[Number(index)]
+    if (Option.isNone(found) || answeredQuestion === undefined) return Option.some(say(messages.buttonUnknown))
     const { openId, hasEnded, question, state } = found.value
     // Only the owner reads this thread; its language may differ from the click's.
     const words = reply.guildId === undefined ? messages : yield* messagesFor(reply.guildId)
@@ -103,7 +103,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
       yield* rows.answer(questionId, { draft: found.value.draft, state: "refused" })
       return Option.map(shows(found.value.draft, "refused"), (card) => ({ ...card, content }))
     }
-    const draft = { ...found.value.draft, [asked.id]: values.map(Number) }
+    const draft = { ...found.value.draft, [answeredQuestion.id]: values.map(Number) }
     const answers = AssistantQuestion.answersOf(question, draft)
     yield* rows.answer(questionId, { draft, state: "open" })
     if (Option.isNone(answers)) return shows(draft, "open")

@@ -34,18 +34,18 @@ export const reading = ({
   )
 
 /** Suggests artifacts of this thread's task, newest first, that match the typed text. */
-export const suggestArtifacts = (fits: (card: ArtifactCard) => boolean): Suggest<ArtifactCards | Threads> => ({
+export const suggestArtifacts = (matches: (card: ArtifactCard) => boolean): Suggest<ArtifactCards | Threads> => ({
   action: reading,
   handle: Effect.fn("ArtifactOption.suggest")(function* ({ focused, reply }, messages) {
     const cards = yield* (yield* ArtifactCards).ofThread(reply.channelId)
-    return matching(cards.filter(fits), focused.value, messages)
+    return matching(cards.filter(matches), focused.value, messages)
       .toReversed()
       .map((card) => ({ name: View.cardLabel(card, messages, 100), value: `#${card.number}` }))
   })
 })
 
-/** Finds the given artifact: by number, by name, or the newest whose name contains the text. */
-export const given = (
+/** Finds the artifact of the option: by number, by name, or the newest whose name contains the text. */
+export const findArtifact = (
   cards: ReadonlyArray<ArtifactCard>,
   { options }: Pick<SlashCommand, "options">,
   messages: Messages

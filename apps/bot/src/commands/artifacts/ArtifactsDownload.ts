@@ -18,7 +18,7 @@ import { type Thread, Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import { fileName } from "../../text/FileName.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
+import { artifactOption, findArtifact, reading, suggestArtifacts } from "./ArtifactOption.ts"
 import { type CommandHandler, type Component, say } from "../Command.ts"
 
 type Requirements = Accounts | DiscordClient | DownloadLinks | HttpClient.HttpClient | ArtifactCards | Threads
@@ -34,7 +34,7 @@ export const ArtifactsDownload: CommandHandler<Requirements> = {
   answers: "privately",
   action: reading,
   handle: Effect.fn("ArtifactsDownload.handle")(function* (event, messages) {
-    const card = given(yield* (yield* ArtifactCards).ofThread(event.reply.channelId), event, messages)
+    const card = findArtifact(yield* (yield* ArtifactCards).ofThread(event.reply.channelId), event, messages)
     const words = oneLine(String(event.options["name"]), 100)
     return yield* handOut(event.reply, card, words, messages)
   })

@@ -6,7 +6,7 @@ import { ArtifactCards } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import * as View from "../../view/artifact/ArtifactList.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
+import { artifactOption, findArtifact, reading, suggestArtifacts } from "./ArtifactOption.ts"
 import { type CommandHandler, say } from "../Command.ts"
 
 /** `/artifacts open`: a link to the card of one artifact. */
@@ -23,7 +23,7 @@ export const ArtifactsOpen: CommandHandler<Posts | ArtifactCards | Threads> = {
     const thread = yield* (yield* Threads).find(event.reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const { artifacts } = messages
-    const card = given(yield* (yield* ArtifactCards).ofThread(event.reply.channelId), event, messages)
+    const card = findArtifact(yield* (yield* ArtifactCards).ofThread(event.reply.channelId), event, messages)
     if (card === undefined)
       return Option.some(say(artifacts.noSuchArtifact(oneLine(String(event.options["name"]), 100))))
     const name = View.cardName(card, messages, 100)

@@ -6,7 +6,7 @@ import { ArtifactCards } from "../../store/ArtifactCards.ts"
 import { Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import * as View from "../../view/artifact/PlanVersions.ts"
-import { artifactOption, given, reading, suggestArtifacts } from "./ArtifactOption.ts"
+import { artifactOption, findArtifact, reading, suggestArtifacts } from "./ArtifactOption.ts"
 import { type CommandHandler, type Component, say } from "../Command.ts"
 
 const isPlan = ({ body }: ArtifactCard): boolean => body._tag === "Plan"
@@ -26,7 +26,7 @@ export const ArtifactsPlan: CommandHandler<ArtifactCards | Threads> = {
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const plans = (yield* (yield* ArtifactCards).ofThread(event.reply.channelId)).filter(isPlan)
     const words = oneLine(String(event.options["name"] ?? ""), 100)
-    const plan = words === "" ? plans.at(-1) : given(plans, event, messages)
+    const plan = words === "" ? plans.at(-1) : findArtifact(plans, event, messages)
     if (plan !== undefined) return yield* show(event.reply.channelId, plan, {}, messages)
     return Option.some(say(words === "" ? messages.artifacts.noPlan : messages.artifacts.noSuchArtifact(words)))
   })

@@ -23,11 +23,11 @@ export const SettingsAuditPage: Component<AuditLog> = {
   handle: ({ customId, reply }, messages) => show(reply.guildId ?? "", Number(customId.split(":")[1]), messages)
 }
 
-const show = Effect.fn("SettingsAudit.show")(function* (guildId: string, asked: number, messages: Messages) {
+const show = Effect.fn("SettingsAudit.show")(function* (guildId: string, requestedPage: number, messages: Messages) {
   const audit = yield* AuditLog
   const { pageSize: size } = View
   const { total } = yield* audit.read(guildId, { skip: 0, size: 0 })
-  const page = Pager.nearestPage(asked, { size, total })
+  const page = Pager.nearestPage(requestedPage, { size, total })
   const { entries } = yield* audit.read(guildId, { skip: (page - 1) * size, size })
   return Option.some(View.page(entries, { page, size, total }, messages))
 })

@@ -44,13 +44,15 @@ export const TaskStatus: CommandHandler<Accounts | Inbox | Permissions | Threads
     if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
     const { ownerId, threadId } = thread
     const status = messages.status(name, word, yield* (yield* Inbox).countWaiting(threadId))
-    const asked = yield* (yield* Permissions).openIn(threadId)
-    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100) || messages.requestCards.untitledRequest)
+    const openPermissions = yield* (yield* Permissions).openIn(threadId)
+    const titles = openPermissions
+      .slice(0, 5)
+      .map((row) => oneLine(row.title, 100) || messages.requestCards.untitledRequest)
     return Option.some(
       say(
         [
           status,
-          ...(asked.length === 0 ? [] : [messages.waitsForAnswer(ownerId, titles)]),
+          ...(openPermissions.length === 0 ? [] : [messages.waitsForAnswer(ownerId, titles)]),
           ...(threadId === event.reply.channelId ? [] : [`<#${threadId}>`])
         ].join("\n")
       )

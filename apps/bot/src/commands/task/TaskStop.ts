@@ -38,7 +38,7 @@ export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | Th
       Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
       Effect.catchAll((failure) => {
         const found = remedy(failure, messages, reply.userId)
-        if (found._tag === "TryAgain") return Effect.succeed(messages.stop.Untold)
+        if (found._tag === "TryAgain") return Effect.succeed(messages.stop.TryAgain)
         return Effect.succeed(found._tag === "Reconnect" ? messages.notConnected : found.text)
       }),
       Effect.map((words) => Option.some(say(words)))

@@ -41,7 +41,7 @@ export const tasks = {
     Late: "The answer has ended; the agent is asked to stop what it still says.",
     Next: "Nothing was running, so the message that was next is stopped before the agent gets it.",
     Idle: "Nothing is running here.",
-    Untold: "The service cannot be reached at the moment, so the agent could not be told to stop. Please try again.",
+    TryAgain: "The service cannot be reached at the moment, so the agent could not be told to stop. Please try again.",
     Over: "Nothing that ran when you wrote this is still running."
   },
   openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,

@@ -35,7 +35,7 @@ export interface Redemption {
   readonly nextRequestAt: number
   readonly outcome: RedemptionOutcome
   /** The outcome is final, and the secret is deleted. */
-  readonly settled: boolean
+  readonly isFinal: boolean
   readonly outcomeReported: boolean
   readonly createdAt: number
 }
@@ -61,7 +61,7 @@ export class Redemptions extends Context.Tag("@heddle/bot/Redemptions")<
     readonly countAttempt: (idempotencyKey: string) => Effect.Effect<number>
     readonly recordOutcome: (
       idempotencyKey: string,
-      change: Pick<Redemption, "nextRequestAt" | "outcome" | "settled">
+      change: Pick<Redemption, "nextRequestAt" | "outcome" | "isFinal">
     ) => Effect.Effect<void>
     readonly markReported: (idempotencyKey: string) => Effect.Effect<void>
     /** Every redemption that needs a request or a message. */
@@ -94,7 +94,7 @@ export const layer = Table.layerWith(Redemptions, EncryptionKey, (sql, encryptio
         secret_enc: encryptedSecret,
         attempts: 0,
         next_at: createdAt,
-        outcome: outcomeColumn.write({ _tag: "Asked" }),
+        outcome: outcomeColumn.write({ _tag: "Requested" }),
         settled: 0,
         told: 0,
         created_at: createdAt
@@ -124,9 +124,9 @@ export const layer = Table.layerWith(Redemptions, EncryptionKey, (sql, encryptio
         Effect.orDie,
         Effect.map(([row]) => Number(row?.attempts ?? 1) - 1)
       ),
-    recordOutcome: (idempotencyKey, { nextRequestAt, outcome, settled }) =>
+    recordOutcome: (idempotencyKey, { nextRequestAt, outcome, isFinal }) =>
       sql`UPDATE redemptions SET outcome = ${outcomeColumn.write(outcome)}, next_at = ${nextRequestAt},
-          settled = ${settled ? 1 : 0}, secret_enc = ${settled ? sql`NULL` : sql`secret_enc`}
+          settled = ${isFinal ? 1 : 0}, secret_enc = ${isFinal ? sql`NULL` : sql`secret_enc`}
           WHERE request_id = ${idempotencyKey}`.pipe(Table.write),
     markReported: (idempotencyKey) =>
       sql`UPDATE redemptions SET told = 1, reply_token_enc = '' WHERE request_id = ${idempotencyKey}`.pipe(Table.write),
@@ -163,7 +163,7 @@ const fromRow = (row: RedemptionRow, interactionToken: Redacted.Redacted | undef
   attempts: Number(row.attempts),
   nextRequestAt: Number(row.next_at),
   outcome: outcomeColumn.read(row.outcome),
-  settled: Number(row.settled) === 1,
+  isFinal: Number(row.settled) === 1,
   outcomeReported: Number(row.told) === 1,
   createdAt: Number(row.created_at)
 })

@@ -10,8 +10,8 @@ export const column = <A, I>(schema: Schema.Schema<A, I>) => {
 export const recordOf = <A>(value: Schema.Schema<A>): Schema.Schema<Readonly<Record<string, A>>> => {
   const isValue = Schema.is(value)
   return Schema.declare(
-    (given: unknown): given is Readonly<Record<string, A>> =>
-      typeof given === "object" && given !== null && !Array.isArray(given) && Object.values(given).every(isValue)
+    (value: unknown): value is Readonly<Record<string, A>> =>
+      typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isValue)
   )
 }
 

@@ -3,16 +3,16 @@ import type { ToolCall } from "../../SessionModel.ts"
 import { defined } from "./Defined.ts"
 import type { EntryList } from "./EntryList.ts"
 
-/** Applies a `tool_call` or `tool_call_update`: either may begin a call, or change a known one. */
+/** Applies a `tool_call` or `tool_call_update`: either may begin a call, or change an existing one. */
 export const apply = (entries: EntryList, update: Wire.ToolCallUpdate): string => {
   const id = `tool:${update.toolCallId}`
   const position = entries.positions.ofId(id)
   const before = entries.at(position)
   // After another prompt, an update with a title begins a new call; one without may be about an older call.
   const continues = position !== undefined && (position > entries.lastPrompt || typeof update.title !== "string")
-  const known =
+  const existing =
     continues && before?._tag === "ToolCall" ? before : newToolCall(entries.positions.freeKey(id), update.toolCallId)
-  return entries.put(merge(known, update))
+  return entries.put(merge(existing, update))
 }
 
 /** Marks every unfinished call as cancelled; returns their keys. */
@@ -36,9 +36,9 @@ const newToolCall = (key: string, toolCallId: string): ToolCall => ({
   locations: []
 })
 
-// An absent or null field keeps the known value; lists are replaced.
-const merge = (known: ToolCall, update: Wire.ToolCallUpdate): ToolCall => ({
-  ...known,
+// An absent or null field keeps the existing value; lists are replaced.
+const merge = (existing: ToolCall, update: Wire.ToolCallUpdate): ToolCall => ({
+  ...existing,
   ...defined({
     title: update.title,
     name: update.name,
@@ -48,6 +48,6 @@ const merge = (known: ToolCall, update: Wire.ToolCallUpdate): ToolCall => ({
     locations: update.locations,
     rawInput: update.rawInput,
     rawOutput: update.rawOutput,
-    meta: update._meta === undefined || update._meta === null ? undefined : { ...known.meta, ...update._meta }
+    meta: update._meta === undefined || update._meta === null ? undefined : { ...existing.meta, ...update._meta }
   })
 })

@@ -51,7 +51,7 @@ export const make = (
       resume(exit)
     }
     const feed = (text: string) => {
-      watchdog.heard()
+      watchdog.received()
       reader(text)
     }
     Http.push(body, feed, (exit) =>
@@ -72,16 +72,16 @@ export const make = (
 
 /** Reports a silence, with a third of its length as tolerance. */
 const watch = (silence: number, backpressure: Backpressure, onSilence: () => void) => {
-  let heard = false
+  let hasReceived = false
   let quiet = 0
   const timer = setInterval(() => {
-    quiet = heard || backpressure.isPaused() ? 0 : quiet + 1
-    heard = false
+    quiet = hasReceived || backpressure.isPaused() ? 0 : quiet + 1
+    hasReceived = false
     if (quiet >= 3) onSilence()
   }, silence / 3)
   return {
-    heard: () => {
-      heard = true
+    received: () => {
+      hasReceived = true
     },
     stop: () => clearInterval(timer)
   }

@@ -134,8 +134,8 @@ const streamOpener = (open: (sessionId: string | undefined, opened: Deferred.Def
   const streams = new Map<string | undefined, Deferred.Deferred<void>>()
   return (sessionId: string | undefined) =>
     Effect.suspend(() => {
-      const known = streams.get(sessionId)
-      if (known !== undefined) return Deferred.await(known)
+      const existing = streams.get(sessionId)
+      if (existing !== undefined) return Deferred.await(existing)
       const opened = Deferred.unsafeMake<void>(FiberId.none)
       streams.set(sessionId, opened)
       open(sessionId, opened)

@@ -40,9 +40,11 @@ export const make = (
 
   const sendTo = (subscriber: Subscriber, permissionId: string, inputRequest: InputRequest) => {
     const id = subscriber.nextId++
-    const asked = inputRequest.requestFor(subscriber)
-    subscriber.sentRequests.set(id, { ...asked, permissionId })
-    unitOfWork.afterCommit(() => subscribers.send(subscriber, JsonRpc.request(id, asked.method, asked.params)))
+    const sentRequest = inputRequest.requestFor(subscriber)
+    subscriber.sentRequests.set(id, { ...sentRequest, permissionId })
+    unitOfWork.afterCommit(() =>
+      subscribers.send(subscriber, JsonRpc.request(id, sentRequest.method, sentRequest.params))
+    )
   }
 
   /** Closes a request and withdraws it from the connections that did not answer it. */
@@ -51,8 +53,8 @@ export const make = (
     pending.delete(permissionId)
     unitOfWork.write(store.closePermission(permissionId, record))
     for (const subscriber of subscribers.all) {
-      for (const [id, asked] of subscriber.sentRequests) {
-        if (asked.permissionId !== permissionId) continue
+      for (const [id, sentRequest] of subscriber.sentRequests) {
+        if (sentRequest.permissionId !== permissionId) continue
         subscriber.sentRequests.delete(id)
         if (subscriber === answeredBy) continue
         unitOfWork.afterCommit(() =>
@@ -89,18 +91,18 @@ export const make = (
     },
 
     askPending: (subscriber) => {
-      const asked = new Set([...subscriber.sentRequests.values()].map(({ permissionId }) => permissionId))
+      const sentIds = new Set([...subscriber.sentRequests.values()].map(({ permissionId }) => permissionId))
       for (const [permissionId, { inputRequest, refusedBy }] of pending) {
-        if (!asked.has(permissionId) && !refusedBy.has(subscriber)) sendTo(subscriber, permissionId, inputRequest)
+        if (!sentIds.has(permissionId) && !refusedBy.has(subscriber)) sendTo(subscriber, permissionId, inputRequest)
       }
     },
 
     handleResponse: (subscriber, response) => {
-      const asked = typeof response.id === "number" ? subscriber.sentRequests.get(response.id) : undefined
-      const request = asked === undefined ? undefined : pending.get(asked.permissionId)
+      const sentRequest = typeof response.id === "number" ? subscriber.sentRequests.get(response.id) : undefined
+      const request = sentRequest === undefined ? undefined : pending.get(sentRequest.permissionId)
       // Answered before, withdrawn or never asked.
-      if (asked === undefined || request === undefined) return undefined
-      const { permissionId } = asked
+      if (sentRequest === undefined || request === undefined) return undefined
+      const { permissionId } = sentRequest
       if (JsonRpc.isFailure(response)) {
         request.refusedBy.add(subscriber)
         subscriber.sentRequests.delete(Number(response.id))
@@ -108,7 +110,7 @@ export const make = (
         resolve(permissionId, request.inputRequest.refusal, "refused by error")
         return "refused by all"
       }
-      const resolution = request.inputRequest.readAnswer(asked, response.result)
+      const resolution = request.inputRequest.readAnswer(sentRequest, response.result)
       if (resolution !== undefined) resolve(permissionId, resolution.result, resolution.record, subscriber)
       return undefined
     },
