@@ -19,7 +19,7 @@ export type Requirements = Accounts | Permissions | Turns
 export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, session: TurnSession) {
   const busy = Effect.flatMap(session.taskStatus, (status) =>
     activity[status] === "Over"
-      ? Effect.fail({ _tag: "RunFailed", status } as const)
+      ? Effect.fail({ _tag: "RunFailed" } as const)
       : Effect.succeed(activity[status] === "AtWork")
   )
   return yield* session.acp.awaitIdle(busy).pipe(

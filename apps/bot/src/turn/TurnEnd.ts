@@ -25,10 +25,14 @@ export const fromOutcome = (
       return Effect.succeed(done(row, now, outcome.stopReason, outcome.tokens))
     case "Stopped":
       return Effect.succeed(done(row, now, "cancelled"))
+    case "StopUnconfirmed":
+      return Effect.succeed(done(row, now, "unconfirmed"))
     case "Untold":
       return Effect.succeed(done(row, now, "untold"))
     case "Unsent":
       return Effect.succeed(done(row, now, "unsent"))
+    case "DeliveryUnknown":
+      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.deliveryUnknown) })
     case "Quiet":
       return Effect.succeed({ _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined })
     case "Recorded":

@@ -91,9 +91,33 @@ describe("the machine of a turn", () => {
     assert.deepEqual([phase, state.prompt], ["Preparing", "NotThere"])
   })
 
-  it("resends a prompt to an idle task whose history omits user messages", () => {
-    const { phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle", false, "WithoutUserMessages"))
-    assert.deepEqual([phase, state.history], ["Preparing", "WithoutUserMessages"])
+  it("resends a prompt when the session never held anything", () => {
+    const { phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle", false, "Empty"))
+    assert.deepEqual([phase, state.prompt], ["Preparing", "NotThere"])
+  })
+
+  it("leaves a prompt to the person when the history omits user messages and shows no answer", () => {
+    const absent = [opened, checked("Idle", false, "WithoutUserMessages"), collected, posted]
+    for (const rows of [message, firstPrompt].map((each) => ({ ...each, prompted: true }))) {
+      const { names, outcome, phase, state } = tell(rows, ...absent)
+      assert.deepEqual([phase, outcome, state.prompt], ["Over", { _tag: "DeliveryUnknown" }, "Unknown"])
+      assert.notInclude(names, "PreparePrompt")
+    }
+    const { names, outcome } = tell({ ...message, prompted: true, stopAsked: true }, ...absent)
+    assert.include(names, "SendCancel")
+    assert.deepEqual(outcome, { _tag: "Stopped" })
+  })
+
+  it("follows a prompt when the history omits user messages and shows an answer", () => {
+    for (const rows of [message, firstPrompt].map((each) => ({ ...each, prompted: true }))) {
+      const { phase, state } = tell(rows, opened, checked("Idle", true, "WithoutUserMessages"))
+      assert.deepEqual([phase, state.prompt], ["Following", "Delivered"])
+    }
+  })
+
+  it("sends a message that was never sent, whatever the history shows", () => {
+    for (const history of ["Empty", "WithUserMessages", "WithoutUserMessages"] as const)
+      assert.strictEqual(tell(message, opened, checked("Idle", false, history)).phase, "Preparing")
   })
 
   it("follows a first prompt that the service already runs", () => {
@@ -123,9 +147,11 @@ describe("the machine of a turn", () => {
   it("ends with a failed task, also when the service still returns link and token", () => {
     for (const status of ["FailedButAlive", "Terminal"] as const) {
       assert.deepEqual(tell(message, opened, checked(status)).outcome, { _tag: "TaskFailed" })
-      const failing: Event = { _tag: "RunFailed", status }
-      assert.deepEqual(tell(firstPrompt, opened, checked("Busy"), failing).outcome, { _tag: "TaskFailed" })
+      const rows = { ...message, prompted: true }
+      assert.deepEqual(tell(rows, opened, checked(status, true)).outcome, { _tag: "TaskFailed" })
     }
+    const failing: Event = { _tag: "RunFailed" }
+    assert.deepEqual(tell(firstPrompt, opened, checked("Busy"), failing).outcome, { _tag: "TaskFailed" })
   })
 
   it("follows a prompt whose connection broke, and does not resend it", () => {
@@ -166,9 +192,8 @@ describe("the machine of a turn", () => {
 
   it("sends the agent a cancellation and ends when the agent confirms it", () => {
     const cancelled: Event = { _tag: "PromptAnswered", stopReason: "cancelled" }
-    const { names, outcome, state } = tell(message, opened, checked("Idle"), ...send, stop, cancelled)
+    const { names, outcome } = tell(message, opened, checked("Idle"), ...send, stop, cancelled)
     assert.include(names, "SendCancel")
-    assert.strictEqual(state.stop, "Confirmed")
     assert.deepEqual(outcome, { _tag: "Answered", stopReason: "cancelled", tokens: undefined })
   })
 
@@ -179,8 +204,8 @@ describe("the machine of a turn", () => {
       timer: "StopGrace",
       ms: 5000
     })
-    const { outcome, state } = tell(firstPrompt, ...following, fired("StopGrace"))
-    assert.deepEqual([state.stop, outcome?._tag], ["Unconfirmed", "Stopped"])
+    assert.deepEqual(tell(firstPrompt, ...following, fired("StopGrace")).outcome, { _tag: "StopUnconfirmed" })
+    assert.deepEqual(tell(firstPrompt, ...following, atRest).outcome, { _tag: "Stopped" })
     assert.strictEqual(tell(firstPrompt, ...following, fired("GiveUp")).phase, "Following")
   })
 
@@ -188,8 +213,8 @@ describe("the machine of a turn", () => {
     const rows = { ...message, prompted: true }
     assert.deepEqual(tell(rows, stop, fired("GiveUp")).outcome, { _tag: "Untold" })
     const failed: Event = { _tag: "CancelFailed" }
-    const { outcome, state } = tell(rows, opened, checked("Busy"), stop, failed, fired("GiveUp"))
-    assert.deepEqual([state.stop, outcome?._tag], ["Unconfirmed", "Untold"])
+    const { outcome } = tell(rows, opened, checked("Busy"), stop, failed, fired("GiveUp"))
+    assert.deepEqual(outcome, { _tag: "Untold" })
   })
 
   it("repeats a requested stop after a restart", () => {
@@ -305,9 +330,9 @@ const everyEvent: ReadonlyArray<Event> = [
   { _tag: "AnswersChanged" },
   opened,
   { _tag: "SessionOpened", storedEnd: done },
-  ...(["Unknown", "Idle", "Busy", "Pending", "FailedButAlive", "Terminal"] as const).flatMap((status) =>
+  ...(["Idle", "Busy", "Pending", "FailedButAlive", "Terminal"] as const).flatMap((status) =>
     [true, false].flatMap((arrived) =>
-      (["Unknown", "WithUserMessages", "WithoutUserMessages"] as const).map((history) =>
+      (["Empty", "WithUserMessages", "WithoutUserMessages"] as const).map((history) =>
         checked(status, arrived, history)
       )
     )
@@ -320,8 +345,7 @@ const everyEvent: ReadonlyArray<Event> = [
   { _tag: "PromptDetached" },
   atRest,
   { _tag: "RunEnded", onlyOtherPrompts: true, stopReason: "end_turn" },
-  { _tag: "RunFailed", status: "FailedButAlive" },
-  { _tag: "RunFailed", status: "Terminal" },
+  { _tag: "RunFailed" },
   { _tag: "Silent" },
   { _tag: "CancelSent" },
   { _tag: "CancelFailed" },
@@ -419,7 +443,7 @@ describe("every event in every reachable state", () => {
   it("treats a prompt as missing only on evidence of the task or the channel", () => {
     each(({ event, from, to }) => {
       if (to.prompt !== "NotThere" || from.prompt === "NotThere") return undefined
-      if (event._tag === "TaskChecked") return !event.hasArrived
+      if (event._tag === "TaskChecked") return !event.hasArrived && event.history !== "WithoutUserMessages"
       return event._tag === "AttemptFailed" && event.failure._tag === "Unavailable" && event.failure.isNotDelivered
     })
   })
@@ -459,15 +483,24 @@ describe("every event in every reachable state", () => {
   it("ends as stopped or unsent only after a request to stop", () => {
     each(({ to }) => {
       const outcome = "outcome" in to.phase ? to.phase.outcome : undefined
-      if (outcome?._tag === "Stopped" || outcome?._tag === "Untold") return to.stop !== "None"
+      if (["Stopped", "StopUnconfirmed", "Untold"].includes(outcome?._tag ?? "")) return to.stop !== "None"
       return outcome?._tag === "Unsent" ? to.stop !== "None" : undefined
     })
   })
 
-  it("confirms a stop only by the agent's cancelled answer", () => {
-    each(({ event, from, to }) =>
-      to.stop === "Confirmed" && from.stop !== "Confirmed"
-        ? event._tag === "PromptAnswered" && event.stopReason === "cancelled"
+  it("ends as stopped only when the task is at rest or no prompt was sent", () => {
+    each(({ event, from, to }) => {
+      const outcome = "outcome" in to.phase && !("outcome" in from.phase) ? to.phase.outcome : undefined
+      if (outcome?._tag !== "Stopped") return undefined
+      const isAtRest = event._tag === "TaskChecked" && Machine.activity[event.status] === "AtRest"
+      return isAtRest || ["RunEnded", "PromptRecorded", "StopAsked"].includes(event._tag)
+    })
+  })
+
+  it("never prepares a sent prompt on a history without user messages", () => {
+    each(({ event, from, names }) =>
+      from.prompt !== "NotSent" && event._tag === "TaskChecked" && event.history === "WithoutUserMessages"
+        ? !names.includes("PreparePrompt")
         : undefined
     )
   })

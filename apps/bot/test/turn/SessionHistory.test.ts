@@ -53,8 +53,18 @@ describe("the prompt of a turn in a session", () => {
     assert.isFalse(SessionHistory.hasArrived(session(), baseline("go on")))
     const silent = session(agent("a1", "answer"))
     assert.isTrue(SessionHistory.hasArrived(silent, baseline("go on")))
-    assert.strictEqual(SessionHistory.historyOf(silent), "WithoutUserMessages")
-    assert.strictEqual(SessionHistory.historyOf(session()), "Unknown")
-    assert.strictEqual(SessionHistory.historyOf(session(user(keyed("go on")))), "WithUserMessages")
+    const before = { items: 0, prompts: 0 }
+    assert.strictEqual(SessionHistory.historyOf(silent, before), "WithoutUserMessages")
+    assert.strictEqual(SessionHistory.historyOf(session(), before), "Empty")
+    assert.strictEqual(SessionHistory.historyOf(session(), { items: 1, prompts: 0 }), "WithoutUserMessages")
+    assert.strictEqual(SessionHistory.historyOf(session(), { items: 0, prompts: 1 }), "WithoutUserMessages")
+    assert.strictEqual(SessionHistory.historyOf(session(user(keyed("go on"))), before), "WithUserMessages")
+  })
+
+  it("is assumed to exist for a first prompt as soon as the agent has entries without user messages", () => {
+    const before = { items: 0, prompts: 0 }
+    assert.isTrue(SessionHistory.hasArrived(session(agent("a1", "answer")), before))
+    assert.isFalse(SessionHistory.hasArrived(session(), before))
+    assert.isFalse(SessionHistory.hasArrived(session(agent("a1", "answer")), { items: 1, prompts: 1 }))
   })
 })

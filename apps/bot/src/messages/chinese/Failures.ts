@@ -43,6 +43,11 @@ export const failures: Messages["failures"] = {
     changed: "如果消息在此之前已经送达，智能体所做的工作照常计费。",
     next: "请稍后重新发送。"
   }),
+  deliveryUnknown: {
+    happened: "无法确定智能体是否收到了这条消息。",
+    changed: "没有再次发送。如果智能体已经收到，它的工作照常扣除积分。",
+    next: "请先查看智能体做了什么；如果没有处理这条消息，请重新发送。"
+  },
   channelRefused: (said) => ({
     happened: `任务的通道拒绝了机器人：${said}。`,
     changed: "你的消息没有送达智能体，也没有扣除积分。",

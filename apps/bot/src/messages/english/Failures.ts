@@ -44,6 +44,12 @@ export const failures = {
     changed: "If the message had reached the agent before, its work is charged as usual.",
     next: "Please send it again later."
   }),
+  /** The prompt may have been sent before, and the session does not show it. */
+  deliveryUnknown: {
+    happened: "It is not known whether the agent got this message.",
+    changed: "It was not sent a second time. If the agent has it, its work is charged as usual.",
+    next: "Please look at what the agent did, and send the message again if it is missing."
+  } satisfies UserError,
   channelRefused: (said: string): UserError => ({
     happened: `The task's channel refuses the bot: ${said}.`,
     changed: "Your message did not reach the agent, and costs nothing.",

@@ -12,7 +12,7 @@ export type Event =
   | { readonly _tag: "AnswersChanged" }
   /** The channel is open and the history is loaded; `storedEnd` is the end in the turn's row. */
   | { readonly _tag: "SessionOpened"; readonly storedEnd: End | undefined }
-  /** The service returned the status of the task; `hasArrived`: the session holds the prompt. */
+  /** The service returned the status of the task; `hasArrived`: the session holds the prompt or an answer to it. */
   | {
       readonly _tag: "TaskChecked"
       readonly status: TaskStatus
@@ -32,7 +32,7 @@ export type Event =
   /** The task is at rest; `onlyOtherPrompts`: the session holds new prompts, but not the prompt of this turn. */
   | { readonly _tag: "RunEnded"; readonly onlyOtherPrompts: boolean; readonly stopReason: string }
   /** The service reports a failed task while its run is followed. */
-  | { readonly _tag: "RunFailed"; readonly status: TaskStatus }
+  | { readonly _tag: "RunFailed" }
   /** The agent says nothing more. */
   | { readonly _tag: "Silent" }
   /** The channel took the cancellation. */

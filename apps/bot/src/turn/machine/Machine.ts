@@ -4,7 +4,6 @@ import type { History, Phase, Prompt, Rows, State, TaskStatus, TurnOutcome } fro
 
 /** What a task in each status does: at work it is followed, at rest it takes a prompt, over it takes none. */
 export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">> = {
-  Unknown: "AtRest",
   Idle: "AtRest",
   Busy: "AtWork",
   Pending: "AtWork",
@@ -12,15 +11,15 @@ export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">
   Terminal: "Over"
 }
 
-/** What is done about a prompt that may have been sent, where the task is at rest and the history does not hold it. */
-const missingPromptAction: Readonly<Record<History, "SendAgain" | "Follow">> = {
-  Unknown: "SendAgain",
+/**
+ * What is done about a prompt that may have been sent, where the task is at rest and the session holds neither the prompt
+ * nor an answer to it. A history without user messages proves nothing: another run could be charged twice.
+ */
+export const missingPromptAction: Readonly<Record<History, "SendAgain" | "LeaveToPerson">> = {
+  Empty: "SendAgain",
   WithUserMessages: "SendAgain",
-  WithoutUserMessages: "SendAgain"
+  WithoutUserMessages: "LeaveToPerson"
 }
-
-/** The outcome when the agent received the cancellation and did not react in time. */
-const unconfirmedStop: TurnOutcome = { _tag: "Stopped" }
 
 /** How long a turn keeps trying while the service is away. */
 export const retryWindowMs = 15 * 60_000
@@ -53,8 +52,6 @@ export const initial = ({ hasFiles, kind, prompted, storedEnd, stopAsked }: Rows
     phase: { _tag: "Opening" },
     prompt: isFirst || prompted ? "Unknown" : "NotSent",
     stop: stopAsked ? "Asked" : "None",
-    task: "Unknown",
-    history: "Unknown",
     hasPendingFiles: isFirst && hasFiles && !prompted,
     storedEnd,
     attempt: 0,
@@ -92,7 +89,7 @@ export const step = (state: State, event: Event): Step => {
     case "RunEnded":
       return onRunEnded(state, event)
     case "RunFailed":
-      return endTurn({ ...state, task: event.status }, { _tag: "TaskFailed" })
+      return endTurn(state, { _tag: "TaskFailed" })
     case "Silent":
       return endTurn(state, { _tag: "Quiet" })
     case "AccountConnected":
@@ -108,7 +105,7 @@ export const step = (state: State, event: Event): Step => {
     case "CancelSent":
       return onCancelSent(state)
     case "CancelFailed":
-      return unchanged(state.stop === "Asked" ? { ...state, stop: "Unconfirmed" } : state)
+      return unchanged(state)
     case "AttemptFailed":
       return event.attempt === state.attempt ? onAttemptFailed(state, event) : unchanged(state)
     case "TimerFired":
@@ -214,7 +211,7 @@ const notReconnected = ({ storedEnd }: State): TurnOutcome =>
   storedEnd === undefined ? { _tag: "NotReconnected" } : { _tag: "Recorded", end: storedEnd }
 
 const onCancelSent = (state: State): Step => {
-  const sent: State = state.stop === "Asked" || state.stop === "Unconfirmed" ? { ...state, stop: "Delivered" } : state
+  const sent: State = state.stop === "Asked" ? { ...state, stop: "Delivered" } : state
   return state.phase._tag === "Following" ? [sent, [stopGrace]] : unchanged(sent)
 }
 
@@ -233,17 +230,15 @@ const onSessionOpened = (state: State): Step => {
 }
 
 const onTaskChecked = (state: State, event: Extract<Event, { readonly _tag: "TaskChecked" }>): Step => {
-  const { history, status } = event
-  const taskActivity = activity[status]
+  const taskActivity = activity[event.status]
   const wasSent = state.prompt !== "NotSent"
-  const hasArrived = wasSent && event.hasArrived
-  const isMissing = wasSent && !hasArrived && taskActivity === "AtRest" && missingPromptAction[history] === "SendAgain"
-  const prompt = hasArrived ? "Delivered" : isMissing ? "NotThere" : state.prompt
-  const checked: State = { ...state, task: status, history, prompt }
-  if (taskActivity === "Over") return endTurn(checked, { _tag: "TaskFailed" })
-  if (hasArrived || (wasSent && !isMissing)) return follow(checked)
-  if (state.kind === "OpenedTask") return endTurn(checked, { _tag: "Quiet" })
-  return prepare(checked, "Message")
+  if (taskActivity === "Over") return endTurn(state, { _tag: "TaskFailed" })
+  if (wasSent && event.hasArrived) return follow({ ...state, prompt: "Delivered" })
+  if (wasSent && taskActivity === "AtWork") return follow(state)
+  if (state.kind === "OpenedTask") return endTurn(state, { _tag: "Quiet" })
+  if (!wasSent) return prepare(state, "Message")
+  if (missingPromptAction[event.history] === "SendAgain") return prepare({ ...state, prompt: "NotThere" }, "Message")
+  return endTurn(state, { _tag: state.stop === "None" ? "DeliveryUnknown" : "Stopped" })
 }
 
 const prepare = (state: State, part: "Message" | "Files"): Step =>
@@ -256,14 +251,10 @@ const onPromptRecorded = (state: State, blocks: Prompt): Step =>
     ? enter(state, "Prompting", { _tag: "SendPrompt", blocks })
     : endTurn(state, stoppedBeforePrompt(state))
 
-const onPromptAnswered = (state: State, event: Extract<Event, { readonly _tag: "PromptAnswered" }>): Step => {
-  const isConfirmed = state.stop !== "None" && event.stopReason === "cancelled"
-  const { stopReason, tokens } = event
-  return endTurn(
-    { ...state, prompt: "Delivered", stop: isConfirmed ? "Confirmed" : state.stop },
-    { _tag: "Answered", stopReason, tokens }
-  )
-}
+const onPromptAnswered = (
+  state: State,
+  { stopReason, tokens }: Extract<Event, { readonly _tag: "PromptAnswered" }>
+): Step => endTurn({ ...state, prompt: "Delivered" }, { _tag: "Answered", stopReason, tokens })
 
 const follow = (state: State): Step =>
   enter(state, "Following", { _tag: "FollowRun" }, ...(state.stop === "Delivered" ? [stopGrace] : []))
@@ -289,7 +280,7 @@ const onTimerFired = (state: State, timer: Timer): Step => {
         : endTurn(state, unreachedOutcome(state))
     case "StopGrace":
       return _tag === "Following" && state.stop === "Delivered"
-        ? endTurn({ ...state, stop: "Unconfirmed" }, unconfirmedStop)
+        ? endTurn(state, { _tag: "StopUnconfirmed" })
         : unchanged(state)
     case "Retry":
       return _tag === "WaitingForService" ? openSession(state) : unchanged(state)

@@ -23,14 +23,9 @@ export type Stop =
   | "Asked"
   /** The channel took the cancellation. */
   | "Delivered"
-  /** The agent ended the run as cancelled. */
-  | "Confirmed"
-  /** The cancellation did not arrive, or the agent did not react to it in time. */
-  | "Unconfirmed"
 
 /** What the service says about the task. */
 export type TaskStatus =
-  | "Unknown"
   | "Idle"
   | "Busy"
   /** "pending": the task waits for something; after a run it may rest in this status. */
@@ -42,22 +37,27 @@ export type TaskStatus =
 
 /** What the history of the session tells about prompts. */
 export type History =
-  | "Unknown"
+  /** It holds nothing, and held nothing before the turn. */
+  | "Empty"
   /** It holds messages of users: a prompt that is not there did not arrive. */
   | "WithUserMessages"
-  /** It holds answers and no message of a user: some agents leave those out of a replay. */
+  /** It holds no message of a user, and held something before: some agents leave those out of a replay. */
   | "WithoutUserMessages"
 
 /** How a turn ends. */
 export type TurnOutcome =
   /** The agent ended it. */
   | { readonly _tag: "Answered"; readonly stopReason: string; readonly tokens?: number | undefined }
-  /** The agent received the cancellation. */
+  /** The agent received the cancellation, and its task is at rest. */
   | { readonly _tag: "Stopped" }
+  /** The agent received the cancellation and did not react in time; it may continue. */
+  | { readonly _tag: "StopUnconfirmed" }
   /** Stopped without a delivered cancellation; the agent may continue. */
   | { readonly _tag: "Untold" }
   /** Stopped before the agent got the message. */
   | { readonly _tag: "Unsent" }
+  /** The prompt may have been sent, and nothing shows whether it arrived; it is not sent again. */
+  | { readonly _tag: "DeliveryUnknown" }
   /** There was nothing to say, or nothing to tell about the end. */
   | { readonly _tag: "Quiet" }
   /** It ended before, as its row says. */
@@ -104,8 +104,6 @@ export interface State {
   readonly phase: Phase
   readonly prompt: Delivery
   readonly stop: Stop
-  readonly task: TaskStatus
-  readonly history: History
   /** The files of a first prompt, which the service has without them, are still to be sent. */
   readonly hasPendingFiles: boolean
   /** The end that the row of the turn holds. */

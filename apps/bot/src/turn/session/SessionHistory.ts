@@ -40,20 +40,21 @@ export const identifyPrompt = (
 })
 
 /** What the history of a session tells about prompts. */
-export const historyOf = (session: SessionState.SessionState): History => {
+export const historyOf = (session: SessionState.SessionState, { items, prompts }: Baseline): History => {
   if (countPrompts(session) > 0) return "WithUserMessages"
-  return countAgentEntries(session) > 0 ? "WithoutUserMessages" : "Unknown"
+  return countAgentEntries(session) + items + prompts > 0 ? "WithoutUserMessages" : "Empty"
 }
 
 /**
  * Whether a session holds the prompt of a turn. A session without user messages holds it when the agent has said
  * anything since the turn began.
  */
-export const hasArrived = (session: SessionState.SessionState, baseline: Baseline): boolean =>
-  baseline.asked === undefined
+export const hasArrived = (session: SessionState.SessionState, baseline: Baseline): boolean => {
+  if (countPrompts(session) === 0) return countAgentEntries(session) > baseline.items
+  return baseline.asked === undefined
     ? countPrompts(session) > baseline.prompts
-    : findPromptIndex(session, baseline) !== undefined ||
-      (countPrompts(session) === 0 && countAgentEntries(session) > baseline.items)
+    : findPromptIndex(session, baseline) !== undefined
+}
 
 /**
  * How many entries of the agent come before the answer to a turn's prompt. Answers to prompts of others do not belong to

@@ -195,7 +195,7 @@ const checkTask = Effect.fnUntraced(function* (taskStatus: TurnSession["taskStat
     _tag: "TaskChecked",
     status,
     hasArrived: SessionHistory.hasArrived(session, baseline),
-    history: SessionHistory.historyOf(session)
+    history: SessionHistory.historyOf(session, baseline)
   } satisfies Event
 })
 

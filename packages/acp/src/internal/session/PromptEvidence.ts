@@ -13,14 +13,16 @@ export interface PromptRecord {
  * Looks for a prompt in a replayed history; `live` is the state with the prompt.
  *
  * The prompt is missing if the history has the same user messages as before it, or only those of other clients since.
+ * A history with entries and without user messages leaves those out, so it proves nothing.
  */
 export const find = (prompt: PromptRecord, history: SessionState, live: SessionState): Finding => {
   const isUnchanged = userContent(history) === userContent(prompt.before) && !isFollowed(live, prompt.key)
-  return {
-    prompt: isUnchanged || hasOnlyOthers(prompt, history) ? "Missing" : "Present",
-    hasUserMessages: history.entries.some((entry) => entry._tag === "Message" && entry.role === "user")
-  }
+  return showsUserMessages(prompt, history) && (isUnchanged || hasOnlyOthers(prompt, history)) ? "Missing" : "Present"
 }
+
+const showsUserMessages = ({ before }: PromptRecord, { entries }: SessionState): boolean =>
+  entries.some((entry) => entry._tag === "Message" && entry.role === "user") ||
+  (entries.length === 0 && before.entries.length === 0)
 
 /** Tells whether the entry under the prompt's key is the prompt: a message of another client may have its key. */
 export const isEntryOf = ({ content, key }: PromptRecord, { entries }: SessionState): boolean => {

@@ -34,12 +34,8 @@ export interface Turn extends Prompt {
   readonly abandoned: boolean
 }
 
-/** A prompt in doubt, and what the histories since then show of it. */
+/** A prompt in doubt: its connection broke before the answer. */
 interface Doubt extends Prompt {
-  /**
-   * `MissingWhileBusy`: some agents do not replay a running turn. `NoUserMessages`: the replay contains none at all.
-   */
-  readonly evidence: "None" | "MissingWhileBusy" | "NoUserMessages"
   /** The first connection that was opened after the agent was idle: its history is complete. */
   readonly completeFrom: number | undefined
 }
@@ -96,11 +92,8 @@ export type Event =
   | { readonly _tag: "HistoryReplayed"; readonly finding: Finding }
   | Timer
 
-/** What a replayed history shows of the prompt in doubt; without user messages it is a guess. */
-export interface Finding {
-  readonly prompt: "Present" | "Missing"
-  readonly hasUserMessages: boolean
-}
+/** Whether a replayed history lacks the prompt in doubt. A history that proves nothing counts as `Present`. */
+export type Finding = "Present" | "Missing"
 
 /** What a timer says when its time is over. */
 export type Timer =

@@ -92,9 +92,7 @@ export const lose = (state: State, id: number, error: TransportError): Step => {
   const { turn } = state
   if (turn?.id !== id) return stay(state)
   if (error._tag === "ConnectionLost" && error.sent) {
-    const doubt = turn.abandoned
-      ? state.doubt
-      : { id, content: turn.content, evidence: "None" as const, completeFrom: undefined }
+    const doubt = turn.abandoned ? state.doubt : { id, content: turn.content, completeFrom: undefined }
     return end(
       { ...state, doubt },
       { ...turn, delivery: "InDoubt" },
@@ -108,17 +106,16 @@ export const lose = (state: State, id: number, error: TransportError): Step => {
 
 /**
  * Compares a replayed history with the prompt in doubt. A prompt that is missing in a complete history was not
- * delivered.
+ * delivered; a history that is not complete may lack the running turn.
  */
 export const history = (state: State, finding: Finding): Step => {
   const { doubt } = state
   if (doubt === undefined) return stay(state)
-  if (finding.prompt === "Present") return stay({ ...state, doubt: undefined })
+  if (finding === "Present") return stay({ ...state, doubt: undefined })
   const isComplete = doubt.completeFrom !== undefined && state.connection >= doubt.completeFrom
-  if (isComplete)
-    return move({ ...state, doubt: undefined, undelivered: doubt.id }, { _tag: "RemovePrompt", id: doubt.id })
-  const evidence = finding.hasUserMessages ? "MissingWhileBusy" : "NoUserMessages"
-  return stay({ ...state, doubt: { ...doubt, evidence } })
+  return isComplete
+    ? move({ ...state, doubt: undefined, undelivered: doubt.id }, { _tag: "RemovePrompt", id: doubt.id })
+    : stay(state)
 }
 
 const send = (state: State, turn: Turn, agent: Wire.InitializeResponse): Step => {

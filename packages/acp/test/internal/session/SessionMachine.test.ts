@@ -132,7 +132,7 @@ describe("the delivery of a prompt", () => {
   it("is InDoubt when the connection broke under it; the prompt is not sent again", () => {
     const [state, commands] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) })
     assert.strictEqual(state.lastTurn?.delivery, "InDoubt")
-    assert.deepStrictEqual(state.doubt, { id: 1, content: text("prompt 1"), evidence: "None", completeFrom: undefined })
+    assert.deepStrictEqual(state.doubt, { id: 1, content: text("prompt 1"), completeFrom: undefined })
     assert.deepStrictEqual(tags(commands), ["EndTurn"])
     assert.strictEqual(endOf(commands), "Detached")
   })
@@ -152,14 +152,10 @@ describe("the delivery of a prompt", () => {
     assert.deepStrictEqual(tags(commands), ["ReplaceConnection"])
     assert.deepStrictEqual(step(replacing, { _tag: "HistoryRequested" }), [replacing, []])
     const [reattached] = step(replacing, { _tag: "Connected", fresh: true })
-    const replayed = (complete: boolean, prompted: "Present" | "Missing", hasUserMessages = true) =>
-      step(complete ? reattached : doubted, {
-        _tag: "HistoryReplayed",
-        finding: { prompt: prompted, hasUserMessages }
-      })
+    const replayed = (complete: boolean, finding: "Present" | "Missing") =>
+      step(complete ? reattached : doubted, { _tag: "HistoryReplayed", finding })
     assert.deepStrictEqual(replayed(false, "Present")[0].doubt, undefined)
-    assert.strictEqual(replayed(false, "Missing")[0].doubt?.evidence, "MissingWhileBusy")
-    assert.strictEqual(replayed(false, "Missing", false)[0].doubt?.evidence, "NoUserMessages")
+    assert.deepStrictEqual(replayed(false, "Missing"), [doubted, []])
     const [undelivered, removal] = replayed(true, "Missing")
     assert.deepStrictEqual([undelivered.doubt, undelivered.undelivered], [undefined, 1])
     assert.deepStrictEqual(removal, [{ _tag: "RemovePrompt", id: 1 }])
@@ -168,7 +164,7 @@ describe("the delivery of a prompt", () => {
 
   it("is decided by the next connection that is opened after the agent was idle", () => {
     const doubted = [...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) }] as const
-    const missing: Event = { _tag: "HistoryReplayed", finding: { prompt: "Missing", hasUserMessages: true } }
+    const missing: Event = { _tag: "HistoryReplayed", finding: "Missing" }
     const [attaching] = after(...doubted, { _tag: "Connected", fresh: true })
     const [requested, commands] = step(attaching, { _tag: "AgentIdle" })
     assert.deepStrictEqual(commands, [])
@@ -343,7 +339,7 @@ describe("whatever happens", () => {
       case "HistoryReplayed":
         return {
           _tag: kind,
-          finding: { prompt: pick % 2 === 0 ? "Present" : "Missing", hasUserMessages: pick % 3 > 0 }
+          finding: pick % 2 === 0 ? "Present" : "Missing"
         }
       default:
         return { _tag: kind, id }

@@ -1,0 +1,34 @@
+import * as SessionState from "@heddle/acp/SessionState"
+import { assert, describe, it } from "@effect/vitest"
+import * as PromptEvidence from "#internal/session/PromptEvidence"
+
+const text = (words: string) => ({ type: "text" as const, text: words })
+const user = (words: string) => ({ sessionUpdate: "user_message_chunk" as const, content: text(words) })
+const agent = (words: string) => ({ sessionUpdate: "agent_message_chunk" as const, content: text(words) })
+const session = (...updates: ReadonlyArray<ReturnType<typeof agent> | ReturnType<typeof user>>) =>
+  SessionState.fold(SessionState.empty, updates)
+
+/** Looks for the prompt "go on", which was sent after `before` and has no answer yet. */
+const find = (before: SessionState.SessionState, history: SessionState.SessionState) => {
+  const live = SessionState.fold(before, [user("go on")])
+  return PromptEvidence.find({ key: live.entries.at(-1)!.key, content: [text("go on")], before }, history, live)
+}
+
+describe("a prompt in doubt", () => {
+  it("is missing in a history with other user messages only", () => {
+    const before = session(user("one"), agent("first"))
+    assert.strictEqual(find(before, before), "Missing")
+    assert.strictEqual(find(before, session(user("one"), agent("first"), user("go on"))), "Present")
+  })
+
+  it("is missing in an empty history of a session that was empty before", () => {
+    assert.strictEqual(find(session(), session()), "Missing")
+  })
+
+  it("counts as present in a history that omits user messages", () => {
+    const before = session(agent("first"))
+    assert.strictEqual(find(before, session(agent("first"))), "Present")
+    assert.strictEqual(find(before, session()), "Present")
+    assert.strictEqual(find(session(), session(agent("answer"))), "Present")
+  })
+})
