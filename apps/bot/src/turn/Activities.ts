@@ -27,6 +27,7 @@ export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, sessi
     Effect.map(({ baseline, session: sessionState }): Event => ({
       _tag: "RunEnded",
       onlyOtherPrompts: SessionHistory.entriesBefore(sessionState, baseline) === Infinity,
+      hasAnswer: SessionHistory.hasAnswer(sessionState, state.get().extent),
       stopReason: Projection.stopReason(sessionState, state.get().extent)
     })),
     Effect.catchTag("RunFailed", (failed) => Effect.succeed<Event>(failed))

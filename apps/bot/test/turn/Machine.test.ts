@@ -18,7 +18,7 @@ const done = { _tag: "Done", stopReason: "end_turn", milliseconds: 5, tokens: un
 const opened: Event = { _tag: "SessionOpened", storedEnd: undefined }
 const stop: Event = { _tag: "StopAsked" }
 const answered: Event = { _tag: "PromptAnswered", stopReason: "end_turn" }
-const atRest: Event = { _tag: "RunEnded", onlyOtherPrompts: false, stopReason: "end_turn" }
+const atRest = { _tag: "RunEnded", onlyOtherPrompts: false, hasAnswer: true, stopReason: "end_turn" } as const
 const collected: Event = { _tag: "ArtifactsCollected" }
 const posted: Event = { _tag: "EndPosted" }
 const checked = (
@@ -115,6 +115,25 @@ describe("the machine of a turn", () => {
     }
   })
 
+  it("leaves a prompt to the person whose connection broke when only user messages could prove that it arrived", () => {
+    const broken = (history: TurnState.History, hasAnswer: boolean) =>
+      tell(
+        message,
+        opened,
+        checked("Idle", false, history),
+        ...send,
+        { _tag: "PromptDetached" },
+        {
+          ...atRest,
+          hasAnswer
+        }
+      ).outcome?._tag
+    assert.strictEqual(broken("WithoutUserMessages", false), "DeliveryUnknown")
+    assert.strictEqual(broken("WithoutUserMessages", true), "Answered")
+    assert.strictEqual(broken("WithUserMessages", false), "Answered")
+    assert.strictEqual(broken("Empty", false), "Answered")
+  })
+
   it("sends a message that was never sent, whatever the history shows", () => {
     for (const history of ["Empty", "WithUserMessages", "WithoutUserMessages"] as const)
       assert.strictEqual(tell(message, opened, checked("Idle", false, history)).phase, "Preparing")
@@ -167,7 +186,7 @@ describe("the machine of a turn", () => {
   })
 
   it("opens the session again when only another client's prompt ran", () => {
-    const others: Event = { _tag: "RunEnded", onlyOtherPrompts: true, stopReason: "end_turn" }
+    const others: Event = { ...atRest, onlyOtherPrompts: true }
     const { names, phase } = tell({ ...message, prompted: true }, opened, checked("Busy"), others)
     assert.strictEqual(phase, "Opening")
     assert.deepEqual(names.slice(-2), ["CloseSession", "OpenSession"])
@@ -344,7 +363,8 @@ const everyEvent: ReadonlyArray<Event> = [
   { _tag: "PromptAnswered", stopReason: "cancelled" },
   { _tag: "PromptDetached" },
   atRest,
-  { _tag: "RunEnded", onlyOtherPrompts: true, stopReason: "end_turn" },
+  { ...atRest, onlyOtherPrompts: true },
+  { ...atRest, hasAnswer: false },
   { _tag: "RunFailed" },
   { _tag: "Silent" },
   { _tag: "CancelSent" },

@@ -61,6 +61,13 @@ describe("the prompt of a turn in a session", () => {
     assert.strictEqual(SessionHistory.historyOf(session(user(keyed("go on"))), before), "WithUserMessages")
   })
 
+  it("has an answer when the agent has entries in its turn", () => {
+    const state = session(agent("a1", "answer"), user(keyed("go on")))
+    assert.isTrue(SessionHistory.hasAnswer(state, { skip: 0 }))
+    assert.isFalse(SessionHistory.hasAnswer(state, { skip: 1 }))
+    assert.isFalse(SessionHistory.hasAnswer(state, { skip: Infinity }))
+  })
+
   it("is assumed to exist for a first prompt as soon as the agent has entries without user messages", () => {
     const before = { items: 0, prompts: 0 }
     assert.isTrue(SessionHistory.hasArrived(session(agent("a1", "answer")), before))

@@ -30,7 +30,13 @@ export type Event =
   /** The connection broke after the prompt was sent. */
   | { readonly _tag: "PromptDetached" }
   /** The task is at rest; `onlyOtherPrompts`: the session holds new prompts, but not the prompt of this turn. */
-  | { readonly _tag: "RunEnded"; readonly onlyOtherPrompts: boolean; readonly stopReason: string }
+  | {
+      readonly _tag: "RunEnded"
+      readonly onlyOtherPrompts: boolean
+      /** The agent said or did something in this turn. */
+      readonly hasAnswer: boolean
+      readonly stopReason: string
+    }
   /** The service reports a failed task while its run is followed. */
   | { readonly _tag: "RunFailed" }
   /** The agent says nothing more. */

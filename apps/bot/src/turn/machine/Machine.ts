@@ -52,6 +52,7 @@ export const initial = ({ hasFiles, kind, prompted, storedEnd, stopAsked }: Rows
     phase: { _tag: "Opening" },
     prompt: isFirst || prompted ? "Unknown" : "NotSent",
     stop: stopAsked ? "Asked" : "None",
+    history: "Empty",
     hasPendingFiles: isFirst && hasFiles && !prompted,
     storedEnd,
     attempt: 0,
@@ -75,7 +76,7 @@ export const step = (state: State, event: Event): Step => {
     case "SessionOpened":
       return onSessionOpened({ ...state, storedEnd: event.storedEnd })
     case "TaskChecked":
-      return onTaskChecked(state, event)
+      return onTaskChecked({ ...state, history: event.history }, event)
     case "PromptPrepared":
       return enter(state, "Recording", { _tag: "RecordPrompt", blocks: event.blocks })
     case "PromptRefused":
@@ -237,7 +238,7 @@ const onTaskChecked = (state: State, event: Extract<Event, { readonly _tag: "Tas
   if (wasSent && taskActivity === "AtWork") return follow(state)
   if (state.kind === "OpenedTask") return endTurn(state, { _tag: "Quiet" })
   if (!wasSent) return prepare(state, "Message")
-  if (missingPromptAction[event.history] === "SendAgain") return prepare({ ...state, prompt: "NotThere" }, "Message")
+  if (missingPromptAction[state.history] === "SendAgain") return prepare({ ...state, prompt: "NotThere" }, "Message")
   return endTurn(state, { _tag: state.stop === "None" ? "DeliveryUnknown" : "Stopped" })
 }
 
@@ -261,11 +262,13 @@ const follow = (state: State): Step =>
 
 const onRunEnded = (
   state: State,
-  { onlyOtherPrompts, stopReason }: Extract<Event, { readonly _tag: "RunEnded" }>
+  { hasAnswer, onlyOtherPrompts, stopReason }: Extract<Event, { readonly _tag: "RunEnded" }>
 ): Step => {
   if (state.stop !== "None") return endTurn(state, { _tag: "Stopped" })
   // Somebody else's prompt ran: the session is looked at again.
   if (onlyOtherPrompts) return openSession(state, { _tag: "CloseSession" })
+  if (state.prompt === "Unknown" && !hasAnswer && missingPromptAction[state.history] === "LeaveToPerson")
+    return endTurn(state, { _tag: "DeliveryUnknown" })
   if (state.hasPendingFiles) return prepare(state, "Files")
   return endTurn(state, { _tag: "Answered", stopReason })
 }

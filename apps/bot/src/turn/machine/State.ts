@@ -104,6 +104,8 @@ export interface State {
   readonly phase: Phase
   readonly prompt: Delivery
   readonly stop: Stop
+  /** What the history told about prompts when the task was checked. */
+  readonly history: History
   /** The files of a first prompt, which the service has without them, are still to be sent. */
   readonly hasPendingFiles: boolean
   /** The end that the row of the turn holds. */

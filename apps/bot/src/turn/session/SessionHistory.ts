@@ -89,6 +89,10 @@ export const baselineOf = (
   }
 }
 
+/** Whether the agent said or did something in a turn. */
+export const hasAnswer = ({ entries }: SessionState.SessionState, { skip, until }: Extent): boolean =>
+  entries.filter((entry) => !isPrompt(entry)).slice(skip, until).length > 0
+
 /** How much of the agent's text a turn has shown: what comes after it is late output. */
 export const shownText = (state: SessionState.SessionState, { skip, until }: Extent): ShownText => {
   const text = agentTexts(state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)).join("")
