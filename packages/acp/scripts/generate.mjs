@@ -40,7 +40,7 @@ const schemaOf = (schema, defs) => {
       return "S.Boolean"
     case "array":
       return schema["x-deserialize-skip-invalid-items"]
-        ? `Open.items(${schemaOf(schema.items, defs)})`
+        ? `Open.lenientItems(${schemaOf(schema.items, defs)})`
         : `S.Array(${schemaOf(schema.items, defs)})`
     case "object":
       return objectOf(schema, defs)

@@ -43,7 +43,7 @@ export interface TaskItem extends Schema.Schema.Type<typeof TaskItem> {}
 export const Tasks = Schema.Struct({
   type: Schema.Literal("tasks"),
   ...common,
-  tasks: Schema.optionalWith(Open.items(TaskItem), { default: () => [], nullable: true }),
+  tasks: Schema.optionalWith(Open.lenientItems(TaskItem), { default: () => [], nullable: true }),
   enableEdit: Open.lenient(Schema.Boolean)
 })
 export interface Tasks extends Schema.Schema.Type<typeof Tasks> {}

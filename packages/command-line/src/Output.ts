@@ -14,9 +14,9 @@ export interface Output {
 /** The fields of a result by name. */
 export type Result = Readonly<Record<string, unknown>>
 
-/** Prints on standard output. */
+/** Prints results on standard output, as JSON where `json` is true; hints go to standard error, for people alone. */
 export const make = (json: boolean): Output => {
-  const print = (result: Result) => write(json ? visible(JSON.stringify(result)) : formatResult(result))
+  const print = (result: Result) => write(json ? escapeControls(JSON.stringify(result)) : formatResult(result))
   return {
     json,
     print,
@@ -27,16 +27,16 @@ export const make = (json: boolean): Output => {
 
 /** Prints a note on standard error. */
 export const note = (text: string): Effect.Effect<void> =>
-  Effect.sync(() => void process.stderr.write(`${visible(text)}\n`))
+  Effect.sync(() => void process.stderr.write(`${escapeControls(text)}\n`))
 
 /** Prints a result that is one line for readers. */
-export const line = (text: string): Effect.Effect<void> => write(visible(text))
+export const line = (text: string): Effect.Effect<void> => write(escapeControls(text))
 
 /**
  * Escapes, as JSON does, the characters that control a terminal, begin a line or turn the reading direction. Names and
  * ids are untrusted input.
  */
-export const visible = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
@@ -44,7 +44,7 @@ export const visible = (text: string): string =>
 
 const formatResult = (result: Result): string =>
   Object.entries(result)
-    .map(([name, value]) => `${name}: ${visible(Array.isArray(value) ? value.join(" ") : String(value))}`)
+    .map(([name, value]) => `${name}: ${escapeControls(Array.isArray(value) ? value.join(" ") : String(value))}`)
     .join("\n")
 
 function write(line: string): Effect.Effect<void> {

@@ -27,7 +27,7 @@ export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext
         : Effect.gen(function* () {
             const [line, status] = toErrorLine(name, cause)
             yield* Effect.logDebug("the command failed", cause)
-            process.stderr.write(`${Output.visible(line)}\n`)
+            process.stderr.write(`${Output.escapeControls(line)}\n`)
             process.exitCode = status
           })
     ),

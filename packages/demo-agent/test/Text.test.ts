@@ -128,6 +128,20 @@ describe("prose", () => {
     )
     assert.deepStrictEqual([prose.codeBlocks, prose.sentences, prose.paragraphs], [1, 3, 4])
   })
+  it("reads the text of a link without its formatting, and the text of an image", async () => {
+    const prose = await readProse(
+      "[**a** and `b`](https://a.example) [](https://b.example) ![*c*](https://c.example/i.png) [x ![d](https://d.example)](https://e.example)\n",
+      true,
+      signal
+    )
+    assert.deepStrictEqual(prose.links, [
+      { text: "a and b", url: "https://a.example" },
+      { text: "", url: "https://b.example" },
+      { text: "*c*", url: "https://c.example/i.png" },
+      { text: "x d", url: "https://e.example" },
+      { text: "d", url: "https://d.example" }
+    ])
+  })
   it("lists the items of checklists, open and done, but none of code", async () => {
     const text =
       "# Plan\n\n- [ ] Book *flights*\n- [x] Pay\n\n## Later\n\n1. [ ] Pack\n- [] no box\n- [link](x)\n\n```\n- [ ] code\n```\n"

@@ -19,6 +19,7 @@ export const page = (entries: ReadonlyArray<AuditEntry>, at: Pager.Position, mes
       ...Pager.footer(at, messages)
     }
   ],
+  // `SettingsAuditPage` handles these ids.
   rows: Pager.buttons(at, (number) => `u1:${number}`, messages)
 })
 

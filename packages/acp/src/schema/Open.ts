@@ -40,8 +40,8 @@ export const textOrEmpty = Schema.optionalWith(
   }
 )
 
-/** A list without the items that cannot be read. */
-export const items = <A, I>(item: Schema.Schema<A, I>) => {
+/** A list that drops, on decoding, the items that cannot be read. Encoding leaves them as they are: the ACP schemas only read. */
+export const lenientItems = <A, I>(item: Schema.Schema<A, I>) => {
   const read = safeDecoder(item)
   return Schema.transform(Schema.Array(Schema.Unknown), Schema.Array(Schema.typeSchema(item)), {
     decode: (all) => all.flatMap((each) => Option.toArray(read(each))),

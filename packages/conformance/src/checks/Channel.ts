@@ -53,7 +53,7 @@ const authorization: ReadonlyArray<Check> = [
 const sessions: ReadonlyArray<Check> = [
   required("4.13", "a follow-up prompt uses the same session", function* () {
     const task = yield* Fixtures.task
-    const channel = yield* session
+    const channel = yield* loadedConnection
     for (const text of ["Say one.", "Say two."]) {
       const { response } = yield* channel.request("session/prompt", promptParams(task, text))
       yield* Api.assert(
@@ -64,8 +64,8 @@ const sessions: ReadonlyArray<Check> = [
   }),
   decided("6", "every connection receives the updates of the session", { decisions: [115] }, function* () {
     const task = yield* Fixtures.task
-    const promptConnection = yield* session
-    const otherConnection = yield* session
+    const promptConnection = yield* loadedConnection
+    const otherConnection = yield* loadedConnection
     yield* promptConnection.request("session/prompt", promptParams(task, "Say hello to both."))
     for (let count = 0; count < 200; count++) {
       if (at(yield* otherConnection.next, "method") === "session/update") return
@@ -73,7 +73,7 @@ const sessions: ReadonlyArray<Check> = [
     yield* Api.assert(false, "the second connection hears a session/update")
   }),
   required("4.13", "an unknown method returns a JSON-RPC error", function* () {
-    const { response } = yield* (yield* session).request("conformance/none", {})
+    const { response } = yield* (yield* loadedConnection).request("conformance/none", {})
     yield* Api.assert(Number.isInteger(at(response, "error.code")), "the response has an error with a code")
   }),
   required("4.13", "session/load of an unknown session is an error", function* () {
@@ -114,7 +114,7 @@ export const checks = [...connections, ...authorization, ...sessions, ...message
 const connection = Effect.flatMap(Fixtures.task, AcpChannel.open)
 
 /** A connection on which the session is loaded. */
-const session = Effect.gen(function* () {
+const loadedConnection = Effect.gen(function* () {
   const { taskId } = yield* Fixtures.task
   const channel = yield* connection
   yield* channel.request("initialize", Fixtures.initializeParams)

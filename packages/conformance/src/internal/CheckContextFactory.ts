@@ -98,7 +98,7 @@ const headersOf = (settings: Settings, { headers, token = "accessToken" }: Reque
 /** Waits up to two seconds after a 429 and sends once more; skips the check when that is not enough. */
 const repeatAfter429 = <E>(response: Response, retry: Effect.Effect<Response, E>) => {
   if (response.status !== 429) return Effect.succeed(response)
-  const seconds = Number(response.headers["retry-after"] ?? 1)
+  const seconds = retryAfterSeconds(response)
   if (seconds > 2) return skipLimited(seconds)
   return Effect.delay(retry, Duration.seconds(seconds)).pipe(
     Effect.filterOrElse(
@@ -106,6 +106,18 @@ const repeatAfter429 = <E>(response: Response, retry: Effect.Effect<Response, E>
       () => skipLimited(seconds)
     )
   )
+}
+
+/**
+ * The seconds of `Retry-After`. A date counts from the `Date` of the response (RFC 9110, 10.2.3). A missing or unreadable
+ * value counts as one second.
+ */
+const retryAfterSeconds = ({ headers }: Response): number => {
+  const retryAfter = headers["retry-after"] ?? "1"
+  const seconds = Number(retryAfter)
+  if (!Number.isNaN(seconds)) return seconds
+  const delay = Math.ceil((Date.parse(retryAfter) - Date.parse(headers["date"] ?? "")) / 1000)
+  return Number.isNaN(delay) ? 1 : Math.max(0, delay)
 }
 
 const skipLimited = (seconds: number) =>

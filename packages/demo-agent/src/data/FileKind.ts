@@ -39,6 +39,7 @@ const detectTextKind = (
   return "text"
 }
 
+/** The first bytes of a format, in hex digits, and its description. */
 const SIGNATURES: ReadonlyArray<readonly [string, string]> = [
   ["89504e470d0a1a0a", "a PNG image"],
   ["ffd8ff", "a JPEG image"],
@@ -66,10 +67,12 @@ const detectBinaryFormat = (bytes: Uint8Array): string | undefined => {
   const start = Buffer.from(bytes.subarray(0, 16)).toString("hex")
   const signature = SIGNATURES.find(([magic]) => start.startsWith(magic))
   if (signature !== undefined) {
-    // A plain text may begin with "MZ", "BZh" or "ID3".
+    // A plain text may begin with "MZ", "BZh" or "ID3": a signature of at most 6 hex digits, which are 3 bytes. The one of
+    // JPEG also has 3 bytes, but they begin no text: 0xff is never part of UTF-8.
     const mayBeText = signature[0].length <= 6 && isText(bytes.subarray(0, 4096))
     if (!mayBeText || signature[0] === "ffd8ff") return signature[1]
   }
+  // Bytes 4 to 7 are "ftyp".
   return start.slice(8, 16) === "66747970" ? "an MP4 or QuickTime video" : undefined
 }
 

@@ -17,7 +17,7 @@ export interface StructureHeading {
   readonly lines: readonly [from: number, until: number]
 }
 
-/** One link with its text; "" for a bare address. */
+/** One link or image with its text, without formatting; "" for a bare address. */
 export interface Link {
   readonly text: string
   readonly url: string
@@ -72,11 +72,17 @@ const CHECKBOX = /^\[([ xX])\][ \t]+(\S.*)/
 
 type Token = ReturnType<typeof parser.parse>[number]
 
+/** The links of a text, and its images. A bare address counts when it is of the web. */
 const linksOf = (inline: ReadonlyArray<Token>): ReadonlyArray<Link> =>
   inline.flatMap((token, i) => {
     if (token.type === "image") return [{ text: token.content, url: String(token.attrGet("src") ?? "") }]
     if (token.type !== "link_open") return []
     const url = String(token.attrGet("href") ?? "")
     if (token.info === "auto") return /^https?:/.test(url) ? [{ text: "", url }] : []
-    return [{ text: inline[i + 1]?.content ?? "", url }]
+    const end = inline.findIndex(({ type }, j) => j > i && type === "link_close")
+    return [{ text: textOf(inline.slice(i + 1, end)), url }]
   })
+
+/** The words of inline tokens; a line break becomes a blank. */
+const textOf = (tokens: ReadonlyArray<Token>): string =>
+  tokens.map(({ content, type }) => (type === "softbreak" || type === "hardbreak" ? " " : content)).join("")

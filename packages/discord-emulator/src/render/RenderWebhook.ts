@@ -4,8 +4,18 @@ import type { Store } from "../state/Store.ts"
 import { checkedAs } from "../validate/Form.ts"
 import { renderUser } from "./RenderUser.ts"
 
-/** The webhook object; `withUser` adds who created it. `origin` starts its address. */
-export const renderWebhook = (store: Store, origin: string, webhook: StoredWebhook, withUser: boolean): APIWebhook =>
+export interface RenderWebhookOptions {
+  /** Adds the user who created the webhook; Discord leaves it out in requests by token. */
+  readonly withUser: boolean
+}
+
+/** The webhook object. `origin` starts its address. */
+export const renderWebhook = (
+  store: Store,
+  origin: string,
+  webhook: StoredWebhook,
+  { withUser }: RenderWebhookOptions
+): APIWebhook =>
   checkedAs({
     id: webhook.id,
     type: 1,

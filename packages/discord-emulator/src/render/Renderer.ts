@@ -6,7 +6,7 @@ import { renderChannel } from "./RenderChannel.ts"
 import { renderGuild, renderRole } from "./RenderGuild.ts"
 import { renderMessage } from "./RenderMessage.ts"
 import { renderMember, renderUser } from "./RenderUser.ts"
-import { renderWebhook } from "./RenderWebhook.ts"
+import { renderWebhook, type RenderWebhookOptions } from "./RenderWebhook.ts"
 
 /** Turns records into the objects of Discord's API. */
 export interface Renderer {
@@ -15,7 +15,7 @@ export interface Renderer {
   readonly role: (role: StoredRole) => APIRole
   /** `viewerId` adds the viewer's thread membership, and chooses the recipient of a direct channel. */
   readonly channel: (channel: StoredChannel, viewerId?: string) => APIChannel
-  readonly webhook: (webhook: StoredWebhook, withUser: boolean) => APIWebhook
+  readonly webhook: (webhook: StoredWebhook, options: RenderWebhookOptions) => APIWebhook
   /** `viewerId` decides `me` of the reactions. */
   readonly message: (message: StoredMessage, viewerId: string) => APIMessage
   readonly attachment: (channelId: string, attachment: StoredAttachment) => APIAttachment
@@ -28,7 +28,7 @@ export const makeRenderer = (store: Store, origin: () => string): Renderer => ({
   member: (id) => renderMember(store, id),
   role: (role) => renderRole(store, role),
   channel: (channel, viewerId) => renderChannel(store, channel, viewerId),
-  webhook: (webhook, withUser) => renderWebhook(store, origin(), webhook, withUser),
+  webhook: (webhook, options) => renderWebhook(store, origin(), webhook, options),
   message: (message, viewerId) => renderMessage({ store, origin: origin(), viewerId }, message),
   attachment: (channelId, attachment) => renderAttachment(origin(), channelId, attachment),
   guild: () => renderGuild(store)

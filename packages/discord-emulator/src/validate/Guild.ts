@@ -9,14 +9,14 @@ export interface GuildChange {
 }
 
 /** The numeric fields and their largest values. */
-const levels = {
+const maxValues = {
   verification_level: 4,
   default_message_notifications: 1,
   explicit_content_filter: 2,
   system_channel_flags: 2 ** 31 - 1
 } as const
 
-const channels = ["afk_channel_id", "system_channel_id", "rules_channel_id", "public_updates_channel_id"]
+const channelFields = ["afk_channel_id", "system_channel_id", "rules_channel_id", "public_updates_channel_id"]
 
 /** Checks the body that modifies a guild; pictures and features are not supported. */
 export const readGuild = (body: unknown): GuildChange => {
@@ -27,11 +27,11 @@ export const readGuild = (body: unknown): GuildChange => {
   if (locale !== undefined && !isLocale(locale))
     form.addError(["preferred_locale"], "BASE_TYPE_CHOICES", "Value must be one of Discord's locales.")
   const change: Record<string, unknown> = {}
-  for (const [key, max] of Object.entries(levels)) {
+  for (const [key, max] of Object.entries(maxValues)) {
     const level = form.integer(fields, key, [], { min: 0, max })
     if (level !== undefined) change[key] = level
   }
-  for (const key of channels) if (key in fields) change[key] = form.id(fields, key, []) ?? null
+  for (const key of channelFields) if (key in fields) change[key] = form.id(fields, key, []) ?? null
   const timeout = form.choice(fields, "afk_timeout", [], [60, 300, 900, 1800, 3600])
   if (timeout !== undefined) change["afk_timeout"] = timeout
   if ("description" in fields) change["description"] = form.text(fields, "description", [], { max: 300 }) ?? null

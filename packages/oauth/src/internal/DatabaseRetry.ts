@@ -5,7 +5,7 @@ import * as RetrySchedules from "./RetrySchedules.ts"
 import { TokenStoreUnavailable } from "./StoredGrant.ts"
 
 /** Replaces a failure of the database by an error that does not hold the parameters of the failed statement. */
-export const unavailable = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+export const failAsUnavailable = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, TokenStoreUnavailable, R> =>
   Effect.mapError(
@@ -16,10 +16,10 @@ export const unavailable = <A, E extends { readonly _tag: string; readonly messa
       })
   )
 
-/** Retries a busy database before it counts as {@link unavailable}. */
+/** Retries a busy database before it counts as {@link failAsUnavailable}. */
 export const retryBusyDatabase = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ): Effect.Effect<A, TokenStoreUnavailable, R> =>
-  effect.pipe(RetryPolicy.retryIf(isSqlError, RetrySchedules.database), unavailable)
+  effect.pipe(RetryPolicy.retryIf(isSqlError, RetrySchedules.database), failAsUnavailable)
 
 const isSqlError = (error: { readonly _tag: string }): error is SqlError.SqlError => error._tag === "SqlError"

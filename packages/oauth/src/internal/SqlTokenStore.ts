@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { EncryptionKey } from "../EncryptionKey.ts"
 import type { TokenSet } from "../TokenSet.ts"
-import { unavailable } from "./DatabaseRetry.ts"
+import { failAsUnavailable } from "./DatabaseRetry.ts"
 import * as GrantRow from "./GrantRow.ts"
 import type { Lease } from "./StoredGrant.ts"
 
@@ -46,18 +46,27 @@ export const make = Effect.gen(function* () {
   const remove = (id: string) => sql`DELETE FROM oauth_grants WHERE id = ${id}`
 
   return {
-    get: (id: string) => unavailable(get(id)),
-    put: (id: string, tokens: TokenSet) => unavailable(Effect.asVoid(put(id, tokens))),
+    get: (id: string) => failAsUnavailable(get(id)),
+    put: (id: string, tokens: TokenSet) => failAsUnavailable(Effect.asVoid(put(id, tokens))),
+    /**
+     * Gives the owner the lease of one version when the lease is free, has ended or is already theirs. `abandoned` is the
+     * end of a lease that its owner did not extend for its whole time. While `lease_until` still has that value, the lease
+     * was not extended or taken over since, so it may be taken.
+     */
     lease: (id: string, version: number, { abandoned, now, owner, until }: Lease) =>
       sql`
         UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = ${until}
         WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL
           AND (lease_until <= ${now} OR lease_owner = ${owner} OR lease_until = ${abandoned ?? -1})
-        RETURNING id`.pipe(Effect.map(isOne), unavailable),
+        RETURNING id`.pipe(Effect.map(isOne), failAsUnavailable),
+    /**
+     * Ends the lease of an owner. Unless the outcome of the refresh is settled, `lease_owner` becomes `unknownOutcome`: the
+     * next owner then knows that the service may have replaced the refresh token.
+     */
     release: (id: string, owner: string, settled: boolean) =>
       sql`
         UPDATE oauth_grants SET lease_owner = ${settled ? null : GrantRow.unknownOutcome}, lease_until = 0
-        WHERE id = ${id} AND lease_owner = ${owner}`.pipe(Effect.asVoid, unavailable),
+        WHERE id = ${id} AND lease_owner = ${owner}`.pipe(Effect.asVoid, failAsUnavailable),
     replace: (id: string, version: number, tokens: TokenSet) =>
       Effect.flatMap(
         GrantRow.columnsOf(key, id, tokens),
@@ -65,14 +74,14 @@ export const make = Effect.gen(function* () {
           UPDATE oauth_grants SET ${sql.update(values)}, version = version + 1
           WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL
           RETURNING id`
-      ).pipe(Effect.map(isOne), unavailable),
+      ).pipe(Effect.map(isOne), failAsUnavailable),
     kill: (id: string, version: number, reason: string) =>
       sql`
         UPDATE oauth_grants
         SET dead_reason = ${reason}, access_token_enc = NULL, refresh_token_enc = NULL,
           lease_owner = NULL, lease_until = 0, version = version + 1
         WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL
-        RETURNING id`.pipe(Effect.map(isOne), unavailable),
+        RETURNING id`.pipe(Effect.map(isOne), failAsUnavailable),
     move: (id: string, to: string) =>
       Effect.gen(function* () {
         const tokens = Option.flatMap(yield* get(id), (grant) => grant.tokens)
@@ -80,8 +89,8 @@ export const make = Effect.gen(function* () {
         yield* put(to, tokens.value)
         yield* remove(id)
         return true
-      }).pipe(sql.withTransaction, unavailable),
-    remove: (id: string) => remove(id).pipe(Effect.asVoid, unavailable)
+      }).pipe(sql.withTransaction, failAsUnavailable),
+    remove: (id: string) => remove(id).pipe(Effect.asVoid, failAsUnavailable)
   }
 })
 

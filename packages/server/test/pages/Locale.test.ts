@@ -8,7 +8,7 @@ import * as Browser from "../support/Browser.ts"
 import * as TestServer from "../support/TestServer.ts"
 
 const languageOf = (header: string | undefined, locales: string | null = null) =>
-  Locale.of({ headers: header === undefined ? {} : { "accept-language": header } } as never, locales).language
+  Locale.messagesFor({ headers: header === undefined ? {} : { "accept-language": header } } as never, locales).language
 
 /** Every text with the place where it stands; what the texts are made of is "7". */
 const texts = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, text: string]> => {

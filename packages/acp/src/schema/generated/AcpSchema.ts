@@ -36,7 +36,7 @@ export const Role = Open.literals("assistant", "user")
 export type Role = S.Schema.Type<typeof Role>
 
 /** Optional annotations for the client. The client can use annotations to inform how objects are used or displayed */
-export const Annotations = S.Struct({ audience: Open.lenient(S.NullOr(Open.items(Role))), lastModified: Open.lenient(S.NullOr(S.String)), priority: Open.lenient(S.NullOr(S.Number)), _meta: Open.meta })
+export const Annotations = S.Struct({ audience: Open.lenient(S.NullOr(Open.lenientItems(Role))), lastModified: Open.lenient(S.NullOr(S.String)), priority: Open.lenient(S.NullOr(S.Number)), _meta: Open.meta })
 export interface Annotations extends S.Schema.Type<typeof Annotations> {}
 
 /** Text provided to or from an LLM. */
@@ -100,7 +100,7 @@ export const ToolCallLocation = S.Struct({ path: S.String, line: Open.lenient(S.
 export interface ToolCallLocation extends S.Schema.Type<typeof ToolCallLocation> {}
 
 /** An update to an existing tool call. */
-export const ToolCallUpdate = S.Struct({ toolCallId: ToolCallId, kind: Open.lenient(S.NullOr(ToolKind)), status: Open.lenient(S.NullOr(ToolCallStatus)), title: Open.lenient(S.NullOr(S.String)), name: Open.lenient(S.NullOr(S.String)), content: Open.lenient(S.NullOr(Open.items(ToolCallContent))), locations: Open.lenient(S.NullOr(Open.items(ToolCallLocation))), rawInput: Open.lenient(S.Unknown), rawOutput: Open.lenient(S.Unknown), _meta: Open.meta })
+export const ToolCallUpdate = S.Struct({ toolCallId: ToolCallId, kind: Open.lenient(S.NullOr(ToolKind)), status: Open.lenient(S.NullOr(ToolCallStatus)), title: Open.lenient(S.NullOr(S.String)), name: Open.lenient(S.NullOr(S.String)), content: Open.lenient(S.NullOr(Open.lenientItems(ToolCallContent))), locations: Open.lenient(S.NullOr(Open.lenientItems(ToolCallLocation))), rawInput: Open.lenient(S.Unknown), rawOutput: Open.lenient(S.Unknown), _meta: Open.meta })
 export interface ToolCallUpdate extends S.Schema.Type<typeof ToolCallUpdate> {}
 
 /** Unique identifier for a permission option. */
@@ -184,11 +184,11 @@ export const MultiSelectItems = S.Union(S.Struct({ type: S.Literal("string"), en
 export type MultiSelectItems = S.Schema.Type<typeof MultiSelectItems>
 
 /** Schema for multi-select (array) properties in an elicitation form. */
-export const MultiSelectPropertySchema = S.Struct({ title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minItems: S.optional(S.NullOr(S.Number)), maxItems: S.optional(S.NullOr(S.Number)), items: MultiSelectItems, default: Open.lenient(S.NullOr(Open.items(S.String))), _meta: Open.meta })
+export const MultiSelectPropertySchema = S.Struct({ title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minItems: S.optional(S.NullOr(S.Number)), maxItems: S.optional(S.NullOr(S.Number)), items: MultiSelectItems, default: Open.lenient(S.NullOr(Open.lenientItems(S.String))), _meta: Open.meta })
 export interface MultiSelectPropertySchema extends S.Schema.Type<typeof MultiSelectPropertySchema> {}
 
 /** Property schema for elicitation form fields. */
-export const ElicitationPropertySchema = S.Union(S.Struct({ type: S.Literal("string"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minLength: S.optional(S.NullOr(S.Number)), maxLength: S.optional(S.NullOr(S.Number)), pattern: S.optional(S.NullOr(S.String)), format: S.optional(S.NullOr(StringFormat)), default: Open.lenient(S.NullOr(S.String)), enum: S.optional(S.NullOr(S.Array(S.String))), oneOf: S.optional(S.NullOr(S.Array(EnumOption))), _meta: Open.meta }), S.Struct({ type: S.Literal("number"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minimum: S.optional(S.NullOr(S.Number)), maximum: S.optional(S.NullOr(S.Number)), default: Open.lenient(S.NullOr(S.Number)), _meta: Open.meta }), S.Struct({ type: S.Literal("integer"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minimum: S.optional(S.NullOr(S.Number)), maximum: S.optional(S.NullOr(S.Number)), default: Open.lenient(S.NullOr(S.Number)), _meta: Open.meta }), S.Struct({ type: S.Literal("boolean"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), default: Open.lenient(S.NullOr(S.Boolean)), _meta: Open.meta }), S.Struct({ type: S.Literal("array"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minItems: S.optional(S.NullOr(S.Number)), maxItems: S.optional(S.NullOr(S.Number)), items: MultiSelectItems, default: Open.lenient(S.NullOr(Open.items(S.String))), _meta: Open.meta }), S.Struct({ type: S.String }))
+export const ElicitationPropertySchema = S.Union(S.Struct({ type: S.Literal("string"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minLength: S.optional(S.NullOr(S.Number)), maxLength: S.optional(S.NullOr(S.Number)), pattern: S.optional(S.NullOr(S.String)), format: S.optional(S.NullOr(StringFormat)), default: Open.lenient(S.NullOr(S.String)), enum: S.optional(S.NullOr(S.Array(S.String))), oneOf: S.optional(S.NullOr(S.Array(EnumOption))), _meta: Open.meta }), S.Struct({ type: S.Literal("number"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minimum: S.optional(S.NullOr(S.Number)), maximum: S.optional(S.NullOr(S.Number)), default: Open.lenient(S.NullOr(S.Number)), _meta: Open.meta }), S.Struct({ type: S.Literal("integer"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minimum: S.optional(S.NullOr(S.Number)), maximum: S.optional(S.NullOr(S.Number)), default: Open.lenient(S.NullOr(S.Number)), _meta: Open.meta }), S.Struct({ type: S.Literal("boolean"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), default: Open.lenient(S.NullOr(S.Boolean)), _meta: Open.meta }), S.Struct({ type: S.Literal("array"), title: Open.lenient(S.NullOr(S.String)), description: Open.lenient(S.NullOr(S.String)), minItems: S.optional(S.NullOr(S.Number)), maxItems: S.optional(S.NullOr(S.Number)), items: MultiSelectItems, default: Open.lenient(S.NullOr(Open.lenientItems(S.String))), _meta: Open.meta }), S.Struct({ type: S.String }))
 export type ElicitationPropertySchema = S.Schema.Type<typeof ElicitationPropertySchema>
 
 /** Type-safe elicitation schema for requesting structured user input. */
@@ -288,7 +288,7 @@ export const Implementation = S.Struct({ name: S.String, title: Open.lenient(S.N
 export interface Implementation extends S.Schema.Type<typeof Implementation> {}
 
 /** Response to the `initialize` method. */
-export const InitializeResponse = S.Struct({ protocolVersion: ProtocolVersion, agentCapabilities: Open.lenient(AgentCapabilities), authMethods: Open.lenient(Open.items(AuthMethod)), agentInfo: Open.lenient(S.NullOr(Implementation)), _meta: Open.meta })
+export const InitializeResponse = S.Struct({ protocolVersion: ProtocolVersion, agentCapabilities: Open.lenient(AgentCapabilities), authMethods: Open.lenient(Open.lenientItems(AuthMethod)), agentInfo: Open.lenient(S.NullOr(Implementation)), _meta: Open.meta })
 export interface InitializeResponse extends S.Schema.Type<typeof InitializeResponse> {}
 
 /** Response to the `authenticate` method. */
@@ -308,7 +308,7 @@ export const SessionMode = S.Struct({ id: SessionModeId, name: S.String, descrip
 export interface SessionMode extends S.Schema.Type<typeof SessionMode> {}
 
 /** The set of modes and the one currently active. */
-export const SessionModeState = S.Struct({ currentModeId: SessionModeId, availableModes: Open.items(SessionMode), _meta: Open.meta })
+export const SessionModeState = S.Struct({ currentModeId: SessionModeId, availableModes: Open.lenientItems(SessionMode), _meta: Open.meta })
 export interface SessionModeState extends S.Schema.Type<typeof SessionModeState> {}
 
 /** Unique identifier for a session configuration option. */
@@ -332,7 +332,7 @@ export const SessionConfigGroupId = S.String
 export type SessionConfigGroupId = S.Schema.Type<typeof SessionConfigGroupId>
 
 /** A group of possible values for a session configuration option. */
-export const SessionConfigSelectGroup = S.Struct({ group: SessionConfigGroupId, name: S.String, options: Open.items(SessionConfigSelectOption), _meta: Open.meta })
+export const SessionConfigSelectGroup = S.Struct({ group: SessionConfigGroupId, name: S.String, options: Open.lenientItems(SessionConfigSelectOption), _meta: Open.meta })
 export interface SessionConfigSelectGroup extends S.Schema.Type<typeof SessionConfigSelectGroup> {}
 
 /** Possible values for a session configuration option. */
@@ -352,19 +352,19 @@ export const SessionConfigOption = S.Union(S.Struct({ id: SessionConfigId, name:
 export type SessionConfigOption = S.Schema.Type<typeof SessionConfigOption>
 
 /** Response from creating a new session. */
-export const NewSessionResponse = S.Struct({ sessionId: SessionId, modes: Open.lenient(S.NullOr(SessionModeState)), configOptions: Open.lenient(S.NullOr(Open.items(SessionConfigOption))), _meta: Open.meta })
+export const NewSessionResponse = S.Struct({ sessionId: SessionId, modes: Open.lenient(S.NullOr(SessionModeState)), configOptions: Open.lenient(S.NullOr(Open.lenientItems(SessionConfigOption))), _meta: Open.meta })
 export interface NewSessionResponse extends S.Schema.Type<typeof NewSessionResponse> {}
 
 /** Response from loading an existing session. */
-export const LoadSessionResponse = S.Struct({ modes: Open.lenient(S.NullOr(SessionModeState)), configOptions: Open.lenient(S.NullOr(Open.items(SessionConfigOption))), _meta: Open.meta })
+export const LoadSessionResponse = S.Struct({ modes: Open.lenient(S.NullOr(SessionModeState)), configOptions: Open.lenient(S.NullOr(Open.lenientItems(SessionConfigOption))), _meta: Open.meta })
 export interface LoadSessionResponse extends S.Schema.Type<typeof LoadSessionResponse> {}
 
 /** Information about a session returned by session/list */
-export const SessionInfo = S.Struct({ sessionId: SessionId, cwd: S.String, additionalDirectories: Open.lenient(Open.items(S.String)), title: Open.lenient(S.NullOr(S.String)), updatedAt: Open.lenient(S.NullOr(S.String)), _meta: Open.meta })
+export const SessionInfo = S.Struct({ sessionId: SessionId, cwd: S.String, additionalDirectories: Open.lenient(Open.lenientItems(S.String)), title: Open.lenient(S.NullOr(S.String)), updatedAt: Open.lenient(S.NullOr(S.String)), _meta: Open.meta })
 export interface SessionInfo extends S.Schema.Type<typeof SessionInfo> {}
 
 /** Response from listing sessions. */
-export const ListSessionsResponse = S.Struct({ sessions: Open.items(SessionInfo), nextCursor: Open.lenient(S.NullOr(S.String)), _meta: Open.meta })
+export const ListSessionsResponse = S.Struct({ sessions: Open.lenientItems(SessionInfo), nextCursor: Open.lenient(S.NullOr(S.String)), _meta: Open.meta })
 export interface ListSessionsResponse extends S.Schema.Type<typeof ListSessionsResponse> {}
 
 /** Response from deleting a session. */
@@ -372,7 +372,7 @@ export const DeleteSessionResponse = S.Struct({ _meta: Open.meta })
 export interface DeleteSessionResponse extends S.Schema.Type<typeof DeleteSessionResponse> {}
 
 /** Response from resuming an existing session. */
-export const ResumeSessionResponse = S.Struct({ modes: Open.lenient(S.NullOr(SessionModeState)), configOptions: Open.lenient(S.NullOr(Open.items(SessionConfigOption))), _meta: Open.meta })
+export const ResumeSessionResponse = S.Struct({ modes: Open.lenient(S.NullOr(SessionModeState)), configOptions: Open.lenient(S.NullOr(Open.lenientItems(SessionConfigOption))), _meta: Open.meta })
 export interface ResumeSessionResponse extends S.Schema.Type<typeof ResumeSessionResponse> {}
 
 /** Response from closing a session. */
@@ -384,7 +384,7 @@ export const SetSessionModeResponse = S.Struct({ _meta: Open.meta })
 export interface SetSessionModeResponse extends S.Schema.Type<typeof SetSessionModeResponse> {}
 
 /** Response to `session/set_config_option` method. */
-export const SetSessionConfigOptionResponse = S.Struct({ configOptions: Open.items(SessionConfigOption), _meta: Open.meta })
+export const SetSessionConfigOptionResponse = S.Struct({ configOptions: Open.lenientItems(SessionConfigOption), _meta: Open.meta })
 export interface SetSessionConfigOptionResponse extends S.Schema.Type<typeof SetSessionConfigOptionResponse> {}
 
 /** Reasons why an agent stops processing a prompt turn. */
@@ -415,7 +415,7 @@ export const ContentChunk = S.Struct({ content: ContentBlock, messageId: Open.le
 export interface ContentChunk extends S.Schema.Type<typeof ContentChunk> {}
 
 /** Represents a tool call that the language model has requested. */
-export const ToolCall = S.Struct({ toolCallId: ToolCallId, title: S.String, name: Open.lenient(S.NullOr(S.String)), kind: Open.lenient(ToolKind), status: Open.lenient(ToolCallStatus), content: Open.lenient(Open.items(ToolCallContent)), locations: Open.lenient(Open.items(ToolCallLocation)), rawInput: Open.lenient(S.Unknown), rawOutput: Open.lenient(S.Unknown), _meta: Open.meta })
+export const ToolCall = S.Struct({ toolCallId: ToolCallId, title: S.String, name: Open.lenient(S.NullOr(S.String)), kind: Open.lenient(ToolKind), status: Open.lenient(ToolCallStatus), content: Open.lenient(Open.lenientItems(ToolCallContent)), locations: Open.lenient(Open.lenientItems(ToolCallLocation)), rawInput: Open.lenient(S.Unknown), rawOutput: Open.lenient(S.Unknown), _meta: Open.meta })
 export interface ToolCall extends S.Schema.Type<typeof ToolCall> {}
 
 /** Priority levels for plan entries. */
@@ -431,7 +431,7 @@ export const PlanEntry = S.Struct({ content: S.String, priority: PlanEntryPriori
 export interface PlanEntry extends S.Schema.Type<typeof PlanEntry> {}
 
 /** An execution plan for accomplishing complex tasks. */
-export const Plan = S.Struct({ entries: Open.items(PlanEntry), _meta: Open.meta })
+export const Plan = S.Struct({ entries: Open.lenientItems(PlanEntry), _meta: Open.meta })
 export interface Plan extends S.Schema.Type<typeof Plan> {}
 
 /** All text that was typed after the command name is provided as input. */
@@ -447,7 +447,7 @@ export const AvailableCommand = S.Struct({ name: S.String, description: Open.tex
 export interface AvailableCommand extends S.Schema.Type<typeof AvailableCommand> {}
 
 /** Available commands are ready or have changed */
-export const AvailableCommandsUpdate = S.Struct({ availableCommands: Open.items(AvailableCommand), _meta: Open.meta })
+export const AvailableCommandsUpdate = S.Struct({ availableCommands: Open.lenientItems(AvailableCommand), _meta: Open.meta })
 export interface AvailableCommandsUpdate extends S.Schema.Type<typeof AvailableCommandsUpdate> {}
 
 /** The current mode of the session has changed */
@@ -455,7 +455,7 @@ export const CurrentModeUpdate = S.Struct({ currentModeId: SessionModeId, _meta:
 export interface CurrentModeUpdate extends S.Schema.Type<typeof CurrentModeUpdate> {}
 
 /** Session configuration options have been updated. */
-export const ConfigOptionUpdate = S.Struct({ configOptions: Open.items(SessionConfigOption), _meta: Open.meta })
+export const ConfigOptionUpdate = S.Struct({ configOptions: Open.lenientItems(SessionConfigOption), _meta: Open.meta })
 export interface ConfigOptionUpdate extends S.Schema.Type<typeof ConfigOptionUpdate> {}
 
 /** Update to session metadata. All fields are optional to support partial updates. */
@@ -487,7 +487,7 @@ export const CompactionStatus = Open.literals("in_progress", "completed", "faile
 export type CompactionStatus = S.Schema.Type<typeof CompactionStatus>
 
 /** A context compaction upsert. The first notification fixes the compaction's timeline position. Later updates with the same ID patch that entity in place. Agents MUST only send this update when the Client advertised the `session.compaction` Client capability. */
-export const CompactionUpdate = S.Struct({ compactionId: CompactionId, status: CompactionStatus, summary: Open.lenient(S.NullOr(Open.items(ContentBlock))), error: Open.lenient(S.NullOr(S.String)), _meta: Open.lenient(S.NullOr(S.Record({ key: S.String, value: S.Unknown }))) })
+export const CompactionUpdate = S.Struct({ compactionId: CompactionId, status: CompactionStatus, summary: Open.lenient(S.NullOr(Open.lenientItems(ContentBlock))), error: Open.lenient(S.NullOr(S.String)), _meta: Open.lenient(S.NullOr(S.Record({ key: S.String, value: S.Unknown }))) })
 export interface CompactionUpdate extends S.Schema.Type<typeof CompactionUpdate> {}
 
 /** A content block appended to a compaction's summary. A first-seen ID creates an in-progress compaction. Chunks append in receive order. Agents MUST only send this update when the Client advertised the `session.compaction` Client capability. */
@@ -495,7 +495,7 @@ export const CompactionSummaryChunk = S.Struct({ compactionId: CompactionId, con
 export interface CompactionSummaryChunk extends S.Schema.Type<typeof CompactionSummaryChunk> {}
 
 /** Different types of updates that can be sent during session processing. */
-export const SessionUpdate = S.Union(S.Struct({ sessionUpdate: S.Literal("user_message_chunk"), content: ContentBlock, messageId: Open.lenient(S.NullOr(MessageId)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("agent_message_chunk"), content: ContentBlock, messageId: Open.lenient(S.NullOr(MessageId)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("agent_thought_chunk"), content: ContentBlock, messageId: Open.lenient(S.NullOr(MessageId)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("tool_call"), toolCallId: ToolCallId, title: S.String, name: Open.lenient(S.NullOr(S.String)), kind: Open.lenient(ToolKind), status: Open.lenient(ToolCallStatus), content: Open.lenient(Open.items(ToolCallContent)), locations: Open.lenient(Open.items(ToolCallLocation)), rawInput: Open.lenient(S.Unknown), rawOutput: Open.lenient(S.Unknown), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("tool_call_update"), toolCallId: ToolCallId, kind: Open.lenient(S.NullOr(ToolKind)), status: Open.lenient(S.NullOr(ToolCallStatus)), title: Open.lenient(S.NullOr(S.String)), name: Open.lenient(S.NullOr(S.String)), content: Open.lenient(S.NullOr(Open.items(ToolCallContent))), locations: Open.lenient(S.NullOr(Open.items(ToolCallLocation))), rawInput: Open.lenient(S.Unknown), rawOutput: Open.lenient(S.Unknown), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("plan"), entries: Open.items(PlanEntry), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("available_commands_update"), availableCommands: Open.items(AvailableCommand), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("current_mode_update"), currentModeId: SessionModeId, _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("config_option_update"), configOptions: Open.items(SessionConfigOption), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("session_info_update"), title: Open.lenient(S.NullOr(S.String)), updatedAt: Open.lenient(S.NullOr(S.String)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("usage_update"), used: S.Number, size: S.Number, cost: Open.lenient(S.NullOr(Cost)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("notice"), severity: NoticeSeverity, title: S.String, description: Open.lenient(S.NullOr(S.String)), _meta: Open.lenient(S.NullOr(S.Record({ key: S.String, value: S.Unknown }))) }), S.Struct({ sessionUpdate: S.Literal("compaction_update"), compactionId: CompactionId, status: CompactionStatus, summary: Open.lenient(S.NullOr(Open.items(ContentBlock))), error: Open.lenient(S.NullOr(S.String)), _meta: Open.lenient(S.NullOr(S.Record({ key: S.String, value: S.Unknown }))) }), S.Struct({ sessionUpdate: S.Literal("compaction_summary_chunk"), compactionId: CompactionId, content: ContentBlock, _meta: Open.lenient(S.NullOr(S.Record({ key: S.String, value: S.Unknown }))) }), Open.unknown("sessionUpdate"))
+export const SessionUpdate = S.Union(S.Struct({ sessionUpdate: S.Literal("user_message_chunk"), content: ContentBlock, messageId: Open.lenient(S.NullOr(MessageId)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("agent_message_chunk"), content: ContentBlock, messageId: Open.lenient(S.NullOr(MessageId)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("agent_thought_chunk"), content: ContentBlock, messageId: Open.lenient(S.NullOr(MessageId)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("tool_call"), toolCallId: ToolCallId, title: S.String, name: Open.lenient(S.NullOr(S.String)), kind: Open.lenient(ToolKind), status: Open.lenient(ToolCallStatus), content: Open.lenient(Open.lenientItems(ToolCallContent)), locations: Open.lenient(Open.lenientItems(ToolCallLocation)), rawInput: Open.lenient(S.Unknown), rawOutput: Open.lenient(S.Unknown), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("tool_call_update"), toolCallId: ToolCallId, kind: Open.lenient(S.NullOr(ToolKind)), status: Open.lenient(S.NullOr(ToolCallStatus)), title: Open.lenient(S.NullOr(S.String)), name: Open.lenient(S.NullOr(S.String)), content: Open.lenient(S.NullOr(Open.lenientItems(ToolCallContent))), locations: Open.lenient(S.NullOr(Open.lenientItems(ToolCallLocation))), rawInput: Open.lenient(S.Unknown), rawOutput: Open.lenient(S.Unknown), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("plan"), entries: Open.lenientItems(PlanEntry), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("available_commands_update"), availableCommands: Open.lenientItems(AvailableCommand), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("current_mode_update"), currentModeId: SessionModeId, _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("config_option_update"), configOptions: Open.lenientItems(SessionConfigOption), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("session_info_update"), title: Open.lenient(S.NullOr(S.String)), updatedAt: Open.lenient(S.NullOr(S.String)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("usage_update"), used: S.Number, size: S.Number, cost: Open.lenient(S.NullOr(Cost)), _meta: Open.meta }), S.Struct({ sessionUpdate: S.Literal("notice"), severity: NoticeSeverity, title: S.String, description: Open.lenient(S.NullOr(S.String)), _meta: Open.lenient(S.NullOr(S.Record({ key: S.String, value: S.Unknown }))) }), S.Struct({ sessionUpdate: S.Literal("compaction_update"), compactionId: CompactionId, status: CompactionStatus, summary: Open.lenient(S.NullOr(Open.lenientItems(ContentBlock))), error: Open.lenient(S.NullOr(S.String)), _meta: Open.lenient(S.NullOr(S.Record({ key: S.String, value: S.Unknown }))) }), S.Struct({ sessionUpdate: S.Literal("compaction_summary_chunk"), compactionId: CompactionId, content: ContentBlock, _meta: Open.lenient(S.NullOr(S.Record({ key: S.String, value: S.Unknown }))) }), Open.unknown("sessionUpdate"))
 export type SessionUpdate = S.Schema.Type<typeof SessionUpdate>
 
 /** Notification containing a session update from the agent. */

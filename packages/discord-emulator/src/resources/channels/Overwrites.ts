@@ -6,14 +6,14 @@ import type { Store } from "../../state/Store.ts"
 import { Form, isJsonObject, type JsonObject } from "../../validate/Form.ts"
 
 /**
- * Checks the form of `permission_overwrites`. The returned function reads the overwrites, and throws when the user may
- * not set them; call it after `form.throwIfInvalid()`.
+ * Checks the form of `permission_overwrites`. The returned function reads the overwrites, and throws when the actor
+ * may not set them; call it after `form.throwIfInvalid()`.
  */
 export const parseOverwriteList = (
   store: Store,
   form: Form,
   channel: StoredChannel,
-  userId: string,
+  actorId: string,
   fields: JsonObject
 ): (() => ReadonlyArray<Overwrite>) | undefined => {
   const list = form.list(fields, "permission_overwrites", [], { max: 1000 })
@@ -24,28 +24,35 @@ export const parseOverwriteList = (
     form.choice(overwrite, "type", at, [0, 1])
   })
   if (list === undefined) return undefined
-  return () => list.map((value) => parseOverwrite(store, channel, userId, isJsonObject(value) ? value : {}))
+  return () => list.map((value) => parseOverwrite(store, channel, actorId, isJsonObject(value) ? value : {}))
 }
 
 /** Adds or replaces the overwrite of a role or member. */
-export const setOverwrite = (store: Store, channel: StoredChannel, userId: string, id: string, body: unknown): void => {
+export const setOverwrite = (
+  store: Store,
+  channel: StoredChannel,
+  actorId: string,
+  id: string,
+  body: unknown
+): void => {
   if (channel.guildId === undefined) throw apiErrors.notInDirectChannel()
   if (channel.thread !== undefined) throw apiErrors.notInChannelType()
-  requirePermissions(store, userId, Permission.manageRoles, channel)
+  requirePermissions(store, actorId, Permission.manageRoles, channel)
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}
   form.choice(fields, "type", [], [0, 1])
   if (fields["type"] === undefined) form.addRequiredError(["type"])
   form.throwIfInvalid()
-  const overwrite = parseOverwrite(store, channel, userId, { ...fields, id })
+  const overwrite = parseOverwrite(store, channel, actorId, { ...fields, id })
   const others = (channel.overwrites ?? []).filter((overwrite) => overwrite.id !== id)
   store.commit({ kind: "channel", value: { ...channel, overwrites: [...others, overwrite] } })
 }
 
 /** Removes the overwrite of a role or member. */
-export const removeOverwrite = (store: Store, channel: StoredChannel, userId: string, id: string): void => {
+export const removeOverwrite = (store: Store, channel: StoredChannel, actorId: string, id: string): void => {
   if (channel.guildId === undefined) throw apiErrors.notInDirectChannel()
-  requirePermissions(store, userId, Permission.manageRoles, channel)
+  requirePermissions(store, actorId, Permission.manageRoles, channel)
+  // A thread has no overwrites, so removing one fails below as unknown.
   const { overwrites = [] } = channel
   if (!overwrites.some((overwrite) => overwrite.id === id)) throw apiErrors.unknownOverwrite()
   store.commit({
@@ -54,7 +61,7 @@ export const removeOverwrite = (store: Store, channel: StoredChannel, userId: st
   })
 }
 
-const parseOverwrite = (store: Store, channel: StoredChannel, userId: string, fields: JsonObject): Overwrite => {
+const parseOverwrite = (store: Store, channel: StoredChannel, actorId: string, fields: JsonObject): Overwrite => {
   const form = new Form()
   const id = form.id(fields, "id", []) ?? ""
   form.throwIfInvalid()
@@ -66,8 +73,8 @@ const parseOverwrite = (store: Store, channel: StoredChannel, userId: string, fi
   const changed = (allow ^ BigInt(current?.allow ?? 0)) | (deny ^ BigInt(current?.deny ?? 0))
   // A user who got Manage Roles from an overwrite of this channel may set every permission in it.
   const grantedHere =
-    can(store, userId, Permission.manageRoles, channel) &&
-    (guildPermissions(store, userId) & Permission.manageRoles) === 0n
-  if (!grantedHere) requirePermissionsHeld(store, userId, changed)
+    can(store, actorId, Permission.manageRoles, channel) &&
+    (guildPermissions(store, actorId) & Permission.manageRoles) === 0n
+  if (!grantedHere) requirePermissionsHeld(store, actorId, changed)
   return { id, type, allow: String(allow), deny: String(deny) }
 }

@@ -14,7 +14,7 @@ export interface Members {
   readonly setRole: (member: StoredMember, actorId: string, roleId: string, hasRole: boolean) => void
   /** Kicks a member; members may remove themselves. */
   readonly remove: (member: StoredMember, actorId: string) => void
-  /** Adds a user who left the guild again. */
+  /** Adds a user again who had left the guild. */
   readonly join: (userId: string) => void
 }
 

@@ -29,7 +29,7 @@ export const guildRoutes = (context: Context): ReadonlyArray<Route> => {
     route("GET", `${guildPath}/threads/active`, (call) => activeThreads(context, call)),
     route("GET", `${guildPath}/webhooks`, (call) => {
       const guildWebhooks = guildChannels(context).flatMap((channel) => webhooks.inChannel(channel, call.actorId))
-      return ok(guildWebhooks.map((webhook) => render.webhook(webhook, true)))
+      return ok(guildWebhooks.map((webhook) => render.webhook(webhook, { withUser: true })))
     })
   ])
 }

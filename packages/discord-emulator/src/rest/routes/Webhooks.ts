@@ -14,8 +14,8 @@ export const webhookRoutes = ({ render, store, webhooks }: Context): ReadonlyArr
   const findRequestedWebhook = (call: Call): StoredWebhook => webhooks.find(param(call, "webhook"))
   const findRequestedByToken = (call: Call): StoredWebhook =>
     webhooks.findByToken(param(call, "webhook"), param(call, "token"))
-  const reply = (webhook: StoredWebhook): Reply => ok(render.webhook(webhook, true))
-  const replyWithoutUser = (webhook: StoredWebhook): Reply => ok(render.webhook(webhook, false))
+  const reply = (webhook: StoredWebhook): Reply => ok(render.webhook(webhook, { withUser: true }))
+  const replyWithoutUser = (webhook: StoredWebhook): Reply => ok(render.webhook(webhook, { withUser: false }))
   return [
     route(
       "POST",
@@ -25,7 +25,7 @@ export const webhookRoutes = ({ render, store, webhooks }: Context): ReadonlyArr
     ),
     route("GET", channelWebhooksPath, (call) => {
       const channelWebhooks = webhooks.inChannel(findChannel(store, param(call, "channel")), call.actorId)
-      return ok(channelWebhooks.map((webhook) => render.webhook(webhook, true)))
+      return ok(channelWebhooks.map((webhook) => render.webhook(webhook, { withUser: true })))
     }),
     route("GET", webhookPath, (call) => {
       const webhook = findRequestedWebhook(call)

@@ -22,7 +22,7 @@ export const of = (
   pattern: string
 ): Option.Option<HttpServerResponse.HttpServerResponse> => {
   if (!isPage(pattern) || !(request.headers["accept"] ?? "").includes("text/html")) return Option.none()
-  const messages = Locale.of(request, Query.of(request.url).get("ui_locales"))
+  const messages = Locale.messagesFor(request, Query.of(request.url).get("ui_locales"))
   const reason = reasonFor(failure, messages)
   return Option.some(
     Layout.respond({ messages, title: reason.title, status: reason.status, body: ErrorPage.body(reason) })

@@ -8,7 +8,7 @@ import { authorize } from "./Authorize.ts"
 import { components, type Component } from "./Components.ts"
 import * as Errors from "./Errors.ts"
 import * as Operation from "./Operation.ts"
-import { child, isObject, modelPrefix, strict, type Json } from "./StrictSchema.ts"
+import { child, isObject, modelPrefix, strictSchema, type Json } from "./StrictSchema.ts"
 
 /**
  * The OpenAPI 3.1 document of this service. The contract that serves the requests holds its texts, as annotations. The
@@ -20,14 +20,16 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
   const additions = components(settings)
   const schemas = new Map<string, Json>()
 
+  /** Fills `schemas` with the model, and with those that it refers to. */
   const refer = (model: string): Json => {
     if (!schemas.has(model)) {
+      // A placeholder, so that the conversion of a recursive model ends.
       schemas.set(model, {})
-      schemas.set(model, complete(convert(definitions[`${modelPrefix}${model}`]), additions[model]))
+      schemas.set(model, withAdditions(convert(definitions[`${modelPrefix}${model}`]), additions[model]))
     }
     return { $ref: `#/components/schemas/${model}` }
   }
-  const convert = (schema: unknown): Json => strict(schema, definitions, refer)
+  const convert = (schema: unknown): Json => strictSchema(schema, definitions, refer)
 
   const { deviceFlow, introspection, revocation } = settings.contract
   const switchedOff = new Set([
@@ -35,6 +37,7 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
     ...(revocation ? [] : ["/openapi/v2/revoke"]),
     ...(introspection ? [] : ["/openapi/v2/introspect"])
   ])
+  // This also fills `schemas` with the models that the paths refer to, so it comes before they are read.
   const paths = Object.entries(child(derived, "paths"))
     .filter(([path]) => !switchedOff.has(path))
     .map(([path, methods]) => [path, mapValues(methods, (operation) => Operation.make(operation, convert))])
@@ -74,7 +77,8 @@ const authorizationCode = (publicUrl: string): Json => ({
   }
 })
 
-const complete = (schema: Json, { fields = {}, required }: Component = {}): Json => ({
+/** The schema with the additions of this service: which properties are required, and more keywords of each property. */
+const withAdditions = (schema: Json, { fields = {}, required }: Component = {}): Json => ({
   ...schema,
   ...(required === undefined ? {} : { required }),
   properties: Object.fromEntries(

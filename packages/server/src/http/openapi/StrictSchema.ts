@@ -2,11 +2,11 @@
 export type Json = Readonly<Record<string, unknown>>
 
 /**
- * A schema of the contract as this service keeps it: the contract's decoder tolerates nulls of other servers, which this
- * one never sends. References to models of the contract stay, by the name that `refer` returns; other references are
+ * A schema of the contract as this service keeps it. It is strict about null alone: the contract's decoder tolerates
+ * nulls of other servers, but this service never sends them, so the null variants are left out. References to models of the contract stay, by the name that `refer` returns; other references are
  * written out. Names of Effect's own types are left away, and what is not listed stays allowed (contract decision 21).
  */
-export const strict = (schema: unknown, definitions: Json, refer: (model: string) => Json): Json => {
+export const strictSchema = (schema: unknown, definitions: Json, refer: (model: string) => Json): Json => {
   const convert = (schema: unknown): Json => {
     if (!isObject(schema)) return {}
     const { $ref, allOf, anyOf, ...own } = schema

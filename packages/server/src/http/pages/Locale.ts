@@ -8,17 +8,17 @@ import type { Messages } from "./Messages.ts"
 /** The messages in the language of `ui_locales`, else of the browser. */
 export const current: Effect.Effect<Messages, never, HttpServerRequest.HttpServerRequest> = Effect.map(
   HttpServerRequest.HttpServerRequest,
-  (request) => of(request, Query.of(request.url).get("ui_locales"))
+  (request) => messagesFor(request, Query.of(request.url).get("ui_locales"))
 )
 
 /**
  * The same with the `ui_locales` of a form; languages in the order of preference (OpenID Connect Core 3.1.2.1).
  */
 export const fromForm = (parameters: URLSearchParams) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => of(request, parameters.get("ui_locales")))
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => messagesFor(request, parameters.get("ui_locales")))
 
 /** The messages for a request with these `ui_locales`. */
-export const of = (
+export const messagesFor = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   locales: string | null
 ): Messages =>
