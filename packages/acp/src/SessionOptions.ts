@@ -34,4 +34,9 @@ export interface Options<E = Extension.Standard> {
   readonly cancelDeadline?: Duration.DurationInput
   /** How long a person has to answer; then the mildest refusal is sent. Default: 300 seconds. */
   readonly permissionDeadline?: Duration.DurationInput
+  /**
+   * Whether a request that the agent repeats on a new connection gets the answer that may have been lost. Default: true.
+   * With false, the loss of the connection withdraws the request, and its repetition is published as a new one.
+   */
+  readonly repeatAnswers?: boolean
 }

@@ -125,7 +125,7 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
   return isAcknowledged
 })
 
-/** Asks the policy again: the request may have waited for long. */
+/** Creating a task hands the prompt over, too: a service that does not know `hold` runs it at once (decision 0003). */
 const startIfAllowed = Effect.fnUntraced(function* (request: Request) {
   const { channelId, guildId, taskId, userId } = request
   const action = { _tag: "StartTask", channelId, hidden: false } as const

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Post } from "../model/Post.ts"
+import * as RequestCard from "../view/RequestCard.ts"
 import {
   creatingMarker,
   replacesMarker,
@@ -90,6 +91,8 @@ const edit = Effect.fnUntraced(function* (
   const { load, messages, threadId } = self.options
   const files = filesHash(post)
   const sameFiles = files === posted.files
+  // An answer may be taken back later, so a row must not say that the open request is still shown.
+  if (RequestCard.requestIdOf(post.key) !== undefined) yield* store(self, { ...posted, hash: "" })
   yield* calls.edit(threadId, messageId, sameFiles ? withoutFiles(post) : yield* withFiles(post, load, messages))
   const edited = { ...posted, hash: hashOf(post), files }
   // Store the end of a rejection at once, like the rejection.

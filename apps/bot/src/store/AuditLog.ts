@@ -9,7 +9,7 @@ export const AuditAction = Schema.Union(
   Schema.TaggedStruct("Started", { task: Schema.String }),
   Schema.TaggedStruct("Opened", { task: Schema.String }),
   Schema.TaggedStruct("Stopped", { task: Schema.String }),
-  /** A person answered a request of the agent. */
+  /** The agent was given a person's answer to its request. */
   Schema.TaggedStruct("Answered", {
     title: Schema.String,
     allowed: Schema.Boolean,
@@ -35,7 +35,7 @@ export type AuditAction = typeof AuditAction.Type
 
 /** An entry with its person, time and place. */
 export interface AuditEntry {
-  /** The Discord id of the click, command or message; a repeated id adds no entry. */
+  /** The Discord id of the click, command or message, or the key of an answer; a repeated id adds no entry. */
   readonly eventId: string
   readonly guildId: string
   readonly at: number

@@ -53,6 +53,15 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
      * Answers an open request before its deadline; false when another outcome came first or the deadline has passed.
      */
     readonly answer: (permissionId: string, answer: PersonsAnswer, by: string, now: number) => Effect.Effect<boolean>
+    /**
+     * Takes back an answer that the agent does not have: the request is open again with this draft, or expired when its
+     * deadline has passed.
+     */
+    readonly reopen: (
+      permissionId: string,
+      draft: AnswerDraft & { readonly draftedBy: DraftedBy },
+      now: number
+    ) => Effect.Effect<void>
     /** Changes the draft of an open request atomically; returns the row before the change. */
     readonly draft: (
       permissionId: string,
@@ -123,6 +132,11 @@ export const layer = Table.layer(Permissions, (sql) => {
       sql`UPDATE permissions SET state = 'answered', answer = ${json.answer.write(answer)}, answered_by = ${by},
           answered_at = ${now} WHERE permission_id = ${permissionId} AND state = 'open' AND deadline_at > ${now}
           RETURNING permission_id`.pipe(Table.isAny),
+    reopen: (permissionId, { draft, draftedBy, optionPage, questionIndex }, now) =>
+      sql`UPDATE permissions SET state = CASE WHEN deadline_at > ${now} THEN 'open' ELSE 'expired' END,
+          answer = NULL, answered_by = NULL, answered_at = NULL, draft = ${json.answers.write(draft)},
+          drafted_by = ${json.draftedBy.write(draftedBy)}, step = ${questionIndex}, page = ${optionPage}
+          WHERE permission_id = ${permissionId} AND state = 'answered' AND sent = 0`.pipe(Table.write),
     draft: (permissionId, change) =>
       sql
         .withTransaction(

@@ -108,9 +108,9 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "SendCancel":
       return runBeside(self, ({ session }) => Activities.sendCancel(session))
     case "SendAnswers":
-      return runBeside(self, ({ session }) => Effect.as(session.sendAnswers, undefined))
+      return runBeside(self, ({ session }) => completing(command.handled, session.sendAnswers))
     case "ShowAnswers":
-      return forkEvent(self, self.scope, Effect.as(Activities.showAnswers(turn), undefined))
+      return forkEvent(self, self.scope, completing(command.handled, Activities.showAnswers(turn)))
     case "ShowStop":
       return Effect.sync(() => turn.state.set({ stopAsked: true }))
     case "ShowWaiting":
@@ -165,6 +165,13 @@ type Requirements =
   | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>
   | Effect.Effect.Context<ReturnType<typeof Reconnect.askToConnect>>
   | Effect.Effect.Context<ReturnType<typeof TurnPosts.showEnd>>
+
+/** Completes `handled` after an effect that leads to no event. */
+const completing = <R>(handled: Deferred.Deferred<void> | undefined, effect: Effect.Effect<void, never, R>) =>
+  effect.pipe(
+    Effect.ensuring(handled === undefined ? Effect.void : Deferred.succeed(handled, undefined)),
+    Effect.as(undefined)
+  )
 
 /** Forks an effect. Its result becomes the next event; a defect ends the turn. */
 const forkEvent = <R>(self: RunningTurn, scope: Scope.Scope, effect: Effect.Effect<Event | undefined, never, R>) =>

@@ -32,7 +32,7 @@ const ThreadOwner = Entity.make("ThreadOwner", [
   Rpc.make("Stop", { payload: { turnId: Schema.String } }),
   /** The thread is gone or locked: the running turn ends, nothing is posted, and its task is stopped. */
   Rpc.make("Shut"),
-  /** A permission request was answered in its row. */
+  /** A permission request was answered in its row; returns after the running turn has handed the answer over or shown it. */
   Rpc.make("Answered"),
   /** A waiting message was edited or deleted, or the server has chosen another language. */
   Rpc.make("Requeued")
@@ -56,7 +56,7 @@ export const shut = Effect.fn("ThreadOwner.shut")(function* (threadId: string) {
   yield* retryUntilDelivered(client(threadId).Shut())
 })
 
-/** Tells the running turn of a thread that a permission request was answered. */
+/** Has the running turn of a thread hand over or show the answer of a permission request; its row then has the outcome. */
 export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
   yield* retryUntilDelivered(client(threadId).Answered())
@@ -67,6 +67,9 @@ export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: s
   const client = yield* ThreadOwner.client
   yield* retryUntilDelivered(client(threadId).Requeued())
 })
+
+/** The wait for a handover, which may look up each author at Discord. */
+const handOverLimit = "15 seconds"
 
 export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
@@ -122,7 +125,14 @@ export const layer = ThreadOwner.toLayer(
                 Deferred.fail(runningTurn.threadShut, new ThreadShut({ threadId: address.entityId, isRowClosed: true }))
               )
         ),
-      Answered: () => Effect.sync(() => void runningTurn?.events.unsafeOffer({ _tag: "AnswersChanged" })),
+      Answered: () =>
+        Effect.gen(function* () {
+          if (runningTurn === undefined) return
+          const handled = yield* Deferred.make<void>()
+          runningTurn.events.unsafeOffer({ _tag: "AnswersChanged", handled })
+          // A turn that ends meanwhile completes nothing.
+          yield* Effect.timeoutOption(Deferred.await(handled), handOverLimit)
+        }),
       Requeued: () => requeued
     })
   }),

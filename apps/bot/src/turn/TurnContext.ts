@@ -2,6 +2,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Members } from "../access/Members.ts"
+import { AuditLog } from "../store/AuditLog.ts"
 import { Store } from "../store/database/Transaction.ts"
 import { Rules } from "../store/Rules.ts"
 import { Shares } from "../store/Shares.ts"
@@ -38,6 +39,7 @@ const pick = (services: Context.Context<Requirements>): Context.Context<Requirem
   Context.pick(
     Accounts,
     AccountUsage,
+    AuditLog,
     BotSettings,
     DiscordApi,
     DiscordClient,

@@ -34,9 +34,10 @@ export const startedByMention = async ({ emulator, service }: Stack, who: Actor,
 /** Runs a test among an admin, the connected owner of tasks, and two others. */
 export const among = async (
   use: (stack: Stack, people: Record<Name, Actor>) => Promise<void>,
-  own: Parameters<typeof startStack>[0] = script
+  own: Parameters<typeof startStack>[0] = script,
+  more: Parameters<typeof startStack>[1] = {}
 ) => {
-  const stack = await startStack(own, { emulator: { users: names } })
+  const stack = await startStack(own, { ...more, emulator: { users: names } })
   try {
     const people = Object.fromEntries(names.map((name) => [name, stack.emulator.user(name)]))
     await connect(stack, people["Owner"]!)

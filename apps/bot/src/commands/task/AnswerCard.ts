@@ -3,8 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction, type Store } from "../../store/database/Transaction.ts"
-import { AuditLog } from "../../store/AuditLog.ts"
-import * as Guard from "../../access/Guard.ts"
 import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import type { ComponentOrModalSubmit, ReplyTo } from "../../discord/DiscordEvent.ts"
@@ -19,9 +17,7 @@ import * as QuestionCard from "../../view/QuestionCard.ts"
 import { type Component, say } from "../Command.ts"
 
 /** A card with a request of the agent; see {@link AnswerDraft.CardAction} for its ids. */
-export const AnswerCard: Component<
-  Accounts | AuditLog | Guard.Requirements | Permissions | Store | Threads | ThreadOwner.Requirements
-> = {
+export const AnswerCard: Component<Accounts | Permissions | Store | Threads | ThreadOwner.Requirements> = {
   id: /^[pq]1:/,
   answers: "quietly",
   // Select choices have to arrive before the send button; permission buttons are independent.
@@ -85,73 +81,42 @@ const answer = Effect.fnUntraced(function* (
   if (Option.isNone(stored)) return messages.answerSettled
   const result = AnswerDraft.apply(stored.value, action)
   if (result._tag === "InvalidAction") return messages.answerSettled
-  const otherAuthors =
-    result._tag === "Answer" && result.answer._tag === "Answered" ? otherAuthorsOf(stored.value, reply.userId) : []
-  const decisions = yield* decideForAuthors(row.threadId, otherAuthors)
-  // Keep the input until Discord returns the person's roles.
-  if (decisions.some(([, decision]) => decision === "indeterminate")) return messages.answersKept
-  const excludedIds = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
-  if (excludedIds.length > 0) {
-    yield* permissions.draft(permissionId, (row) => AnswerDraft.withoutAnswersOf(row, excludedIds))
-    yield* ThreadOwner.answered(row.threadId)
-    return messages.answersDropped(excludedIds)
-  }
-  if (result._tag === "Answer" && !(yield* settle(reply, row, result.answer, otherAuthors, now))) {
+  if (result._tag === "Answer" && !(yield* settle(reply, row, result.answer, now))) {
     const problem = yield* openRow(messages, permissionId)
     return typeof problem === "string" ? problem : messages.answerSettled
   }
   yield* ThreadOwner.answered(row.threadId)
-  if (result._tag !== "Draft" || result.problem === undefined) return undefined
+  if (result._tag === "Answer") return yield* whyTakenBack(stored.value, reply.userId, messages)
+  if (result.problem === undefined) return undefined
   const { answerProblem, nothingAnswered } = messages.requestCards
   return messages.answerInvalid(
     result.problem._tag === "NothingAnswered" ? nothingAnswered : answerProblem(result.problem)
   )
 })
 
-/** The other people who contributed answers to a draft. */
-const otherAuthorsOf = ({ draftedBy }: PermissionRow, userId: string): ReadonlyArray<string> =>
-  [...new Set(Object.values(draftedBy).flat())].filter((each) => each !== userId)
-
-/** Whether each of these people may still answer the agent of a thread. */
-const decideForAuthors = Effect.fnUntraced(function* (threadId: string, userIds: ReadonlyArray<string>) {
-  const thread = yield* (yield* Threads).find(threadId)
-  if (Option.isNone(thread)) return []
-  const action: Action = { _tag: "Approve", task: thread.value }
-  return yield* Effect.forEach(userIds, (userId) =>
-    Effect.map(Guard.askPolicyAgain(userId, thread.value.guildId, action), (decision) => [userId, decision] as const)
+/** Why the handover took an answer back: the policy refused an author, or could not decide. Undefined if it did not. */
+const whyTakenBack = Effect.fnUntraced(function* (
+  { draftedBy, permissionId }: PermissionRow,
+  senderId: string,
+  messages: Messages
+) {
+  const row = yield* (yield* Permissions).find(permissionId)
+  if (Option.isNone(row) || row.value.state !== "open") return undefined
+  const remainingIds = [senderId, ...Object.values(row.value.draftedBy).flat()]
+  const droppedIds = new Set(
+    Object.values(draftedBy)
+      .flat()
+      .filter((userId) => !remainingIds.includes(userId))
   )
+  return droppedIds.size === 0 ? messages.answersKept : messages.answersDropped([...droppedIds])
 })
 
 /** Stores the final answer and its author; false when another outcome came first or the account has ended. */
-const settle = Effect.fnUntraced(function* (
-  reply: ReplyTo,
-  row: PermissionRow,
-  answer: PersonsAnswer,
-  otherAuthors: ReadonlyArray<string>,
-  now: number
-) {
+const settle = Effect.fnUntraced(function* (reply: ReplyTo, row: PermissionRow, answer: PersonsAnswer, now: number) {
   const permissions = yield* Permissions
-  const audit = yield* AuditLog
-  const answered = Effect.flatMap(unconnectedOwner(row), (ownerId) =>
-    ownerId === undefined ? permissions.answer(row.permissionId, answer, reply.userId, now) : Effect.succeed(false)
-  )
   return yield* transaction(
-    Effect.tap(answered, (isFirst) =>
-      isFirst
-        ? audit.record({
-            eventId: reply.id,
-            guildId: reply.guildId ?? "",
-            at: now,
-            actorId: reply.userId,
-            threadId: row.threadId,
-            action: {
-              _tag: "Answered",
-              title: row.title,
-              allowed: AnswerDraft.allows(row, answer),
-              ...(otherAuthors.length === 0 ? {} : { with: otherAuthors })
-            }
-          })
-        : Effect.void
+    Effect.flatMap(unconnectedOwner(row), (ownerId) =>
+      ownerId === undefined ? permissions.answer(row.permissionId, answer, reply.userId, now) : Effect.succeed(false)
     )
   )
 })

@@ -1,3 +1,4 @@
+import type * as Deferred from "effect/Deferred"
 import type { Prompt, TurnOutcome } from "./State.ts"
 
 /** A side effect that the thread's owner performs for a turn. */
@@ -19,10 +20,10 @@ export type Command =
   | { readonly _tag: "SendCancel" }
   /** Shows that the turn is being stopped. */
   | { readonly _tag: "ShowStop" }
-  /** Sends answers to the agent. */
-  | { readonly _tag: "SendAnswers" }
-  /** Shows answers that the agent gets later. */
-  | { readonly _tag: "ShowAnswers" }
+  /** Sends answers to the agent, then completes `handled`. */
+  | { readonly _tag: "SendAnswers"; readonly handled?: Deferred.Deferred<void> | undefined }
+  /** Shows answers that the agent gets later, then completes `handled`. */
+  | { readonly _tag: "ShowAnswers"; readonly handled?: Deferred.Deferred<void> | undefined }
   /** Shows that the service is away. */
   | { readonly _tag: "ShowWaiting" }
   /** Asks the owner to connect, and waits until they have. */

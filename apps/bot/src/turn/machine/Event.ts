@@ -1,3 +1,4 @@
+import type * as Deferred from "effect/Deferred"
 import type { End } from "../../model/Conversation.ts"
 import type { Timer } from "./Command.ts"
 import type { History, Prompt, TaskStatus } from "./State.ts"
@@ -8,8 +9,8 @@ export type Event =
   | { readonly _tag: "Started" }
   /** A person asked to stop the turn. */
   | { readonly _tag: "StopAsked" }
-  /** A permission request was answered or closed in its row. */
-  | { readonly _tag: "AnswersChanged" }
+  /** A permission request was answered or closed in its row; completes `handled` afterwards. */
+  | { readonly _tag: "AnswersChanged"; readonly handled?: Deferred.Deferred<void> | undefined }
   /** The channel is open and the history is loaded; `storedEnd` is the end in the turn's row. */
   | { readonly _tag: "SessionOpened"; readonly storedEnd: End | undefined }
   /** The service returned the status of the task; `hasArrived`: the session holds the prompt or an answer to it. */

@@ -102,7 +102,7 @@ export const step = (state: State, event: Event): Step => {
     case "StopAsked":
       return state.stop === "None" ? onStopAsked({ ...state, stop: "Asked" }) : unchanged(state)
     case "AnswersChanged":
-      return [state, [{ _tag: hasSession(state) ? "SendAnswers" : "ShowAnswers" }]]
+      return [state, [{ _tag: hasSession(state) ? "SendAnswers" : "ShowAnswers", handled: event.handled }]]
     case "CancelSent":
       return onCancelSent(state)
     case "CancelFailed":

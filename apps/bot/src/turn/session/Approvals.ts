@@ -14,12 +14,15 @@ import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { oneLine, truncate } from "../../text/Truncate.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { type NewPermission, Permissions } from "../../store/Permissions.ts"
+import type { Task } from "../../model/Access.ts"
+import * as AnswerPolicy from "./AnswerPolicy.ts"
 import { describeToolCall, placeInSession } from "./Projection.ts"
 
 /** The turn whose permission requests are stored and answered. */
 export interface ApprovalsOptions {
   readonly turnId: string
   readonly threadId: string
+  readonly task: Task
   /** How long a person has for an answer, in milliseconds. */
   readonly answerWithinMs: number
   readonly messages: Messages
@@ -44,7 +47,7 @@ export const maxWaiting = 100
 export interface Approvals {
   /**
    * Stores new requests, refuses those past their deadline, hands answers to the agent and shows the rows. It also runs by
-   * itself at each deadline.
+   * itself at each deadline. Right before an answer goes to the agent, the policy decides about its authors.
    */
   readonly refresh: Effect.Effect<void>
   /** Notes that the agent has the answer to a request. */
@@ -58,6 +61,8 @@ export interface Approvals {
    * arrived.
    */
   readonly markReconnected: Effect.Effect<void>
+  /** Keeps answers in their rows while the channel is broken, so that the policy decides when the agent can get them. */
+  readonly setConnected: (isConnected: boolean) => void
 }
 
 /**
@@ -69,14 +74,18 @@ export const open = Effect.fnUntraced(function* (
   session: AcpSession,
   turn: ApprovalsOptions,
   show: (requests: TurnPermissions) => void
-): Effect.fn.Return<Approvals, never, Permissions | Scope.Scope> {
+): Effect.fn.Return<Approvals, never, AnswerPolicy.Requirements | Scope.Scope> {
   const permissions = yield* Permissions
+  const policy = yield* Effect.context<AnswerPolicy.Requirements>()
   const scope = yield* Effect.scope
   const oneRefresh = yield* Effect.makeSemaphore(1)
   /** The row of each request of this connection. */
   const rows = new Map<string, string>()
   const scheduledDeadlines = new Set<string>()
+  /** The rows whose answers wait for another decision of the policy. */
+  const undecidedRows = new Set<string>()
   let totalRefused = 0
+  let isConnected = true
   const runLater = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
     Effect.forkIn(Effect.delay(retryWhileStoreFails("A request of an agent", effect), delay), scope)
 
@@ -91,6 +100,30 @@ export const open = Effect.fnUntraced(function* (
     const row = yield* permissions.findOrAdd(rowFor(request, state, turn, now), [...rows.values()], now)
     rows.set(request.requestId, row.permissionId)
     return row
+  })
+
+  const decideLater = Effect.fnUntraced(function* ({ deadlineAt, permissionId }: PermissionRow) {
+    if (undecidedRows.has(permissionId)) return
+    undecidedRows.add(permissionId)
+    const untilDeadline = Math.max(0, deadlineAt - (yield* Clock.currentTimeMillis))
+    const decideAgain = Effect.suspend(() => (undecidedRows.delete(permissionId), refresh))
+    yield* runLater(decideAgain, Math.min(untilDeadline, undecidedPauseMs))
+  })
+
+  /** Hands the answer of a row to the agent, if its authors may still give it; returns the row as it is then. */
+  const handOver = Effect.fnUntraced(function* (request: Permission.PermissionRequest, row: PermissionRow) {
+    if (row.state === "answered" && !isConnected) return row
+    const decision =
+      row.state === "answered" ? yield* Effect.provide(AnswerPolicy.decide(row, turn.task), policy) : "Allowed"
+    if (decision === "Undecided") {
+      yield* decideLater(row)
+      return row
+    }
+    const current =
+      decision === "Reopened" ? Option.getOrElse(yield* permissions.find(row.permissionId), () => row) : row
+    const answer = answerOf(current)
+    if (answer !== undefined) yield* sendAnswer(session, request, answer)
+    return current
   })
 
   const syncRows = Effect.gen(function* () {
@@ -112,10 +145,8 @@ export const open = Effect.fnUntraced(function* (
         yield* Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
         continue
       }
-      const row = yield* rowOf(request, state, now)
-      const answer = answerOf(row)
-      if (answer !== undefined) yield* sendAnswer(session, request, answer)
-      else if (row.state === "open") shown++
+      const row = yield* handOver(request, yield* rowOf(request, state, now))
+      if (row.state === "open") shown++
     }
     totalRefused += refusedCount
     return {
@@ -141,6 +172,7 @@ export const open = Effect.fnUntraced(function* (
 
   return {
     refresh,
+    setConnected: (next) => void (isConnected = next),
     markSent: Effect.fnUntraced(function* ({ requestId }) {
       const row = rows.get(requestId)
       if (row !== undefined) yield* permissions.markSent(row)
@@ -174,6 +206,9 @@ export const open = Effect.fnUntraced(function* (
     })
   }
 })
+
+/** The pause before the policy decides again after Discord returned no membership, in milliseconds. */
+const undecidedPauseMs = 5000
 
 /** How long a service has to repeat open requests on a new connection. */
 const repeatWindow = "10 seconds"

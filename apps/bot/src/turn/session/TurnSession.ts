@@ -127,7 +127,9 @@ const open = Effect.fnUntraced(function* (
     ticket,
     ...client,
     questions: true,
-    permissionDeadline: "1 day"
+    permissionDeadline: "1 day",
+    // The rows keep the answers, and the policy decides again before the agent gets one.
+    repeatAnswers: false
   }).pipe(Scope.extend(channel.scope))
   const connected = Effect.sync(() => onConnected(acp))
   const tracker = yield* trackEntries(turn, acp)
@@ -136,6 +138,7 @@ const open = Effect.fnUntraced(function* (
     {
       turnId: entry.eventId,
       threadId: thread.threadId,
+      task: thread,
       answerWithinMs: (yield* BotSettings).answerDeadlineMs,
       messages: turn.messages
     },
@@ -336,9 +339,15 @@ const handle = (
       return retryStore(approvals.markReconnected)
     case "Interrupted":
       channelWatch.setDue()
+      approvals.setConnected(false)
       return Effect.zipRight(
         Effect.logDebug("The channel was interrupted", event.error.message),
-        Effect.forkScoped(Effect.zipRight(acp.agent, connected))
+        Effect.forkScoped(
+          Effect.zipRight(acp.agent, connected).pipe(
+            Effect.zipRight(Effect.sync(() => approvals.setConnected(true))),
+            Effect.zipRight(retryStore(approvals.refresh))
+          )
+        )
       )
     default:
       return Effect.void

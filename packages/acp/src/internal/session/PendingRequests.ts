@@ -12,6 +12,8 @@ import { UndeliveredAnswers } from "./UndeliveredAnswers.ts"
 export interface Options {
   /** How long a person has to answer. */
   readonly deadline: Duration.DurationInput
+  /** Whether a repeated request gets the answer that may be lost. */
+  readonly repeatAnswers: boolean
   readonly changed: (open: ReadonlyArray<Permission.PermissionRequest>) => void
   readonly publish: (event: PermissionEvent) => void
 }
@@ -39,7 +41,7 @@ export interface PendingRequests {
 }
 
 /** Makes a PendingRequests without requests. */
-export const make = ({ changed, deadline, publish }: Options): PendingRequests => {
+export const make = ({ changed, deadline, publish, repeatAnswers }: Options): PendingRequests => {
   const open = new Map<string, Pending>()
   const undelivered = new UndeliveredAnswers()
   const requestOf = new WeakMap<JsonRpc.Request, Permission.PermissionRequest>()
@@ -94,6 +96,11 @@ export const make = ({ changed, deadline, publish }: Options): PendingRequests =
       for (const pending of open.values()) settle(pending, Permission.cancelled)
     },
     connectionLost: () => {
+      if (!repeatAnswers) {
+        for (const permission of undelivered.requests())
+          publish({ _tag: "PermissionWithdrawn", permission, reason: "connection" })
+        undelivered.clear()
+      }
       undelivered.connectionLost([...open.values()].map(({ fingerprint }) => fingerprint))
       withdrawAll("connection")
     },

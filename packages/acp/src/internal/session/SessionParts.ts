@@ -43,6 +43,7 @@ export const make = <E>(options: Options<E>, { connection, fork, reconnect }: En
   const state = SessionStateRef.make(options.state ?? SessionState.empty, broadcast.change)
   const requests = PendingRequests.make({
     deadline: options.permissionDeadline ?? "300 seconds",
+    repeatAnswers: options.repeatAnswers ?? true,
     changed: (permissions) => state.set({ permissions }),
     publish: broadcast.event
   })

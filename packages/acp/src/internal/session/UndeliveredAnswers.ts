@@ -23,6 +23,10 @@ export class UndeliveredAnswers {
     this.#answers.add({ ...answer, inDoubt: false })
   }
 
+  requests(): ReadonlyArray<Permission.PermissionRequest> {
+    return [...this.#answers].map(({ request }) => request)
+  }
+
   delivered(request: Permission.PermissionRequest): void {
     for (const each of this.#answers) if (each.request === request) this.#answers.delete(each)
   }

@@ -268,6 +268,26 @@ describe("a request of the agent to a person", () => {
     })
   )
 
+  it.scoped("is published again without its lost answer where the caller decides anew", () =>
+    Effect.gen(function* () {
+      const { agent, session, until } = yield* open({ repeatAnswers: false })
+      agent.ask(0, "session/request_permission", permission)
+      const { permission: first } = yield* until("PermissionRequested")
+      agent.interrupt()
+      yield* session.answerPermission(first.requestId, Permission.selected("yes"))
+      agent.connect(true)
+      assert.deepInclude(yield* until("PermissionWithdrawn"), { permission: first, reason: "connection" })
+      agent.ask(5, "session/request_permission", permission)
+      const { permission: repeated } = yield* until("PermissionRequested", 2)
+      yield* session.answerPermission(repeated.requestId, Permission.selected("no"))
+      assert.deepStrictEqual(resultOf(yield* agent.answered(5)), { outcome: { outcome: "selected", optionId: "no" } })
+      assert.deepStrictEqual(
+        agent.sent.flatMap((message) => (JsonRpc.isResponse(message) ? [message.id] : [])),
+        [5]
+      )
+    })
+  )
+
   it.scoped("gets the lost answer once on a new connection, even if several requests are the same", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
