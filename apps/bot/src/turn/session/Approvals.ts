@@ -76,14 +76,11 @@ export const open = Effect.fnUntraced(function* (
   show: (requests: TurnPermissions) => void
 ): Effect.fn.Return<Approvals, never, AnswerPolicy.Requirements | Scope.Scope> {
   const permissions = yield* Permissions
-  const policy = yield* Effect.context<AnswerPolicy.Requirements>()
   const scope = yield* Effect.scope
   const oneRefresh = yield* Effect.makeSemaphore(1)
   /** The row of each request of this connection. */
   const rows = new Map<string, string>()
   const scheduledDeadlines = new Set<string>()
-  /** The rows whose answers wait for another decision of the policy. */
-  const undecidedRows = new Set<string>()
   let totalRefused = 0
   let isConnected = true
   const runLater = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
@@ -102,29 +99,12 @@ export const open = Effect.fnUntraced(function* (
     return row
   })
 
-  const decideLater = Effect.fnUntraced(function* ({ deadlineAt, permissionId }: PermissionRow) {
-    if (undecidedRows.has(permissionId)) return
-    undecidedRows.add(permissionId)
-    const untilDeadline = Math.max(0, deadlineAt - (yield* Clock.currentTimeMillis))
-    const decideAgain = Effect.suspend(() => (undecidedRows.delete(permissionId), refresh))
-    yield* runLater(decideAgain, Math.min(untilDeadline, undecidedPauseMs))
-  })
-
-  /** Hands the answer of a row to the agent, if its authors may still give it; returns the row as it is then. */
-  const handOver = Effect.fnUntraced(function* (request: Permission.PermissionRequest, row: PermissionRow) {
-    if (row.state === "answered" && !isConnected) return row
-    const decision =
-      row.state === "answered" ? yield* Effect.provide(AnswerPolicy.decide(row, turn.task), policy) : "Allowed"
-    if (decision === "Undecided") {
-      yield* decideLater(row)
-      return row
-    }
-    const current =
-      decision === "Reopened" ? Option.getOrElse(yield* permissions.find(row.permissionId), () => row) : row
-    const answer = answerOf(current)
-    if (answer !== undefined) yield* sendAnswer(session, request, answer)
-    return current
-  })
+  const handOver = yield* makeHandover(
+    session,
+    turn.task,
+    () => isConnected,
+    (prepare, ms) => runLater(Effect.zipRight(prepare, refresh), ms)
+  )
 
   const syncRows = Effect.gen(function* () {
     const state = yield* session.state
@@ -205,6 +185,40 @@ export const open = Effect.fnUntraced(function* (
       yield* runLater(markArrived, repeatWindow)
     })
   }
+})
+
+/** Makes the function that hands the answer of a row to the agent, if the policy allows it; it returns the row of then. */
+const makeHandover = Effect.fnUntraced(function* (
+  session: AcpSession,
+  task: Task,
+  isConnected: () => boolean,
+  refreshLater: (prepare: Effect.Effect<unknown>, ms: number) => Effect.Effect<unknown>
+) {
+  const permissions = yield* Permissions
+  const policy = yield* Effect.context<AnswerPolicy.Requirements>()
+  /** The rows about which the policy decides again later. */
+  const undecidedIds = new Set<string>()
+  const decideLater = Effect.fnUntraced(function* ({ deadlineAt, permissionId }: PermissionRow) {
+    if (undecidedIds.has(permissionId)) return
+    undecidedIds.add(permissionId)
+    const untilDeadlineMs = Math.max(0, deadlineAt - (yield* Clock.currentTimeMillis))
+    const forget = Effect.sync(() => undecidedIds.delete(permissionId))
+    yield* refreshLater(forget, Math.min(untilDeadlineMs, undecidedPauseMs))
+  })
+  return Effect.fnUntraced(function* (request: Permission.PermissionRequest, row: PermissionRow) {
+    if (row.state === "answered" && !isConnected()) return row
+    const decision =
+      row.state === "answered" ? yield* Effect.provide(AnswerPolicy.decide(row, task), policy) : "Allowed"
+    if (decision === "Undecided") {
+      yield* decideLater(row)
+      return row
+    }
+    const current =
+      decision === "Reopened" ? Option.getOrElse(yield* permissions.find(row.permissionId), () => row) : row
+    const answer = answerOf(current)
+    if (answer !== undefined) yield* sendAnswer(session, request, answer)
+    return current
+  })
 })
 
 /** The pause before the policy decides again after Discord returned no membership, in milliseconds. */
