@@ -1,0 +1,49 @@
+import type { Timer } from "@heddle/bot/turn/machine/Command"
+import type { Event } from "@heddle/bot/turn/machine/Event"
+import type * as TurnState from "@heddle/bot/turn/machine/State"
+
+export const message: TurnState.Rows = {
+  kind: "Message",
+  hasFiles: false,
+  prompted: false,
+  stopAsked: false,
+  storedEnd: undefined
+}
+export const firstPrompt: TurnState.Rows = { ...message, kind: "FirstPrompt" }
+export const lateOutput: TurnState.Rows = { ...message, kind: "LateOutput" }
+export const done = { _tag: "Done", stopReason: "end_turn", milliseconds: 5, tokens: undefined } as const
+
+export const opened: Event = { _tag: "SessionOpened", storedEnd: undefined }
+export const stop: Event = { _tag: "StopAsked" }
+export const answered: Event = { _tag: "PromptAnswered", stopReason: "end_turn" }
+export const atRest = { _tag: "RunEnded", onlyOtherPrompts: false, hasAnswer: true, stopReason: "end_turn" } as const
+export const collected: Event = { _tag: "ArtifactsCollected" }
+export const posted: Event = { _tag: "EndPosted" }
+export const checked = (
+  status: TurnState.TaskStatus,
+  hasArrived = false,
+  history: TurnState.History = "WithUserMessages"
+): Event => ({ _tag: "TaskChecked", status, hasArrived, history })
+export const failedAttempt = {
+  _tag: "AttemptFailed",
+  attempt: 1,
+  beganAt: 0,
+  failedAt: 0,
+  hasOpenRequest: false
+} as const
+export const away = (failedAt: number, isNotDelivered = false, attempt = 1): Event => ({
+  ...failedAttempt,
+  attempt,
+  failedAt,
+  failure: { _tag: "Unavailable", text: "away", isNotDelivered }
+})
+export const accountEnded = (isReplaced: boolean, storedEnd: TurnState.State["storedEnd"] = undefined): Event => ({
+  ...failedAttempt,
+  failure: { _tag: "AccountEnded", isReplaced, storedEnd }
+})
+export const fired = (timer: Timer): Event => ({ _tag: "TimerFired", timer })
+export const prompt = [{ type: "text", text: "go on" }] as const
+export const send: ReadonlyArray<Event> = [
+  { _tag: "PromptPrepared", blocks: prompt },
+  { _tag: "PromptRecorded", blocks: prompt }
+]
