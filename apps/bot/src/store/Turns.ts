@@ -8,10 +8,11 @@ import * as Table from "./database/Table.ts"
 
 /** How much of the agent's text a turn has shown. */
 export const ShownText = Schema.Struct({
-  /** The number of prompts of the session before. */
+  /** The number of user messages in the session, the turn's own included; text after the next one is not the turn's. */
   prompts: Schema.Number,
+  /** The number of characters of the shown text, in UTF-16 units. */
   chars: Schema.Number,
-  /** The number of characters. */
+  /** Recognizes the shown text: its SHA-256, the first 22 characters in base64url. */
   hash: Schema.String
 })
 export type ShownText = typeof ShownText.Type
@@ -22,10 +23,10 @@ export const Baseline = Schema.Struct({
   items: Schema.Number,
   /** The number of user messages. */
   prompts: Schema.Number,
-  /** Late output of the previous turn, which this turn shows first. */
-  late: Schema.optionalWith(Schema.String, { exact: true }),
-  /** For late output: how much of these entries the previous turn has shown; this turn shows the rest. */
-  past: Schema.optionalWith(ShownText, { exact: true }),
+  /** The text of the late output of the previous turn, which this turn shows first. Stored as `late`. */
+  lateText: Schema.optionalWith(Schema.String, { exact: true }).pipe(Schema.fromKey("late")),
+  /** For a turn of late output: how much of the entries the previous turn showed; this turn shows the rest. Stored as `past`. */
+  alreadyShown: Schema.optionalWith(ShownText, { exact: true }).pipe(Schema.fromKey("past")),
   /** Identifies the turn's own prompt among those of other clients. */
   asked: Schema.optionalWith(
     Schema.Struct({
@@ -33,7 +34,7 @@ export const Baseline = Schema.Struct({
       after: Schema.Number,
       /** The beginning of its text; absent when it has files only. */
       words: Schema.String,
-      /** Its key. */
+      /** The key in the `_meta` of the prompt: the id of the event that the turn answers. */
       key: Schema.optionalWith(Schema.String, { exact: true })
     }),
     { exact: true }

@@ -81,11 +81,14 @@ export const showEnd = Effect.fnUntraced(function* (
 ) {
   const permissions = yield* Permissions
   const end = yield* TurnEnd.fromOutcome({ messages, row }, outcome, decidedAt)
-  // Store the end before it is shown, so that a restart shows the same.
-  if (row.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
+  // Store the end before it is shown: after a restart it comes back as the outcome `Recorded`, and the turn shows the same
+  // end again.
+  const isStored = row.end !== undefined
+  if (!isStored) yield* (yield* Turns).setEnd(entry.eventId, end)
   yield* permissions.withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
+    // The end lists the cards that the turn changed; only now are all changes and the messages of the cards known.
     cardLinks: yield* CardLinks.changedCardLinks(thread, row, state.get().cards),
     end,
     permissions: yield* permissions.ofTurn(entry.eventId)

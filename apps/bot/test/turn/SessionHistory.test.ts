@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
+import { Baseline } from "@heddle/bot/store/Turns"
 import * as SessionHistory from "@heddle/bot/turn/session/SessionHistory"
+import * as Schema from "effect/Schema"
 
 const key = "1001"
 const text = (words: string) => [{ type: "text" as const, text: words }]
-const keyed = (words: string, withKey = key) => SessionHistory.withKey(text(words), withKey)[0]!
+const keyed = (words: string, promptKey = key) => SessionHistory.withPromptKey(text(words), promptKey)[0]!
 const user = (content: ReturnType<typeof keyed>, messageId?: string) => ({
   sessionUpdate: "user_message_chunk" as const,
   content,
@@ -73,5 +75,15 @@ describe("the prompt of a turn in a session", () => {
     assert.isTrue(SessionHistory.hasArrived(session(agent("a1", "answer")), before))
     assert.isFalse(SessionHistory.hasArrived(session(), before))
     assert.isFalse(SessionHistory.hasArrived(session(agent("a1", "answer")), { items: 1, prompts: 1 }))
+  })
+})
+
+describe("a stored baseline", () => {
+  it("keeps its late output under the keys late and past", () => {
+    const shown = { prompts: 1, chars: 2, hash: "h" }
+    const stored = { items: 1, prompts: 1, late: "rest", past: shown }
+    const baseline = { items: 1, prompts: 1, lateText: "rest", alreadyShown: shown }
+    assert.deepEqual(Schema.decodeSync(Baseline)(stored), baseline)
+    assert.deepEqual(Schema.encodeSync(Baseline)(baseline), stored)
   })
 })

@@ -44,10 +44,15 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
     const nonce = `f${entry.eventId}`.slice(0, 25)
     yield* Effect.ignoreLogged(retryWhileUnavailable(api.create(thread.threadId, body, { nonce })))
   }
-  // The service may have been away for long, or its owner not connected: the policy is asked when the prompt can be sent.
-  yield* session.agent
-  return { blocks: SessionHistory.withKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }
+  // The service may have been away for long, or the account of the thread's owner disconnected: the policy is asked when
+  // the prompt can be sent.
+  yield* waitUntilConnected(session)
+  // The key finds the prompt in the session's history later.
+  return { blocks: SessionHistory.withPromptKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }
 })
+
+/** Waits until the session can take a prompt: only then does it give its agent. */
+const waitUntilConnected = (session: Pick<AcpSession, "agent">) => Effect.asVoid(session.agent)
 
 /** The text of a message as the agent gets it: with the name of its author where several people write. */
 export const withAuthor = (

@@ -21,7 +21,10 @@ export interface Extent {
 const metaKey = "heddle/prompt"
 
 /** Marks a prompt with a key of its own (`_meta` of its first text), which some services give back in the history. */
-export const withKey = (blocks: ReadonlyArray<Wire.ContentBlock>, key: string): ReadonlyArray<Wire.ContentBlock> => {
+export const withPromptKey = (
+  blocks: ReadonlyArray<Wire.ContentBlock>,
+  key: string
+): ReadonlyArray<Wire.ContentBlock> => {
   const firstTextIndex = blocks.findIndex(({ type }) => type === "text")
   return blocks.map((block, index) =>
     index === firstTextIndex && block.type === "text" ? { ...block, _meta: { ...block._meta, [metaKey]: key } } : block
@@ -77,7 +80,7 @@ export const baselineOf = (
   const { baseline, shown } = previousTurn ?? {}
   const skip = baseline === undefined ? 0 : entriesBefore(session, baseline)
   if (isLateOutput(entry) && shown !== undefined) {
-    return { items: skip, prompts: countPrompts(session), past: shown }
+    return { items: skip, prompts: countPrompts(session), alreadyShown: shown }
   }
   if (turnKind(entry) === "OpenedTask") return lastTurnBaseline(session)
   if (entry.first) return { items: 0, prompts: 0 }
@@ -85,7 +88,7 @@ export const baselineOf = (
   return {
     items: countAgentEntries(session),
     prompts: countPrompts(session),
-    ...(lateOutput === undefined ? {} : { late: lateOutput })
+    ...(lateOutput === undefined ? {} : { lateText: lateOutput })
   }
 }
 

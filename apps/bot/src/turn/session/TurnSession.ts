@@ -263,15 +263,15 @@ const trackEntries = Effect.fnUntraced(function* (
   const baseline = (isSettled ? row.baseline : undefined) ?? SessionHistory.baselineOf(entry, loaded, before)
   if (isSettled && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
   // After a failure of the store or the bot, the next turn may have begun before this one ended.
-  const until = after?.baseline?.past === undefined ? after?.baseline?.items : undefined
+  const until = after?.baseline?.alreadyShown === undefined ? after?.baseline?.items : undefined
   let activeBaseline = isSettled ? baseline : undefined
   let extent: SessionHistory.Extent = { skip: Infinity }
   /** Takes the session as it is now; `mayHaveNewPrompt`: a user message may have been added. */
   const showSession = (session: SessionState.SessionState, mayHaveNewPrompt: boolean) => {
     if (mayHaveNewPrompt && activeBaseline !== undefined) {
       const skip = SessionHistory.entriesBefore(session, activeBaseline)
-      if (skip !== extent.skip || activeBaseline.late !== extent.lateOutput)
-        extent = { skip, until, lateOutput: activeBaseline.late, alreadyShown: activeBaseline.past }
+      if (skip !== extent.skip || activeBaseline.lateText !== extent.lateOutput)
+        extent = { skip, until, lateOutput: activeBaseline.lateText, alreadyShown: activeBaseline.alreadyShown }
     }
     state.set({ session, extent })
   }

@@ -35,7 +35,11 @@ export const toPermission = (params: Readonly<Record<string, unknown>>, toolCall
   ]
 })
 
-/** Reads an answer to {@link toPermission} as the form's; an answer with an invalid field counts as cancelled. */
+/**
+ * Reads an answer to {@link toPermission} as the form's; an answer with an invalid field counts as cancelled. Clients put
+ * `answers` into the outcome, into `_meta`, or into both as the client of `@heddle/acp` does (contract 6). Their keys are
+ * the ids of the questions, or `q_` and the position for clients that number the questions.
+ */
 export const fromPermission = (schema: unknown, { _meta, outcome }: PermissionOutcome.Result): Resolution => {
   if (outcome.outcome === "cancelled") return cancelled
   if (outcome.optionId !== submitOption) return declined
