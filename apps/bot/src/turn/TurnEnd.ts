@@ -27,8 +27,8 @@ export const fromOutcome = (
       return Effect.succeed(done(row, now, "cancelled"))
     case "StopUnconfirmed":
       return Effect.succeed(done(row, now, "unconfirmed"))
-    case "Untold":
-      return Effect.succeed(done(row, now, "untold"))
+    case "StopNotDelivered":
+      return Effect.succeed(done(row, now, "stop_not_delivered"))
     case "Unsent":
       return Effect.succeed(done(row, now, "unsent"))
     case "DeliveryUnknown":

@@ -6,7 +6,7 @@ import { english } from "@heddle/bot/messages/Translations"
 import { outcome } from "../support/Outcome.ts"
 import { setRule } from "../support/Settings.ts"
 import { buttonsOf, type Stack, type startStack } from "../support/Stack.ts"
-import { untold } from "../support/Untold.ts"
+import { hideMember } from "../support/HideMember.ts"
 
 /** The people of the table: the two last ones have a role each. */
 const everybody = [...names, "Staff", "Barred"] as const
@@ -285,7 +285,7 @@ describe("access", () => {
           Staff: "- oy-yyyy .... .... .."
         })
         await owner.join()
-        const isTold = untold(emulator, owner.id)
+        const showMember = hideMember(emulator, owner.id)
         await round(
           "untold",
           {
@@ -302,7 +302,7 @@ describe("access", () => {
           }
         )
         // What waited for Discord to tell goes on when it does, but for the first of it, which is what was stopped.
-        isTold()
+        showMember()
         heard.push("untold Friend replies", "untold Friend mentions")
         await emulator.waitFor(() => heard.every((words) => service.prompts.some((each) => each.includes(words))), {
           what: "the words of the friend"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor } from "@heddle/discord-emulator"
 import { among, startedByMention } from "../support/People.ts"
-import { untold } from "../support/Untold.ts"
+import { hideMember } from "../support/HideMember.ts"
 
 describe("answers by several people", () => {
   it(
@@ -42,7 +42,7 @@ describe("answers by several people", () => {
         )
 
         const unknown = await drafted()
-        const tells = untold(emulator, friend.id)
+        const showMember = hideMember(emulator, friend.id)
         await send(unknown)
         await emulator.waitFor(
           () =>
@@ -52,7 +52,7 @@ describe("answers by several people", () => {
           { what: "the words about the answers" }
         )
         assert.strictEqual(service.answers.length, 1)
-        tells()
+        showMember()
         await send(unknown)
         await answered(2)
         assert.match(JSON.stringify(service.answers[1]), /"a"[^]*"mine"/)
@@ -61,9 +61,9 @@ describe("answers by several people", () => {
         await (await owner.command(alone, "task unshare", { member: "Friend" })).settled()
         await send(alone)
         const told = await emulator.waitFor(() =>
-          owner.ephemerals(alone).find(({ content }) => /taken out/.test(content))
+          owner.ephemerals(alone).find(({ content }) => /were removed/.test(content))
         )
-        assert.match(told.content, new RegExp(`^Answers of <@${friend.id}> were taken out.*Nothing was sent yet`))
+        assert.match(told.content, new RegExp(`^The answers of <@${friend.id}> were removed.*Nothing was sent yet`))
         await shows(alone, /Question 1 of 2/)
         assert.strictEqual(service.answers.length, 2)
         await pick(owner, alone)

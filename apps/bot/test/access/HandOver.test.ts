@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Actor } from "@heddle/discord-emulator"
 import { among, startedByMention } from "../support/People.ts"
 import { buttonsOf, type Stack } from "../support/Stack.ts"
-import { untold } from "../support/Untold.ts"
+import { hideMember } from "../support/HideMember.ts"
 
 const tool = { toolCallId: "t1", title: "Write report.md" }
 
@@ -79,15 +79,15 @@ describe("an answer that waited for the service", () => {
     }, asksOnce))
 
   it("is kept while Discord does not say who its author is, and given to the agent afterwards", () => {
-    let tells = () => {}
+    let showMember = () => {}
     return among(async (stack, { Friend: friend, Owner: owner }) => {
       const { emulator, service, shows } = stack
       const thread = await allowedDuringOutage(stack, owner, friend)
-      await restarted(stack, () => void (tells = untold(emulator, friend.id)))
+      await restarted(stack, () => void (showMember = hideMember(emulator, friend.id)))
       await emulator.quiet(thread, 4000)
       assert.match(emulator.transcript(thread), /Allowed: Write report\.md/)
       assert.isEmpty(service.answers)
-      tells()
+      showMember()
       await shows(thread, /Allowed: Write report\.md[^]*You chose allow\./, 25_000)
       assert.lengthOf(service.answers, 1)
     }, asksOnce)
@@ -100,7 +100,7 @@ describe("an answer that waited for the service", () => {
         async (stack, { Friend: friend, Owner: owner }) => {
           const { emulator, service, shows } = stack
           const thread = await allowedDuringOutage(stack, owner, friend)
-          await restarted(stack, () => void untold(emulator, friend.id))
+          await restarted(stack, () => void hideMember(emulator, friend.id))
           await shows(thread, /Not answered in time: Write report\.md[^]*You chose deny\./, 30_000)
           assert.lengthOf(service.answers, 1)
         },

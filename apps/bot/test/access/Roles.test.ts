@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { among, startedByMention } from "../support/People.ts"
 import { rest } from "../support/Rest.ts"
 import { setRule } from "../support/Settings.ts"
-import { untold } from "../support/Untold.ts"
+import { hideMember } from "../support/HideMember.ts"
 
 describe("rules for roles", () => {
   it(
@@ -46,7 +46,7 @@ describe("rules for roles", () => {
         await setRule(emulator, admin, "deny", "spend", { role })
         await stopBot()
         await owner.send(thread, "late, with roles that nobody knows")
-        untold(emulator, owner.id, { times: 6 })
+        hideMember(emulator, owner.id, { times: 6 })
         await startBot()
         await shows(thread, /Done: [^]*nobody knows\./)
         await owner.send(thread, "again")

@@ -208,10 +208,10 @@ describe("the machine of a turn", () => {
 
   it("reports an agent that cannot be cancelled within ten seconds", () => {
     const rows = { ...message, prompted: true }
-    assert.deepEqual(tell(rows, stop, fired("GiveUp")).outcome, { _tag: "Untold" })
+    assert.deepEqual(tell(rows, stop, fired("GiveUp")).outcome, { _tag: "StopNotDelivered" })
     const failed: Event = { _tag: "CancelFailed" }
     const { outcome } = tell(rows, opened, checked("Busy"), stop, failed, fired("GiveUp"))
-    assert.deepEqual(outcome, { _tag: "Untold" })
+    assert.deepEqual(outcome, { _tag: "StopNotDelivered" })
   })
 
   it("repeats a requested stop after a restart", () => {
@@ -249,7 +249,7 @@ describe("the machine of a turn", () => {
 
   it("ends at once when it is stopped while the service is unavailable", () => {
     assert.deepEqual(tell(message, away(0), stop).outcome, { _tag: "Unsent" })
-    assert.deepEqual(tell({ ...message, prompted: true }, away(0), stop).outcome, { _tag: "Untold" })
+    assert.deepEqual(tell({ ...message, prompted: true }, away(0), stop).outcome, { _tag: "StopNotDelivered" })
   })
 
   it("measures the fifteen minutes from the beginning of the first failed attempt", () => {

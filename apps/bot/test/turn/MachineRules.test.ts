@@ -180,7 +180,7 @@ describe("every event in every reachable state", () => {
   it("ends as stopped or unsent only after a request to stop", () => {
     each(({ to }) => {
       const outcome = "outcome" in to.phase ? to.phase.outcome : undefined
-      if (["Stopped", "StopUnconfirmed", "Untold"].includes(outcome?._tag ?? "")) return to.stop !== "None"
+      if (["Stopped", "StopUnconfirmed", "StopNotDelivered"].includes(outcome?._tag ?? "")) return to.stop !== "None"
       return outcome?._tag === "Unsent" ? to.stop !== "None" : undefined
     })
   })

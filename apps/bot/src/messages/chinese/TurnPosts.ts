@@ -48,7 +48,7 @@ export const turnPosts: Messages["turnPosts"] = {
     refusal: "智能体拒绝继续",
     cancelled: "已停止",
     unsent: "已停止 · 智能体没有收到这条消息，也没有扣除积分",
-    untold: "已停止 · 无法连接到智能体来通知它：如果它已收到这条消息，可能会继续处理并照常计费",
+    stop_not_delivered: "已停止 · 无法连接到智能体来通知它：如果它已收到这条消息，可能会继续处理并照常计费",
     unconfirmed: "已停止 · 已要求智能体停止，但它还没有确认",
     interrupted: "未完成就已停止"
   },

@@ -3,7 +3,7 @@ export const requestAnswers = {
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
   answersDropped: (userIds: ReadonlyArray<string>) =>
-    `Answers of ${userIds.map((id) => `<@${id}>`).join(", ")} were taken out, who may no longer answer here. Nothing was sent yet: look at the questions, then send them.`,
+    `The answers of ${userIds.map((id) => `<@${id}>`).join(", ")} were removed, because they may no longer answer here. Nothing was sent yet: look at the questions, then send them.`,
   answersKept:
     "Discord does not tell at the moment whether everybody whose answers are in this may still answer. Nothing was sent, and all answers are kept. Please send them again in a minute.",
   answerUnconnected: (ownerId: string) =>

@@ -68,8 +68,8 @@ export const turnPosts = {
     refusal: "the agent declined to go on",
     cancelled: "stopped",
     unsent: "stopped · the agent did not get this message, and nothing was charged for it",
-    untold:
-      "stopped · the agent could not be reached to be told: if it has this message, it may go on, and its work is charged as usual",
+    stop_not_delivered:
+      "stopped · the agent could not be reached: if it has this message, it may go on, and its work is charged as usual",
     unconfirmed: "stopped · the agent was asked to stop and has not confirmed it",
     interrupted: "stopped before it was finished"
   },

@@ -23,5 +23,5 @@ export const waiting = {
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",
   filesNotTaken: (names: string) =>
-    `-# ⚠️ The agent of this task does not take files of this kind, so it is told only that there is: ${names}`
+    `-# ⚠️ The agent of this task does not take files of this kind, so it only learns their names: ${names}`
 }

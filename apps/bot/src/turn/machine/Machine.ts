@@ -51,7 +51,7 @@ export const initial = ({ hasFiles, kind, prompted, storedEnd, stopAsked }: Rows
     kind,
     phase: { _tag: "Opening" },
     prompt: isFirst || prompted ? "Unknown" : "NotSent",
-    stop: stopAsked ? "Asked" : "None",
+    stop: stopAsked ? "Requested" : "None",
     history: "Empty",
     hasPendingFiles: isFirst && hasFiles && !prompted,
     storedEnd,
@@ -100,7 +100,7 @@ export const step = (state: State, event: Event): Step => {
     case "EndPosted":
       return "outcome" in phase ? [{ ...state, phase: { ...phase, _tag: "Over" } }, []] : unchanged(state)
     case "StopAsked":
-      return state.stop === "None" ? onStopAsked({ ...state, stop: "Asked" }) : unchanged(state)
+      return state.stop === "None" ? onStopAsked({ ...state, stop: "Requested" }) : unchanged(state)
     case "AnswersChanged":
       return [state, [{ _tag: hasSession(state) ? "SendAnswers" : "ShowAnswers", handled: event.handled }]]
     case "CancelSent":
@@ -159,7 +159,7 @@ const post = (state: State, outcome: TurnOutcome): Step => [
 const unreachedOutcome = ({ kind, prompt, storedEnd }: State): TurnOutcome => {
   if (storedEnd !== undefined) return { _tag: "Recorded", end: storedEnd }
   if (kind === "LateOutput") return { _tag: "Quiet" }
-  return { _tag: prompt === "NotSent" ? "Unsent" : "Untold" }
+  return { _tag: prompt === "NotSent" ? "Unsent" : "StopNotDelivered" }
 }
 
 /** How a turn ends that was stopped before its prompt was sent; a first prompt without files is at the service already. */
@@ -212,7 +212,7 @@ const notReconnected = ({ storedEnd }: State): TurnOutcome =>
   storedEnd === undefined ? { _tag: "NotReconnected" } : { _tag: "Recorded", end: storedEnd }
 
 const onCancelSent = (state: State): Step => {
-  const sent: State = state.stop === "Asked" ? { ...state, stop: "Delivered" } : state
+  const sent: State = state.stop === "Requested" ? { ...state, stop: "Delivered" } : state
   return state.phase._tag === "Following" ? [sent, [stopGrace]] : unchanged(sent)
 }
 

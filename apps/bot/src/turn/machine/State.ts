@@ -20,7 +20,7 @@ export type Delivery =
 export type Stop =
   | "None"
   /** A person asked for it. */
-  | "Asked"
+  | "Requested"
   /** The channel took the cancellation. */
   | "Delivered"
 
@@ -53,7 +53,7 @@ export type TurnOutcome =
   /** The agent received the cancellation and did not react in time; it may continue. */
   | { readonly _tag: "StopUnconfirmed" }
   /** Stopped without a delivered cancellation; the agent may continue. */
-  | { readonly _tag: "Untold" }
+  | { readonly _tag: "StopNotDelivered" }
   /** Stopped before the agent got the message. */
   | { readonly _tag: "Unsent" }
   /** The prompt may have been sent, and nothing shows whether it arrived; it is not sent again. */
