@@ -16,7 +16,7 @@ export const failAsUnavailable = <A, E extends { readonly _tag: string; readonly
       })
   )
 
-/** Retries a busy database before it counts as {@link failAsUnavailable}. */
+/** Retries while the database is busy, then fails as {@link failAsUnavailable} does. */
 export const retryBusyDatabase = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ): Effect.Effect<A, TokenStoreUnavailable, R> =>
