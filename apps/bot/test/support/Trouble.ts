@@ -7,11 +7,16 @@ import type { startFakeService } from "./FakeService.ts"
  * read for seconds on end, the first time at once.
  */
 export const failingDiscord = (chance: () => number, seen: Map<string, number>) => {
-  const unread = { until: 0, runs: 0 }
+  const unread = { until: 0, runs: 0, inARow: 0 }
   const failingReads = (): Fault | undefined => {
     if (Date.now() >= unread.until) {
-      if (unread.runs > 0 && chance() < 0.5) return undefined
+      // A reader waits up to 10 s between two tries: without a limit, chance alone keeps it waiting for minutes.
+      if (unread.runs > 0 && (unread.inARow === 2 || chance() < 0.5)) {
+        unread.inARow = 0
+        return undefined
+      }
       unread.runs++
+      unread.inARow++
       unread.until = Date.now() + 1000 + chance() * 2000
       seen.set("run of failing reads", (seen.get("run of failing reads") ?? 0) + 1)
     }
