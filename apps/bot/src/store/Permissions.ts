@@ -87,12 +87,11 @@ export const layer = Table.layer(Permissions, (sql) => {
     findOrAdd: (row, otherIds, now) =>
       Effect.gen(function* () {
         const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
-        // An older version identified a row by its tool call.
         const [existing] = yield* sql<Row>`UPDATE permissions SET
             deadline_at = CASE state WHEN 'withdrawn' THEN ${row.deadlineAt} ELSE deadline_at END,
             state = CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
             WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
-              AND (fingerprint = ${row.fingerprint} OR (fingerprint <> '' AND fingerprint = ${row.toolCallId}))
+              AND fingerprint = ${row.fingerprint}
               AND ${sql.and(notTaken)}
               ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 ELSE 1 END, answered_at DESC, asked_at, rowid
               LIMIT 1) RETURNING *`

@@ -41,11 +41,11 @@ export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
     if (parsed?.action._tag !== "Write") return say(messages.buttonUnknown)
     const row = yield* openRow(messages, parsed.permissionId)
     if (typeof row === "string") return say(row)
-    const { questionIndex: step } = parsed.action
-    const question = row.questions[step]
+    const { questionIndex } = parsed.action
+    const question = row.questions[questionIndex]
     if (question === undefined) return say(messages.answerSettled)
     const stored = AnswerDraft.writtenAnswer(question, Question.answerOf(row.draft, question.id))
-    return QuestionCard.answerForm(parsed.permissionId, step, question, stored, messages)
+    return QuestionCard.answerForm(parsed.permissionId, questionIndex, question, stored, messages)
   })
 }
 
