@@ -2,9 +2,13 @@ import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { channel, subscribe, unsubscribe } from "node:diagnostics_channel"
 import { afterAll } from "vitest"
 import type { RecordedDispatch, RecordedRequest } from "@heddle/discord-emulator"
+
+// Node 20 can lose a channel that is collected between two test files and made again (nodejs/node#59910).
+const kept = globalThis as { recordedChannels?: ReadonlyArray<unknown> }
+kept.recordedChannels ??= [channel("discord-emulator:request"), channel("discord-emulator:dispatch")]
 
 const requests: Array<RecordedRequest> = []
 const recordRequest = (exchange: unknown): unknown => requests.push(exchange as RecordedRequest)
