@@ -1,13 +1,12 @@
 import * as Command from "@effect/cli/Command"
+import * as AgentCommand from "@heddle/command-line/AgentCommand"
 import * as Program from "@heddle/command-line/Program"
 import * as Setting from "@heddle/command-line/Setting"
-import { tokenizeArgs } from "args-tokenizer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Fs from "node:fs"
-import * as Path from "node:path"
 import { AssistantError } from "./AssistantError.ts"
 import * as LocalAssistant from "./LocalAssistant.ts"
 import * as Terminal from "./Terminal.ts"
@@ -52,18 +51,12 @@ export const command = Command.make(
     )
 ).pipe(Command.withDescription("Answer, on this computer, what applications ask its user's local assistant"))
 
-/** Splits the command into words as a shell does. Files that it names relative to this folder become absolute. */
 const agentCommand = (line: string): Effect.Effect<ReadonlyArray<string>, AssistantError> =>
-  Effect.try({
-    // A backslash separates folders on Windows; elsewhere it keeps the next character.
-    try: () => tokenizeArgs(process.platform === "win32" ? line.replaceAll("\\", "\\\\") : line),
-    catch: () => "it has a quote that is not closed"
-  }).pipe(
+  AgentCommand.parse(line).pipe(
     Effect.filterOrFail(
       (words) => words.length > 0,
       () => "it is empty"
     ),
-    Effect.map((words) => words.map((word) => (/[\\/]/.test(word) && Fs.existsSync(word) ? Path.resolve(word) : word))),
     Effect.mapError(
       (problem) =>
         new AssistantError({ setting: "--agent", problem, fix: 'Give a command like --agent "gemini --acp".' })

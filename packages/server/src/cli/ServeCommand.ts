@@ -1,11 +1,11 @@
 import * as Command from "@effect/cli/Command"
+import * as AgentCommand from "@heddle/command-line/AgentCommand"
 import * as Output from "@heddle/command-line/Output"
 import * as Program from "@heddle/command-line/Program"
 import * as Setting from "@heddle/command-line/Setting"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as CommandLine from "../internal/CommandLine.ts"
 import type { ServerOptions } from "../config/ServerOptions.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 import * as AgentLimitFlag from "./AgentLimitFlag.ts"
@@ -85,6 +85,13 @@ const seconds = (setting: string, value: Option.Option<number>) =>
       )
     : Effect.succeed(Option.map(value, Duration.seconds))
 
+const agentCommand = (line: string) =>
+  Effect.mapError(
+    AgentCommand.parse(line),
+    (problem) =>
+      new ServerStartError({ setting: "--agent", problem, fix: 'Give a command like --agent "gemini --acp".' })
+  )
+
 /** What the flags mean for the server. */
 const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.ParseConfig<typeof flags>) {
   if (Option.isSome(flagValues.database)) {
@@ -128,7 +135,7 @@ const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.Parse
       overview: flagValues.overview,
       host: flagValues.host,
       port: flagValues.port,
-      agentCommand: Option.map(flagValues.agent, (line) => CommandLine.withAbsolutePaths(CommandLine.splitWords(line))),
+      agentCommand: yield* Effect.transposeMapOption(flagValues.agent, agentCommand),
       publicUrl: flagValues.publicUrl
     })
   }
