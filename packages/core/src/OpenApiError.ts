@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as ErrorResponse from "./internal/ErrorResponse.ts"
 import { withFullStop, requestNote } from "./internal/Sentence.ts"
-import { Refusal } from "./Refusal.ts"
+import { Refusal, UnexpectedStatus } from "./Refusal.ts"
 
 export * from "./Refusal.ts"
 
@@ -83,7 +83,8 @@ export type OpenApiError = Refusal | ContractViolation | Unreachable | OutcomeUn
  */
 export const fromResponse = (answer: ErrorResponse.HttpErrorResponse): Refusal => {
   const { tag, ...fields } = ErrorResponse.read(answer)
-  return new refusalClasses[tag](fields)
+  const refusalClass = Refusal.members.find((member) => member._tag === tag) ?? UnexpectedStatus
+  return new refusalClass(fields)
 }
 
 /**
@@ -98,9 +99,3 @@ export const toResponse: (
   options?: ErrorResponse.WriteOptions
 ) => { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } =
   ErrorResponse.write
-
-type RefusalClass = new (fields: Omit<ErrorResponse.ErrorFields, "tag">) => Refusal
-
-const refusalClasses = Object.fromEntries(
-  Refusal.members.map((member) => [member._tag, member])
-) as unknown as Readonly<Record<Refusal["_tag"], RefusalClass>>

@@ -1,5 +1,5 @@
 import { bin, nice, tickIncrement, ticks } from "d3-array"
-import { presentValues, quantile } from "../data/Statistics.ts"
+import { quantile, sortedValues } from "../data/Statistics.ts"
 import type { NumericColumn, Rows } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { axisTitle, INK, makeChart, type Chart } from "./Chart.ts"
@@ -7,7 +7,7 @@ import { visibleRange } from "./VisibleRange.ts"
 
 /** Draws the distribution of a column; `undefined` when it has no values. */
 export const histogramChart = (column: NumericColumn, rows: Rows, filterText: string): Chart | undefined => {
-  const sorted = presentValues(column, rows).sort()
+  const sorted = sortedValues(column, rows)
   if (sorted.length === 0) return undefined
   const bins = binsOf(sorted, column.kind === "integer")
   const hiddenCount = sorted.length - bins.reduce((sum, { rows }) => sum + rows, 0)
@@ -42,9 +42,9 @@ interface Bin {
 }
 
 /** Bins with round edges, about as many as the square root of the values, 10 to 40; whole edges for whole numbers. */
-const binsOf = (sorted: Float64Array, isInteger: boolean): ReadonlyArray<Bin> => {
+const binsOf = (sorted: Array<number>, isInteger: boolean): ReadonlyArray<Bin> => {
   const [low, high] = visibleRange(sorted)
-  const visible = [...sorted].filter((value) => value >= low && value <= high)
+  const visible = sorted.filter((value) => value >= low && value <= high)
   if (low === high) return [{ from: low - 0.5, until: low + 0.5, rows: visible.length }]
   const preferredCount = Math.max(10, Math.min(40, Math.round(Math.sqrt(sorted.length))))
   const count = isInteger ? Math.min(preferredCount, high - low) : preferredCount

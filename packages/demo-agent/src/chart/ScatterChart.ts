@@ -1,3 +1,4 @@
+import { sort } from "d3-array"
 import type { NumericColumn, Rows } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { axisTitle, INK, makeChart, type Chart } from "./Chart.ts"
@@ -11,8 +12,8 @@ export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, fil
     .map((row) => ({ x: x.values[row] ?? Number.NaN, y: y.values[row] ?? Number.NaN }))
     .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y))
   if (points.length === 0) return undefined
-  const [left, right] = visibleRange(Float64Array.from(points, (point) => point.x).sort())
-  const [bottom, top] = visibleRange(Float64Array.from(points, (point) => point.y).sort())
+  const [left, right] = visibleRange(sort(points.map((point) => point.x)))
+  const [bottom, top] = visibleRange(sort(points.map((point) => point.y)))
   const visible = points.filter(({ x, y }) => x >= left && x <= right && y >= bottom && y <= top)
   const pointCount = Math.min(visible.length, MAX_POINTS)
   const values = Array.from({ length: pointCount }, (_, i) => ({

@@ -1,7 +1,7 @@
 import { quantile } from "../data/Statistics.ts"
 
 /** The range of ascending values worth showing: one value far away would press all others into a corner. */
-export const visibleRange = (sorted: Float64Array): readonly [low: number, high: number] => {
+export const visibleRange = (sorted: Array<number>): readonly [low: number, high: number] => {
   const min = sorted[0] ?? 0
   const max = sorted[sorted.length - 1] ?? 0
   const q1 = quantile(sorted, 0.25)

@@ -47,7 +47,7 @@ export interface LabelSummary {
 
 /** Summarises a numeric or date column. */
 export const summariseNumbers = (column: NumericColumn, rows: Rows): NumberSummary => {
-  const sorted = presentValues(column, rows).sort()
+  const sorted = sortedValues(column, rows)
   const firstQuartile = quantile(sorted, 0.25)
   const thirdQuartile = quantile(sorted, 0.75)
   return {
@@ -78,9 +78,12 @@ export const summariseLabels = (column: LabelColumn, rows: Rows, top = 5): Label
 }
 
 /** A quantile of ascending values, by linear interpolation between the two nearest ranks. */
-export const quantile = (sorted: Float64Array, share: number): number =>
-  // The library accepts any array-like; only its type declaration requires an array.
-  Statistics.quantileSorted(sorted as unknown as Array<number>, share) ?? Number.NaN
+export const quantile = (sorted: Array<number>, share: number): number =>
+  Statistics.quantileSorted(sorted, share) ?? Number.NaN
+
+/** The values of some rows in ascending order, without the missing ones. */
+export const sortedValues = (column: NumericColumn, rows: Rows): Array<number> =>
+  Array.from(presentValues(column, rows).sort())
 
 /** The values of some rows without the missing ones, in row order. */
 export const presentValues = (column: NumericColumn, rows: Rows): Float64Array => {
@@ -123,7 +126,7 @@ const countLabels = (column: LabelColumn, rows: Rows): Uint32Array => {
   return times
 }
 
-const outliersOf = (sorted: Float64Array, q1: number, q3: number): Outliers => {
+const outliersOf = (sorted: ReadonlyArray<number>, q1: number, q3: number): Outliers => {
   const margin = 1.5 * (q3 - q1)
   const [lowerBound, upperBound] = [q1 - margin, q3 + margin]
   if (sorted.length < 8 || margin === 0) return { count: 0, lowerBound, upperBound, examples: [] }
