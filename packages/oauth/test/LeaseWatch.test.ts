@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as LeaseWatch from "@heddle/oauth/internal/LeaseWatch"
+import * as LeaseWatch from "#internal/LeaseWatch"
 
 const { leaseTime } = LeaseWatch
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenApiError from "@heddle/core/OpenApiError"
-import { addFailure, decide, failureOf } from "@heddle/oauth/internal/RefreshDecision"
 import { TokenSet } from "@heddle/oauth/TokenSet"
 import * as Redacted from "effect/Redacted"
+import { addFailure, decide, failureOf } from "#internal/RefreshDecision"
 
 const hour = 3_600_000
 const error = new OpenApiError.Unreachable({ operation: "token.refresh", reason: "r" })

@@ -31,7 +31,7 @@ export interface PendingConfirmations {
 }
 
 /** A pending authorization with the number of tries so far. */
-export interface Attempt {
+interface Attempt {
   readonly pending: StoredConfirmation
   readonly tries: number
 }
