@@ -152,7 +152,7 @@ const takeBatch = Effect.fnUntraced(function* (
   yield* Backfill.reopenIfWritable(channelId)
   yield* context.unread.readIfUnread(channelId)
   const messages = batch.map(messageOf)
-  const received = yield* Backfill.storeBatch(messages[0]?.place?.guildId, messages)
+  const received = yield* Receive.receive(messages[0]?.place?.guildId, messages)
   for (const [{ handleOutsideTasks }, { sendReply, isTaskThread, deliver }] of Arr.zip(batch, received)) {
     yield* deliver
     const reply = isTaskThread ? sendReply : unify(yield* handleOutsideTasks)

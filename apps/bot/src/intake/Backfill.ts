@@ -1,14 +1,9 @@
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction } from "../store/database/Transaction.ts"
-import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
-import * as Guard from "../access/Guard.ts"
-import type { Roles } from "../model/Access.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { isShut } from "../discord/DiscordError.ts"
-import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import * as History from "../discord/History.ts"
 import { Inbox, isLateOutput } from "../store/Inbox.ts"
@@ -119,7 +114,7 @@ export const storeMissed = Effect.fn("Backfill.storeMissed")(function* (
     threadId,
     thread.value.lastSeenId,
     Effect.fnUntraced(function* (messages) {
-      const received = retryWhileStoreFails("What was missed", storeBatch(thread.value.guildId, messages, lateNotice))
+      const received = retryWhileStoreFails("What was missed", receive(thread.value.guildId, messages, lateNotice))
       for (const { sendReply, deliver } of yield* received) {
         effects.deliver.push(deliver)
         effects.sendReply.push(sendReply)
@@ -136,46 +131,5 @@ export const storeMissed = Effect.fn("Backfill.storeMissed")(function* (
   return Effect.all([...effects.deliver, ...effects.sendReply], { discard: true })
 })
 
-/** Stores messages of one channel in one transaction; with `late`, they were written while the bot was away. */
-export const storeBatch = Effect.fn("Backfill.storeBatch")(function* (
-  guildId: string | undefined,
-  messages: ReadonlyArray<IncomingMessage>,
-  lateNotice?: { isDue: boolean }
-) {
-  const withoutRoles = messages.filter(({ fromPerson, roleIds }) => fromPerson && roleIds === undefined)
-  const people = guildId === undefined ? [] : Arr.dedupe(withoutRoles.map(({ authorId }) => authorId))
-  const roles = new Map(
-    yield* Effect.forEach(
-      people,
-      (userId) =>
-        Effect.map(awaitRoles(Guard.rolesForMissedMessage(guildId ?? "", userId)), (read): [string, Roles] => [
-          userId,
-          read
-        ]),
-      { concurrency: "unbounded" }
-    )
-  )
-  return yield* transaction(
-    Effect.forEach(messages, (message) =>
-      // Their roles are known before: a transaction holds up all other writes.
-      Effect.suspend(() =>
-        receive({
-          message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
-          guildId,
-          isFirstMissed: lateNotice?.isDue === true
-        })
-      ).pipe(
-        Effect.tap(({ isNew }) => {
-          if (isNew && lateNotice !== undefined) lateNotice.isDue = false
-        })
-      )
-    )
-  )
-})
-
-/** Waits for Discord, so that no message is refused because Discord fails for a while. */
-const awaitRoles = <R>(roles: Effect.Effect<Roles, never, R>): Effect.Effect<Roles, never, R> =>
-  RetrySchedules.repeatWhile(roles, (read) => read === "unreadable", RetrySchedules.missedAuthor)
-
-type Received = Effect.Effect.Success<ReturnType<typeof receive>>
+type Received = Effect.Effect.Success<ReturnType<typeof receive>>[number]
 type Handling = Received["sendReply"] | Received["deliver"]

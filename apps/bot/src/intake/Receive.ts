@@ -1,8 +1,10 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { guard, personOf } from "../access/Guard.ts"
-import type { Action } from "../model/Access.ts"
+import { guard, personOf, rolesForMissedMessage } from "../access/Guard.ts"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
+import type { Action, Roles } from "../model/Access.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { commandsTyped } from "../messages/CommandPaths.ts"
@@ -17,12 +19,46 @@ import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
 import * as QueuedMessage from "../turn/prompt/QueuedMessage.ts"
 
+/** Stores messages of one channel in one transaction; with `lateNotice`, they were written while the bot was away. */
+export const receive = Effect.fn("Receive.receive")(function* (
+  guildId: string | undefined,
+  messages: ReadonlyArray<IncomingMessage>,
+  lateNotice?: { isDue: boolean }
+) {
+  const withoutRoles = messages.filter(({ fromPerson, roleIds }) => fromPerson && roleIds === undefined)
+  const people = guildId === undefined ? [] : Arr.dedupe(withoutRoles.map(({ authorId }) => authorId))
+  const roles = new Map(
+    yield* Effect.forEach(
+      people,
+      (userId) =>
+        Effect.map(awaitRoles(rolesForMissedMessage(guildId ?? "", userId)), (read): [string, Roles] => [userId, read]),
+      { concurrency: "unbounded" }
+    )
+  )
+  return yield* transaction(
+    Effect.forEach(messages, (message) =>
+      // Their roles are known before: a transaction holds up all other writes.
+      Effect.suspend(() =>
+        receiveOne({
+          message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
+          guildId,
+          isFirstMissed: lateNotice?.isDue === true
+        })
+      ).pipe(
+        Effect.tap(({ isNew }) => {
+          if (isNew && lateNotice !== undefined) lateNotice.isDue = false
+        })
+      )
+    )
+  )
+})
+
 /**
  * Stores a message in a thread with a task (`isTaskThread`) as a row of the inbox. `deliver` has it handled, and
  * `isNew` says whether it is new. A reply to its author is returned as `sendReply`, so that reading on does not wait
  * for it.
  */
-export const receive = guard({
+const receiveOne = guard({
   person: ({ guildId, message }: Received) => personOf(message, guildId),
   action: Effect.fnUntraced(function* ({ message }): Effect.fn.Return<Action, never, Threads> {
     const found = yield* (yield* Threads).find(message.channelId)
@@ -39,7 +75,7 @@ export const receive = guard({
 })
 
 /** A message from the gateway or from the history; `late`: the first one that was written while the bot was away. */
-export interface Received {
+interface Received {
   readonly message: IncomingMessage
   readonly guildId: string | undefined
   readonly isFirstMissed: boolean
@@ -63,6 +99,10 @@ export const stopAtOnce = guard({
   // The reply to its author follows when the message is stored.
   refused: () => Effect.void
 })
+
+/** Waits for Discord, so that no message is refused because Discord fails for a while. */
+const awaitRoles = <R>(roles: Effect.Effect<Roles, never, R>): Effect.Effect<Roles, never, R> =>
+  RetrySchedules.repeatWhile(roles, (read) => read === "unreadable", RetrySchedules.missedAuthor)
 
 const storeMessage = Effect.fn("Receive.storeMessage")(function* ({ isFirstMissed, message }: Received) {
   const threads = yield* Threads
