@@ -14,7 +14,7 @@ import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import * as History from "../discord/History.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "./Backfill.ts"
-import * as QueuedMessage from "../turn/prompt/QueuedMessage.ts"
+import * as Prompt from "../turn/prompt/Prompt.ts"
 import { sendReply } from "../outbox/Replies.ts"
 import { Replies } from "../store/Replies.ts"
 import { Requests } from "../store/Requests.ts"
@@ -137,7 +137,7 @@ export const refreshQueued = Effect.gen(function* () {
   yield* Effect.forEach(
     entries,
     (entry) =>
-      Effect.flatMap(QueuedMessage.refresh(entry, "routine"), (changed) =>
+      Effect.flatMap(Prompt.refresh(entry, "routine"), (changed) =>
         changed ? ThreadOwner.requeued(entry.threadId) : Effect.void
       ),
     { concurrency: 4, discard: true }

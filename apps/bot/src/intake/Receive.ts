@@ -17,7 +17,7 @@ import { type Reply, Replies } from "../store/Replies.ts"
 import * as Stop from "../turn/Stop.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
-import * as QueuedMessage from "../turn/prompt/QueuedMessage.ts"
+import * as Prompt from "../turn/prompt/Prompt.ts"
 
 /** Stores messages of one channel in one transaction; with `lateNotice`, they were written while the bot was away. */
 export const receive = Effect.fn("Receive.receive")(function* (
@@ -114,7 +114,7 @@ const storeMessage = Effect.fn("Receive.storeMessage")(function* ({ isFirstMisse
   if (Option.isNone(found)) return { ...noEffects, isTaskThread: false }
   if (found.value.closed) return noEffects
   const { threadId } = found.value
-  const { attachments, content } = QueuedMessage.textOf(message)
+  const { attachments, content } = Prompt.textOf(message)
   const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     if ((yield* DiscordClient).readsMessages) {
@@ -182,7 +182,7 @@ const applyEdit = Effect.fn("Receive.applyEdit")(function* (message: IncomingMes
   const stored = yield* inbox.find(message.id)
   if (Option.isNone(stored)) return Effect.void
   const { attachments, content, first, state, threadId } = stored.value
-  const edited = QueuedMessage.textOf(message)
+  const edited = Prompt.textOf(message)
   // Without the message content intent, Discord shows most messages as empty.
   if (edited.content.trim() === "" && edited.attachments.length === 0) return Effect.void
   if (state === "queued" && !first) {
@@ -218,7 +218,7 @@ interface Deleted {
 
 /** Whether a message is the word that stops an answer, in any language. */
 export const isStop = (message: IncomingMessage): boolean => {
-  const { attachments, content } = QueuedMessage.textOf(message)
+  const { attachments, content } = Prompt.textOf(message)
   return message.fromPerson && /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
 }
 

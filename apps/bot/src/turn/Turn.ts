@@ -24,7 +24,7 @@ import * as Interpreter from "./Interpreter.ts"
 import * as LateOutput from "./LateOutput.ts"
 import type { OpenTurn, Signal, Signals } from "./OpenTurn.ts"
 import * as SessionHistory from "./session/SessionHistory.ts"
-import * as QueuedMessage from "./prompt/QueuedMessage.ts"
+import * as Prompt from "./prompt/Prompt.ts"
 import * as StopTask from "./StopTask.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as TurnState from "./TurnState.ts"
@@ -65,7 +65,7 @@ export const run = Effect.fnUntraced(function* (
     if (["running", "cut"].includes(stored.value.state)) yield* StopTask.cancelRunWithRetries(eventId, thread.value)
     return yield* markInterrupted(eventId)
   }
-  yield* (yield* Draining).cut(QueuedMessage.refresh(stored.value))
+  yield* (yield* Draining).cut(Prompt.refresh(stored.value))
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return done
   const outcome = yield* Effect.scoped(runAndShow(taken.value, thread.value, signals, wasQueued, previous)).pipe(
