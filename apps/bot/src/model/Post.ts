@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto"
+
 /** A Discord message that should exist, as plain data without Discord types or bytes. */
 export interface Post {
   /** Stable within a turn, or within the thread for a card: the same key is the same message. */
@@ -108,3 +110,23 @@ export const text = (key: string, content: string): Post => ({ key, content, emb
 
 /** A post with one embed only. */
 export const embed = (key: string, embed: Embed): Post => ({ key, content: "", embeds: [embed], rows: [], files: [] })
+
+/** The hash of a post's content. */
+export const hashOf = (post: Post): string => {
+  const cached = hashes.get(post)
+  if (cached !== undefined) return cached
+  const hash = digest(JSON.stringify([post.content, post.embeds, post.rows, filesHash(post)]))
+  hashes.set(post, hash)
+  return hash
+}
+
+/** The hash of a post's files; empty without any. */
+export const filesHash = (post: Post): string =>
+  post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.uri, file.version])))
+
+/** The nonce of a post, stable so that Discord suppresses a duplicate. */
+export const nonceOf = (turnId: string, key: string): string => digest(`${turnId} ${key}`)
+
+const hashes = new WeakMap<Post, string>()
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)

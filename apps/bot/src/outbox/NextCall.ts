@@ -1,6 +1,5 @@
 import type { Messages } from "../messages/Messages.ts"
 import * as Post from "../model/Post.ts"
-import { hashOf } from "./PostBody.ts"
 import { isReplaced, type Posted, parseRefusal, settled } from "../store/Posts.ts"
 
 /** A call to Discord that brings a thread nearer to the desired posts. */
@@ -102,6 +101,6 @@ export const isUrgent = (
 
 /** Whether a post needs no call. Rejected content is not tried again. */
 const isUpToDate = (post: Post.Post, { hash }: Posted): boolean =>
-  hash === settled || hash === hashOf(post) || parseRefusal(hash)?.rejectedHash === hashOf(post)
+  hash === settled || hash === Post.hashOf(post) || parseRefusal(hash)?.rejectedHash === Post.hashOf(post)
 
 const refusalKey = (key: string): string => `refused:${key}`

@@ -6,10 +6,9 @@ import { Watchdog } from "../concurrency/Watchdog.ts"
 import { RateLimiter } from "../discord/RateLimiter.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { BotSettings } from "../model/BotSettings.ts"
-import { isArtifactCard } from "../model/Post.ts"
+import { type FileRef, isArtifactCard } from "../model/Post.ts"
 import { artifactCardsOf, type Posted, Posts } from "../store/Posts.ts"
 import type * as NextCall from "./NextCall.ts"
-import type * as PostBody from "./PostBody.ts"
 import * as SlotDemand from "./SlotDemand.ts"
 
 /** The thread was deleted or locked, or the bot can no longer write in it. */
@@ -30,7 +29,8 @@ export interface OutboxOptions {
   readonly shut: Deferred.Deferred<never, ThreadShut>
   /** Whether the turn answers a message from before the start; newer ones then go first. */
   readonly isBackfill?: boolean
-  readonly load: PostBody.Load
+  /** Fetches the bytes of a file; undefined when it is unavailable. */
+  readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
   /** The message that a new post replies to, by its key. */
   readonly replyTo: (key: string) => Effect.Effect<string | undefined>
   /** Called with the key of a rejected post that does not exist in the thread. */

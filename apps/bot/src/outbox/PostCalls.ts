@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
-import type { Post } from "../model/Post.ts"
+import type { MessageBody, Upload } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { filesHash, hashOf, nonceOf, type Post } from "../model/Post.ts"
 import * as RequestCard from "../view/RequestCard.ts"
 import {
   creatingMarker,
@@ -13,8 +15,7 @@ import {
   replaced
 } from "../store/Posts.ts"
 import type * as NextCall from "./NextCall.ts"
-import { rowKeyOf, type OutboxState } from "./OutboxState.ts"
-import { filesHash, hashOf, nonceOf, withFiles, withoutFiles } from "./PostBody.ts"
+import { rowKeyOf, type OutboxOptions, type OutboxState } from "./OutboxState.ts"
 
 /** Makes the call. The returned effect stores the result after the slot. */
 export const perform = (
@@ -113,6 +114,37 @@ const remove = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, { k
   return Effect.flatMap(Posts, (posts) =>
     Effect.map(posts.remove(rowKeyOf(self, key), key), () => void self.existing.delete(key))
   )
+})
+
+/** The message body of a post, without files. */
+const withoutFiles = ({ rows, content, embeds }: Post): MessageBody => ({
+  content,
+  embeds,
+  rows
+})
+
+/** The message body of a post with its files; names unavailable files. */
+const withFiles = Effect.fn("PostCalls.withFiles")(function* (
+  post: Post,
+  load: OutboxOptions["load"],
+  { turnPosts }: Messages
+): Effect.fn.Return<MessageBody> {
+  const body = withoutFiles(post)
+  const loadedFiles = yield* Effect.forEach(post.files, (file) => Effect.map(load(file), (data) => ({ file, data })))
+  const missing = loadedFiles.flatMap(({ data, file }) => (data === undefined ? [file] : []))
+  const files = loadedFiles.flatMap(({ data, file: { name } }): ReadonlyArray<Upload> =>
+    data === undefined ? [] : [{ name, data }]
+  )
+  if (missing.length === 0) return { ...body, files }
+  const notices = missing.flatMap((file) => (file.preview === undefined ? [turnPosts.fileMissing(file.name)] : []))
+  return {
+    ...body,
+    files,
+    embeds: post.embeds.map(({ image, ...embed }) =>
+      image === undefined || missing.some(({ name }) => name === image) ? embed : { ...embed, image }
+    ),
+    content: [post.content, ...notices].join("\n").trim()
+  }
 })
 
 const unknownMessage = 10008

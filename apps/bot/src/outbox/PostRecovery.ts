@@ -3,11 +3,11 @@ import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isForbidden, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
 import { refused, settled } from "../store/Posts.ts"
+import { hashOf } from "../model/Post.ts"
 import { oneLine } from "../text/Truncate.ts"
 import * as NextCall from "./NextCall.ts"
 import { type OutboxState, ThreadShut } from "./OutboxState.ts"
 import { store } from "./PostCalls.ts"
-import { hashOf } from "./PostBody.ts"
 
 /**
  * Handles the n-th failure of a call: waits if a retry may succeed, or adds a note below a rejected post. Fails when

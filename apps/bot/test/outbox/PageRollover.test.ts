@@ -1,7 +1,6 @@
 import * as RateBudget from "@heddle/bot/discord/RateBudget"
 import * as NextCall from "@heddle/bot/outbox/NextCall"
 import * as PageRollover from "@heddle/bot/outbox/PageRollover"
-import { hashOf } from "@heddle/bot/outbox/PostBody"
 import type { Posted } from "@heddle/bot/store/Posts"
 import * as Pages from "@heddle/bot/text/Pages"
 import * as Post from "@heddle/bot/model/Post"
@@ -55,7 +54,7 @@ const answer = (channel: number, beganAt: number, before: number) => {
     since,
     line,
     show: ({ content, key }: Post.Post) => {
-      known.set(key, { key, messageId: key, hash: hashOf(Post.text(key, content)), files: "" })
+      known.set(key, { key, messageId: key, hash: Post.hashOf(Post.text(key, content)), files: "" })
       shown.set(key, content.split("wo").length - 1)
     }
   }
