@@ -105,6 +105,13 @@ export const artifactCardKey = (uri: string): string => `card:${uri}`
 
 export const isArtifactCard = (key: string): boolean => key.startsWith("card:")
 
+/** The key of the card of a permission request or question. */
+export const requestCardKey = (requestId: string): string => `asked:${requestId}`
+
+/** The request of a post with this key; undefined for another post. */
+export const requestIdOf = (key: string): string | undefined =>
+  key.startsWith("asked:") ? key.slice("asked:".length) : undefined
+
 /** A post with text only. */
 export const text = (key: string, content: string): Post => ({ key, content, embeds: [], rows: [], files: [] })
 

@@ -3,8 +3,7 @@ import type { Calls } from "../discord/RateLimitedCalls.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { filesHash, hashOf, nonceOf, type Post } from "../model/Post.ts"
-import * as RequestCard from "../view/RequestCard.ts"
+import { filesHash, hashOf, nonceOf, type Post, requestIdOf } from "../model/Post.ts"
 import {
   creatingMarker,
   replacesMarker,
@@ -93,7 +92,7 @@ const edit = Effect.fnUntraced(function* (
   const files = filesHash(post)
   const sameFiles = files === posted.files
   // An answer may be taken back later, so a row must not say that the open request is still shown.
-  if (RequestCard.requestIdOf(post.key) !== undefined) yield* store(self, { ...posted, hash: "" })
+  if (requestIdOf(post.key) !== undefined) yield* store(self, { ...posted, hash: "" })
   yield* calls.edit(threadId, messageId, sameFiles ? withoutFiles(post) : yield* withFiles(post, load, messages))
   const edited = { ...posted, hash: hashOf(post), files }
   // Store the end of a rejection at once, like the rejection.

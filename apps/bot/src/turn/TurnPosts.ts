@@ -10,7 +10,6 @@ import { messagesFor } from "../store/Languages.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import { Permissions } from "../store/Permissions.ts"
 import { Turns } from "../store/Turns.ts"
-import * as RequestCard from "../view/RequestCard.ts"
 import * as QueueView from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as CardLinks from "./session/CardLinks.ts"
@@ -130,7 +129,7 @@ const isAtWork = ({ state }: OpenTurn): boolean => {
 /** Rejects a request whose card Discord refuses, so that the agent continues. */
 const rejectUndeliverable = ({ events }: OpenTurn) =>
   Effect.map(Permissions, (permissions) => (key: string) => {
-    const permissionId = RequestCard.requestIdOf(key)
+    const permissionId = Post.requestIdOf(key)
     return permissionId === undefined
       ? Effect.void
       : Effect.flatMap(permissions.markUnshown(permissionId), (wasOpen) =>

@@ -20,7 +20,7 @@ export const post = (
   endReason: keyof Messages["requestCards"]["withdrawnText"] = "other"
 ): Post.Post => {
   const { outcome } = request
-  const key = postKey(request)
+  const key = Post.requestCardKey(request.id)
   const closedCard = (title: string, description: string, color: number) =>
     Post.embed(key, {
       title: truncate(title, 256),
@@ -62,15 +62,6 @@ export const post = (
       )
   }
 }
-
-/** The key of a request's post. */
-export const postKey = ({ id }: Pick<AgentRequest, "id">): string => `${keyPrefix}${id}`
-
-/** The request of a post with this key; undefined for another post. */
-export const requestIdOf = (key: string): string | undefined =>
-  key.startsWith(keyPrefix) ? key.slice(keyPrefix.length) : undefined
-
-const keyPrefix = "asked:"
 
 /** Whether a request is answered by questions. A permission without an allowing option only has options. */
 export const isQuestion = ({

@@ -41,7 +41,7 @@ export const make = (input: Input): TurnBody => {
     input
   )
   const { cutIndex, omitted, pages, posts } = draft
-  const unposted = turn.stopped === true ? posts.filter((post) => !isRequestCard(post) && !isPosted(post.key)) : []
+  const unposted = turn.stopped === true ? posts.filter((post) => Post.requestIdOf(post.key) === undefined && !isPosted(post.key)) : []
   if (unposted.length > maxPostsAfterStop) {
     const unpostedSet = new Set(unposted)
     const at = posts.findIndex((post) => unpostedSet.has(post))
@@ -103,7 +103,7 @@ const empty: Draft = {
 const addItem = (before: Draft, item: Item, input: Input): Draft => {
   if (item._tag === "ToolCallStep") return addStep(before, item)
   const isWithdrawn = item._tag === "AgentRequest" && item.outcome._tag === "Withdrawn"
-  if (isWithdrawn && !input.isPosted(RequestCard.postKey(item))) return before
+  if (isWithdrawn && !input.isPosted(Post.requestCardKey(item.id))) return before
   const draft = addSteps(before, input)
   const { messages, turn } = input
   switch (item._tag) {
@@ -168,8 +168,6 @@ const addMessage = (before: Draft, item: AgentMessage, { messages, toPosts, turn
   const cut = addPost(draft, restPost(`more:${item.id}`, turn, rest, true, messages))
   return { ...cut, pages: Number.POSITIVE_INFINITY }
 }
-
-const isRequestCard = ({ key }: Post.Post): boolean => key.startsWith("asked:")
 
 /** Why open requests can no longer be answered when a turn ends. */
 const requestEndReason = ({ end, notice, stopped }: Conversation): keyof Messages["requestCards"]["withdrawnText"] => {
