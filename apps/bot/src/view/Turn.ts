@@ -10,7 +10,6 @@ import { formatDuration } from "../text/Format.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
-import * as AnswerPosts from "./AnswerPosts.ts"
 import * as TurnBody from "./TurnBody.ts"
 
 /** The posts of one turn, in reading order. */
@@ -28,11 +27,11 @@ export const view = (
   messages: Messages,
   uploadLimit: number
 ): ((turn: Conversation, isPosted?: (key: string) => boolean) => ReadonlyArray<Post.Post>) => {
-  const toPosts = AnswerPosts.makeAnswerPosts()
-  const files = memoizeLast((text: string) => AnswerPosts.splitIntoFiles(text, uploadLimit))
+  const toBody = TurnBody.maker(messages)
+  const files = memoizeLast((text: string) => splitIntoFiles(text, uploadLimit))
   const context = ({ turnId }: Conversation): ArtifactCards.Context => ({ turnId, uploadLimit, messages })
   return (turn, isPosted = () => true) => {
-    const { cutoff, pages, posts } = TurnBody.make({ turn, toPosts, isPosted, messages })
+    const { cutoff, pages, posts } = toBody(turn, isPosted)
     const answer =
       turn.end !== undefined && (cutoff !== undefined || (pages > 3 && isLong(turn)))
         ? wholeAnswer(turn, taskName, files, messages)
@@ -52,7 +51,21 @@ export const view = (
   }
 }
 
-/** Caches the posts of the newest text. */
+/** Splits a text into files with a byte limit. */
+const splitIntoFiles = (text: string, limit: number): ReadonlyArray<string> => {
+  const bytes = Buffer.from(text)
+  const chunks: Array<string> = []
+  for (let from = 0; from < bytes.length;) {
+    let to = Math.min(bytes.length, from + limit)
+    // Do not cut inside a character.
+    while (to < bytes.length && to > from + 4 && ((bytes[to] ?? 0) & 0xc0) === 0x80) to--
+    chunks.push(bytes.toString("utf8", from, to))
+    from = to
+  }
+  return chunks
+}
+
+/** Caches the files of the newest text. */
 const memoizeLast = <A>(make: (text: string) => A): ((text: string) => A) => {
   let cached: { readonly text: string; readonly result: A } | undefined
   return (text) => {

@@ -2,8 +2,8 @@ import { type AgentMessage, type Conversation, type Item, maxSteps, type ToolCal
 import type { Messages } from "../messages/Messages.ts"
 import * as Post from "../model/Post.ts"
 import { plain } from "../text/Escape.ts"
+import * as Pages from "../text/Pages.ts"
 import { oneLine } from "../text/Truncate.ts"
-import type * as AnswerPosts from "./AnswerPosts.ts"
 import * as RequestCard from "./RequestCard.ts"
 import { type Steps, stepLines } from "./ToolCallLines.ts"
 
@@ -24,24 +24,47 @@ export interface Cutoff {
   readonly stopped: boolean
 }
 
+/** Makes the bodies of a growing turn; `isPosted` returns whether a key's post is in the thread. */
+export const maker = (messages: Messages): ((turn: Conversation, isPosted: (key: string) => boolean) => TurnBody) => {
+  const toPosts = makeAnswerPosts()
+  return (turn, isPosted) => make({ turn, isPosted, toPosts, messages })
+}
+
+/** The posts of a message of the agent, and the number of characters beyond them. */
+export interface AnswerPosts {
+  readonly posts: ReadonlyArray<Post.Post>
+  readonly hiddenChars: number
+}
+
+/** Makes the posts of growing messages. A full page's post stays the same object. */
+export const makeAnswerPosts = (): ((message: AgentMessage, isComplete: boolean) => AnswerPosts) => {
+  const postsByMessage = new Map<string, ReturnType<typeof cachedPosts>>()
+  return ({ id, text }, isComplete) => {
+    const toPosts = postsByMessage.get(id) ?? cachedPosts(id)
+    postsByMessage.set(id, toPosts)
+    return toPosts(text, isComplete)
+  }
+}
+
 /** A turn, and how its items become posts. */
-export interface Input {
+interface Input {
   readonly turn: Conversation
-  readonly toPosts: (message: AgentMessage, isComplete: boolean) => AnswerPosts.AnswerPosts
+  readonly toPosts: ReturnType<typeof makeAnswerPosts>
   /** Whether a key's post is in the thread. */
   readonly isPosted: (key: string) => boolean
   readonly messages: Messages
 }
 
 /** The body of a turn: at most {@link maxPosts} posts, and after a stop no long rest. */
-export const make = (input: Input): TurnBody => {
+const make = (input: Input): TurnBody => {
   const { isPosted, turn } = input
   const draft = addSteps(
     turn.items.reduce((before, item) => addItem(before, item, input), empty),
     input
   )
   const { cutIndex, omitted, pages, posts } = draft
-  const unposted = turn.stopped === true ? posts.filter((post) => Post.requestIdOf(post.key) === undefined && !isPosted(post.key)) : []
+  const unposted =
+    turn.stopped === true ? posts.filter((post) => Post.requestIdOf(post.key) === undefined && !isPosted(post.key)) : []
   if (unposted.length > maxPostsAfterStop) {
     const unpostedSet = new Set(unposted)
     const at = posts.findIndex((post) => unpostedSet.has(post))
@@ -175,3 +198,39 @@ const requestEndReason = ({ end, notice, stopped }: Conversation): keyof Message
   if (stopped === true || (end?._tag === "Done" && end.stopReason === "cancelled")) return "stopped"
   return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"
 }
+
+/** The page limit of one message of the agent. */
+const maxPages = 20
+
+const cachedPosts = (id: string) => {
+  const pages = Pages.splitter(maxPages)
+  const postByPage = new WeakMap<Pages.Page, Post.Post>()
+  /** The result for a text above the page limit. */
+  let overflow:
+    | { readonly posts: ReadonlyArray<Post.Post>; readonly shownChars: number; readonly length: number }
+    | undefined
+  return (text: string, isComplete: boolean): AnswerPosts => {
+    // Slicing a long text copies it.
+    if (overflow !== undefined && text.length >= overflow.length)
+      return { posts: overflow.posts, hiddenChars: text.length - overflow.shownChars }
+    const all = pages(text.slice(0, maxScannedChars), isComplete && text.length <= maxScannedChars)
+    const posts = all.flatMap((page, index) => {
+      if (page.content === "") return []
+      const post = postByPage.get(page) ?? Post.text(`text:${id}:${index}`, page.content)
+      postByPage.set(page, post)
+      return [post]
+    })
+    const shownChars = all.reduce(
+      (sum, { pieces }) => pieces.reduce((more, { source }) => more + source.length, sum),
+      0
+    )
+    overflow = text.length > maxScannedChars ? { posts, shownChars, length: text.length } : undefined
+    // Trailing white space does not count.
+    const hiddenChars =
+      text.length < maxScannedChars && text.slice(shownChars).trim() === "" ? 0 : text.length - shownChars
+    return { posts, hiddenChars }
+  }
+}
+
+/** The number of characters that pages are made of: more than all pages hold, apart from mostly blank text. */
+const maxScannedChars = 1.5 * maxPages * Pages.limit

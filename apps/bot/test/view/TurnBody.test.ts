@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AnswerPosts from "@heddle/bot/view/AnswerPosts"
+import * as TurnBody from "@heddle/bot/view/TurnBody"
 
-describe("AnswerPosts", () => {
+describe("TurnBody", () => {
   it("keeps the posts of a growing text beyond the limit, and makes new ones for another text", () => {
-    const show = AnswerPosts.makeAnswerPosts()
+    const show = TurnBody.makeAnswerPosts()
     const said = (text: string, ended = false) => show({ _tag: "AgentMessage", id: "m", text }, ended)
     const sentence = "It is so because it is so. "
     const long = sentence.repeat(3000)
