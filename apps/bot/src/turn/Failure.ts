@@ -34,9 +34,9 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     _tag: "Explain",
     text: tell(messages, text, requestId)
   })
-  const tryAgain = (reason: string): Remedy => ({
+  const tryAgain = (reason: string, requestId?: string): Remedy => ({
     _tag: "TryAgain",
-    text: tell(messages, failures.taskUnreachable(minutes)),
+    text: tell(messages, failures.taskUnreachable(minutes), requestId),
     reason
   })
   switch (failure._tag) {
@@ -49,7 +49,8 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "ServiceFailure":
     case "RateLimited":
     case "OutcomeUnknown":
-      return { _tag: "TryAgain", text: explain(messages, failure, "everybody"), reason: failure._tag }
+      // An earlier attempt may have sent the prompt, so what the failed call itself changed or charged says too little.
+      return tryAgain(failure._tag, requestIdOf(failure))
     case "NotFound":
       return explainFinal(failures.taskGone, failure.requestId)
     case "ChannelUnavailable":
