@@ -41,6 +41,8 @@ interface AttachAttempt {
   readonly scope: Scope.CloseableScope
   readonly failure: Deferred.Deferred<never, Failure>
   opened: TurnSession.AttachedSession | undefined
+  /** When the session was open, in epoch milliseconds. */
+  openedAt: number | undefined
   work: Fiber.RuntimeFiber<void> | undefined
 }
 
@@ -190,12 +192,15 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
     scope: yield* Scope.fork(self.scope, ExecutionStrategy.sequential),
     failure: yield* Deferred.make<never, Failure>(),
     opened: undefined,
+    openedAt: undefined,
     work: undefined
   }
-  const beganAt = yield* Clock.currentTimeMillis
+  const clock = yield* Effect.clock
+  const beganAt = clock.unsafeCurrentTimeMillis()
   self.attempt = attempt
   const opened = (opened: TurnSession.AttachedSession) => {
     attempt.opened = opened
+    attempt.openedAt = clock.unsafeCurrentTimeMillis()
     self.turn.events.unsafeOffer({ _tag: "SessionOpened", storedEnd: opened.storedEnd })
   }
   yield* forkEvent(
@@ -204,7 +209,7 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
     Effect.catchAll(
       TurnSession.attach(self.turn, attempt.failure, opened),
       Effect.fnUntraced(function* (error) {
-        const times = { beganAt, failedAt: yield* Clock.currentTimeMillis }
+        const times = { beganAt, openedAt: attempt.openedAt, failedAt: clock.unsafeCurrentTimeMillis() }
         const failed = yield* Activities.failureOf(self.turn, error, awayMs(self.state, times))
         return { _tag: "AttemptFailed", attempt: number, ...times, ...failed } as const
       })

@@ -28,6 +28,7 @@ export const failedAttempt = {
   _tag: "AttemptFailed",
   attempt: 1,
   beganAt: 0,
+  openedAt: undefined,
   failedAt: 0,
   hasOpenRequest: false
 } as const

@@ -258,6 +258,41 @@ describe("the machine of a turn", () => {
     assert.deepEqual([after(Machine.retryWindowMs), after(Machine.retryWindowMs + 1)], ["WaitingForService", "Posting"])
   })
 
+  const minute = 60_000
+  /** An attempt whose session was open from `openedAt` until it failed. */
+  const lostSession = (attempt: number, openedAt: number, failedAt: number): Event =>
+    ({ ...away(failedAt, false, attempt), beganAt: openedAt, openedAt }) as Event
+
+  it("measures the fifteen minutes from the failure of an attempt that had a session", () => {
+    const first = [opened, checked("Idle"), ...send, lostSession(1, 0, 40 * minute)]
+    const { commands, phase } = tell(message, ...first)
+    assert.deepEqual([phase, commands.at(-1)], ["WaitingForService", { _tag: "StartTimer", timer: "Retry", ms: 500 }])
+    const after = (failedAt: number) =>
+      tell(message, ...first, fired("Retry"), { ...away(failedAt, false, 2), beganAt: 41 * minute } as Event).phase
+    assert.deepEqual([after(55 * minute), after(55 * minute + 1)], ["WaitingForService", "Posting"])
+  })
+
+  it("begins a new outage after a session that was open for minutes", () => {
+    const first = [away(0), fired("Retry")]
+    const working = [opened, checked("Busy", true), lostSession(2, minute, 20 * minute), fired("Retry")]
+    const rows = { ...message, prompted: true }
+    const { state } = tell(rows, ...first, ...working)
+    assert.deepEqual([state.unavailableSince, state.retries], [20 * minute, 1])
+    const after = (failedAt: number) => tell(rows, ...first, ...working, away(failedAt, false, 3)).phase
+    assert.deepEqual([after(35 * minute), after(35 * minute + 1)], ["WaitingForService", "Posting"])
+  })
+
+  it("gives up on a service that opens sessions and fails soon after", () => {
+    const events: Array<Event> = []
+    let now = 0
+    for (let attempt = 1; tell(message, ...events).phase !== "Posting"; attempt++) {
+      events.push(opened, checked("Idle"), ...send, lostSession(attempt, now, now + 2 * minute), fired("Retry"))
+      now += 2 * minute
+    }
+    // The outage began with the first failure, after two minutes.
+    assert.strictEqual(now, 18 * minute)
+  })
+
   it("ignores a failure of an attempt that is over", () => {
     const events = [opened, checked("Idle"), ...send, away(0), fired("Retry"), opened]
     const { state } = tell(message, ...events)

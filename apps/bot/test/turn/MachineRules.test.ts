@@ -52,6 +52,7 @@ const everyEvent: ReadonlyArray<Event> = [
       away(0),
       away(0, true),
       away(1e9),
+      { ...away(1e9), openedAt: 0 } as Event,
       away(0, false, 0),
       accountEnded(true),
       accountEnded(false),

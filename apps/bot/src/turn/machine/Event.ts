@@ -46,15 +46,13 @@ export type Event =
   | { readonly _tag: "CancelSent" }
   /** The cancellation did not reach the agent. */
   | { readonly _tag: "CancelFailed" }
-  /** The attempt with this number failed; times are in epoch milliseconds. `hasOpenRequest`: a request of the agent is still open. */
-  | {
+  /** The attempt with this number failed. `hasOpenRequest`: a request of the agent is still open. */
+  | ({
       readonly _tag: "AttemptFailed"
       readonly attempt: number
-      readonly beganAt: number
-      readonly failedAt: number
       readonly failure: AttemptFailure
       readonly hasOpenRequest: boolean
-    }
+    } & AttemptTimes)
   /** The owner has connected an account. */
   | { readonly _tag: "AccountConnected" }
   | { readonly _tag: "TimerFired"; readonly timer: Timer }
@@ -64,6 +62,14 @@ export type Event =
   | { readonly _tag: "EndPosted" }
   /** The thread is gone or locked; `isRowClosed`: its row says so. */
   | { readonly _tag: "ThreadClosed"; readonly isRowClosed: boolean }
+
+/** The course of a failed attempt, in epoch milliseconds. */
+export interface AttemptTimes {
+  readonly beganAt: number
+  /** When its session was open with the history loaded; undefined if it never was. */
+  readonly openedAt: number | undefined
+  readonly failedAt: number
+}
 
 /** Why an attempt failed, as far as that decides what comes next. */
 export type AttemptFailure =

@@ -1,5 +1,5 @@
 import type { Command, Timer } from "./Command.ts"
-import type { Event } from "./Event.ts"
+import type { AttemptTimes, Event } from "./Event.ts"
 import type { History, Phase, Prompt, Rows, State, TaskStatus, TurnOutcome } from "./State.ts"
 
 /** What a task in each status does: at work it is followed, at rest it takes a prompt, over it takes none. */
@@ -23,6 +23,12 @@ export const missingPromptAction: Readonly<Record<History, "SendAgain" | "LeaveT
 
 /** How long a turn keeps trying while the service is away. */
 export const retryWindowMs = 15 * 60_000
+
+/**
+ * How long a session must be open to end an outage. It is longer than the two minutes that one call may take to fail, so
+ * a service that accepts the session and then fails at once, or hangs, does not begin a new outage each time.
+ */
+export const recoveryMs = 3 * 60_000
 
 type Step = readonly [State, ReadonlyArray<Command>]
 
@@ -295,10 +301,15 @@ const onTimerFired = (state: State, timer: Timer): Step => {
 }
 
 /** How long the service has been away when an attempt fails, in milliseconds. */
-export const awayMs = (
-  { unavailableSince }: State,
-  { beganAt, failedAt }: { readonly beganAt: number; readonly failedAt: number }
-): number => failedAt - (unavailableSince ?? beganAt)
+export const awayMs = (state: State, times: AttemptTimes): number => times.failedAt - outageStart(state, times)
+
+/** When the outage began in which an attempt fails: an attempt with a session saw the service work until it failed. */
+const outageStart = ({ unavailableSince }: State, times: AttemptTimes): number =>
+  hasRecovered(times) ? times.failedAt : (unavailableSince ?? (times.openedAt === undefined ? times.beganAt : times.failedAt))
+
+/** Whether the session of an attempt was open long enough to end the outage before it. */
+const hasRecovered = ({ failedAt, openedAt }: AttemptTimes): boolean =>
+  openedAt !== undefined && failedAt - openedAt >= recoveryMs
 
 const onAttemptFailed = (state: State, event: AttemptFailed): Step => {
   const { phase } = state
@@ -325,15 +336,16 @@ const afterFailure = (state: State, event: AttemptFailed): Step => {
       return isReplaced ? openSession(ended) : enter(ended, "WaitingForAccount", { _tag: "AskToConnect" })
     }
     case "Unavailable": {
+      const retries = hasRecovered(event) ? 0 : state.retries
       const away: State = {
         ...state,
         prompt: failure.isNotDelivered ? "NotThere" : state.prompt,
-        retries: state.retries + 1,
-        unavailableSince: state.unavailableSince ?? event.beganAt
+        retries: retries + 1,
+        unavailableSince: outageStart(state, event)
       }
       if (state.stop !== "None") return endTurn(away, unreachedOutcome(away))
       if (awayMs(state, event) > retryWindowMs) return endTurn(away, { _tag: "Failed", text: failure.text })
-      const ms = Math.min(10_000, 500 * 2 ** state.retries)
+      const ms = Math.min(10_000, 500 * 2 ** retries)
       return enter(away, "WaitingForService", { _tag: "ShowWaiting" }, { _tag: "StartTimer", timer: "Retry", ms })
     }
   }

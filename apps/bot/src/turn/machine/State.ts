@@ -112,9 +112,9 @@ export interface State {
   readonly storedEnd: End | undefined
   /** The number of the newest attempt to attach to the task. */
   readonly attempt: number
-  /** How many attempts the service has failed. */
+  /** How many attempts have failed in the present outage of the service. */
   readonly retries: number
-  /** When the first of these attempts began, in epoch milliseconds. */
+  /** When this outage began, in epoch milliseconds. */
   readonly unavailableSince: number | undefined
 }
 
