@@ -127,12 +127,15 @@ const make = Effect.fnUntraced(function* (filename: string) {
 type Group = Deferred.Deferred<void, SqlError>
 
 const connect = Effect.fnUntraced(function* (config: SqliteClient.SqliteClientConfig) {
-  const client = yield* SqliteClient.make(config)
+  const client = yield* SqliteClient.make({ ...config, prepareCacheTTL })
   yield* client`PRAGMA synchronous=FULL`
   // A wait inside a statement would block the whole process.
   yield* client`PRAGMA busy_timeout=0`
   return yield* client.reserve
 })
+
+/** The client also keeps a statement that could not be prepared: it must not fail for long after its cause is gone. */
+const prepareCacheTTL = "1 second"
 
 const whileLocked = <A>(run: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   RetryPolicy.retryIf(run, isLocked, RetrySchedules.lockedDatabase)
