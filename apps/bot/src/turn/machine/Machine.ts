@@ -305,7 +305,9 @@ export const awayMs = (state: State, times: AttemptTimes): number => times.faile
 
 /** When the outage began in which an attempt fails: an attempt with a session saw the service work until it failed. */
 const outageStart = ({ unavailableSince }: State, times: AttemptTimes): number =>
-  hasRecovered(times) ? times.failedAt : (unavailableSince ?? (times.openedAt === undefined ? times.beganAt : times.failedAt))
+  hasRecovered(times)
+    ? times.failedAt
+    : (unavailableSince ?? (times.openedAt === undefined ? times.beganAt : times.failedAt))
 
 /** Whether the session of an attempt was open long enough to end the outage before it. */
 const hasRecovered = ({ failedAt, openedAt }: AttemptTimes): boolean =>
