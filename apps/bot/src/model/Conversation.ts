@@ -81,7 +81,8 @@ export interface AgentRequest {
 }
 
 export type Outcome =
-  | { readonly _tag: "Open" }
+  /** `removedAuthors`: it was answered before, and the answers of these people, or all answers, were not sent. */
+  | { readonly _tag: "Open"; readonly removedAuthors?: ReadonlyArray<string> }
   | {
       readonly _tag: "Answered"
       /** The chosen option's name without a question, or each question with its answer. */

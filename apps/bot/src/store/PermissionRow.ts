@@ -20,6 +20,11 @@ export interface PermissionRow {
   /** The answers so far, the shown question and the shown page of its options. */
   readonly draft: Answers
   readonly draftedBy: DraftedBy
+  /**
+   * Set when an answer was taken back before the agent got it: whose answers were removed. Empty when Discord did not
+   * return the membership of an author; then all answers are kept.
+   */
+  readonly removedAuthors: ReadonlyArray<string> | undefined
   readonly questionIndex: number
   readonly optionPage: number
   readonly deadlineAt: number
@@ -82,6 +87,7 @@ export const json = {
   questions: column(Schema.Array(QuestionColumn)),
   answers: column(AnswersColumn),
   draftedBy: column(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
+  removedAuthors: column(Schema.Array(Schema.String)),
   answer: column(PersonsAnswer)
 }
 
@@ -99,6 +105,7 @@ export interface Row {
   readonly questions: string
   readonly draft: string
   readonly drafted_by: string
+  readonly removed_authors: string | null
   readonly step: number
   readonly page: number
   readonly deadline_at: number
@@ -125,6 +132,7 @@ export const fromRow = (row: Row): PermissionRow => ({
   questions: json.questions.read(row.questions),
   draft: json.answers.read(row.draft),
   draftedBy: json.draftedBy.read(row.drafted_by),
+  removedAuthors: row.removed_authors === null ? undefined : json.removedAuthors.read(row.removed_authors),
   questionIndex: row.step,
   optionPage: row.page,
   deadlineAt: Number(row.deadline_at),

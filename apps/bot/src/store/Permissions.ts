@@ -55,11 +55,12 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     readonly answer: (permissionId: string, answer: PersonsAnswer, by: string, now: number) => Effect.Effect<boolean>
     /**
      * Takes back an answer that the agent does not have: the request is open again with this draft, or expired when its
-     * deadline has passed.
+     * deadline has passed. `removedAuthors`: whose answers the draft no longer has.
      */
     readonly reopen: (
       permissionId: string,
       draft: AnswerDraft & { readonly draftedBy: DraftedBy },
+      removedAuthors: ReadonlyArray<string>,
       now: number
     ) => Effect.Effect<void>
     /** Changes the draft of an open request atomically; returns the row before the change. */
@@ -131,10 +132,11 @@ export const layer = Table.layer(Permissions, (sql) => {
       sql`UPDATE permissions SET state = 'answered', answer = ${json.answer.write(answer)}, answered_by = ${by},
           answered_at = ${now} WHERE permission_id = ${permissionId} AND state = 'open' AND deadline_at > ${now}
           RETURNING permission_id`.pipe(Table.isAny),
-    reopen: (permissionId, { draft, draftedBy, optionPage, questionIndex }, now) =>
+    reopen: (permissionId, { draft, draftedBy, optionPage, questionIndex }, removedAuthors, now) =>
       sql`UPDATE permissions SET state = CASE WHEN deadline_at > ${now} THEN 'open' ELSE 'expired' END,
           answer = NULL, answered_by = NULL, answered_at = NULL, draft = ${json.answers.write(draft)},
-          drafted_by = ${json.draftedBy.write(draftedBy)}, step = ${questionIndex}, page = ${optionPage}
+          drafted_by = ${json.draftedBy.write(draftedBy)}, step = ${questionIndex}, page = ${optionPage},
+          removed_authors = ${json.removedAuthors.write(removedAuthors)}
           WHERE permission_id = ${permissionId} AND state = 'answered' AND sent = 0`.pipe(Table.write),
     draft: (permissionId, change) =>
       sql

@@ -6,9 +6,12 @@ import { oneLine, truncateLines } from "../text/Truncate.ts"
 export const titleOf = ({ title }: AgentRequest, { requestCards }: Messages): string =>
   oneLine(title, 200) || requestCards.untitledRequest
 
-/** The text of an open card, shortened so that its deadline stays visible. */
-export const cardText = ({ deadline }: AgentRequest, text: string, messages: Messages): string =>
-  [
-    ...(text === "" ? [] : [truncateLines(text, 3900, messages.turnPosts.moreCharacters)]),
-    messages.requestCards.deadline(deadline)
-  ].join("\n\n")
+/** The text of an open card, shortened so that its deadline, and why it is open again, stay visible. */
+export const cardText = ({ deadline, outcome }: AgentRequest, text: string, messages: Messages): string => {
+  const { openAgain, deadline: deadlineText } = messages.requestCards
+  const removedAuthors = outcome._tag === "Open" ? outcome.removedAuthors : undefined
+  const note = removedAuthors === undefined ? "" : openAgain(removedAuthors.slice(0, 10))
+  return [truncateLines(text, 3900 - note.length, messages.turnPosts.moreCharacters), note, deadlineText(deadline)]
+    .filter((part) => part !== "")
+    .join("\n\n")
+}

@@ -51,11 +51,18 @@ describe("an answer that waited for the service", () => {
       const thread = await allowedDuringOutage(stack, owner, friend)
       await (await owner.command(thread, "task unshare", { member: "Friend" })).settled()
       service.state.down = false
-      await shows(thread, /Permission needed: Write report\.md/, 10_000)
+      await shows(
+        thread,
+        new RegExp(
+          `Permission needed: Write report\\.md[^]*answer of <@${friend.id}> was not sent, because they may no longer answer`
+        ),
+        10_000
+      )
       assert.notMatch(emulator.transcript(thread), /Allowed|You chose/)
       assert.isEmpty(service.answers)
       await press(stack, owner, thread, 1)
       await shows(thread, /You chose deny\./)
+      assert.notMatch(emulator.transcript(thread), /was not sent/)
       assert.lengthOf(service.answers, 1)
     }, asksOnce))
 

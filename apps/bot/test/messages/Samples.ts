@@ -50,6 +50,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [true, false],
     [false, false]
   ],
+  "requestCards.openAgain": [[[]], [[id]], [[id, id]]],
   "requestCards.optionName": [["Allow"], ["Always allow in this session"]],
   "requestCards.answerHint": ["integer", "number", "text"].map((kind) => [{ kind, atLeast: 1, atMost: 2 }]),
   "requestCards.answerProblem": [

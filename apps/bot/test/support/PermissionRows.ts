@@ -14,6 +14,7 @@ export const permissionRow = <More extends Partial<PermissionRow>>(more: More): 
   questions: [],
   draft: {},
   draftedBy: {},
+  removedAuthors: undefined,
   questionIndex: 0,
   optionPage: 0,
   deadlineAt: 9000,

@@ -152,6 +152,19 @@ describe("the card of a request", () => {
     fits(asked({ title: long, detail: long, options: options(90).map((each) => ({ ...each, name: long })) }))
   })
 
+  it("says why an answered request is open again, above the deadline", () => {
+    const again = (removedAuthors: ReadonlyArray<string>) =>
+      asked({ options: options(2), outcome: { _tag: "Open", removedAuthors } })
+    const textOf = (request: AgentRequest, messages = english) =>
+      RequestCard.post(request, messages).embeds[0]!.description!
+    assert.match(textOf(again(["1", "2"])), /⚠️ The answer of <@1>, <@2> was not sent, [^\n]+answer again\.\n\n⏳/)
+    assert.match(textOf(again(["1"]), chinese), /⚠️ <@1> 已不能在这里回答[^\n]+\n\n⏳/)
+    assert.match(textOf(again([])), /⚠️ Discord did not tell whether/)
+    assert.notMatch(textOf(asked({ options: options(2) })), /⚠️/)
+    const people = Array.from({ length: 30 }, (_, n) => String(10n ** 18n + BigInt(n)))
+    fits({ ...again(people), detail: long })
+  })
+
   it("opens forms within Discord's limits", () => {
     for (const question of monster) {
       const wire = modalToWire(QuestionCard.answerForm("p", 0, question, long, english))

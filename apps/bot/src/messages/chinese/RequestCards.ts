@@ -12,6 +12,10 @@ export const requestCards: Messages["requestCards"] = {
   whoMayAnswer: "发起这个任务的人可以回答，发起人或服务器允许的人也可以。",
   deadline: (at) =>
     `⏳ 截止时间 <t:${Math.floor(at / 1000)}:t>（<t:${Math.floor(at / 1000)}:R>）；到时没有回答即视为拒绝。`,
+  openAgain: (userIds) =>
+    userIds.length === 0
+      ? "⚠️ Discord 没有告知参与回答的人是否仍可以回答，因此没有发送任何内容。请再发送一次。"
+      : `⚠️ ${userIds.map((id) => `<@${id}>`).join("、")} 已不能在这里回答，其回答没有发送。请重新回答。`,
   answered: (allowed, question) => (question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"),
   answeredBy: (userId, at) => `回答者：<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
   expired: "未及时回答",

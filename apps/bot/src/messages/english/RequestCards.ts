@@ -14,6 +14,11 @@ export const requestCards = {
   whoMayAnswer: "The person who started this task can answer, and so can anyone they or this server allow.",
   deadline: (at: number) =>
     `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
+  /** Why an answered request is open again: the answers of these people were removed, or their rights are unknown. */
+  openAgain: (userIds: ReadonlyArray<string>) =>
+    userIds.length === 0
+      ? "⚠️ Discord did not tell whether everybody who answered may still answer, so nothing was sent. Please send the answers again."
+      : `⚠️ The answer of ${userIds.map((id) => `<@${id}>`).join(", ")} was not sent, because they may no longer answer here. Please answer again.`,
   answered: (allowed: boolean, question: boolean): string =>
     question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
   answeredBy: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,

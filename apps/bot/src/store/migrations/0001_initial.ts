@@ -46,6 +46,7 @@ const turns = Effect.gen(function* () {
     tool_call_id TEXT NOT NULL, after_entries INTEGER NOT NULL, after_chars INTEGER NOT NULL, form TEXT NOT NULL,
     title TEXT NOT NULL, detail TEXT NOT NULL, options TEXT NOT NULL, questions TEXT NOT NULL, draft TEXT NOT NULL,
     drafted_by TEXT NOT NULL DEFAULT '{}', step INTEGER NOT NULL DEFAULT 0, page INTEGER NOT NULL DEFAULT 0,
+    removed_authors TEXT,
     state TEXT NOT NULL, answer TEXT, answered_by TEXT, answered_at BIGINT, sent INTEGER NOT NULL,
     asked_at BIGINT NOT NULL, deadline_at BIGINT NOT NULL
   )`

@@ -38,7 +38,7 @@ export const decide = Effect.fn("AnswerPolicy.decide")(function* (
     .map(({ userId }) => userId)
   const now = yield* Clock.currentTimeMillis
   if (excludedIds.length > 0) {
-    yield* permissions.reopen(row.permissionId, AnswerDraft.withoutAnswersOf(row, excludedIds), now)
+    yield* permissions.reopen(row.permissionId, AnswerDraft.withoutAnswersOf(row, excludedIds), excludedIds, now)
     return "Reopened"
   }
   if (decisions.every(({ decision }) => decision === "allowed")) {
@@ -47,7 +47,7 @@ export const decide = Effect.fn("AnswerPolicy.decide")(function* (
   }
   // A draft of several people stays complete, and a person sends it again.
   if (authors.length === 1 && now < row.deadlineAt) return "Undecided"
-  yield* permissions.reopen(row.permissionId, row, now)
+  yield* permissions.reopen(row.permissionId, row, [], now)
   return "Reopened"
 })
 

@@ -242,8 +242,16 @@ const toRequest = (row: PermissionRow): AgentRequest => ({
   outcome: outcomeOf(row)
 })
 
-const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }: PermissionRow): Outcome => {
-  if (state === "open") return { _tag: "Open" }
+const outcomeOf = ({
+  answer,
+  answeredAt,
+  answeredBy,
+  options,
+  questions,
+  removedAuthors,
+  state
+}: PermissionRow): Outcome => {
+  if (state === "open") return { _tag: "Open", ...(removedAuthors === undefined ? {} : { removedAuthors }) }
   if (state === "expired") return { _tag: "Expired" }
   if (state === "unshown") return { _tag: "Unshown" }
   if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
