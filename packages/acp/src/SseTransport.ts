@@ -64,6 +64,7 @@ const connect = (
     const scope = yield* Effect.scope
     const { policy, resume } = progress
     const { answer, ticket } = yield* channel.open(resumeHeaders(resume))
+    // reconnect was called while the stream was opened: it clears resume.
     if (progress.resume !== resume) return yield* Effect.fail<HttpChannel.Broken>({ error: abandoned() })
     const connectionId = answer.header("acp-connection-id")
     if (connectionId === undefined) {
@@ -75,18 +76,19 @@ const connect = (
     policy.opened()
 
     let state: "Alive" | "Broken" | "Abandoned" = "Alive"
+    // Nothing more is delivered from an abandoned connection.
     const receive = (inbound: Inbound) => {
       if (state !== "Abandoned") receiveAny(inbound)
     }
     const { lastEventId, newReader } = readers(channel.maxSize, policy, receive)
-    const stream = channel.read(answer, newReader(true))
+    const stream = channel.read(answer, newReader({ keepsEventId: true }))
     const peer: HttpPost.Peer = {
       link: ticket.link,
       idempotent: answer.header("acp-idempotent-posts") === "1",
       headers: () => ({ "Acp-Connection-Id": connectionId }),
       receive,
       onResponse: () => undefined,
-      newReader: () => newReader(false),
+      newReader: () => newReader({ keepsEventId: false }),
       abort: stream.abort,
       isAlive: () => state === "Alive",
       scope
@@ -115,13 +117,13 @@ const connect = (
 const readers = (maxSize: number, policy: ReconnectPolicy.ReconnectPolicy, receive: (inbound: Inbound) => void) => {
   let lastEventId: string | undefined
   let pieces = 0
-  const newReader = (keepsId: boolean) => {
+  const newReader = ({ keepsEventId }: { readonly keepsEventId: boolean }) => {
     const read = SseReader.make(maxSize, {
       receive: (inbound) => {
         policy.progressed()
         receive(inbound)
       },
-      ...(keepsId
+      ...(keepsEventId
         ? {
             onId: (id) => {
               lastEventId = id

@@ -76,6 +76,8 @@ export const layer: Layer.Layer<ConnectMessages, never, DiscordApi | Languages |
     return ConnectMessages.of({
       track: Effect.fn("ConnectMessages.track")(function* ({ sourceInteractionId, reply }, message) {
         yield* rows.add({
+          // A press or form edits the message it came from, so that message's interaction is the key; a follow-up is a new
+          // message.
           interactionId: message?.messageId === undefined ? (sourceInteractionId ?? reply.id) : reply.id,
           messageId: message?.messageId,
           offerId: message?.offerId,
@@ -86,13 +88,16 @@ export const layer: Layer.Layer<ConnectMessages, never, DiscordApi | Languages |
         })
       }),
       close: Effect.fn("ConnectMessages.close")(function* (userId, outcome, exceptInteractionId = "") {
+        // A question about an offer stays recorded until the offer is settled ("kept").
         const connectMessages =
-          outcome === "offered" ? yield* rows.ofPerson(userId) : yield* rows.take(userId, outcome === "kept")
+          outcome === "offered"
+            ? yield* rows.ofPerson(userId)
+            : yield* rows.take(userId, { includesOffers: outcome === "kept" })
         const others = connectMessages.filter(({ interactionId }) => interactionId !== exceptInteractionId)
         yield* showAll(others, ({ connecting }) => ({ content: connecting.linkOutcomes[outcome] }))
       }),
       removeAll: Effect.fn("ConnectMessages.removeAll")(function* (userId, except) {
-        const connectMessages = yield* rows.take(userId, true)
+        const connectMessages = yield* rows.take(userId, { includesOffers: true })
         yield* changeAll(
           connectMessages.filter(({ interactionId }) => !except.includes(interactionId)),
           (reply, { messageId }) => api.removeReply(reply, messageId)

@@ -18,7 +18,7 @@ import { EndingGrants, offeredTo, type Revocation } from "./EndingGrants.ts"
  * The result of disconnecting: the work that ran on the account, and the revocation's state; `none` without an account.
  */
 export interface Disconnected extends EndedWork {
-  readonly service: Revocation | "none"
+  readonly revocation: Revocation | "none"
 }
 
 /**
@@ -131,15 +131,11 @@ const refuse = Effect.fn("Replacements.refuse")(function* (userId: string, offer
 })
 
 const disconnect = Effect.fn("Replacements.disconnect")(function* (userId: string) {
-  const {
-    grantIds,
-    previousIds,
-    there: wasConnected
-  } = yield* transaction(
+  const { grantIds, previousIds, wasConnected } = yield* transaction(
     Effect.gen(function* () {
       const wasConnected = Option.isSome(yield* (yield* Grants).describe(userId))
       return {
-        there: wasConnected,
+        wasConnected,
         grantIds: yield* settleAll(userId),
         previousIds: yield* (yield* EndingGrants).moveToRevocation(userId, userId)
       }
@@ -149,9 +145,9 @@ const disconnect = Effect.fn("Replacements.disconnect")(function* (userId: strin
   // Stop the agents while the service still accepts the grant.
   const endedWork = yield* (yield* Accounts).endWork(userId)
   const [ended] = yield* end(previousIds)
-  if (ended === undefined) return { ...endedWork, service: wasConnected ? "unconfirmed" : "none" } as const
+  if (ended === undefined) return { ...endedWork, revocation: wasConnected ? "unconfirmed" : "none" } as const
   const confirmation = yield* Effect.interruptible(Effect.timeoutOption(Fiber.join(ended), "5 seconds"))
-  return { ...endedWork, service: Option.getOrUndefined(confirmation) ?? ("pending" as const) }
+  return { ...endedWork, revocation: Option.getOrUndefined(confirmation) ?? ("pending" as const) }
 })
 
 /** How long the offer stays open, in milliseconds. */

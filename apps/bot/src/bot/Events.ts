@@ -20,7 +20,7 @@ import { Watchdog } from "../concurrency/Watchdog.ts"
 import * as StartChecks from "../operate/StartChecks.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import * as CatchUp from "../intake/CatchUp.ts"
-import { Channels } from "../store/Channels.ts"
+import { HandledMessages } from "../store/HandledMessages.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "../intake/Backfill.ts"
 import * as Receive from "../intake/Receive.ts"
@@ -123,7 +123,7 @@ const onMessage = Effect.fnUntraced(function* (
   message: IncomingMessage,
   handleOutsideTasks: OutsideTasks
 ) {
-  const markHandled = yield* (yield* Channels).register(message.id)
+  const markHandled = yield* (yield* HandledMessages).register(message.id)
   const { authorId, place, roleIds } = message
   if (place !== undefined) yield* (yield* Members).observe(place.guildId, authorId, roleIds)
   // A request to stop must not wait behind queued messages.

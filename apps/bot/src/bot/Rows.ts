@@ -7,9 +7,9 @@ import * as GrantsToEnd from "../store/account/GrantsToEnd.ts"
 import * as Redemptions from "../store/account/Redemptions.ts"
 import * as ArtifactCards from "../store/ArtifactCards.ts"
 import * as AuditLog from "../store/AuditLog.ts"
-import * as Channels from "../store/Channels.ts"
 import * as Chats from "../store/Chats.ts"
 import * as GuildSettings from "../store/GuildSettings.ts"
+import * as HandledMessages from "../store/HandledMessages.ts"
 import * as Inbox from "../store/Inbox.ts"
 import * as Permissions from "../store/Permissions.ts"
 import * as Posts from "../store/Posts.ts"
@@ -25,13 +25,13 @@ import * as Turns from "../store/Turns.ts"
 export const layer = Layer.mergeAll(
   AccountOffers.layer,
   ArtifactCards.layer,
-  Channels.layer,
   Chats.layer,
   ConnectMessages.layer,
   CreditHints.layer,
   DirectMessages.layer,
   GrantsToEnd.layer,
   GuildSettings.layer,
+  HandledMessages.layer,
   Inbox.layer,
   Permissions.layer,
   Posts.layer,

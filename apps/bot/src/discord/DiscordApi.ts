@@ -28,7 +28,7 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
        */
       readonly withSlot: <A, E, R>(
         request: SlotRequest,
-        use: (calls: Calls, releaseSlot: () => void) => Effect.Effect<A, E, R>
+        use: (calls: Calls, markUnused: () => void) => Effect.Effect<A, E, R>
       ) => Effect.Effect<A, E, R>
     }
 >() {}

@@ -62,9 +62,9 @@ export const withSlot =
   (rest: REST, limiter: RateLimiter["Type"]) =>
   <A, E, R>(
     slot: SlotRequest,
-    use: (calls: Calls, releaseSlot: () => void) => Effect.Effect<A, E, R>
+    use: (calls: Calls, markUnused: () => void) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> =>
-    limiter.withSlot(slot, (releaseSlot) => use(callsInSlot(rest, limiter, slot.bucket), releaseSlot))
+    limiter.withSlot(slot, (markUnused) => use(callsInSlot(rest, limiter, slot.bucket), markUnused))
 
 /** The message calls inside a granted slot. */
 const callsInSlot = (rest: REST, limiter: RateLimiter["Type"], bucket: string): Calls => {

@@ -11,12 +11,12 @@ export class RateLimiter extends Context.Tag("@heddle/bot/RateLimiter")<
   {
     /**
      * Waits for a slot of a bucket and uses it for one call. The call is chosen in the slot, so that it sends the
-     * newest state. A caller with nothing to send calls `unused`, and the slot is free. A waiting request's rank may be
+     * newest state. A caller with nothing to send calls `markUnused`, and the slot is free. A waiting request's rank may be
      * replaced, followed by {@link reconsider}.
      */
     readonly withSlot: <A, E, R>(
       request: RateBudget.SlotRequest,
-      use: (unused: () => void) => Effect.Effect<A, E, R>
+      use: (markUnused: () => void) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
     /** Selects again after a rank has changed. */
     readonly reconsider: () => void
@@ -69,7 +69,8 @@ export const layer: Layer.Layer<RateLimiter, never, BotSettings> = Layer.scoped(
             reconsider()
             const call = Effect.suspend(() => {
               used = true
-              return use(() => (used = false))
+              const markUnused = () => void (used = false)
+              return use(markUnused)
             })
             return yield* restore(Effect.zipRight(Deferred.await(granted), call)).pipe(
               Effect.ensuring(

@@ -8,7 +8,7 @@ import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { IncomingMessage, Written } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import * as LateOutput from "../turn/LateOutput.ts"
-import { Channels } from "../store/Channels.ts"
+import { HandledMessages } from "../store/HandledMessages.ts"
 import { Inbox } from "../store/Inbox.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import * as History from "../discord/History.ts"
@@ -151,10 +151,10 @@ export const refreshQueued = Effect.gen(function* () {
 export const readMissedInChannels = Effect.fn("CatchUp.readMissedInChannels")(function* (
   newestMessages: ReadonlyArray<Written>
 ) {
-  const channels = yield* Channels
+  const handledMessages = yield* HandledMessages
   const queues = yield* ChannelQueue
   const threads = yield* Threads
-  const { done, since } = yield* channels.beginBackfill(newestId(newestMessages))
+  const { done, since } = yield* handledMessages.beginBackfill(newestId(newestMessages))
   // The first start: what was said before is not for the bot.
   if (Option.isNone(since)) return yield* done
   const readSlots = yield* Effect.makeSemaphore(4)

@@ -70,7 +70,10 @@ const receiveOne = guard({
     const messages = yield* messagesFor(guildId ?? "")
     const reply = replyTo(message, refused(messages, refusal, action))
     // An author who has to try again gets a reply each time.
-    return { ...noEffects, sendReply: yield* markSeenAndReplyOnce(reply, message, refusal === "indeterminate") }
+    return {
+      ...noEffects,
+      sendReply: yield* markSeenAndReplyOnce(reply, message, { always: refusal === "indeterminate" })
+    }
   })
 })
 
@@ -134,7 +137,9 @@ const storeMessage = Effect.fn("Receive.storeMessage")(function* ({ isFirstMisse
     const { typedAsText } = yield* messagesFor(found.value.guildId)
     return {
       ...noEffects,
-      sendReply: yield* markSeenAndReplyOnce(replyTo(message, typedAsText(typedCommands), "t"), message, true)
+      sendReply: yield* markSeenAndReplyOnce(replyTo(message, typedAsText(typedCommands), "t"), message, {
+        always: true
+      })
     }
   }
   const inbox = yield* Inbox
@@ -250,22 +255,25 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
   )
 })
 
-/** Marks a message as read, and stores a reply to its author the first time, or each time with `again`; returns what sends it. */
+/**
+ * Marks a message as seen, and stores a reply, once for its author in this thread or each time with `always`. Returns the
+ * effect that sends it.
+ */
 const markSeenAndReplyOnce = Effect.fnUntraced(function* (
   reply: Reply,
   { authorId, channelId, id }: IncomingMessage,
-  always = false
+  { always = false } = {}
 ) {
   const threads = yield* Threads
-  const first = yield* transaction(
+  const replies = yield* transaction(
     Effect.gen(function* () {
       yield* threads.markSeen(channelId, id)
-      const first = always || (yield* threads.isFirstTime(channelId, authorId))
-      if (first) yield* (yield* Replies).add(reply)
-      return first
+      const replies = always || (yield* threads.isFirstTime(channelId, authorId))
+      if (replies) yield* (yield* Replies).add(reply)
+      return replies
     })
   )
-  return first ? sendNewReply(reply) : Effect.void
+  return replies ? sendNewReply(reply) : Effect.void
 })
 
 const replyTo = (message: IncomingMessage, content: string, purpose = "r"): Reply => ({

@@ -23,8 +23,8 @@ const maxCommandChars = 6000
 const maxMessageChars = 2000
 
 /**
- * Runs the conversation of `start --prompt …` as a Discord user: command, connect link, buttons, follow-ups. Completes
- * when the last turn ends; fails when a turn fails.
+ * Runs the conversation of `start --prompt …` as a Discord user: command, connect link, buttons, follow-ups. Sends
+ * every prompt, and completes when the last turn ends. Then fails with the text of the first failed turn, if any.
  */
 export const runConversation = Effect.fn("Conversation.runConversation")(function* (
   stack: LocalStack,
@@ -38,16 +38,17 @@ export const runConversation = Effect.fn("Conversation.runConversation")(functio
   const threadId = yield* startTask(stack, discord, first, file, terminal)
   const follower = followThread(discord, threadId, options.approve, terminal)
   yield* Effect.addFinalizer(() => Effect.sync(follower.stop))
-  let failed = yield* attempt("the first turn", () => follower.turnEnd())
+  let failureText = yield* attempt("the first turn", () => follower.turnEnd())
   for (const prompt of followUps) {
     const isLong = prompt.length > maxMessageChars
     yield* attempt("sending the next message", () =>
       discord.user().send(threadId, isLong ? "" : prompt, isLong ? [textFile(prompt)] : [])
     )
-    failed = yield* attempt("the next turn", () => follower.turnEnd())
+    const nextFailureText = yield* attempt("the next turn", () => follower.turnEnd())
+    failureText ??= nextFailureText
   }
   terminal.note("\n")
-  if (failed !== undefined) return yield* new StackError({ message: failed, status: 1 })
+  if (failureText !== undefined) return yield* new StackError({ message: failureText, status: 1 })
 })
 
 /** A file to attach. */

@@ -74,9 +74,7 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
       for (const flush of self.demand.flushed(flushes)) yield* Deferred.succeed(flush, undefined)
       continue
     }
-    const performed = yield* api.withSlot(self.demand.request, (calls, releaseSlot) =>
-      callOnce(self, calls, releaseSlot)
-    )
+    const performed = yield* api.withSlot(self.demand.request, (calls, markUnused) => callOnce(self, calls, markUnused))
     yield* latch.open
     if (performed === undefined) continue
     if (Either.isLeft(performed.outcome)) yield* recover(self, performed.call, performed.outcome.left, failures++)
@@ -90,12 +88,12 @@ const run = Effect.fnUntraced(function* (self: OutboxState.OutboxState, latch: E
 })
 
 /** Makes the needed call in a granted slot. */
-const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, calls: Calls, releaseSlot: () => void) {
+const callOnce = Effect.fnUntraced(function* (self: OutboxState.OutboxState, calls: Calls, markUnused: () => void) {
   self.demand.begin()
   const desired = desiredPosts(self)
   const call = NextCall.next(desired, threadStateOf(self))
   self.demand.sent(call)
-  if (call === undefined) return releaseSlot()
+  if (call === undefined) return markUnused()
   return { call, desired, outcome: yield* Effect.either(PostCalls.perform(self, calls, call)) }
 })
 

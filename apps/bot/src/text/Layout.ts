@@ -12,7 +12,7 @@ import {
 } from "./Escape.ts"
 import * as Tables from "./Tables.ts"
 
-/** A part of the text and its output: unchanged, escaped or omitted. An added mark has no source. */
+/** Source text and what is shown for it; an added mark has the source "". */
 export interface Piece {
   readonly source: string
   readonly shown: string
@@ -29,9 +29,9 @@ export interface LayoutOptions {
   /** No visible text follows the lines. */
   readonly isEnd?: boolean
   /** Render the last table as a list, although it is narrow. */
-  readonly list?: boolean
+  readonly asList?: boolean
   /** A table whose source lines are shown unchanged. */
-  readonly raw?: Tables.Table | undefined
+  readonly rawTable?: Tables.Table | undefined
 }
 
 /** The limits of a layout, in characters and lines. */
@@ -89,7 +89,7 @@ const rendering = (segments: ReadonlyArray<Segment>): Rendering => {
 }
 
 const layout = (lines: ReadonlyArray<Line>, options: LayoutOptions, escape: EscapeLine): ReadonlyArray<Segment> => {
-  const groups = groupLines(lines, options.raw)
+  const groups = groupLines(lines, options.rawTable)
   const lastVisible = groups.findLastIndex(({ lines }) => !lines.every(isBlank))
   const segments: Array<Segment> = []
   let hasBegun = false
@@ -99,7 +99,7 @@ const layout = (lines: ReadonlyArray<Line>, options: LayoutOptions, escape: Esca
         ? textLine(lines[0], !hasBegun, escape)
         : "fence" in block
           ? codeLines(block, lines, escape, index < groups.length - 1 || options.isEnd === true)
-          : tableLines(block, lines, { escape, list: options.list === true && index >= lastVisible })
+          : tableLines(block, lines, { escape, asList: options.asList === true && index >= lastVisible })
     segments.push(...added)
     hasBegun ||= added.some(isVisible)
   }
@@ -112,10 +112,10 @@ interface LineGroup {
   readonly lines: ReadonlyArray<Line>
 }
 
-const groupLines = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): ReadonlyArray<LineGroup> => {
+const groupLines = (lines: ReadonlyArray<Line>, rawTable: Tables.Table | undefined): ReadonlyArray<LineGroup> => {
   const groups: Array<{ readonly block: LineGroup["block"]; readonly lines: Array<Line> }> = []
   for (const line of lines) {
-    const block = blockOf(line.part, raw)
+    const block = blockOf(line.part, rawTable)
     const previous = groups.at(-1)
     if (block !== undefined && previous?.block === block) previous.lines.push(line)
     else groups.push({ block, lines: [line] })
@@ -126,9 +126,9 @@ const groupLines = (lines: ReadonlyArray<Line>, raw: Tables.Table | undefined): 
   )
 }
 
-const blockOf = (part: Part, raw: Tables.Table | undefined): LineGroup["block"] => {
+const blockOf = (part: Part, rawTable: Tables.Table | undefined): LineGroup["block"] => {
   if ("block" in part) return part.block
-  return "table" in part && part.table !== raw ? part.table : undefined
+  return "table" in part && part.table !== rawTable ? part.table : undefined
 }
 
 const textLine = (line: Line | undefined, isFirst: boolean, escape: EscapeLine): ReadonlyArray<Segment> => {
@@ -141,16 +141,17 @@ const textLine = (line: Line | undefined, isFirst: boolean, escape: EscapeLine):
   return [visible("", start), visible(text, escape(text, inside === undefined)), space(lineBreak(line))]
 }
 
+/** A table, rendered as a whole, and the line break after it. */
 const tableLines = (
   table: Tables.Table,
   lines: ReadonlyArray<Line>,
-  { escape, list }: Pick<Tables.TableOptions, "escape" | "list">
+  { asList, escape }: Pick<Tables.TableOptions, "asList" | "escape">
 ): ReadonlyArray<Segment> => {
   const rows = lines.flatMap(({ part }) => (part._tag === "Row" ? [part.row] : []))
   const isUnfinished = lines.at(-1)?.isUnfinished === true
   const source = lines.map((line) => line.text + lineBreak(line)).join("")
   return [
-    visible(source.replace(/\n$/, ""), Tables.layout(table, rows, { escape, list, isUnfinished })),
+    visible(source.replace(/\n$/, ""), Tables.layout(table, rows, { asList, escape, isUnfinished })),
     space(source.endsWith("\n") ? "\n" : "")
   ]
 }

@@ -55,10 +55,10 @@ export const splitter = (
 /** The start of a page. */
 interface PageStart extends Document.TextPosition {
   /** The page starts in a table that is shown unchanged, because a row alone exceeds a page. */
-  readonly raw: boolean
+  readonly startsInRawTable: boolean
 }
 
-const begin: PageStart = { at: 0, block: 0, raw: false }
+const begin: PageStart = { at: 0, block: 0, startsInRawTable: false }
 
 /** Without a trailing lone surrogate, whose other half may follow. */
 const withoutHalf = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text)
@@ -112,13 +112,18 @@ interface Rest {
   readonly options: Layout.LayoutOptions
 }
 
-const restAt = (document: Document.Document, { at, raw }: PageStart): Rest => {
+/** The text from a page's start. A page that starts in the middle of a table line shows that table's source, too. */
+const restAt = (document: Document.Document, { at, startsInRawTable }: PageStart): Rest => {
   const index = document.lines.findIndex((line) => Document.endOf(line) > at)
   const [first, ...others] = index === -1 ? [] : document.lines.slice(index)
   const lines = first === undefined ? [] : [Document.slice(first, at - first.at, first.text.length), ...others]
   const part = lines[0]?.part
   const table = part !== undefined && "table" in part ? part.table : undefined
-  return { document, lines, options: { raw: raw || lines[0]?.inside !== undefined ? table : undefined } }
+  return {
+    document,
+    lines,
+    options: { rawTable: startsInRawTable || lines[0]?.inside !== undefined ? table : undefined }
+  }
 }
 
 /** The page that starts at a position. */
@@ -160,8 +165,8 @@ const overflow = (rest: Rest, start: PageStart, candidates: ReadonlyArray<Candid
   const possible = candidates.filter((each) => !keepsWithNext(each, lines[each.count]))
   const best = bestOf(possible, lines)
   if (best !== undefined) return ending(rest, best)
-  const isRow = "table" in line.part && line.part._tag !== "Header" && line.part.table !== options.raw
-  if (isRow && last === undefined) return pageAt(rest.document, { ...start, raw: true })
+  const isRow = "table" in line.part && line.part._tag !== "Header" && line.part.table !== options.rawTable
+  if (isRow && last === undefined) return pageAt(rest.document, { ...start, startsInRawTable: true })
   // A page with only a fence would be invisible, here and on the next page.
   const isFirst = candidates.every(({ line }) => line.part._tag === "Opener")
   const cut = isRow ? undefined : cutOf(lines.slice(0, index), line, options, isFirst)
@@ -230,11 +235,11 @@ const ending = (rest: Rest, { count }: Candidate): Found => {
 const placeAt = ({ document }: Rest, at: number): PageStart => ({
   at,
   block: document.starts.findLast((start) => start < at) ?? 0,
-  raw: false
+  startsInRawTable: false
 })
 
 const pageOf = (lines: ReadonlyArray<Document.Line>, options: Layout.LayoutOptions): Page =>
-  Layout.render(lines, { ...options, list: !fits(Layout.measure(lines, options)) })
+  Layout.render(lines, { ...options, asList: !fits(Layout.measure(lines, options)) })
 
 /** The length of lines on one page, if they fit; a table at their end may become a list for it. */
 const sizeOf = (
@@ -249,7 +254,7 @@ const sizeOf = (
   }
   const size = Layout.measure([...before, line], options)
   if (fits(size)) return size
-  const list = isTable ? Layout.measure([...before, line], { ...options, list: true }) : size
+  const list = isTable ? Layout.measure([...before, line], { ...options, asList: true }) : size
   return fits(list) ? list : undefined
 }
 

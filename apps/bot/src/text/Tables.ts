@@ -19,7 +19,7 @@ export interface Table {
 export interface TableOptions {
   readonly escape: EscapeLine
   /** Use the list form, although the table is narrow. */
-  readonly list: boolean
+  readonly asList: boolean
   /** The last row is unfinished. */
   readonly isUnfinished: boolean
 }
@@ -30,7 +30,7 @@ export interface TableOptions {
  */
 export const layout = (table: Table, rows: ReadonlyArray<TableRow>, options: TableOptions): string => {
   const finished = options.isUnfinished ? [...rows.slice(0, -1), ...rows.slice(-1).map(withoutOpenMarks)] : rows
-  const code = options.list ? [] : align(table, finished)
+  const code = options.asList ? [] : align(table, finished)
   const isCode = code.some((line) => line.trim() !== "") && code.every((line) => width(line) <= phone)
   return (isCode ? ["```", ...code.map(escapeCode), "```"] : list(table, finished, options)).join("\n")
 }

@@ -116,6 +116,7 @@ const questionLines = (
     sanitize(question.question) === ""
       ? messages.requestCards.question
       : revealHidden(truncate(question.question, 1500))
+  // Only the form of an elicitation says which answers are required; the other forms always read as not required.
   const isOptional = !question.required && request.form === "elicitation"
   return [
     ...(isInHeading(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),

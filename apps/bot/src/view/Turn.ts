@@ -44,7 +44,7 @@ export const view = (
         : posts.toSpliced(cutoff.at, 0, TurnBody.restPost("rest", turn, cutoff, isInFile, messages))),
       ...ArtifactCards.cardsBelow(turn.cards, turn.end !== undefined, context(turn)),
       ...answer,
-      ...requestCounts(turn, messages),
+      ...requestCountPosts(turn, messages),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
       ...(turn.end === undefined || turn.lateOutput === true ? [] : [end(turn.end, turn, messages)])
     ]
@@ -108,7 +108,7 @@ const wholeAnswer = (
 }
 
 /** The numbers of waiting and of refused requests. */
-const requestCounts = (
+const requestCountPosts = (
   { end, waitingRequests = 0, refusedRequests = 0 }: Conversation,
   { requestCards }: Messages
 ): ReadonlyArray<Post.Post> => [

@@ -89,6 +89,10 @@ export const measureWords: Record<Measure, string> = {
   max: "highest"
 }
 
+/**
+ * What a row is grouped by: a label's code, a number, the start of a period in epoch milliseconds, or a weekday from
+ * Monday = 0. NaN without a value; label code 0 is a missing value.
+ */
 const groupKeyOf = (by: Column, step: DateGranularity, row: number): number => {
   if (isLabel(by)) {
     const code = by.codes[row] ?? 0

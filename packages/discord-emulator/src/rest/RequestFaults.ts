@@ -43,6 +43,7 @@ const applyFault = async (
 const failureOf = (fault: RequestFault): Outcome | undefined => {
   if (fault.dropSocket === true) return "reset"
   if (fault.noAnswer === true) return "no answer"
+  // An HTML page comes from the proxy in front of Discord, as with a 502.
   const status = fault.status ?? (fault.html === undefined ? undefined : 502)
   if (status === undefined) return undefined
   const html = fault.html === undefined ? {} : { html: fault.html }

@@ -18,7 +18,7 @@ export interface RedemptionForm {
 export const check = (request: RedemptionRequest): Effect.Effect<RedemptionForm, InvalidRequest> => {
   const { code, giftCode, giftKey, requestId } = request
   const problem =
-    modeProblem(request) ??
+    codeOrGiftProblem(request) ??
     fieldProblem("code", code, lengthLimits.code) ??
     fieldProblem("gift_key", giftKey, lengthLimits.giftKey) ??
     fieldProblem("gift_code", giftCode, lengthLimits.giftCode) ??
@@ -31,7 +31,7 @@ export const check = (request: RedemptionRequest): Effect.Effect<RedemptionForm,
   return Effect.dieMessage("a redemption without a mode passed its check")
 }
 
-const modeProblem = ({ code, giftCode, giftKey }: RedemptionRequest): string | undefined => {
+const codeOrGiftProblem = ({ code, giftCode, giftKey }: RedemptionRequest): string | undefined => {
   if (code !== undefined) {
     return giftKey === undefined && giftCode === undefined
       ? undefined

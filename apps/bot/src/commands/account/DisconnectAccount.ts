@@ -44,9 +44,10 @@ export const DisconnectChoice: Component<Accounts | Replacements> = {
   })
 }
 
+/** Disconnects; returns whether the service confirmed it, and what became of the account's work. */
 const disconnect = Effect.fnUntraced(function* (userId: string, messages: Messages) {
   const { done, work } = messages.disconnecting
-  const { continuing, service, stopped } = yield* (yield* Replacements).disconnect(userId)
-  if (service === "none") return messages.notConnected
-  return [done[service], ...work(stopped, continuing)].join(messages.between)
+  const { continuing, revocation, stopped } = yield* (yield* Replacements).disconnect(userId)
+  if (revocation === "none") return messages.notConnected
+  return [done[revocation], ...work(stopped, continuing)].join(messages.between)
 })

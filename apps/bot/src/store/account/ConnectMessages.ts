@@ -26,8 +26,11 @@ export class ConnectMessageRows extends Context.Tag("@heddle/bot/ConnectMessageR
     readonly add: (message: ConnectMessage) => Effect.Effect<void>
     readonly find: (interactionId: string) => Effect.Effect<ReadonlyArray<ConnectMessage>>
     readonly ofPerson: (userId: string) => Effect.Effect<ReadonlyArray<ConnectMessage>>
-    /** Removes and returns them; `offers` includes messages about an offer. */
-    readonly take: (userId: string, offers: boolean) => Effect.Effect<ReadonlyArray<ConnectMessage>>
+    /** Removes and returns them; with `includesOffers` also messages about an offer. */
+    readonly take: (
+      userId: string,
+      options: { readonly includesOffers: boolean }
+    ) => Effect.Effect<ReadonlyArray<ConnectMessage>>
   }
 >() {}
 
@@ -61,8 +64,8 @@ export const layer = Table.layerWith(ConnectMessageRows, EncryptionKey, (sql, ke
       sql<Row>`SELECT * FROM open_cards WHERE card_id = ${interactionId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
     ofPerson: (userId) =>
       sql<Row>`SELECT * FROM open_cards WHERE user_id = ${userId}`.pipe(Effect.orDie, Effect.flatMap(usable)),
-    take: (userId, offers) =>
-      (offers
+    take: (userId, { includesOffers }) =>
+      (includesOffers
         ? sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} RETURNING *`
         : sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} AND offer_id IS NULL RETURNING *`
       ).pipe(Effect.orDie, Effect.flatMap(usable))

@@ -38,7 +38,7 @@ export interface Context<E> {
 export interface Callers {
   readonly prompts: Map<number, Deferred.Deferred<TurnEnd, PromptError>>
   readonly cancels: Map<number, Deferred.Deferred<void, AcpError>>
-  readonly records: Map<number, PromptRecord>
+  readonly promptRecords: Map<number, PromptRecord>
 }
 
 /** Runs the commands of the session machine: each is started, none is waited for. */
@@ -105,7 +105,7 @@ const attach = (attachment: Attachment, connection: number, dispatch: (event: Ev
 
 const sendPrompt = <E>({ callers, connection, dispatch, router, state }: Context<E>, { content, id }: Prompt) =>
   Effect.flatMap(connection, ({ request }) => {
-    callers.records.set(id, state.addPrompt(content))
+    callers.promptRecords.set(id, state.addPrompt(content))
     state.set({ running: true })
     const prompt = content.map((block) => (block.type === "unknown" ? block.raw : block))
     return request(
@@ -121,15 +121,15 @@ const sendPrompt = <E>({ callers, connection, dispatch, router, state }: Context
 
 const endTurn = <E>({ callers, life }: Context<E>, id: number, end: Exit.Exit<TurnEnd, PromptError>) => {
   const doubted = life().doubt?.id
-  for (const each of callers.records.keys()) if (each !== doubted) callers.records.delete(each)
+  for (const each of callers.promptRecords.keys()) if (each !== doubted) callers.promptRecords.delete(each)
   const caller = callers.prompts.get(id)
   callers.prompts.delete(id)
   if (caller !== undefined) Deferred.unsafeDone(caller, end)
 }
 
 const removePrompt = <E>({ callers, state }: Context<E>, id: number) => {
-  const record = callers.records.get(id)
-  callers.records.delete(id)
+  const record = callers.promptRecords.get(id)
+  callers.promptRecords.delete(id)
   if (record !== undefined) state.removePrompt(record)
 }
 

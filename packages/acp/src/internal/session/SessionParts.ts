@@ -29,10 +29,10 @@ export interface Environment {
 
 /** Makes the parts of a session and connects them; nothing runs yet. */
 export const make = <E>(options: Options<E>, { connection, fork, reconnect }: Environment) => {
-  // Without a registry of its own the session's type says that it has the standard one.
+  // Without options.extensions, E is the event type of the standard registry.
   const extensions = (options.extensions ?? Extension.standard) as Extension.Registry<E>
-  const callers: SessionCommands.Callers = { prompts: new Map(), cancels: new Map(), records: new Map() }
-  const times = durations(options)
+  const callers: SessionCommands.Callers = { prompts: new Map(), cancels: new Map(), promptRecords: new Map() }
+  const timerDurations = durations(options)
   const life = () => loop.state()
   const dispatch = (event: Event) => loop.dispatch(event)
 
@@ -64,7 +64,9 @@ export const make = <E>(options: Options<E>, { connection, fork, reconnect }: En
     state,
     life,
     onHistory: (history) => {
-      const record = callers.records.get(life().doubt?.id ?? 0)
+      // The replayed history shows whether the prompt arrived whose connection broke before its answer.
+      const doubted = life().doubt
+      const record = doubted === undefined ? undefined : callers.promptRecords.get(doubted.id)
       if (record === undefined) return
       dispatch({ _tag: "HistoryReplayed", finding: PromptEvidence.find(record, history, state.get()) })
     }
@@ -78,7 +80,7 @@ export const make = <E>(options: Options<E>, { connection, fork, reconnect }: En
     router,
     state,
     callers,
-    durationOf: (timer) => times[timer],
+    durationOf: (timer) => timerDurations[timer],
     life,
     dispatch,
     fork

@@ -47,12 +47,13 @@ export const make = (id: string, options: Options, onClose: () => void): Streama
     drained: session.drained,
     expectOnConnection: (id) => connectionRequests.add(id),
     initialized: Deferred.await(initialized),
-    push: (frame, answers) => {
-      if (!isInitialized && answers !== undefined) {
+    push: (frame, answersId) => {
+      // The first response is that to initialize, which answers its POST.
+      if (!isInitialized && answersId !== undefined) {
         isInitialized = true
         return Deferred.unsafeDone(initialized, Effect.succeed(jsonOf(frame)))
       }
-      if (answers !== undefined && connectionRequests.delete(answers)) return connection.push(frame)
+      if (answersId !== undefined && connectionRequests.delete(answersId)) return connection.push(frame)
       return session.push(frame)
     }
   }

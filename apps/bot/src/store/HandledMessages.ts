@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import { isNewer } from "../discord/Snowflake.ts"
 
 /** How far the messages outside of task threads were handled. */
-export class Channels extends Context.Tag("@heddle/bot/Channels")<
-  Channels,
+export class HandledMessages extends Context.Tag("@heddle/bot/HandledMessages")<
+  HandledMessages,
   {
     /**
      * Registers a new message; the returned effect marks it as handled. The stored position is that before the oldest
@@ -24,8 +24,8 @@ export class Channels extends Context.Tag("@heddle/bot/Channels")<
   }
 >() {}
 
-export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.scoped(
-  Channels,
+export const layer: Layer.Layer<HandledMessages, never, SqlClient.SqlClient> = Layer.scoped(
+  HandledMessages,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const changed = yield* Effect.makeLatch(false)
@@ -34,9 +34,9 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
     let runningBackfills = 0
     /** All messages up to this one were handled. */
     const handledUpTo = (): string | undefined => {
-      const [first] = [...unhandled].sort((a, b) => (isNewer(a, b) ? 1 : -1))
-      if (newest === undefined || first === undefined || isNewer(first, newest)) return newest
-      return String(BigInt(first) - 1n)
+      const [oldest] = [...unhandled].sort((a, b) => (isNewer(a, b) ? 1 : -1))
+      if (newest === undefined || oldest === undefined || isNewer(oldest, newest)) return newest
+      return String(BigInt(oldest) - 1n)
     }
     const store = Effect.suspend(() => {
       const upTo = handledUpTo()
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
       Effect.forever,
       Effect.forkScoped
     )
-    return Channels.of({
+    return HandledMessages.of({
       register: (messageId) =>
         Effect.sync(() => {
           unhandled.add(messageId)
