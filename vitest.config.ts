@@ -6,7 +6,7 @@ const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
 const emulator = "packages/discord-emulator/test/**/*.test.ts"
 /** Reads the metrics of the whole process. */
-const metrics = "packages/acp/test/HttpExchange.test.ts"
+const metrics = "packages/acp/test/Metrics.test.ts"
 
 export default defineConfig({
   test: {

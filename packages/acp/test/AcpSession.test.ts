@@ -12,10 +12,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { channel, type Channel } from "./fixtures/Channel.ts"
 import { tickets } from "./fixtures/Tickets.ts"
-
-const text = (words: string) => [{ type: "text" as const, text: words }]
-
-const quick = { backoff: { first: "20 millis", longest: "100 millis" } } as const
+import { quick, text } from "./fixtures/Session.ts"
 
 const open = (
   server: Channel,

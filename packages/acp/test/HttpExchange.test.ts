@@ -1,6 +1,5 @@
 import { fromFetch } from "@heddle/acp/HttpExchange"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
-import * as Metrics from "@heddle/acp/Metrics"
 import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
 import * as SseTransport from "@heddle/acp/SseTransport"
 import * as Ticket from "@heddle/acp/Ticket"
@@ -10,50 +9,12 @@ import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 import { rawServer, type Request, said, saying, streaming } from "./fixtures/RawServer.ts"
-
-const quick = { backoff: { first: "20 millis", longest: "100 millis" } } as const
-const secret = "secret-token-1"
-
-/** Runs a transport against a server of the test's own and keeps what it brings. */
-const recorded = Effect.fn(function* (
-  answer: (request: Request, n: number) => void,
-  options: Partial<SseTransport.Options>
-) {
-  const server = yield* rawServer(answer)
-  const ticket = yield* Ticket.make(Effect.sync(() => ({ link: server.link, token: Redacted.make(secret) })))
-  const transport = SseTransport.make({ ticket, ...quick, ...options })
-  const got: Array<Transport.Inbound> = []
-  const waiting = new Set<() => void>()
-  const running = yield* transport
-    .run((inbound) => {
-      got.push(inbound)
-      for (const look of waiting) look()
-    })
-    .pipe(Effect.forkScoped)
-  const until = (met: (inbound: Transport.Inbound) => boolean, count = 1) =>
-    Effect.async<void>((resume) => {
-      const look = () => {
-        if (got.filter(met).length >= count) resume(Effect.void)
-      }
-      waiting.add(look)
-      look()
-    })
-  return { got, running, server, transport, until }
-})
-
-const isMessage = (inbound: Transport.Inbound) => inbound._tag === "Message"
-const texts = (got: ReadonlyArray<Transport.Inbound>) =>
-  got.flatMap((inbound) =>
-    inbound._tag === "Message" && "method" in inbound.message
-      ? [(inbound.message.params as { readonly text: string }).text]
-      : []
-  )
+import { isMessage, recorded, secret, texts } from "./fixtures/RecordedTransport.ts"
 
 describe.concurrent.each([
   ["fetch", fromFetch()],
@@ -373,42 +334,6 @@ describe.concurrent.each([
         Array.from({ length: total }, (_, n) => n)
       )
       assert.strictEqual(server.requests.filter(({ method }) => method === "GET").length, 1)
-    })
-  )
-})
-
-describe("Metrics", () => {
-  it.scopedLive("count what channels bring and take, and how often they break", () =>
-    Effect.gen(function* () {
-      const read = Effect.all({
-        received: Metric.value(Metrics.messagesReceived),
-        bytes: Metric.value(Metrics.bytesReceived),
-        sent: Metric.value(Metrics.messagesSent),
-        skipped: Metric.value(Metrics.skipped),
-        interruptions: Metric.value(Metrics.interruptions),
-        open: Metric.value(Metrics.openChannels)
-      })
-      const before = yield* read
-      const { server, transport, until } = yield* recorded(({ method, response }, n) => {
-        if (method !== "GET") response.writeHead(202).end()
-        else if (n === 1) streaming(response).end(`${saying("one", 1)}data: nonsense\n\n`)
-        else streaming(response).write(saying("two", 2))
-      }, {})
-      yield* until(isMessage, 2)
-      yield* transport.send(JsonRpc.notification("told", {}))
-      const after = yield* read
-      assert.deepStrictEqual(
-        [
-          after.received.count - before.received.count,
-          after.sent.count - before.sent.count,
-          after.skipped.count - before.skipped.count,
-          after.interruptions.count - before.interruptions.count,
-          after.open.value - before.open.value
-        ],
-        [2, 1, 1, 1, 1]
-      )
-      assert.isAtLeast(after.bytes.count - before.bytes.count, (saying("one", 1) + saying("two", 2)).length)
-      assert.strictEqual(server.requests.length, 3)
     })
   )
 })

@@ -13,13 +13,11 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { official } from "./fixtures/Official.ts"
 import { tickets } from "./fixtures/Tickets.ts"
+import { quick, text } from "./fixtures/Session.ts"
 
-const text = (words: string) => [{ type: "text" as const, text: words }]
 const agentText = (state: SessionState.SessionState) =>
   SessionState.messages(state, "agent").map((message) => message.text)
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `${n + 1} `).join("")
-
-const quick = { backoff: { first: "20 millis", longest: "100 millis" } } as const
 
 const open = Effect.fn(function* (options: Partial<StreamableHttpTransport.Options> = {}) {
   const server = yield* official()

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +6,7 @@ import Database from "better-sqlite3"
 import { type KillPoint, startBotProcess } from "./BotProcess.ts"
 import type { Fault } from "./DiscordProxy.ts"
 import { type FakeTurn, startFakeService } from "./FakeService.ts"
+import { checkAway, settledSnapshot, type Threads } from "./SessionSnapshot.ts"
 import { buttonsOf, confirm } from "./Stack.ts"
 
 type BotProcess = Awaited<ReturnType<typeof startBotProcess>>
@@ -176,11 +176,6 @@ const agent = async (turn: FakeTurn, service: Service, gate: (name: string) => P
   }
 }
 
-interface Threads {
-  readonly alpha: string
-  readonly beta: string
-}
-
 const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) => void): Promise<Threads> => {
   const you = emulator.user()
   const sam = emulator.user("Sam")
@@ -333,70 +328,6 @@ const nothingLeft = async (file: string): Promise<void> => {
     database.close()
   }
 }
-
-/** The notice of late reading comes at most once for each absence, and not twice in a row. */
-const checkAway = (emulator: Emulator, thread: string, absences: number): void => {
-  const told = emulator.messages(thread).map(({ content }) => isAway(content))
-  const times = told.filter(Boolean).length
-  const inRow = told.some((away, at) => away && told[at - 1] === true)
-  if (times === 0 || times > absences || inRow) {
-    throw new Error(`"I was away" is told ${times} times for ${absences} absences:\n${emulator.transcript(thread)}`)
-  }
-}
-
-const isAway = (content: string): boolean => content.includes("I was away")
-
-/** What was shown and told, without what may differ: ids, times, and where something was read late. */
-const settledSnapshot = async (emulator: Emulator, service: Service, { alpha, beta }: Threads): Promise<string> => {
-  await Promise.all([emulator.quiet(alpha, 300), emulator.quiet(beta, 300)])
-  const channels = [emulator.channelId, ...emulator.threads().map(({ id }) => id)]
-  const shown = await Promise.all(channels.map((id) => channelSnapshot(emulator, id)))
-  const tasks = [...service.tasks.values()].map(({ prompt }) => prompt)
-  const told = emulator
-    .user()
-    .ephemerals(emulator.channelId)
-    .filter(({ content }) => /Your task is running/.test(content))
-  return [
-    ...shown,
-    `told of the start: ${told.length}`,
-    `tasks: ${JSON.stringify(tasks.toSorted())}`,
-    `prompts: ${JSON.stringify([...service.prompts].toSorted())}`,
-    `answers: ${JSON.stringify(service.answers)}`
-  ].join("\n\n")
-}
-
-const channelSnapshot = async (emulator: Emulator, channelId: string): Promise<string> => {
-  const messages = emulator.messages(channelId).filter(({ content }) => !isAway(content))
-  const parts = await Promise.all(
-    messages.map(async ({ attachments, author, components, content, embeds, message_reference, type }) => {
-      const files = await Promise.all(
-        attachments.map(async ({ filename, url }) => `${filename} ${await digestOf(url)}`)
-      )
-      const boxes = await Promise.all(
-        embeds.map(async ({ color, description, footer, image, title }) =>
-          [title, description, color, footer?.text, image === undefined ? "" : await digestOf(image.url)].join(" | ")
-        )
-      )
-      const reply = message_reference === undefined ? [] : ["(a reply)"]
-      const controls = (components ?? []).length === 0 ? [] : [JSON.stringify(components)]
-      return [`${author.username} (${type}): ${content}`, ...reply, ...boxes, ...files, ...controls].join("\n    ")
-    })
-  )
-  const thread = emulator.threads().find(({ id }) => id === channelId)
-  const { archived, locked, name } = thread ?? { archived: false, locked: false, name: "(the channel)" }
-  return [`${name}${archived ? ", archived" : ""}${locked ? ", locked" : ""}`, ...parts]
-    .join("\n")
-    .replaceAll(/\d{17,19}/g, "<id>")
-    .replaceAll(/-\d{4}-\d\d-\d\d-\d{4}\.md/g, "-<date>.md")
-    .replaceAll(/<t:\d+:\w>/g, "<time>")
-    .replaceAll(/(done|stopped) · [\d.]+ \w+( [\d.]+ \w+)?/g, "$1 · <duration>")
-}
-
-const digestOf = async (url: string): Promise<string> =>
-  createHash("sha256")
-    .update(new Uint8Array(await (await fetch(url)).arrayBuffer()))
-    .digest("hex")
-    .slice(0, 12)
 
 const makeGates = () => {
   const opened = new Set<string>()

@@ -7,8 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { peer, watch } from "../../fixtures/Peer.ts"
-
-const text = (words: string) => [{ type: "text" as const, text: words }]
+import { text } from "../../fixtures/Session.ts"
 
 const permission = {
   sessionId: "s1",

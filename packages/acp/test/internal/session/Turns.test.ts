@@ -11,8 +11,8 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { peer, watch } from "../../fixtures/Peer.ts"
+import { text } from "../../fixtures/Session.ts"
 
-const text = (words: string) => [{ type: "text" as const, text: words }]
 const says = (words: string) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } })
 
 const open = Effect.fnUntraced(function* (options: Partial<AcpSession.Options> = {}) {
