@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Attachments from "@heddle/bot/turn/prompt/Attachments"
+import { toBlocks } from "@heddle/bot/turn/prompt/Prompt"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
@@ -37,7 +38,8 @@ describe("the files of a message", () => {
   it.scoped("are fetched concurrently and delivered in order", () =>
     Effect.gen(function* () {
       const { url } = yield* files(4)
-      const { blocks, rejectedNames } = yield* Attachments.toPrompt("look", named(url, ["a", "b", "c", "d"]), {})
+      const fetched = yield* Attachments.fetchAll(named(url, ["a", "b", "c", "d"]))
+      const { blocks, rejectedNames } = toBlocks("look", fetched, {})
       const [block] = blocks
       assert.deepEqual(rejectedNames, [])
       assert.match(block?.type === "text" ? block.text : "", /look[^]*bytes of \/a[^]*of \/b[^]*of \/c[^]*of \/d/)
@@ -47,7 +49,7 @@ describe("the files of a message", () => {
   it.scoped("are unavailable when they take more than a minute in total", () =>
     Effect.gen(function* () {
       const { url } = yield* files(3)
-      const fetching = yield* Effect.fork(Effect.flip(Attachments.toPrompt("look", named(url, ["a", "b"]), {})))
+      const fetching = yield* Effect.fork(Effect.flip(Attachments.fetchAll(named(url, ["a", "b"]))))
       yield* TestClock.adjust("59 seconds")
       assert.isNull(fetching.unsafePoll())
       yield* TestClock.adjust("1 second")

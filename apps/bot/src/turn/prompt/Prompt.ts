@@ -1,4 +1,5 @@
 import type { AcpSession } from "@heddle/acp/AcpSession"
+import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Guard from "../../access/Guard.ts"
@@ -7,7 +8,7 @@ import { Watchdog } from "../../concurrency/Watchdog.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { DiscordClient } from "../../discord/DiscordClient.ts"
 import { isGone } from "../../discord/DiscordError.ts"
-import type { IncomingMessage } from "../../discord/DiscordEvent.ts"
+import type { Attachment, IncomingMessage } from "../../discord/DiscordEvent.ts"
 import type { Priority } from "../../discord/RateBudget.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import { notSent } from "../../messages/Refused.ts"
@@ -15,6 +16,7 @@ import type { Action } from "../../model/Access.ts"
 import { Inbox, type InboxEntry, isLateOutput, type MessageText } from "../../store/Inbox.ts"
 import { messagesFor } from "../../store/Languages.ts"
 import { plain } from "../../text/Escape.ts"
+import { formatBytes } from "../../text/Format.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
 import * as Attachments from "./Attachments.ts"
@@ -66,14 +68,11 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
   const { entry, messages, thread } = turn
   const agent = yield* session.agent
   const hasSeveralAuthors = yield* (yield* Inbox).hasSeveralAuthors(thread.threadId)
-  const { during } = yield* Watchdog
-  const { blocks, rejectedNames } = yield* during(
-    `Fetching the files of a message in thread ${thread.threadId}`,
-    Attachments.toPrompt(
-      text === "" ? "" : withAuthor({ ...entry, content: text }, hasSeveralAuthors && !entry.first),
-      entry.attachments,
-      agent.agentCapabilities?.promptCapabilities ?? {}
-    )
+  const files = entry.attachments.length === 0 ? [] : yield* fetchFiles(turn)
+  const { blocks, rejectedNames } = toBlocks(
+    text === "" ? "" : withAuthor({ ...entry, content: text }, hasSeveralAuthors && !entry.first),
+    files,
+    agent.agentCapabilities?.promptCapabilities ?? {}
   )
   if (rejectedNames.length > 0) {
     const api = yield* DiscordApi
@@ -88,8 +87,53 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
   return { blocks: SessionHistory.withPromptKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }
 })
 
+const fetchFiles = ({ entry, thread }: Prompted) =>
+  Effect.flatMap(Watchdog, ({ during }) =>
+    during(`Fetching the files of a message in thread ${thread.threadId}`, Attachments.fetchAll(entry.attachments))
+  )
+
 /** Waits until the session can take a prompt: only then does it give its agent. */
 const waitUntilConnected = (session: Pick<AcpSession, "agent">) => Effect.asVoid(session.agent)
+
+/** The prompt of a text and the files that the agent supports, and the names of the other files. */
+export const toBlocks = (
+  text: string,
+  files: ReadonlyArray<readonly [Attachment, Uint8Array]>,
+  agent: Wire.PromptCapabilities
+): { readonly blocks: ReadonlyArray<Wire.ContentBlock>; readonly rejectedNames: ReadonlyArray<string> } => {
+  const textParts = [text]
+  const fileBlocks: Array<Wire.ContentBlock> = []
+  const rejectedNames: Array<string> = []
+  for (const [attachment, bytes] of files) {
+    const content = decodeUtf8(bytes)
+    const mimeType = attachment.contentType ?? (content === undefined ? "application/octet-stream" : "text/plain")
+    const data = () => Buffer.from(bytes).toString("base64")
+    // Discord turns a long pasted text into this file.
+    if (attachment.name === "message.txt" && content !== undefined) textParts.push(content)
+    else if (mimeType.startsWith("image/") && agent.image === true) {
+      fileBlocks.push({ type: "image", data: data(), mimeType: mimeType.split(";")[0] ?? mimeType })
+    } else if (agent.embeddedContext === true) {
+      const uri = `attachment:///${encodeURIComponent(attachment.name)}`
+      fileBlocks.push({
+        type: "resource",
+        resource: content === undefined ? { uri, mimeType, blob: data() } : { uri, mimeType, text: content }
+      })
+    } else if (content !== undefined && content.length <= maxInlineChars) {
+      textParts.push(`The attached file "${attachment.name}":\n${toCodeBlock(content)}`)
+    } else {
+      rejectedNames.push(attachment.name)
+      const about = `${mimeType}, ${formatBytes(attachment.size)}`
+      textParts.push(
+        `[The person attached the file "${attachment.name}" (${about}), which cannot be passed on to you.]`
+      )
+    }
+  }
+  const prompt = textParts.filter((part) => part.trim() !== "").join("\n\n")
+  return {
+    blocks: [...(prompt === "" ? [] : [{ type: "text" as const, text: prompt }]), ...fileBlocks],
+    rejectedNames
+  }
+}
 
 /** The text of a message as the agent gets it: with the name of its author where several people write. */
 export const withAuthor = (
@@ -125,3 +169,23 @@ const isReadable = ({ attachments, content }: MessageText): boolean => content.t
 
 /** Discord's file URLs work for about a day. */
 const fileUrlLifetimeMs = 12 * 3_600_000
+
+/** The length limit of a text file that is written into the prompt of an agent without file support. */
+const maxInlineChars = 100_000
+
+/** A code block whose fence is longer than any in the text. */
+const toCodeBlock = (text: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
+  if (bytes.includes(0)) return undefined
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    // Not UTF-8: send it as bytes.
+    return undefined
+  }
+}
