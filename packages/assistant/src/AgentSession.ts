@@ -21,8 +21,8 @@ export interface AgentSession {
   /** The agent's own id of the session. */
   readonly sessionId: string
   /**
-   * Sends a text to the agent and returns its reply; a failure becomes a reply, too. `isLost` when the process cannot be
-   * used any more.
+   * Sends a text to the agent and returns its reply; a failure becomes a reply, too. `isLost` when the process cannot
+   * be used any more.
    */
   readonly prompt: (text: string, decide: Decide) => Effect.Effect<{ readonly reply: Reply; readonly isLost: boolean }>
 }
@@ -103,7 +103,7 @@ const untilSilent = (activity: Activity, permissions: FiberMap.FiberMap<string>,
     Effect.as("silent" as const)
   )
 
-/** The agent's messages after the first `before` of them, as one text. */
+/** The agent's messages after the first `messageCount` of them, as one text. */
 const textOf = (state: SessionState.SessionState, messageCount: number): string =>
   SessionState.messages(state, "agent")
     .slice(messageCount)

@@ -50,7 +50,7 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
       Effect.timeoutFail({ duration: "30 seconds", onTimeout: () => new ServiceAway({ reason: "no answer in time" }) })
     )
 
-  /** Reads one stream to its end, which is always a failure; `stood` when an event arrived. */
+  /** Reads one stream to its end. The loss of the connection is a failure only before the first event. */
   const readOnce = (onEvent: (event: Protocol.Event) => void) => {
     let hasReceived = false
     const onFirst = (event: Protocol.Event) => {

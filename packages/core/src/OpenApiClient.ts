@@ -80,6 +80,7 @@ const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.
   return OpenApiClient.of({
     call: Effect.fnUntraced(function* (contractOperation, send, callOptions) {
       const plan = yield* planOf(contractOperation, callOptions)
+      // `operation` is repeated only where an idempotency key makes that safe.
       const { endsAt, operation } = plan
       let lastToken: Redacted.Redacted | undefined
 
@@ -103,7 +104,7 @@ const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.
           headers: plan.headers,
           onResponse: plan.onResponse,
           number,
-          retry: previousError?._tag
+          previousErrorTag: previousError?._tag
         }).pipe(Effect.provideService(Transport.BearerToken, Option.some(current)))
       })
 

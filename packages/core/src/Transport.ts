@@ -94,7 +94,8 @@ export type DerivedError = HttpClientError.HttpClientError | ParseResult.ParseEr
 
 /**
  * Runs a call of the derived client as one attempt at `operation`, with a span and a metric. A response that does not
- * decode becomes a `ContractViolation`. `number` counts attempts from 1; `retry` names the error of the previous one.
+ * decode becomes a `ContractViolation`. `number` counts attempts from 1; `previousErrorTag` names the error of the
+ * previous one.
  */
 export const run = <A, R>(
   operation: Operation,
@@ -103,7 +104,7 @@ export const run = <A, R>(
     readonly timeout?: Duration.Duration
     readonly headers?: Readonly<Record<string, string>>
     readonly number?: number
-    readonly retry?: string | undefined
+    readonly previousErrorTag?: string | undefined
     readonly onResponse?: CallOptions.Options["onResponse"]
   } = {}
 ): Effect.Effect<A, OpenApiError, R> =>
@@ -137,7 +138,7 @@ export const run = <A, R>(
       attributes: {
         operation: operation.name,
         attempt: options.number ?? 1,
-        ...(options.retry === undefined ? {} : { retry: options.retry })
+        ...(options.previousErrorTag === undefined ? {} : { retry: options.previousErrorTag })
       }
     })
   )

@@ -71,14 +71,14 @@ const prepare = Effect.gen(function* () {
   yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('user', 'user', '', '', 0)`
   yield* sql`INSERT INTO grants (grant_id, client_id, user_id, scope, created_at)
     VALUES ('grant', 'app', 'user', '', 0)`
-  const agentInfo = JSON.stringify({ protocolVersion: 1, agentCapabilities: { loadSession: true } })
+  const initializeResponse = JSON.stringify({ protocolVersion: 1, agentCapabilities: { loadSession: true } })
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
   const make = Effect.gen(function* () {
     const taskId = TaskId.make(randomUUID())
     yield* store.insert({ taskId, clientId: "app", userId: "user", name: "bench" })
     yield* sql`INSERT INTO sandboxes (task_id, prompt, held, agent_session_id, agent_info, session_info, created_at)
-      VALUES (${taskId}, '', 1, 'bench', ${agentInfo}, '{}', 0)`
+      VALUES (${taskId}, '', 1, 'bench', ${initializeResponse}, '{}', 0)`
     yield* sql`UPDATE tasks SET status = 'completed' WHERE task_id = ${taskId}`
     const { token } = yield* tickets.issue({ taskId, grantId: "grant" })
     return { link: `http://127.0.0.1:${port}/sandboxes/${taskId}/acp`, taskId, token: Redacted.value(token) }

@@ -29,9 +29,9 @@ export type Administered =
   | TaskStore.TaskStore
 
 /**
- * The rules without a server, for the command line. It works beside a server on the same folder:
- * its writes are short, and SQLite lets them wait for each other. Applications without a secret may be registered here;
- * whether they can do anything is up to the server.
+ * The services on a data folder without an HTTP server, for the command line. They work beside a server on the same
+ * folder: their writes are short, and SQLite lets them wait for each other. Applications without a secret may be
+ * registered here; whether they can do anything is up to the server.
  */
 export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartError> =>
   Layer.unwrapEffect(
@@ -50,6 +50,7 @@ export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartErr
       ).pipe(
         Layer.provideMerge(Audit.layer),
         Layer.provide([Credits.layer, OpenIds.layer]),
+        // Nothing listens here, so the configured port stands for the actual one.
         Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, withPort(port))])
       )
     })

@@ -65,7 +65,7 @@ export const guardWithin = <Event, A, E, R, R1>(
     )
   )
 
-/** Adapts a handler to an event that contains its own event; `then` continues with the handler's result. */
+/** Adapts a handler to an event that contains its own event; `onResult` continues with the handler's result. */
 export const via = <Outer, Event, A, E, R, B, E2, R2>(
   guarded: Guarded<Event, A, E, R>,
   from: (outer: Outer) => Event,

@@ -19,7 +19,7 @@ export type Membership =
 export class Members extends Context.Tag("@heddle/bot/Members")<
   Members,
   {
-    /** Looks a member up, or returns an answer that is at most `within` milliseconds old. */
+    /** Looks a member up, or returns an answer that is at most `maxAge` milliseconds old. */
     readonly find: (guildId: string, userId: string, maxAge: number) => Effect.Effect<Membership>
     /** Remembers for a moment the roles that came with a person's event. */
     readonly observe: (guildId: string, userId: string, roleIds: Roles | undefined) => Effect.Effect<void>

@@ -18,7 +18,7 @@ export const decide = (person: Person, action: Action, facts: Facts): Decision =
 const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
   switch (action._tag) {
     case "OwnAccount":
-    case "TakeBack":
+    case "DeleteMessages":
     case "NothingHere":
       return "allowed"
     case "Assistant":

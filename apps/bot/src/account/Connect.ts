@@ -84,7 +84,7 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
   {
     /**
      * Makes a private link that works once, within ten minutes. It requests the granted scopes, {@link scopes} and
-     * `more`.
+     * `additionalScopes`.
      */
     readonly begin: (
       person: LinkRequester,

@@ -10,8 +10,8 @@ import type { RedemptionOutcome } from "../model/RedemptionOutcome.ts"
 import { oneLine } from "../text/Truncate.ts"
 
 /**
- * The redemption's outcome after a failed call. `before`: an earlier call has an unknown outcome, so only an answer
- * about this very redemption is final.
+ * The redemption's outcome after a failed call. `mayHaveReached`: an earlier call has an unknown outcome, so only an
+ * answer about this very redemption is final.
  */
 export const fromError = (error: RedemptionError, mayHaveReached: boolean, messages: Messages): RedemptionOutcome => {
   const trace = "requestId" in error && error.requestId !== undefined ? { requestId: error.requestId } : {}

@@ -14,7 +14,7 @@ export type Requirements = Accounts | DiscordApi | Languages | Redemptions | Req
 
 /**
  * Continues all work that waits for the account that a person has just connected. Returns the commands, forms and
- * messages that asked for it. `here` is the current interaction: if it belongs to one of those answers, that answer
+ * messages that asked for it. `current` is the current interaction: if it belongs to one of those answers, that answer
  * shows `words` first and the result after it.
  */
 export const resume = Effect.fn("Resume.resume")(function* (

@@ -49,7 +49,7 @@ export const send = Effect.fn("ChatDelivery.send")(function* (chat: Chat, entry:
 
 /**
  * Shows a message of the conversation unless the thread already shows it. Returns true for a newly shown reply.
- * `current`: this process wrote in the thread before, so rows and thread agree.
+ * `isInSync`: this process wrote in the thread before, so rows and thread agree.
  */
 export const show = Effect.fn("ChatDelivery.show")(function* (
   threadId: string,

@@ -12,8 +12,8 @@ export class ChannelQueue extends Context.Tag("@heddle/bot/ChannelQueue")<
     /** Adds an effect behind those of the same channel. */
     readonly add: <R>(channelId: string, effect: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
     /**
-     * Adds an item behind the effects of the same channel. Consecutive waiting items with the same `all` form a batch of
-     * at most {@link maxBatch}; one call of `all` handles it.
+     * Adds an item behind the effects of the same channel. Consecutive waiting items with the same `handleBatch` form a
+     * batch of at most {@link maxBatch}; one call of `handleBatch` handles it.
      */
     readonly addToBatch: <A, R>(
       channelId: string,

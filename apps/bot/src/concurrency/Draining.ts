@@ -12,8 +12,9 @@ export class Draining extends Context.Tag("@heddle/bot/Draining")<
     /** Makes a shutdown wait until the scope ends, for a moment at most. */
     readonly hold: Effect.Effect<void, never, Scope.Scope>
     /**
-     * Runs an effect that goes on from its rows after the next start. A shutdown interrupts it or keeps it from beginning;
-     * then it never returns, until its fiber is interrupted. An effect that is `nearlyDone` by then is left to itself.
+     * Runs an effect that goes on from its rows after the next start. A shutdown interrupts it or keeps it from
+     * beginning; then it never returns, until its fiber is interrupted. An effect for which `isNearlyDone` is true by
+     * then is left to itself.
      */
     readonly cut: <A, E, R>(effect: Effect.Effect<A, E, R>, isNearlyDone?: () => boolean) => Effect.Effect<A, E, R>
     /** Begins the shutdown; waits for everything that is held, at most for two and a half seconds. */

@@ -138,7 +138,7 @@ export const refreshQueued = Effect.gen(function* () {
     entries,
     (entry) =>
       Effect.flatMap(Prompt.refresh(entry, "routine"), (changed) =>
-        changed ? ThreadOwner.requeued(entry.threadId) : Effect.void
+        changed ? ThreadOwner.queueChanged(entry.threadId) : Effect.void
       ),
     { concurrency: 4, discard: true }
   )

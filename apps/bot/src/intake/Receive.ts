@@ -77,7 +77,10 @@ const receiveOne = guard({
   })
 })
 
-/** A message from the gateway or from the history; `late`: the first one that was written while the bot was away. */
+/**
+ * A message from the gateway or from the history; `isFirstMissed`: the first one that was written while the bot was
+ * away.
+ */
 interface Received {
   readonly message: IncomingMessage
   readonly guildId: string | undefined
@@ -191,7 +194,7 @@ const applyEdit = Effect.fn("Receive.applyEdit")(function* (message: IncomingMes
   // Without the message content intent, Discord shows most messages as empty.
   if (edited.content.trim() === "" && edited.attachments.length === 0) return Effect.void
   if (state === "queued" && !first) {
-    if (yield* inbox.updateText(message.id, edited)) yield* ThreadOwner.requeued(threadId)
+    if (yield* inbox.updateText(message.id, edited)) yield* ThreadOwner.queueChanged(threadId)
     return Effect.void
   }
   // Discord also tells of previews that it made for links, and of files with new addresses.
@@ -203,14 +206,15 @@ const applyEdit = Effect.fn("Receive.applyEdit")(function* (message: IncomingMes
   return sendNewReply(reply)
 })
 
-/** Takes deletions, of which Discord does not report the author: waiting messages leave the queue. */
+/** Takes deletions: waiting messages leave the queue. Discord does not say who deleted them, so no reply follows. */
 export const onDelete = guard({
   person: () => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
-  action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "TakeBack" }),
+  action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "DeleteMessages" }),
   allowed: Effect.fn("Receive.onDelete")(function* ({ channelId, messageIds }: Deleted) {
     const inbox = yield* Inbox
     const removed = yield* Effect.forEach(messageIds, inbox.remove)
-    if (removed.includes(true)) yield* ThreadOwner.requeued(channelId)
+    if (removed.includes(true)) yield* ThreadOwner.queueChanged(channelId)
+    // The effect to run afterwards: there is no reply.
     return Effect.void
   }),
   refused: () => Effect.succeed(Effect.void)
@@ -230,8 +234,8 @@ export const isStop = (message: IncomingMessage): boolean => {
 const noEffects = { isTaskThread: true, isNew: false, deliver: Effect.void, sendReply: Effect.void }
 
 /**
- * Stores that a turn is to be stopped and the reply to that; returns what is left to do. With `atOnce` only where a turn
- * runs that is not being stopped yet.
+ * Stores that a turn is to be stopped and the reply to that; returns what is left to do. With `onlyRunningTurn` only
+ * where a turn runs that is not being stopped yet.
  */
 const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, onlyRunningTurn = false) {
   const { guildId, threadId } = thread

@@ -289,7 +289,7 @@ const giveUp = Effect.fnUntraced(function* (
   )
 })
 
-/** Fills the private reply of the command; after its 15 minutes, `late` says it elsewhere. */
+/** Fills the private reply of the command; after its 15 minutes, `fallback` says it elsewhere. */
 const answerInvoker = <R>(
   { guildId, locale, replyToken }: Request,
   body: (messages: Messages) => MessageBody,

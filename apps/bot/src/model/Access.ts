@@ -38,8 +38,8 @@ export type Action =
   | { readonly _tag: "Assistant"; readonly ownerId: string }
   /** Reading or changing the server's settings. */
   | { readonly _tag: "Settings" }
-  /** Edits and deletions of messages, which Discord has already permitted. */
-  | { readonly _tag: "TakeBack" }
+  /** Deletions of messages, which Discord has already permitted. */
+  | { readonly _tag: "DeleteMessages" }
   /** A control without a target; the handler only says so. */
   | { readonly _tag: "NothingHere" }
 

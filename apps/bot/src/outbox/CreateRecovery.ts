@@ -1,7 +1,15 @@
 import * as Effect from "effect/Effect"
 import type { DiscordApi } from "../discord/DiscordApi.ts"
 import { isNewer } from "../discord/Snowflake.ts"
-import { artifactCardsOf, replacedIdOf, type Posted, Posts, replaced, isCreating } from "../store/Posts.ts"
+import {
+  artifactCardsOf,
+  replacedIdOf,
+  type Posted,
+  Posts,
+  replaced,
+  isCreating,
+  unknownContent
+} from "../store/Posts.ts"
 import { isArtifactCard } from "../model/Post.ts"
 import type { Watchdog } from "../concurrency/Watchdog.ts"
 import * as Sent from "./Sent.ts"
@@ -30,7 +38,7 @@ export const recoverCreate = Effect.fn("CreateRecovery.recoverCreate")(function*
   const replacedId = replacedIdOf(pending.hash)
   for (const posted of [
     ...(replacedId === undefined ? [] : [replaced(replacedId)]),
-    { ...pending, messageId, hash: "" }
+    { ...pending, messageId, hash: unknownContent }
   ]) {
     yield* posts.put(isArtifactCard(posted.key) ? artifactCardsOf(threadId) : turnId, posted)
     existing.set(posted.key, posted)

@@ -5,7 +5,7 @@ import { isReplaced, type Posted, parseRefusal, settled } from "../store/Posts.t
 /** A call to Discord that brings a thread nearer to the desired posts. */
 export type Call =
   | { readonly _tag: "Create"; readonly post: Post.Post }
-  /** `full`: the next post is missing, because further text does not fit into this one. */
+  /** `isPageFull`: the next post is missing, because further text does not fit into this one. */
   | ({ readonly _tag: "Edit" | "Replace"; readonly isPageFull?: boolean } & Change)
   | { readonly _tag: "Remove"; readonly posted: Posted }
 
@@ -36,8 +36,8 @@ export interface ThreadState {
 }
 
 /**
- * The one call that brings the thread nearest to the desired posts. First come missing posts, each after the post before
- * it is complete; then requests; then the rest in order.
+ * The one call that brings the thread nearest to the desired posts. First come missing posts, each after the post
+ * before it is complete; then requests; then the rest in order.
  */
 export const next = ({ isOutdated, posts: desired }: DesiredPosts, threadState: ThreadState): Call | undefined => {
   const { isFlushing, isHurried, isTooOld, existing } = threadState

@@ -11,7 +11,8 @@ import {
   type Posted,
   Posts,
   parseRefusal,
-  replaced
+  replaced,
+  unknownContent
 } from "../store/Posts.ts"
 import type * as NextCall from "./NextCall.ts"
 import { rowKeyOf, type OutboxOptions, type OutboxState } from "./OutboxState.ts"
@@ -49,10 +50,14 @@ export const storeUnsaved = Effect.fnUntraced(function* (self: OutboxState) {
   }
 })
 
+/**
+ * Posts a message. A stored one with an id is too old for edits and is replaced. The returned effect stores the result.
+ */
 const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, post: Post) {
   const { load, messages, replyTo, threadId } = self.options
   const files = filesHash(post)
   const stored = self.existing.get(post.key)
+  // Instead of a hash, a row may hold a marker: of a rejection or of a begun creation.
   // A message from before a crash may exist with older text, which the next edit corrects.
   const mayExist = stored !== undefined && stored.messageId === undefined && parseRefusal(stored.hash) === undefined
   const replacedId = stored === undefined ? undefined : (stored.messageId ?? replacedIdOf(stored.hash))
@@ -65,7 +70,7 @@ const create = Effect.fnUntraced(function* (self: OutboxState, calls: Calls, pos
   const replyToId = yield* replyTo(post.key)
   const options = { nonce, ...(replyToId === undefined ? {} : { replyTo: replyToId }) }
   const messageId = yield* calls.create(threadId, body, options)
-  const storeCreated = store(self, { key: post.key, messageId, hash: mayExist ? "" : hashOf(post), files })
+  const storeCreated = store(self, { key: post.key, messageId, hash: mayExist ? unknownContent : hashOf(post), files })
   return replacedId === undefined ? storeCreated : Effect.zipRight(store(self, replaced(replacedId)), storeCreated)
 })
 
@@ -92,7 +97,7 @@ const edit = Effect.fnUntraced(function* (
   const files = filesHash(post)
   const sameFiles = files === posted.files
   // An answer may be taken back later, so a row must not say that the open request is still shown.
-  if (requestIdOf(post.key) !== undefined) yield* store(self, { ...posted, hash: "" })
+  if (requestIdOf(post.key) !== undefined) yield* store(self, { ...posted, hash: unknownContent })
   yield* calls.edit(threadId, messageId, sameFiles ? withoutFiles(post) : yield* withFiles(post, load, messages))
   const edited = { ...posted, hash: hashOf(post), files }
   // Store the end of a rejection at once, like the rejection.

@@ -40,7 +40,7 @@ export const layer: Layer.Layer<Typing, never, BotSettings | DiscordApi> = Layer
   })
 )
 
-/** Makes a service from one call; `leastMs` is the shortest time between two calls, in milliseconds. */
+/** Makes a service from one call; `minIntervalMs` is the shortest time between two calls, in milliseconds. */
 export const make = Effect.fnUntraced(function* (
   type: (threadId: string) => Effect.Effect<void>,
   minIntervalMs: number

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 
 /**
  * Makes a check for rows without progress: a waiting message in a thread without a turn, or a request without a running
- * start. Reports rows that every check found for `patience` milliseconds.
+ * start. Reports rows that every check found for `maxIdleMs` milliseconds.
  */
 export const watch = Effect.fn("Backlog.watch")(function* (maxIdleMs: number) {
   const sql = yield* SqlClient.SqlClient

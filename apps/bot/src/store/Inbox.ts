@@ -92,7 +92,7 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     }>
     /**
      * Changes the text of a waiting message. False when it no longer waits or has this text already. Also false when
-     * its text is no longer `before`, because a reader of the new text was faster.
+     * its text is no longer `expected`, because a reader of the new text was faster.
      */
     readonly updateText: (eventId: string, text: MessageText, expected?: MessageText) => Effect.Effect<boolean>
     /** Removes a waiting message from the queue; false when it no longer waits. */

@@ -38,7 +38,7 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     /**
      * Stores a request. Instead of a new row, returns a row of the turn with the same request whose answer the agent
      * may lack. An open row comes first, then the last answered one, then a withdrawn one, which opens again. Rows in
-     * `others` are different requests.
+     * `otherIds` are different requests.
      */
     readonly findOrAdd: (
       row: NewPermission,

@@ -10,7 +10,10 @@ export interface Posted {
   readonly key: string
   /** Undefined: the creation was begun, and the message may exist. */
   readonly messageId: string | undefined
-  /** The hash of the message's content, or a marker; see {@link settled}, {@link refused} and {@link replacesMarker}. */
+  /**
+   * The hash of the message's content, or a marker; see {@link settled}, {@link unknownContent}, {@link refused} and
+   * {@link creatingMarker}.
+   */
   readonly hash: string
   /** The hash of the message's files. */
   readonly files: string
@@ -18,6 +21,9 @@ export interface Posted {
 
 /** Marker in place of a hash: a person deleted the message, so it stays deleted. */
 export const settled = "settled"
+
+/** In place of a hash: the shown content is unknown, so the next call edits the message. */
+export const unknownContent = ""
 
 /** Marker in place of a hash: Discord rejected this content for this reason. Other content may pass. */
 export const refused = (hash: string, reason: string): string => `refused ${hash} ${reason}`

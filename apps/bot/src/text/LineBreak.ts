@@ -2,9 +2,9 @@ import { inline } from "./Dialect.ts"
 import { mentions } from "./Escape.ts"
 
 /**
- * The position at which to break a line, within its first `most` UTF-16 units. Prefers the end of a sentence, then of a
- * word, both outside of links, code and emphasis. Otherwise it takes the end of a grapheme, then of a code point.
- * Ignores text after the character at `most`, so it is stable while the line grows.
+ * The position at which to break a line, within its first `maxLength` UTF-16 units. Prefers the end of a sentence, then
+ * of a word, both outside of links, code and emphasis. Otherwise it takes the end of a grapheme, then of a code point.
+ * Ignores text after the character at `maxLength`, so it is stable while the line grows.
  */
 export const lineBreakAt = (line: string, maxLength: number, isCode: boolean): number => {
   const window = line.slice(0, maxLength)
@@ -25,7 +25,7 @@ export const lineBreakAt = (line: string, maxLength: number, isCode: boolean): n
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** The last grapheme end in the first `most` units; for a longer grapheme, a code point end. */
+/** The last grapheme end in the first `maxLength` units; for a longer grapheme, a code point end. */
 export const graphemeEnd = (line: string, maxLength: number): number => {
   const start = segmenter.segment(line.slice(0, maxLength + 2)).containing(maxLength)?.index ?? maxLength
   if (start > 0) return start

@@ -35,7 +35,7 @@ const ThreadOwner = Entity.make("ThreadOwner", [
   /** A permission request was answered in its row; returns after the running turn has handed the answer over or shown it. */
   Rpc.make("Answered"),
   /** A waiting message was edited or deleted, or the server has chosen another language. */
-  Rpc.make("Requeued")
+  Rpc.make("QueueChanged")
 ])
 
 /** Has a stored message handled; each attempt at the same message is made once, however often this is called. */
@@ -63,9 +63,9 @@ export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: s
 })
 
 /** Tells the running turn of a thread that its waiting messages or the language have changed. */
-export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: string) {
+export const queueChanged = Effect.fn("ThreadOwner.queueChanged")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
-  yield* retryUntilDelivered(client(threadId).Requeued())
+  yield* retryUntilDelivered(client(threadId).QueueChanged())
 })
 
 /** The wait for a handover, which may look up each author at Discord. */
@@ -82,7 +82,9 @@ export const layer = ThreadOwner.toLayer(
 
     // If this owner ends before, the stored row is delivered again.
     const handle = (eventId: string): Effect.Effect<void> =>
-      Effect.asVoid(Effect.forkIn(Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(eventId, false))), scope))
+      Effect.asVoid(
+        Effect.forkIn(Effect.zipRight(signalQueueChange, oneTurn.withPermits(1)(turn(eventId, false))), scope)
+      )
 
     // While the store fails, nothing else of the thread runs: when it works again, the turn goes on from its rows.
     const turn = (eventId: string, wasQueued: boolean): Effect.Effect<void> =>
@@ -105,13 +107,13 @@ export const layer = ThreadOwner.toLayer(
         }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)
       )
 
-    const requeued = Effect.sync(() => void runningTurn?.queueChanged.unsafeOpen())
+    const signalQueueChange = Effect.sync(() => void runningTurn?.queueChanged.unsafeOpen())
 
     return ThreadOwner.of({
       Deliver: ({ payload }) =>
         Effect.suspend(() => {
           const isQueued = runningTurn !== undefined
-          return Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId, isQueued)))
+          return Effect.zipRight(signalQueueChange, oneTurn.withPermits(1)(turn(payload.eventId, isQueued)))
         }),
       Stop: ({ payload }) =>
         Effect.sync(
@@ -133,7 +135,7 @@ export const layer = ThreadOwner.toLayer(
           // A turn that ends meanwhile completes nothing.
           yield* Effect.timeoutOption(Deferred.await(handled), handOverLimit)
         }),
-      Requeued: () => requeued
+      QueueChanged: () => signalQueueChange
     })
   }),
   // Unbounded, so that stopping does not wait behind the turn that it stops, nor behind how much else waits.

@@ -138,12 +138,16 @@ const rejectUndeliverable = ({ events }: OpenTurn) =>
   })
 
 /** Keeps the shown queue equal to its rows, in the language of the server. */
-const watchQueue = <R>({ state, thread }: OpenTurn, requeued: Effect.Latch, refresh: Effect.Effect<void, never, R>) =>
+const watchQueue = <R>(
+  { state, thread }: OpenTurn,
+  queueChanged: Effect.Latch,
+  refresh: Effect.Effect<void, never, R>
+) =>
   Effect.gen(function* () {
     const inbox = yield* Inbox
     for (;;) {
-      yield* requeued.await
-      yield* requeued.close
+      yield* queueChanged.await
+      yield* queueChanged.close
       yield* retryWhileStoreFails("A language", refresh)
       const waiting = yield* retryWhileStoreFails("A queue", inbox.queued(thread.threadId, QueueView.maxVisible))
       const visible = waiting.visible.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))

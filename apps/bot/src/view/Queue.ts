@@ -17,7 +17,7 @@ export interface QueueSummary {
   readonly visible: ReadonlyArray<QueuedMessage>
 }
 
-/** The post of the queue with its order and its reason; none when no message waits. */
+/** The post of the queue with its order; `until` says what it waits for. None when no message waits. */
 export const queuePosts = (
   { count, visible, hasSeveralAuthors }: QueueSummary,
   until: "account" | "answer" | "question",

@@ -12,7 +12,7 @@ import { titleOf } from "./RequestText.ts"
 
 /**
  * The card of a permission request or question. An open one offers the answers. A closed one shows its outcome;
- * `closed` is the end of the turn.
+ * `endReason` is the end of the turn.
  */
 export const post = (
   request: AgentRequest,

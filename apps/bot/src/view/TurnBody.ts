@@ -36,7 +36,7 @@ export interface AnswerPosts {
   readonly hiddenChars: number
 }
 
-/** Makes the posts of growing messages. A full page's post stays the same object. */
+/** Makes the posts of growing messages. A full page's post stays the same object, so that its hash is computed once. */
 export const makeAnswerPosts = (): ((message: AgentMessage, isComplete: boolean) => AnswerPosts) => {
   const postsByMessage = new Map<string, ReturnType<typeof cachedPosts>>()
   return ({ id, text }, isComplete) => {

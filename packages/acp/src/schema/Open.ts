@@ -23,7 +23,7 @@ export const unknown = <const Key extends string>(key: Key) =>
     }
   )
 
-/** A string that is usually one of `values`; any other string is kept. */
+/** A string that is usually one of `Values`; any other string is kept. */
 export const literals = <const Values extends ReadonlyArray<string>>(
   ..._values: Values
 ): Schema.Schema<Values[number] | (string & {}), string> => Schema.String

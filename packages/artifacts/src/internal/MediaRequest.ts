@@ -33,12 +33,14 @@ export interface OpenedResponse {
 export const open = (client: MediaClient, transfer: Transfer.Transfer) => {
   const attempt = request(client, transfer)
   return attempt.pipe(
-    // A direct url is short-lived, and its server may be unreachable; the artifact's own address names the same file.
+    // A direct url is short-lived, and its server may be unreachable; the address below the sandbox names the same
+    // file.
     Effect.catchIf(
-      (error) => hasSandboxAddress(transfer) && (isExpired(error) || isForeignUnreachable(transfer, error)),
+      (error) => canUseSandboxAddress(transfer) && (isExpired(error) || isForeignUnreachable(transfer, error)),
       (error) =>
         Effect.suspend(() => {
-          transfer.usesUrl = false
+          transfer.usesDirectUrl = false
+          // Where that address cannot be fetched either, the first error says more.
           return Effect.catchTag(attempt, "NotDownloadable", () => Effect.fail(error))
         })
     ),
@@ -55,9 +57,9 @@ export const toConnectionLost = ({ reason }: { readonly reason: string }) =>
 const request = ({ http, idleTimeout, withTicket }: MediaClient, transfer: Transfer.Transfer) =>
   withTicket((value) =>
     Effect.gen(function* () {
-      const { file, progress, usesUrl } = transfer
+      const { file, progress, usesDirectUrl } = transfer
       const sandboxUrl = yield* SandboxUrl.fromLink(value.link)
-      const { url, withToken } = yield* MediaUrl.resolve(usesUrl ? file : { artifact: file.artifact }, sandboxUrl)
+      const { url, withToken } = yield* MediaUrl.resolve(usesDirectUrl ? file : { artifact: file.artifact }, sandboxUrl)
       transfer.isForeign = !withToken
       const headers = {
         "accept-encoding": "identity",
@@ -81,8 +83,8 @@ const request = ({ http, idleTimeout, withTicket }: MediaClient, transfer: Trans
     })
   )
 
-const hasSandboxAddress = ({ file, usesUrl }: Transfer.Transfer): boolean =>
-  usesUrl && MediaUrl.isBelowSandbox(file.artifact.uri)
+const canUseSandboxAddress = ({ file, usesDirectUrl }: Transfer.Transfer): boolean =>
+  usesDirectUrl && MediaUrl.isBelowSandbox(file.artifact.uri)
 
 /** Tells whether an address no longer leads to its file. */
 const isExpired = ({ _tag }: { readonly _tag: string }): boolean =>

@@ -20,7 +20,7 @@ export interface Transfer {
   /** How often the download resumed. */
   resumes: number
   /** The entry's url is used, not the address below the sandbox. */
-  usesUrl: boolean
+  usesDirectUrl: boolean
   /** The address is on another server than the sandbox. */
   isForeign: boolean
 }
@@ -39,7 +39,7 @@ export const make = (file: File, maxBytes: number): Transfer => {
     digest: md5 === undefined ? undefined : Md5.make(),
     progress: { received: 0, length: undefined, etag: undefined },
     resumes: 0,
-    usesUrl: file.url !== undefined,
+    usesDirectUrl: file.url !== undefined,
     isForeign: false
   }
 }

@@ -3,7 +3,7 @@ import type { Filter } from "../data/Filter.ts"
 import * as Markdown from "../format/Markdown.ts"
 import type { ParsedRequest } from "../question/Intent.ts"
 import type { Analysis } from "./Analysis.ts"
-import { profileJson, shapeTable } from "./JsonAnswer.ts"
+import { maxShapePaths, profileJson, shapeTable } from "./JsonAnswer.ts"
 import { analyseProse } from "./ProseAnalysis.ts"
 import { summarise } from "./Summary.ts"
 import { analyseTable, profileTable } from "./TableAnalysis.ts"
@@ -36,7 +36,7 @@ const analyseJson = (
   { json, name, notes }: Extract<Data, { readonly kind: "json" }>,
   { intent }: ParsedRequest
 ): Analysis => ({
-  messages: intent.kind === "shape" ? [shapeTable(json, 60)] : [...notes, ...profileJson(json, name)],
+  messages: intent.kind === "shape" ? [shapeTable(json, maxShapePaths)] : [...notes, ...profileJson(json, name)],
   summary: `${Markdown.bold(name)} is JSON with ${Markdown.plural(json.shape.length, "path")} and no array of objects, so it cannot become a table.`,
   findings: [],
   noChartReason: "It contains nothing to plot."

@@ -7,6 +7,9 @@ export const profileJson = (json: JsonData, name: string): ReadonlyArray<string>
   shapeTable(json)
 ]
 
+/** The number of paths in an answer that is the table of paths alone. */
+export const maxShapePaths = 60
+
 /** The paths of a JSON document as a Markdown table. */
 export const shapeTable = (json: JsonData, limit = 25): string => {
   const rows = json.shape

@@ -7,7 +7,7 @@ import * as Markdown from "../format/Markdown.ts"
 import { defaultChart } from "../question/DefaultChart.ts"
 import type { Intent } from "../question/Intent.ts"
 import { figuresOf, type Analysis } from "./Analysis.ts"
-import { shapeTable } from "./JsonAnswer.ts"
+import { maxShapePaths, shapeTable } from "./JsonAnswer.ts"
 import { shortList, summarise } from "./Summary.ts"
 import { answerAboutTable } from "./TableAnswer.ts"
 import {
@@ -66,7 +66,7 @@ export const analyseTable = async (
       : `${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)}`
   const summary = `Based on ${scope} of ${Markdown.bold(data.name)}.`
   if (intent.kind === "shape" && data.json !== undefined)
-    return { messages: [shapeTable(data.json, 60)], summary, findings: [] }
+    return { messages: [shapeTable(data.json, maxShapePaths)], summary, findings: [] }
   if (intent.kind !== "chart" || intent.plan === undefined) {
     const messages = await answerAboutTable(intent, table, rows, signal)
     return { messages, summary, findings: summarise(messages) }

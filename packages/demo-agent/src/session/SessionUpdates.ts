@@ -13,7 +13,7 @@ export const replay = async (client: AgentContext, session: SessionState, cwd: s
   }
 }
 
-/** The fields of a tool call as clients get them; `files` are relative to `cwd`. */
+/** The fields of a tool call as clients get them; `locations` are relative to `cwd`. */
 export const toolFields = (call: ToolCall, cwd: string) => ({
   toolCallId: call.toolCallId,
   title: call.title,

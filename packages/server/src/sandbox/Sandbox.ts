@@ -86,7 +86,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     metering: yield* Metering,
     status: yield* makeStatus(base),
     memory: {
-      agentInfo: row.agentInfo,
+      initializeResponse: row.initializeResponse,
       sessionInfo: row.sessionInfo,
       hasOpened: row.agentSessionId !== undefined,
       failure: row.failure,

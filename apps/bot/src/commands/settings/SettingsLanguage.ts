@@ -49,7 +49,7 @@ const redrawn = Effect.fnUntraced(function* (guildId: string) {
   const busy = new Set((yield* (yield* Inbox).pending).map(({ threadId }) => threadId))
   for (const threadId of busy) {
     const thread = yield* threads.find(threadId)
-    if (Option.isSome(thread) && thread.value.guildId === guildId) yield* ThreadOwner.requeued(threadId)
+    if (Option.isSome(thread) && thread.value.guildId === guildId) yield* ThreadOwner.queueChanged(threadId)
   }
 })
 

@@ -105,9 +105,12 @@ export const layer = Table.layerWith(Redemptions, EncryptionKey, (sql, encryptio
         Effect.orDie,
         Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
       ),
-    findRelated: (userId, formId) =>
-      sql<RedemptionRow>`SELECT * FROM redemptions WHERE user_id = ${userId} AND (settled = 0 OR form_id = ${formId})
-          ORDER BY created_at`.pipe(Effect.orDie, Effect.flatMap(Effect.forEach(read))),
+    findRelated: (userId, commandInteractionId) =>
+      sql<RedemptionRow>`SELECT * FROM redemptions WHERE user_id = ${userId}
+          AND (settled = 0 OR form_id = ${commandInteractionId}) ORDER BY created_at`.pipe(
+        Effect.orDie,
+        Effect.flatMap(Effect.forEach(read))
+      ),
     secret: Effect.fnUntraced(function* (idempotencyKey) {
       const [row] = yield* sql<Pick<RedemptionRow, "secret_enc">>`SELECT secret_enc FROM redemptions
           WHERE request_id = ${idempotencyKey}`
@@ -154,6 +157,7 @@ interface RedemptionRow {
   readonly created_at: number
 }
 
+/** The column `request_id` has the form's id, `form_id` that of the command which opened the form. */
 const fromRow = (row: RedemptionRow, interactionToken: Redacted.Redacted | undefined): Redemption => ({
   idempotencyKey: row.request_id,
   commandInteractionId: row.form_id,

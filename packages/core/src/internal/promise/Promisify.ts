@@ -75,7 +75,7 @@ const define = <K extends string, Args, Options>(kind: K, args: Args | undefined
   options: options ?? ((() => ({})) as Options)
 })
 
-/** The methods of a service, run by `runner`. A wrong argument fails before a request is sent. */
+/** The methods of a service, run by `run` and `iterate`. A wrong argument fails before a request is sent. */
 export const promisify = <Id, Service extends object>(
   tag: Context.Tag<Id, Service>,
   methods: Methods<Service>,

@@ -224,7 +224,7 @@ const withRequest = <A, E, R>(
           // Clients other than browsers get the common error body.
           if (!(request.headers["accept"] ?? "").includes("text/html")) return yield* failure.refusal
           if (failure._tag === "Untrusted") {
-            return AuthorizePages.untrusted(failure.refusal, yield* Locale.fromForm(parameters))
+            return AuthorizePages.untrustedRequest(failure.refusal, yield* Locale.fromForm(parameters))
           }
           const { code, description } = failure.refusal
           return yield* redirectToApplication(

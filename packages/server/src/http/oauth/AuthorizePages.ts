@@ -29,7 +29,7 @@ export const signIn = (
   SignInPage.respond({ messages: form.messages, action: form.action, hiddenInputs: hiddenInputs(form) }, page, {
     applicationName: authorization.application.name,
     redirectHost: new URL(authorization.redirectUri).host,
-    formTargets: formTargets(authorization)
+    formRedirectUrls: formRedirectUrls(authorization)
   })
 
 export const consent = (
@@ -45,7 +45,7 @@ export const consent = (
   Layout.respond({
     messages: form.messages,
     title: form.messages.consent.title(IsolatedName.plain(page.authorization.application.name)),
-    formTargets: formTargets(page.authorization),
+    formRedirectUrls: formRedirectUrls(page.authorization),
     body: ConsentPage.body({
       messages: form.messages,
       action: form.action,
@@ -62,7 +62,7 @@ export const consent = (
 /**
  * For a request with an invalid client_id or redirect_uri: shows the error without a redirect (contract decision 36).
  */
-export const untrusted = (
+export const untrustedRequest = (
   refusal: InvalidRequest | InvalidClient,
   messages: Messages
 ): HttpServerResponse.HttpServerResponse => {
@@ -71,7 +71,7 @@ export const untrusted = (
 }
 
 // All redirect URIs, because an application may redirect people on to another of its registered origins.
-const formTargets = ({ application, redirectUri }: AuthorizationRequest): ReadonlyArray<string> => [
+const formRedirectUrls = ({ application, redirectUri }: AuthorizationRequest): ReadonlyArray<string> => [
   redirectUri,
   ...application.redirectUris
 ]

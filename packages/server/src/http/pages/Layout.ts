@@ -12,15 +12,15 @@ export interface Form {
 }
 
 /**
- * One page as a response: without scripts, external assets and frames. `formTargets` are the URLs outside this service
- * whose origins a form may redirect to.
+ * One page as a response: without scripts, external assets and frames. `formRedirectUrls` are the URLs outside this
+ * service whose origins a form may redirect to.
  */
 export const respond = (page: {
   readonly messages: Messages
   readonly title: string
   readonly body: Html
   readonly status?: number
-  readonly formTargets?: ReadonlyArray<string>
+  readonly formRedirectUrls?: ReadonlyArray<string>
 }): HttpServerResponse.HttpServerResponse => {
   const nonce = Crypto.randomBytes(16).toString("base64")
   const document = html`<!doctype html>
@@ -46,17 +46,17 @@ export const respond = (page: {
     headers: {
       ...securityHeaders,
       "content-language": page.messages.language,
-      "content-security-policy": policy(nonce, page.formTargets ?? [])
+      "content-security-policy": policy(nonce, page.formRedirectUrls ?? [])
     }
   })
 }
 
-const policy = (nonce: string, formTargets: ReadonlyArray<string>): string =>
+const policy = (nonce: string, formRedirectUrls: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     // Browsers apply this to all redirects of a form, and consent redirects back to the application.
-    `form-action ${["'self'", ...new Set(formTargets.map(formActionSource))].join(" ")}`,
+    `form-action ${["'self'", ...new Set(formRedirectUrls.map(formActionSource))].join(" ")}`,
     "frame-ancestors 'none'",
     "base-uri 'none'"
   ].join("; ")

@@ -15,7 +15,7 @@ export interface SignInPrompt {
 }
 
 /** The target of the sign-in: an application, or the person's own account. */
-interface Target {
+interface SignInTarget {
   readonly applicationName: string | undefined
   /** The host of the redirect URI; with one the page has a button that cancels. */
   readonly redirectHost?: string
@@ -29,19 +29,19 @@ export const respond = (
     messages
   }: { readonly messages: Messages; readonly action: string; readonly hiddenInputs: ReadonlyArray<Html> },
   prompt: SignInPrompt,
-  { formTargets, ...target }: Target & { readonly formTargets?: ReadonlyArray<string> }
+  { formRedirectUrls, ...target }: SignInTarget & { readonly formRedirectUrls?: ReadonlyArray<string> }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
     messages,
     title: prompt.problem === undefined ? messages.signIn.title : messages.signIn.retryTitle,
     status: prompt.status ?? 200,
-    ...(formTargets === undefined ? {} : { formTargets }),
+    ...(formRedirectUrls === undefined ? {} : { formRedirectUrls }),
     body: body({ messages, action, hiddenInputs, ...prompt, ...target })
   })
 
 const body = (
   page: SignInPrompt &
-    Target & { readonly messages: Messages; readonly action: string; readonly hiddenInputs: ReadonlyArray<Html> }
+    SignInTarget & { readonly messages: Messages; readonly action: string; readonly hiddenInputs: ReadonlyArray<Html> }
 ): Html => {
   const name = page.name ?? page.hint?.name ?? ""
   const messages = page.messages.signIn

@@ -40,7 +40,7 @@ export const requiredPaths = (command: ReadonlyArray<string>, path: string): Rea
   const addPackage = (root: string, file?: string) => {
     if (visited.has(root)) return
     visited.add(root)
-    const modules = modulesOf(root)
+    const modules = outermostNodeModules(root)
     if (modules !== undefined) return add(modules)
     add(root, file)
     for (const folder of ancestors(root)) add(Path.join(folder, "node_modules"))
@@ -56,9 +56,9 @@ export const requiredPaths = (command: ReadonlyArray<string>, path: string): Rea
     for (const place of new Set([file, real])) {
       const folder = Path.dirname(place)
       if (isCovered(place)) continue
-      if (isInstalled(place)) for (const name of installationFolders) add(Path.join(folder, "..", name))
+      if (isInInstallationBin(place)) for (const name of installationFolders) add(Path.join(folder, "..", name))
       else {
-        const root = modulesOf(place) ?? packageOf(place)
+        const root = outermostNodeModules(place) ?? packageOf(place)
         if (root !== undefined) addPackage(root, place)
         else {
           add(place)
@@ -80,14 +80,17 @@ export const isWithin = (folder: string, file: string): boolean =>
   file === folder || file.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 
 /** The outermost `node_modules` folder of a file. */
-const modulesOf = (file: string): string | undefined => /^.*?[/]node_modules(?=[/]|$)/.exec(file)?.[0]
+const outermostNodeModules = (file: string): string | undefined => /^.*?[/]node_modules(?=[/]|$)/.exec(file)?.[0]
 
-/** Tells whether a file is a program of a Unix installation, not a script in the `bin` of a package. */
-const isInstalled = (file: string): boolean => {
+/**
+ * Tells whether a file is in the `bin` of a Unix installation (such as /opt/x/bin beside /opt/x/lib), not a script in
+ * the `bin` of a package.
+ */
+const isInInstallationBin = (file: string): boolean => {
   const folder = Path.dirname(file)
   return (
     Path.basename(folder) === "bin" &&
-    modulesOf(file) === undefined &&
+    outermostNodeModules(file) === undefined &&
     !/\.[cm]?[jt]s$/.test(file) &&
     !Fs.existsSync(Path.join(folder, "..", "package.json"))
   )

@@ -8,7 +8,7 @@ import type { SessionNotifications } from "./SessionNotifications.ts"
 /** An open session with the agent's responses as received. */
 export interface OpenedSession {
   readonly agentSessionId: string
-  readonly agentInfo: unknown
+  readonly initializeResponse: unknown
   readonly sessionInfo: unknown
   /** The agent has lost the conversation of the previous session. */
   readonly lostHistory: boolean
@@ -43,14 +43,14 @@ export const open = (
   previous: PreviousSession
 ): Effect.Effect<OpenedSession, AgentFailure.AgentFailure> =>
   Effect.gen(function* () {
-    const agentInfo = yield* initialize(agent)
-    const reopened = yield* reopen(agent, agentInfo, previous)
-    return reopened ?? (yield* createSession(agent, agentInfo, previous))
+    const initializeResponse = yield* initialize(agent)
+    const reopened = yield* reopen(agent, initializeResponse, previous)
+    return reopened ?? (yield* createSession(agent, initializeResponse, previous))
   })
 
 const initialize = Effect.fnUntraced(function* (agent: StartedAgent) {
   const { ask, supportsElicitation, toFailure } = agent
-  const agentInfo = yield* ask("initialize", {
+  const initializeResponse = yield* ask("initialize", {
     protocolVersion,
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
@@ -59,17 +59,21 @@ const initialize = Effect.fnUntraced(function* (agent: StartedAgent) {
     },
     clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }
   }).pipe(mapToFailure(agent))
-  const version = field(agentInfo, "protocolVersion")
-  if (version === protocolVersion) return agentInfo
+  const version = field(initializeResponse, "protocolVersion")
+  if (version === protocolVersion) return initializeResponse
   return yield* toFailure(new UnsupportedVersion({ offered: protocolVersion, answered: version }))
 })
 
 /** Reopens the previous session; undefined where the agent no longer has it. */
-const reopen = Effect.fnUntraced(function* (agent: StartedAgent, agentInfo: unknown, previous: PreviousSession) {
+const reopen = Effect.fnUntraced(function* (
+  agent: StartedAgent,
+  initializeResponse: unknown,
+  previous: PreviousSession
+) {
   const { ask, folder, notifications } = agent
   const { agentSessionId, hasHistory } = previous
   if (agentSessionId === undefined) return undefined
-  for (const method of reopenMethods(agentInfo)) {
+  for (const method of reopenMethods(initializeResponse)) {
     notifications.drop()
     const params = { cwd: folder, mcpServers: [], sessionId: agentSessionId }
     const reopened = yield* ask(method, params, () => notifications.open(agentSessionId)).pipe(
@@ -82,14 +86,19 @@ const reopen = Effect.fnUntraced(function* (agent: StartedAgent, agentInfo: unkn
     if (reopened === undefined) continue
     // Some agents report success for a session that they never had; then the replay is empty.
     const lostHistory = hasHistory && method === "session/load" && notifications.dropped() === 0
-    return { agentSessionId, agentInfo, sessionInfo: reopened.sessionInfo, lostHistory } satisfies OpenedSession
+    return {
+      agentSessionId,
+      initializeResponse,
+      sessionInfo: reopened.sessionInfo,
+      lostHistory
+    } satisfies OpenedSession
   }
   return undefined
 })
 
 /** The methods that an agent supports to reopen a session. */
-const reopenMethods = (agentInfo: unknown): ReadonlyArray<string> => {
-  const capabilities = field(agentInfo, "agentCapabilities")
+const reopenMethods = (initializeResponse: unknown): ReadonlyArray<string> => {
+  const capabilities = field(initializeResponse, "agentCapabilities")
   return [
     ...(isRecord(field(field(capabilities, "sessionCapabilities"), "resume")) ? ["session/resume"] : []),
     ...(field(capabilities, "loadSession") === true ? ["session/load"] : [])
@@ -98,7 +107,7 @@ const reopenMethods = (agentInfo: unknown): ReadonlyArray<string> => {
 
 const createSession = Effect.fnUntraced(function* (
   agent: StartedAgent,
-  agentInfo: unknown,
+  initializeResponse: unknown,
   { hasHistory }: PreviousSession
 ) {
   const { ask, toFailure, folder, notifications } = agent
@@ -110,7 +119,7 @@ const createSession = Effect.fnUntraced(function* (
     return yield* toFailure(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message }))
   }
   notifications.open(agentSessionId)
-  return { agentSessionId, agentInfo, sessionInfo, lostHistory: hasHistory } satisfies OpenedSession
+  return { agentSessionId, initializeResponse, sessionInfo, lostHistory: hasHistory } satisfies OpenedSession
 })
 
 const mapToFailure = ({ toFailure }: StartedAgent) =>

@@ -17,6 +17,7 @@ export interface SessionNotifications {
 export const make = (
   onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
 ): SessionNotifications => {
+  // "drop": the agent replays its history. "hold": the response with a new session's id is still to come.
   const state: { phase: "hold" | "drop" | "open"; sessionId: string | undefined; dropped: number } = {
     phase: "drop",
     sessionId: undefined,

@@ -2,7 +2,7 @@ import type { BigIntStats } from "node:fs"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { isPlainName } from "./ArtifactPath.ts"
-import { isOwn } from "./OwnFile.ts"
+import { isSingleLinkFile } from "./OwnFile.ts"
 
 /** The kinds of entries that are never shown. */
 export type OmittedKind = "deep" | "link" | "name"
@@ -119,7 +119,7 @@ const readFolder = async (
 /** Adds those paths to `found` that are regular files with one name. */
 const addFiles = async (root: string, paths: ReadonlyArray<string>, limits: Limits, found: Found): Promise<void> => {
   for (const [name, stat] of await statsOf(root, paths)) {
-    if (!isOwn(stat)) {
+    if (!isSingleLinkFile(stat)) {
       if (!stat.isFile() || found.omitted.has("link")) continue
       if (Date.now() - Number(stat.ctimeMs) >= linkGraceMs) found.omitted.add("link")
       else found.isUncertain = true
@@ -130,7 +130,7 @@ const addFiles = async (root: string, paths: ReadonlyArray<string>, limits: Limi
 
 /** The stats of those paths that are regular files with one name. */
 export const filesOf = async (root: string, paths: ReadonlyArray<string>): Promise<ReadonlyMap<string, BigIntStats>> =>
-  new Map([...(await statsOf(root, paths))].filter(([, stat]) => isOwn(stat)))
+  new Map([...(await statsOf(root, paths))].filter(([, stat]) => isSingleLinkFile(stat)))
 
 const statsOf = async (root: string, paths: ReadonlyArray<string>): Promise<ReadonlyMap<string, BigIntStats>> => {
   const files = new Map<string, BigIntStats>()

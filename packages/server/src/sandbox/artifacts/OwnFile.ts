@@ -10,18 +10,18 @@ export interface OwnFile {
 
 /**
  * Opens a regular file below `root`; undefined when there is none. Safe against changes to the folders meanwhile.
- * Pipes, devices, hard links and paths with a symbolic link below `trusted` are refused without blocking. `trusted` is
- * a folder above `root` in which no agent works.
+ * Pipes, devices, hard links and paths with a symbolic link below `trustedFolder` are refused without blocking.
+ * `trustedFolder` is a folder above `root` in which no agent works.
  */
-export const open = async (trusted: string, root: string, path: string): Promise<OwnFile | undefined> => {
+export const open = async (trustedFolder: string, root: string, path: string): Promise<OwnFile | undefined> => {
   const fullPath = Path.join(root, path)
+  const file = await Fs.open(fullPath, readOnlyNoFollow).catch(() => undefined)
   // Deleted, unreadable or replaced by a link.
-  const file = await Fs.open(fullPath, readOnly).catch(() => undefined)
   if (file === undefined) return undefined
   try {
     const stat = await file.stat({ bigint: true })
-    if (isOwn(stat)) {
-      const expectedPath = Path.join(await Fs.realpath(trusted), Path.relative(trusted, root), path)
+    if (isSingleLinkFile(stat)) {
+      const expectedPath = Path.join(await Fs.realpath(trustedFolder), Path.relative(trustedFolder, root), path)
       if ((await realPathOf(file, stat, fullPath)) === expectedPath) return { file, stat }
     }
   } catch {
@@ -32,9 +32,9 @@ export const open = async (trusted: string, root: string, path: string): Promise
 }
 
 /** Tells whether a stat is of a regular file with one name only. */
-export const isOwn = (stat: BigIntStats): boolean => stat.isFile() && stat.nlink === 1n
+export const isSingleLinkFile = (stat: BigIntStats): boolean => stat.isFile() && stat.nlink === 1n
 
-const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const readOnlyNoFollow = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** The real path of an open file; the path it was opened by may lead elsewhere now. */
 const realPathOf = async (file: Fs.FileHandle, opened: BigIntStats, path: string): Promise<string | undefined> => {

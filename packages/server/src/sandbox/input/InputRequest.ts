@@ -10,7 +10,7 @@ import type { SentRequest } from "../journal/Subscribers.ts"
 export interface InputRequest {
   /** The params of the request with the session id of the clients. */
   readonly params: Readonly<Record<string, unknown>>
-  /** The request that a client is asked; `forms` tells whether it shows forms itself. */
+  /** The request that a client is asked; `showsForms` tells whether it shows forms itself. */
   readonly requestFor: (client: { readonly showsForms: boolean }) => SentRequest
   /** Reads a client's answer to the sent request; undefined when it selects no offered option. */
   readonly readAnswer: (sent: SentRequest, result: unknown) => Resolution | undefined

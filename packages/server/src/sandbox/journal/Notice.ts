@@ -1,7 +1,7 @@
 import type { TaskId } from "@heddle/core/domain/Task"
 import { randomUUID } from "node:crypto"
 
-/** A message of the service itself in a thread, as the params of a `session/update`; `about` marks its kind. */
+/** A message of the service itself in a thread, as the params of a `session/update`; `kind` marks it. */
 export const makeUpdate = (taskId: TaskId, text: string, kind?: string): object => ({
   sessionId: taskId,
   update: {

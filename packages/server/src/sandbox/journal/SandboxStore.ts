@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
 /**
- * A sandbox as it is stored. `agentInfo` and `sessionInfo` are the agent's answers to `initialize` and to opening its
- * session.
+ * A sandbox as it is stored. `initializeResponse` and `sessionInfo` are the agent's answers to `initialize` and to
+ * opening its session.
  */
 export interface SandboxRow {
   readonly taskId: TaskId
@@ -18,7 +18,7 @@ export interface SandboxRow {
   readonly held: boolean
   /** The agent's own name of the session. */
   readonly agentSessionId: string | undefined
-  readonly agentInfo: unknown
+  readonly initializeResponse: unknown
   readonly sessionInfo: unknown
   /** Why the agent never came up, in words for the person in the thread. */
   readonly failure: string | undefined
@@ -36,7 +36,7 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
     readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<SandboxRow>>
     readonly saveAgent: (
       taskId: TaskId,
-      agent: { readonly agentSessionId: string; readonly agentInfo: unknown; readonly sessionInfo: unknown }
+      agent: { readonly agentSessionId: string; readonly initializeResponse: unknown; readonly sessionInfo: unknown }
     ) => Effect.Effect<void>
     readonly saveFailure: (taskId: TaskId, failure: string) => Effect.Effect<void>
     readonly beginTurn: (turn: {
@@ -78,14 +78,14 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
 
       get: Effect.fn("SandboxStore.get")(function* (taskId) {
         const rows = yield* sql<SandboxColumns>`SELECT prompt, held, agent_session_id AS "agentSessionId",
-          agent_info AS "agentInfo", session_info AS "sessionInfo", failure
+          agent_info AS "initializeResponse", session_info AS "sessionInfo", failure
           FROM sandboxes WHERE task_id = ${taskId}`
         return Option.map(Option.fromNullable(rows[0]), (row) => toRow(taskId, row))
       }, Effect.orDie),
 
       saveAgent: Effect.fn("SandboxStore.saveAgent")(
         (taskId, agent) => sql`UPDATE sandboxes SET agent_session_id = ${agent.agentSessionId},
-          agent_info = ${json(agent.agentInfo)}, session_info = ${json(agent.sessionInfo)}, failure = NULL
+          agent_info = ${json(agent.initializeResponse)}, session_info = ${json(agent.sessionInfo)}, failure = NULL
           WHERE task_id = ${taskId}`,
         Effect.orDie,
         Effect.asVoid
@@ -146,7 +146,7 @@ interface SandboxColumns {
   readonly prompt: string
   readonly held: number
   readonly agentSessionId: string | null
-  readonly agentInfo: string | null
+  readonly initializeResponse: string | null
   readonly sessionInfo: string | null
   readonly failure: string | null
 }
@@ -156,7 +156,7 @@ const toRow = (taskId: TaskId, row: SandboxColumns): SandboxRow => ({
   prompt: row.prompt,
   held: row.held !== 0,
   agentSessionId: row.agentSessionId ?? undefined,
-  agentInfo: row.agentInfo === null ? undefined : JSON.parse(row.agentInfo),
+  initializeResponse: row.initializeResponse === null ? undefined : JSON.parse(row.initializeResponse),
   sessionInfo: row.sessionInfo === null ? undefined : JSON.parse(row.sessionInfo),
   failure: row.failure ?? undefined
 })

@@ -55,10 +55,10 @@ const initialize = (context: SessionContext, subscriber: Subscriber, { id, param
   }
   subscriber.showsForms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
   const answer = () => {
-    const message = JsonRpc.success(id, SessionInfo.initializeResult(memory.agentInfo))
+    const message = JsonRpc.success(id, SessionInfo.initializeResult(memory.initializeResponse))
     offer({ _tag: "Reply", subscriber, message })
   }
-  if (memory.agentInfo !== undefined || memory.failure !== undefined) return answer()
+  if (memory.initializeResponse !== undefined || memory.failure !== undefined) return answer()
   // Without an agent the history can still be read; the next prompt tells why it does not start.
   fork(
     host.ready.pipe(
@@ -68,6 +68,7 @@ const initialize = (context: SessionContext, subscriber: Subscriber, { id, param
   )
 }
 
+/** A sandbox has one session, with the id of its task. */
 const listSessions = (context: SessionContext, subscriber: Subscriber, { id }: JsonRpc.Request) =>
   Replies.reply(
     context,
@@ -114,9 +115,9 @@ const promptSession =
       return Replies.refuse(context, subscriber, id, invalidParams, "prompt must be a list of content blocks")
     }
     if (memory.failure !== undefined) return Replies.refuse(context, subscriber, id, internalError, memory.failure)
-    const capabilities = field(field(memory.agentInfo, "agentCapabilities"), "promptCapabilities")
+    const capabilities = field(field(memory.initializeResponse, "agentCapabilities"), "promptCapabilities")
     const unsupportedType =
-      memory.agentInfo === undefined ? undefined : PromptBlocks.findUnsupported(blocks, capabilities)
+      memory.initializeResponse === undefined ? undefined : PromptBlocks.findUnsupported(blocks, capabilities)
     if (unsupportedType !== undefined) {
       const message = `This agent does not take content of the type "${unsupportedType}". Nothing was sent to it.`
       return Replies.refuse(context, subscriber, id, invalidParams, message)

@@ -120,11 +120,11 @@ const agentHandlers = (
 
   return {
     AgentOpened: ({ opened }) => {
-      const { agentInfo, agentSessionId, lostHistory, sessionInfo } = opened
-      memory.agentInfo = agentInfo
+      const { initializeResponse, agentSessionId, lostHistory, sessionInfo } = opened
+      memory.initializeResponse = initializeResponse
       memory.sessionInfo = sessionInfo
       memory.hasOpened = true
-      unitOfWork.write(store.saveAgent(taskId, { agentSessionId, agentInfo, sessionInfo }))
+      unitOfWork.write(store.saveAgent(taskId, { agentSessionId, initializeResponse, sessionInfo }))
       if (lostHistory) notice(historyLostNotice)
       stopWhenIdle(context)
     },

@@ -25,7 +25,7 @@ export interface SessionContext {
   readonly fork: (effect: Effect.Effect<void>) => void
   /** Moves the task to a status. */
   readonly status: (status: KnownStatus) => void
-  /** Sends a message of the service itself to every client; `about` marks it, to be found in the journal. */
+  /** Sends a message of the service itself to every client; `kind` marks it, to be found in the journal. */
   readonly notice: (text: string, kind?: string) => void
   readonly memory: AgentMemory
 }
@@ -33,7 +33,7 @@ export interface SessionContext {
 /** The state of the session's agent. */
 export interface AgentMemory {
   /** The agent's answer to `initialize`. */
-  agentInfo: unknown
+  initializeResponse: unknown
   /** The agent's answer to opening its session, kept current. */
   sessionInfo: unknown
   /** The agent has opened a session at least once. */

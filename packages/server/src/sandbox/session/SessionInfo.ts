@@ -1,13 +1,13 @@
 import { field, isRecord } from "../../internal/Json.ts"
 
 /** The answer to `initialize`: the agent's abilities, as far as they reach through the service. */
-export const initializeResult = (agentInfo: unknown): object => {
-  const info = field(agentInfo, "agentInfo")
+export const initializeResult = (initializeResponse: unknown): object => {
+  const info = field(initializeResponse, "agentInfo")
   return {
     protocolVersion: 1,
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: promptCapabilities(agentInfo),
+      promptCapabilities: promptCapabilities(initializeResponse),
       mcpCapabilities: { http: false, sse: false },
       // No `session/resume`: a client would miss what was said while it was away.
       sessionCapabilities: { list: {} }
@@ -34,8 +34,8 @@ export const withUpdate = (sessionInfo: unknown, kind: string | undefined, updat
   return sessionInfo
 }
 
-const promptCapabilities = (agentInfo: unknown) => {
-  const capabilities = field(field(agentInfo, "agentCapabilities"), "promptCapabilities")
+const promptCapabilities = (initializeResponse: unknown) => {
+  const capabilities = field(field(initializeResponse, "agentCapabilities"), "promptCapabilities")
   const has = (name: string) => field(capabilities, name) === true
   return { image: has("image"), audio: has("audio"), embeddedContext: has("embeddedContext") }
 }

@@ -11,7 +11,7 @@ export interface TurnEnd {
   readonly isCharged: boolean
   /** How the tool calls end that still run; undefined where they stay as they are. */
   readonly toolCalls: "cancelled" | "failed" | undefined
-  /** Why the turn failed, in words for its user; `permanent` when the agent has never come up. */
+  /** Why the turn failed, in words for its user; `isPermanent` when the agent has never come up. */
   readonly failure: { readonly text: string; readonly isPermanent: boolean } | undefined
   /** The response to the request that began the turn. */
   readonly response: (id: JsonRpc.Id) => JsonRpc.Message
@@ -19,7 +19,7 @@ export interface TurnEnd {
 
 export const cancelled: TurnOutcome = { _tag: "Answered", result: { stopReason: "cancelled" } }
 
-/** Decides what the end of a turn brings about; `opened` tells whether its agent has ever come up. */
+/** Decides what the end of a turn brings about; `hasOpened` tells whether its agent has ever come up. */
 export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean): TurnEnd => {
   const outcome = turn.isCancelled && reportedOutcome._tag === "Failed" ? cancelled : reportedOutcome
   if (outcome._tag === "Answered") {
