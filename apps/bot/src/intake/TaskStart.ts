@@ -125,7 +125,11 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
   return isAcknowledged
 })
 
-/** Creating a task hands the prompt over, too: a service that does not know `hold` runs it at once (decision 0003). */
+/**
+ * Starts a request if the policy still allows it; a request may wait long after its command, for an account or the
+ * service. Creating a task can hand the prompt over: a service that does not know `hold` runs it at once (decision 0003).
+ * One that knows it gets the prompt later, and `Prompt.prepare` asks again. Opening a task shows it in the server.
+ */
 const startIfAllowed = Effect.fnUntraced(function* (request: Request) {
   const { channelId, guildId, taskId, userId } = request
   const action = { _tag: "StartTask", channelId, hidden: false } as const

@@ -1,4 +1,6 @@
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { Accounts } from "../access/Accounts.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Permissions } from "../store/Permissions.ts"
@@ -8,6 +10,7 @@ import { isLateOutput } from "../store/Inbox.ts"
 import type { AttemptFailure, Event } from "./machine/Event.ts"
 import { activity } from "./machine/Machine.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
+import type { TurnState } from "./TurnState.ts"
 import * as Projection from "./session/Projection.ts"
 import * as SessionHistory from "./session/SessionHistory.ts"
 import { rowOf, type TurnSession } from "./session/TurnSession.ts"
@@ -35,23 +38,42 @@ export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, sessi
 })
 
 /**
- * Waits until the agent says nothing more for two seconds, or a message waits. It waits at most for a minute, without
- * the time in which a request of the agent is open.
+ * Waits until the agent says nothing more for two seconds, or a message waits. It waits at most a minute, which begins
+ * anew after a request of the agent was open; while one is open, nothing ends it.
  */
-export const awaitSilence = Effect.fnUntraced(function* ({ state }: OpenTurn, { acp }: TurnSession) {
-  let previousState = yield* acp.state
-  for (let silentPolls = 0, remainingPolls = 240; silentPolls < 8 && remainingPolls > 0; remainingPolls--) {
-    yield* Effect.sleep("250 millis")
-    const { permissions, waiting } = state.get()
-    const hasOpenRequest = permissions.some(({ state }) => state === "open")
-    if (!hasOpenRequest && (waiting?.count ?? 0) > 0) break
-    if (hasOpenRequest) remainingPolls++
-    const currentState = yield* acp.state
-    silentPolls = currentState === previousState && !hasOpenRequest ? silentPolls + 1 : 0
-    previousState = currentState
-  }
-  return { _tag: "Silent" } satisfies Event
-})
+export const awaitSilence = ({ state }: Pick<OpenTurn, "state">): Effect.Effect<Event> => {
+  const after = (pause: Duration.DurationInput) => Stream.fromEffect(Effect.sleep(pause))
+  const hasOpenRequest = () => state.get().permissions.some(({ state }) => state === "open")
+  const hasWaitingMessage = () => (state.get().waiting?.count ?? 0) > 0
+  const activity = activityOf(state)
+  const silence = activity.pipe(
+    Stream.flatMap(() => (hasOpenRequest() ? Stream.never : hasWaitingMessage() ? Stream.void : after("2 seconds")), {
+      switch: true
+    })
+  )
+  const limit = activity.pipe(
+    Stream.map(hasOpenRequest),
+    Stream.changes,
+    Stream.flatMap((isOpen) => (isOpen ? Stream.never : after("1 minute")), { switch: true })
+  )
+  return Stream.merge(silence, limit).pipe(Stream.runHead, Effect.as({ _tag: "Silent" }))
+}
+
+/** Emits at once, and whenever the agent says something, a request changes or the waiting messages change. */
+const activityOf = (state: TurnState): Stream.Stream<void> =>
+  Stream.asyncPush<void>(
+    (emit) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          emit.single(undefined)
+          return state.onChange(({ permissions, session, waiting }) => {
+            if ((session ?? permissions ?? waiting) !== undefined) emit.single(undefined)
+          })
+        }),
+        (unsubscribe) => Effect.sync(unsubscribe)
+      ),
+    { bufferSize: 1, strategy: "sliding" }
+  )
 
 /** Sends the cancellation to the agent. */
 export const sendCancel = ({ acp }: TurnSession): Effect.Effect<Event> =>

@@ -99,7 +99,7 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "FollowRun":
       return runPhaseWork(self, ({ session }) => Activities.followRun(turn, session))
     case "AwaitSilence":
-      return runPhaseWork(self, ({ session }) => Activities.awaitSilence(turn, session))
+      return runPhaseWork(self, () => Activities.awaitSilence(turn))
     case "CollectArtifacts":
       return runPhaseWork(self, ({ session }) =>
         Effect.map(session.finish, (lateOutputSource): Event => {

@@ -32,8 +32,8 @@ export interface Snapshot {
 export interface TurnState {
   readonly set: (part: Partial<Snapshot>) => void
   readonly get: () => Snapshot
-  /** Calls the listener with what was set, after it was. */
-  readonly onChange: (listener: (part: Partial<Snapshot>) => void) => void
+  /** Calls the listener with what was set, after it was, until the returned function is called. */
+  readonly onChange: (listener: (part: Partial<Snapshot>) => void) => () => void
   readonly conversation: () => Conversation
   /** Whether a post with this key that is not wanted is out of date, and not only not known yet. */
   readonly isOutdated: (key: string) => boolean
@@ -42,7 +42,7 @@ export interface TurnState {
 
 export const make = (turnId: string, prompt = "", lateOutput = false): TurnState => {
   const items = memoizedItems()
-  let listener: (part: Partial<Snapshot>) => void = () => {}
+  const listeners = new Set<(part: Partial<Snapshot>) => void>()
   let snapshot: Snapshot = {
     session: undefined,
     extent: { skip: 0 },
@@ -60,11 +60,12 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
   return {
     set: (part) => {
       snapshot = { ...snapshot, ...part }
-      listener(part)
+      for (const listener of listeners) listener(part)
     },
     get: () => snapshot,
-    onChange: (next) => {
-      listener = next
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     conversation: () => ({
       turnId,

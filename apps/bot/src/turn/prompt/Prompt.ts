@@ -151,6 +151,7 @@ export const withAuthor = (
  */
 const refusalOf = Effect.fn("Prompt.refusalOf")(function* ({ entry, thread, wasQueued }: Prompted) {
   const { channelId, guildId } = thread
+  // `TaskStart` asked before it created the task; a prompt that the service holds is handed over only here.
   const action: Action = entry.first ? { _tag: "StartTask", channelId, hidden: false } : { _tag: "Reply", task: thread }
   // Discord may be away for a moment; the message is not lost for that.
   const decision = yield* RetrySchedules.repeatWhile(
