@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Task } from "../support/FakeService.ts"
+import type { Task } from "../support/FakeAgent.ts"
 import { among } from "../support/People.ts"
 import { buttonsOf } from "../support/Stack.ts"
 

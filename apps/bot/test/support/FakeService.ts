@@ -1,45 +1,9 @@
 // The wire of the agent is scripted JSON, read and written freely.
 /* oxlint-disable typescript/no-explicit-any */
-import { createHash, randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { randomUUID } from "node:crypto"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-
-/** What a scripted agent can do in a turn. */
-export interface FakeTurn {
-  readonly text: string
-  readonly blocks: ReadonlyArray<any>
-  readonly say: (text: string) => void
-  readonly update: (update: object) => void
-  readonly artifact: (event: "created" | "updated" | "deleted", artifact: object) => void
-  /** Resolves with the chosen option id, or "cancelled". */
-  readonly ask: (toolCall: object, options?: ReadonlyArray<object>) => Promise<string>
-  /** Sends any request to the clients; resolves with the first result. */
-  readonly request: (method: string, params: object) => Promise<any>
-  readonly cancelled: Promise<void>
-}
-
-type Script = (turn: FakeTurn) => Promise<string | { stopReason: string; usage?: object }>
-
-export interface Task {
-  readonly id: string
-  readonly name: string
-  readonly prompt: string
-  status: string
-  readonly journal: Array<object>
-  readonly artifacts: Map<string, any>
-  readonly connections: Map<string, ServerResponse>
-  /** The connections that have loaded the session; the others receive none of its updates. */
-  readonly attached: Set<ServerResponse>
-  readonly pending: Map<string, Pending>
-  cancel: () => void
-}
-
-interface Pending {
-  readonly method: string
-  readonly params: object
-  readonly resolve: (result: any) => void
-  readonly requestIds: Map<number, string>
-}
+import { makeFakeAgents, type Script, type Task } from "./FakeAgent.ts"
 
 /** A service of its own for tests: the wire is real, the agent is a script. */
 export const startFakeService = async (script: Script) => {
@@ -79,18 +43,12 @@ export const startFakeService = async (script: Script) => {
     refuseReason: undefined as string | undefined,
     createError: undefined as undefined | { status: number; body: object }
   }
-  let nextRequestId = 1
   let asked = 0
   let port = 0
 
   const json = (response: ServerResponse, status: number, body: unknown) => {
     response.writeHead(status, { "content-type": "application/json" })
     response.end(JSON.stringify(body))
-  }
-  const send = (to: ServerResponse, message: object) =>
-    to.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`)
-  const broadcast = (task: Task, message: object) => {
-    for (const connection of task.attached) send(connection, message)
   }
   const view = (task: Task) => ({
     task_id: task.id,
@@ -101,148 +59,7 @@ export const startFakeService = async (script: Script) => {
     expire_at: Math.floor(Date.now() / 1000) + 3600
   })
 
-  const runTurn = async (
-    task: Task,
-    blocks: ReadonlyArray<any>,
-    answer: (result: object) => void,
-    own: Script = state.script
-  ) => {
-    const text = blocks
-      .filter((block) => block.type === "text")
-      .map((block) => block.text)
-      .join("")
-    prompts.push(text)
-    task.status = "working"
-    const journal = (update: object) => {
-      const params = { sessionId: task.id, update }
-      task.journal.push(params)
-      broadcast(task, { method: "session/update", params })
-    }
-    const userId = randomUUID()
-    const userUpdate = { sessionUpdate: "user_message_chunk", messageId: userId, content: { type: "text", text } }
-    task.journal.push({ sessionId: task.id, update: userUpdate })
-    const messageId = randomUUID()
-    let cancel = () => {}
-    const cancelled = new Promise<void>((resolve) => {
-      cancel = resolve
-    })
-    task.cancel = cancel
-    const request = (method: string, params: object) =>
-      new Promise<any>((resolve) => {
-        const key = randomUUID()
-        const pending: Pending = {
-          method,
-          params,
-          requestIds: new Map(),
-          resolve: (result) => {
-            task.pending.delete(key)
-            task.status = "working"
-            resolve(result)
-          }
-        }
-        task.pending.set(key, pending)
-        task.status = "pending"
-        for (const connection of task.attached) askOne(connection, pending)
-      })
-    const result = await own({
-      text,
-      blocks,
-      cancelled,
-      say: (words) =>
-        journal({
-          sessionUpdate: "agent_message_chunk",
-          messageId: `${messageId}${task.journal.filter((each: any) => each.update.sessionUpdate.startsWith("tool")).length}`,
-          content: { type: "text", text: words }
-        }),
-      update: journal,
-      artifact: (event, artifact: any) => {
-        if (event === "deleted") task.artifacts.delete(artifact.uri)
-        else
-          task.artifacts.set(artifact.uri, {
-            sessionId: task.id,
-            event,
-            artifact,
-            ...(files.has(artifact.uri)
-              ? { md5: createHash("md5").update(files.get(artifact.uri)!).digest("hex") }
-              : {})
-          })
-        broadcast(task, { method: "_vendor.ai/artifact", params: { sessionId: task.id, event, artifact } })
-      },
-      request: (method, params) => request(method, { sessionId: task.id, ...params }),
-      ask: async (toolCall: any, options) => {
-        const { outcome } = await request("session/request_permission", {
-          sessionId: task.id,
-          toolCall,
-          options: options ?? [
-            { optionId: "allow", name: "Allow", kind: "allow_once" },
-            { optionId: "deny", name: "Deny", kind: "reject_once" }
-          ]
-        })
-        return outcome.outcome === "selected" ? outcome.optionId : "cancelled"
-      }
-    })
-    task.status = "completed"
-    answer(typeof result === "string" ? { stopReason: result } : result)
-  }
-  const askOne = (to: ServerResponse, pending: Pending) => {
-    const id = 1000 + nextRequestId++
-    pending.requestIds.set(id, "")
-    send(to, { id, method: pending.method, params: pending.params })
-  }
-
-  const acp = (task: Task, request: IncomingMessage, response: ServerResponse, body: string) => {
-    if (request.method === "GET") {
-      const id = randomUUID()
-      response.writeHead(200, { "content-type": "text/event-stream", "acp-connection-id": id })
-      response.write(": ok\n\n")
-      task.connections.set(id, response)
-      response.on("close", () => {
-        task.connections.delete(id)
-        task.attached.delete(response)
-      })
-      return
-    }
-    // A client that closes its channel says so; the stream ends by itself.
-    if (request.method === "DELETE") return response.writeHead(202).end()
-    const connection = task.connections.get(String(request.headers["acp-connection-id"]))
-    const message = JSON.parse(body)
-    const taken = () => response.writeHead(202).end()
-    setTimeout(taken, message.method === "session/cancel" ? state.slowCancelMs : state.slowAnswersMs)
-    if (connection === undefined) return
-    const answer = (result: object) => send(connection, { id: message.id, result })
-    switch (message.method) {
-      case "initialize":
-        return answer({
-          protocolVersion: 1,
-          agentCapabilities: { loadSession: true, promptCapabilities: state.promptCapabilities }
-        })
-      case "session/load":
-        for (const params of task.journal) send(connection, { method: "session/update", params })
-        answer({})
-        task.attached.add(connection)
-        for (const pending of task.pending.values()) askOne(connection, pending)
-        return
-      case "session/prompt":
-        if (state.refusePrompt !== undefined) {
-          const data = state.refuseReason === undefined ? {} : { data: { reason: state.refuseReason } }
-          return send(connection, { id: message.id, error: { code: -32603, message: state.refusePrompt, ...data } })
-        }
-        if (state.losePrompt !== undefined) {
-          state.losePrompt()
-          state.losePrompt = undefined
-          return connection.destroy()
-        }
-        return void runTurn(task, message.params.prompt, answer)
-      case "session/cancel":
-        return void setTimeout(() => task.cancel(), state.slowCancelMs)
-      case undefined:
-        answers.push(message.result)
-        for (const pending of task.pending.values()) {
-          if (!pending.requestIds.has(message.id)) continue
-          pending.resolve(message.result)
-        }
-    }
-  }
+  const { acp, broadcast, runTurn } = makeFakeAgents({ answers, files, prompts, state })
 
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import sharp from "sharp"
-import type { FakeTurn } from "../support/FakeService.ts"
+import type { FakeTurn } from "../support/FakeAgent.ts"
 import { buttonsOf, type Stack, withStack } from "../support/Stack.ts"
 
 const base = "agent:///artifacts/"
