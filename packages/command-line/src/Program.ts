@@ -60,7 +60,7 @@ const toOneLine = (doc: HelpDoc.HelpDoc): string =>
     .replace(/\.?\s*$/, "")
     .trim()
 
-// The library prints errors in several coloured lines; `explain` says the same in one.
+// The library prints errors in several coloured lines; `toErrorLine` says the same in one.
 const withoutUsage = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Console.consoleWith((console) =>
     Console.withConsole(effect, {

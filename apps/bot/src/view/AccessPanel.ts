@@ -32,7 +32,7 @@ export const initialSelection: Selection = {
   page: 1
 }
 
-/** `a1:<capability>:<subject>:<channel>:<page>:<verb>`; at most 100 characters. */
+/** `a1:<capability>:<subject>:<channel>:<page>:<action>`; at most 100 characters. */
 export const toCustomId = ({ capability, channelId, page, subject }: Selection, action: PanelAction): string => {
   const who = { Everyone: "e", Role: "r", User: "u" }[subject._tag] + ("id" in subject ? subject.id : "")
   return `a1:${capability}:${who}:${channelId ?? "-"}:${page}:${action}`

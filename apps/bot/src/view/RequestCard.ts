@@ -12,7 +12,7 @@ import { titleOf } from "./RequestText.ts"
 
 /**
  * The card of a permission request or question. An open one offers the answers. A closed one shows its outcome;
- * `endReason` is the end of the turn.
+ * `endReason` says why an unanswered one ended.
  */
 export const post = (
   request: AgentRequest,

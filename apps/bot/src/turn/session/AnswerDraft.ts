@@ -9,18 +9,18 @@ export type CardAction =
   | { readonly _tag: "Choose"; readonly option: number }
   /** `q1:<row>:p:<page>`: another page of the options of a permission. */
   | { readonly _tag: "ShowPage"; readonly optionPage: number }
-  /** `q1:<row>:s:<step>:<page>` with the chosen options of that page. */
+  /** `q1:<row>:s:<question>:<page>` with the chosen options of that page. */
   | {
       readonly _tag: "Pick"
       readonly questionIndex: number
       readonly optionPage: number
       readonly pickedIndexes: ReadonlyArray<number>
     }
-  /** `q1:<row>:w:<step>`: opens a form to write in. */
+  /** `q1:<row>:w:<question>`: opens a form to write in. */
   | { readonly _tag: "Write"; readonly questionIndex: number }
-  /** `q1:<row>:t:<step>` with what was written. */
+  /** `q1:<row>:t:<question>` with what was written. */
   | { readonly _tag: "Written"; readonly questionIndex: number; readonly text: string }
-  /** `q1:<row>:g:<step>:<page>`: shows another question, or another page of its options. */
+  /** `q1:<row>:g:<question>:<page>`: shows another question, or another page of its options. */
   | { readonly _tag: "Go"; readonly questionIndex: number; readonly optionPage: number }
   /** `q1:<row>:f`: gives the answers to the agent. */
   | { readonly _tag: "Send" }
