@@ -28,11 +28,11 @@ export class ConnectMessages extends Context.Tag("@heddle/bot/ConnectMessages")<
     ) => Effect.Effect<void>
     /** Removes every such answer except these ids, which show the outcome. */
     readonly removeAll: (userId: string, except: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Shows that the link of this answer failed, with a button for a new link that also requests `more`. */
+    /** Shows that the link of this answer failed, with a button for a new link that also requests `additionalScopes`. */
     readonly showRefusal: (
       interactionId: string,
       outcome: "denied" | "failed",
-      more: ReadonlyArray<Scope>
+      additionalScopes: ReadonlyArray<Scope>
     ) => Effect.Effect<void>
   }
 >() {}
@@ -103,10 +103,10 @@ export const layer: Layer.Layer<ConnectMessages, never, DiscordApi | Languages |
           (reply, { messageId }) => api.removeReply(reply, messageId)
         )
       }),
-      showRefusal: Effect.fn("ConnectMessages.showRefusal")(function* (interactionId, outcome, more) {
+      showRefusal: Effect.fn("ConnectMessages.showRefusal")(function* (interactionId, outcome, additionalScopes) {
         yield* showAll(yield* rows.find(interactionId), (messages) => ({
           content: messages.connecting.linkOutcomes[outcome],
-          rows: [[connectButton(messages, more)]]
+          rows: [[connectButton(messages, additionalScopes)]]
         }))
       })
     })

@@ -50,5 +50,5 @@ export const layer: Layer.Layer<DirectMessages, never, DirectMessageRows | Disco
   })
 )
 
-/** Discord's own lifetime of an answer. */
+/** A key's nonce, of which Discord allows 25 characters. */
 const nonceOf = (key: string): string => createHash("sha256").update(key).digest("base64url").slice(0, 24)

@@ -21,13 +21,13 @@ export type Revocation = "confirmed" | "unconfirmed" | "pending"
 export class EndingGrants extends Context.Tag("@heddle/bot/EndingGrants")<
   EndingGrants,
   {
-    /** Takes a grant out of use, in the open transaction. Returns the names of its pending revocations. */
+    /** Takes a grant out of use, in the open transaction. Returns the id that {@link end} takes, or none. */
     readonly moveToRevocation: (userId: string, grantId: string) => Effect.Effect<ReadonlyArray<string>>
     /** Revokes these grants now; each fiber ends with the service's answer. */
     readonly end: (
       grantIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Fiber.RuntimeFiber<Revocation | undefined>>>
-    /** Ends an offer and its grant, in the open transaction. Returns the names of the pending revocations. */
+    /** Ends an offer and its grant, in the open transaction. Returns the id that {@link end} takes, or none. */
     readonly settleOffer: (
       userId: string,
       offerId: string,
@@ -38,7 +38,7 @@ export class EndingGrants extends Context.Tag("@heddle/bot/EndingGrants")<
   }
 >() {}
 
-/** The name of the grant of an offered account. */
+/** The id of the grant of an offered account. */
 export const offeredTo = (userId: string, offerId: string): string => `offered ${userId} ${offerId}`
 
 export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | GrantsToEnd | Store> = Layer.scoped(

@@ -34,7 +34,7 @@ export class Redeeming extends Context.Tag("@heddle/bot/Redeeming")<
   }
 >() {}
 
-/** The waiters for first outcomes, by request. */
+/** The waiters for first outcomes, by idempotency key. */
 type Waiters = Map<string, Deferred.Deferred<RedemptionOutcome>>
 
 export const layer: Layer.Layer<Redeeming, never, RedemptionAttempt.Requirements> = Layer.scoped(
@@ -44,13 +44,13 @@ export const layer: Layer.Layer<Redeeming, never, RedemptionAttempt.Requirements
     const fibers = yield* FiberMap.make<string>()
     const oneSubmission = yield* Effect.makeSemaphore(1)
     const waiters: Waiters = new Map()
-    const start = (requestId: string) =>
+    const start = (idempotencyKey: string) =>
       FiberMap.run(
         fibers,
-        requestId,
-        follow(requestId, waiters).pipe(
+        idempotencyKey,
+        follow(idempotencyKey, waiters).pipe(
           Effect.catchAllDefect((defect) => Effect.logError("A redemption could not be followed", defect)),
-          Effect.ensuring(resolve(waiters, requestId, { _tag: "Requested" })),
+          Effect.ensuring(resolve(waiters, idempotencyKey, { _tag: "Requested" })),
           Effect.provide(context)
         ),
         { onlyIfMissing: true }
@@ -95,26 +95,26 @@ export const layer: Layer.Layer<Redeeming, never, RedemptionAttempt.Requirements
   })
 )
 
-const resolve = (waiters: Waiters, requestId: string, outcome: RedemptionOutcome) =>
+const resolve = (waiters: Waiters, idempotencyKey: string, outcome: RedemptionOutcome) =>
   Effect.suspend(() => {
-    const waiter = waiters.get(requestId)
-    waiters.delete(requestId)
+    const waiter = waiters.get(idempotencyKey)
+    waiters.delete(idempotencyKey)
     return waiter === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(waiter, outcome))
   })
 
 /** Repeats the request until the outcome is known, and shows it. An outcome that needs the person waits for them. */
 const follow = (
-  requestId: string,
+  idempotencyKey: string,
   waiters: Waiters,
   connected?: Effect.Effect<void>
 ): Effect.Effect<void, never, RedemptionAttempt.Requirements> =>
   Effect.gen(function* () {
     const rows = yield* Redemptions
-    const found = yield* rows.find(requestId)
+    const found = yield* rows.find(idempotencyKey)
     if (Option.isNone(found)) return
     const row = found.value
     if (row.isFinal) return yield* row.outcomeReported ? Effect.void : showAgain(row)
-    const secret = yield* rows.secret(requestId)
+    const secret = yield* rows.secret(idempotencyKey)
     if (Option.isNone(secret)) return
     const { awaitNextConnection } = yield* Accounts
     const { userId } = row.recipient
@@ -128,12 +128,12 @@ const follow = (
     // The person may connect during the request.
     const nextConnection = yield* Effect.fork(awaitNextConnection(userId))
     const { body, row: updated } = yield* RedemptionAttempt.attempt(row, secret.value)
-    yield* resolve(waiters, requestId, updated.outcome)
+    yield* resolve(waiters, idempotencyKey, updated.outcome)
     // Show even the same outcome after a connection: the answer may still ask to connect.
     if (wakeReason === "connection" || isNews(updated.outcome, row.outcome))
       yield* RedemptionAttempt.show(updated, body)
     if (updated.outcome._tag !== "Barred") yield* Fiber.interrupt(nextConnection)
-    if (!updated.isFinal) yield* follow(requestId, waiters, Fiber.join(nextConnection))
+    if (!updated.isFinal) yield* follow(idempotencyKey, waiters, Fiber.join(nextConnection))
   })
 
 const showAgain = Effect.fnUntraced(function* (row: Redemption) {

@@ -59,7 +59,7 @@ export const body = (outcome: RedemptionOutcome, messages: Messages): MessageBod
   return { content, rows: [[button]] }
 }
 
-/** The scopes that redeeming needs. */
+/** The scope that redeeming needs. */
 const requiredScope: Scope = "user.credit.exchange"
 
 const outcomeText = (outcome: RedemptionOutcome, messages: Messages): string => {

@@ -20,11 +20,14 @@ export const closeThread = Effect.fn("Backfill.closeThread")(function* (threadId
   yield* ThreadOwner.shut(threadId)
 })
 
-/** Reopens a closed thread that can be written in again, maybe since the bot was away. Runs in the queue of the thread. */
-export const reopenIfWritable = Effect.fn("Backfill.reopenIfWritable")(function* (threadId: string, wasAway = false) {
+/** Reopens a closed thread that can be written in again. Runs in the queue of the thread. */
+export const reopenIfWritable = Effect.fn("Backfill.reopenIfWritable")(function* (
+  threadId: string,
+  absence: Absence = { wasAway: false }
+) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isSome(thread) && thread.value.closed && (yield* isWritable)(threadId))
-    yield* reopenThread(threadId, wasAway)
+    yield* reopenThread(threadId, absence)
 })
 
 /** Whether the bot may write in a thread, as the gateway reports. */
@@ -34,17 +37,16 @@ export const isWritable = Effect.map(DiscordClient, ({ thread }) => (threadId: s
 })
 
 /**
- * Reopens a thread that can be written in again. Shows the interrupted answer to its end, informs the authors of messages
- * that the agent never received, and reads the messages since. With `wasAway`, a post says that they were read late. Runs in
- * the queue of the thread.
+ * Reopens a thread that can be written in again. Shows the interrupted answer to its end, informs the authors of
+ * messages that the agent never received, and reads the messages since. Runs in the queue of the thread.
  */
-const reopenThread = Effect.fn("Backfill.reopenThread")(function* (threadId: string, wasAway: boolean) {
+const reopenThread = Effect.fn("Backfill.reopenThread")(function* (threadId: string, absence: Absence) {
   const reopened = yield* transaction(
     Effect.gen(function* () {
       const thread = yield* (yield* Threads).reopen(threadId)
       if (Option.isNone(thread)) return undefined
-      const { interrupted, neverDelivered: undelivered } = yield* (yield* Inbox).resumeThread(threadId)
-      const neverAsked = undelivered.filter((entry) => !isLateOutput(entry))
+      const { interrupted, neverDelivered } = yield* (yield* Inbox).resumeThread(threadId)
+      const neverAsked = neverDelivered.filter((entry) => !isLateOutput(entry))
       const [first] = neverAsked
       if (first === undefined) return { interrupted, reply: undefined }
       const content = (yield* messagesFor(thread.value.guildId)).neverAsked(neverAsked.length)
@@ -57,7 +59,7 @@ const reopenThread = Effect.fn("Backfill.reopenThread")(function* (threadId: str
   if (reopened === undefined) return
   yield* Effect.forEach(reopened.interrupted, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt))
   if (reopened.reply !== undefined) yield* sendNewReply(reopened.reply)
-  yield* read(threadId, wasAway)
+  yield* read(threadId, absence)
 })
 
 /** Archived threads that are not read yet: a new message in one of them comes after what was missed. */
@@ -75,7 +77,7 @@ export const makeUnreadThreads = (): UnreadThreads => {
       Effect.suspend(() =>
         threads.has(threadId)
           ? Effect.zipLeft(
-              read(threadId, true, options),
+              read(threadId, { ...options, wasAway: true }),
               Effect.sync(() => threads.delete(threadId))
             )
           : Effect.void
@@ -86,25 +88,26 @@ export const makeUnreadThreads = (): UnreadThreads => {
   }
 }
 
+/** Whether the bot was away when the messages were written; then a post says that they were read late. */
+interface Absence {
+  readonly wasAway: boolean
+}
+
+interface ReadOptions extends History.ReadOptions, Absence {}
+
 /** Stores every message of a thread that is not stored yet, oldest first, and has it handled. Runs in the queue of the thread. */
-export const read = Effect.fn("Backfill.read")(function* (
-  threadId: string,
-  wasAway: boolean,
-  options?: History.ReadOptions
-) {
-  yield* yield* storeMissed(threadId, wasAway, options)
+export const read = Effect.fn("Backfill.read")(function* (threadId: string, options: ReadOptions) {
+  yield* yield* storeMissed(threadId, options)
 })
 
 /**
- * Stores every message of a thread that is not stored yet, oldest first and a page at a time, however long Discord takes to
- * answer. With `wasAway`, the thread says that it is read late. Runs in the queue of the thread, so that no later message is
- * stored before and the mark of what was read has no gaps. Returns the effect that has the messages handled, since reading
- * on may be more urgent.
+ * Stores every message of a thread that is not stored yet, oldest first and a page at a time, however long Discord
+ * takes to answer. Runs in the queue of the thread, so that no later message is stored before and the mark of what was
+ * read has no gaps. Returns the effect that has the messages handled, since reading on may be more urgent.
  */
 export const storeMissed = Effect.fn("Backfill.storeMissed")(function* (
   threadId: string,
-  wasAway: boolean,
-  options?: History.ReadOptions
+  { wasAway, ...options }: ReadOptions
 ) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread) || thread.value.closed) return Effect.void

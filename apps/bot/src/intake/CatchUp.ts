@@ -71,7 +71,7 @@ export const reopenAll = Effect.fn("CatchUp.reopenAll")(function* (guildId?: str
   const writable = yield* Backfill.isWritable
   for (const thread of yield* (yield* Threads).closed) {
     if ((guildId ?? thread.guildId) === thread.guildId && writable(thread.threadId))
-      yield* queues.add(thread.threadId, Backfill.reopenIfWritable(thread.threadId, guildId === undefined))
+      yield* queues.add(thread.threadId, Backfill.reopenIfWritable(thread.threadId, { wasAway: guildId === undefined }))
   }
 })
 
@@ -95,7 +95,8 @@ export const readMissedInThreads = Effect.fn("CatchUp.readMissedInThreads")(func
     const markTried = runOnce(() => {
       if (--untried === 0) allTriedOnce.unsafeOpen()
     })
-    return Backfill.storeMissed(threadId, true, {
+    return Backfill.storeMissed(threadId, {
+      wasAway: true,
       gate: (call) => Effect.ensuring(readSlots.withPermits(1)(call), markTried)
     }).pipe(
       Effect.ensuring(markTried),
@@ -160,9 +161,9 @@ export const readMissedInChannels = Effect.fn("CatchUp.readMissedInChannels")(fu
   const readSlots = yield* Effect.makeSemaphore(4)
   const read = Effect.fnUntraced(function* (channelId: string) {
     if (Option.isSome(yield* threads.find(channelId))) return Effect.void
-    const aside = new Array<Effect.Effect.Success<ReturnType<typeof StartHere.fromMessage>>>()
+    const sendReplies = new Array<Effect.Effect.Success<ReturnType<typeof StartHere.fromMessage>>>()
     const storeMessage = (message: IncomingMessage) =>
-      Effect.map(StartHere.fromMessage(message), (sendReply) => aside.push(sendReply))
+      Effect.map(StartHere.fromMessage(message), (sendReply) => sendReplies.push(sendReply))
     yield* History.read(
       channelId,
       since.value,
@@ -175,7 +176,7 @@ export const readMissedInChannels = Effect.fn("CatchUp.readMissedInChannels")(fu
       // The bot may not read every channel.
       Effect.catchAll((error) => Effect.logDebug(`Channel ${channelId} could not be read`, error.message))
     )
-    return Effect.all(aside, { discard: true })
+    return Effect.all(sendReplies, { discard: true })
   })
   const channelsBehind = newestMessages.filter(({ lastMessageId }) => isNewer(lastMessageId, since.value))
   let remaining = channelsBehind.length

@@ -100,7 +100,7 @@ export const stopAtOnce = guard({
   }),
   allowed: Effect.fnUntraced(function* (message) {
     const found = yield* (yield* Threads).find(message.channelId)
-    if (Option.isSome(found)) yield* yield* stop(message, found.value, true)
+    if (Option.isSome(found)) yield* yield* stop(message, found.value, { onlyRunningTurn: true })
   }),
   // The reply to its author follows when the message is stored.
   refused: () => Effect.void
@@ -237,7 +237,11 @@ const noEffects = { isTaskThread: true, isNew: false, deliver: Effect.void, send
  * Stores that a turn is to be stopped and the reply to that; returns what is left to do. With `onlyRunningTurn` only
  * where a turn runs that is not being stopped yet.
  */
-const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, onlyRunningTurn = false) {
+const stop = Effect.fnUntraced(function* (
+  message: IncomingMessage,
+  thread: Thread,
+  { onlyRunningTurn } = { onlyRunningTurn: false }
+) {
   const { guildId, threadId } = thread
   const messages = yield* messagesFor(guildId)
   const at = yield* Clock.currentTimeMillis
@@ -266,7 +270,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
 const markSeenAndReplyOnce = Effect.fnUntraced(function* (
   reply: Reply,
   { authorId, channelId, id }: IncomingMessage,
-  { always = false } = {}
+  { always } = { always: false }
 ) {
   const threads = yield* Threads
   const replies = yield* transaction(

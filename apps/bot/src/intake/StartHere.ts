@@ -34,7 +34,7 @@ export const fromMessage = guard({
   allowed: (message) => start(message),
   refused: Effect.fnUntraced(function* (message, refusal, action) {
     if (message.direct === true) return yield* replyInDirectMessage(message, refusal, action)
-    return yield* reply(message, refused(yield* messagesFor(message.place?.guildId ?? ""), refusal, action))
+    return yield* storeReply(message, refused(yield* messagesFor(message.place?.guildId ?? ""), refusal, action))
   })
 })
 
@@ -44,10 +44,10 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   const { forum, guildId, parentId, prompt } = place
   const messages = yield* messagesFor(guildId)
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
-  if (text === "") return yield* reply(message, messages.promptNeededHere)
+  if (text === "") return yield* storeReply(message, messages.promptNeededHere)
   const tooLarge = message.attachments.find((file) => file.size > maxTotalBytes)
   if (tooLarge !== undefined)
-    return yield* reply(
+    return yield* storeReply(
       message,
       tell(messages, messages.failures.attachmentTooLarge(tooLarge.name, formatBytes(tooLarge.size)))
     )
@@ -77,7 +77,7 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
     yield* TaskStart.enqueue(message.id, 1)
     return Effect.void
   }
-  return yield* reply(message, messages.connectFirst.text, {
+  return yield* storeReply(message, messages.connectFirst.text, {
     label: messages.connectFirst.buttonLabel,
     customId: "c1:connect"
   })
@@ -90,14 +90,14 @@ const replyInDirectMessage = Effect.fnUntraced(function* (message: IncomingMessa
   const onceKey = `${message.authorId}:${dayOf(message.id)}`
   return yield* transaction(
     Effect.if(threads.isFirstTime(message.channelId, onceKey), {
-      onTrue: () => reply(message, refused(messages, refusal, action)),
+      onTrue: () => storeReply(message, refused(messages, refusal, action)),
       onFalse: () => Effect.succeed(Effect.void)
     })
   )
 })
 
-/** Stores what is said to a message; the returned effect says it. */
-const reply = Effect.fnUntraced(function* (
+/** Stores a reply to a message; returns the effect that sends it. */
+const storeReply = Effect.fnUntraced(function* (
   { channelId, id: messageId }: IncomingMessage,
   content: string,
   button?: { readonly label: string; readonly customId: string }

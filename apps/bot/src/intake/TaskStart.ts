@@ -228,12 +228,12 @@ const startInThread = Effect.fnUntraced(function* (
     Effect.zipRight(ThreadOwner.deliver(threadId, requestId)),
     Effect.zipRight(Deferred.succeed(isDelivered, undefined))
   )
-  const tell = answerInvoker(request, (messages) => ({ content: messages.started(threadId) }), Effect.void)
+  const informInvoker = answerInvoker(request, (messages) => ({ content: messages.started(threadId) }), Effect.void)
   yield* Effect.all(
     [
       // Messages from before the thread was bound come before new ones.
-      queues.runAndWait(threadId, Effect.zipRight(bindAndDeliver, Backfill.read(threadId, false))),
-      Effect.zipRight(Deferred.await(isDelivered), tell)
+      queues.runAndWait(threadId, Effect.zipRight(bindAndDeliver, Backfill.read(threadId, { wasAway: false }))),
+      Effect.zipRight(Deferred.await(isDelivered), informInvoker)
     ],
     { concurrency: "unbounded", discard: true }
   )

@@ -82,11 +82,16 @@ export interface TextPosition {
   readonly block: number
 }
 
+/** Whether a text is complete, or more of it may follow. */
+export interface TextEnd {
+  readonly hasEnded: boolean
+}
+
 /**
  * Parses a text and returns its lines from a position on. While more text may follow, an unfinished last line that
  * could become block markup is hidden.
  */
-export const parse = (text: string, { at, block }: TextPosition, hasEnded: boolean): Document => {
+export const parse = (text: string, { at, block }: TextPosition, { hasEnded }: TextEnd): Document => {
   const source = text.slice(block)
   const tree = blocks.parse(source)
   const all = linesOf(source)

@@ -1,8 +1,8 @@
 /** A zero-width separator that keeps Discord from reading two characters as one mark. */
 export const separator = "\u200b"
 
-/** Escapes a line; `atStart` means that it begins a line of the message. */
-export type EscapeLine = (line: string, atStart: boolean) => string
+/** Escapes a line; `atStart` (default false) means that it begins a line of the message. */
+export type EscapeLine = (line: string, options?: { readonly atStart: boolean }) => string
 
 /** Escapes the content of a code block, which three backticks would close. */
 export const escapeCode = (code: string): string => code.replace(/``(?=`)/g, `\`\`${separator}`)
@@ -11,11 +11,11 @@ export const escapeCode = (code: string): string => code.replace(/``(?=`)/g, `\`
  * Escapes markup that only Discord has. These are mentions, timestamps and emojis in angle brackets, backticks that
  * would open a block across lines, and quotes of the whole rest.
  */
-export const escapeAll: EscapeLine = (line, atStart) => escapeMarks(line, atStart).replace(mention, separate)
+export const escapeAll: EscapeLine = (line, options) => escapeMarks(line, options).replace(mention, separate)
 
 /** Escapes as {@link escapeAll} does, but not in code, where Discord reads no mentions. */
-export const escapeText: EscapeLine = (line, atStart) =>
-  escapeMarks(line, atStart).replace(codeOrMention, (found) => (/^[\\`]/.test(found) ? found : separate(found)))
+export const escapeText: EscapeLine = (line, options) =>
+  escapeMarks(line, options).replace(codeOrMention, (found) => (/^[\\`]/.test(found) ? found : separate(found)))
 
 /** Whether {@link escapeText} may leave a mention in a text. */
 export const mayMentionInCode = (text: string): boolean => text.includes("`") && text.search(mention) !== -1
@@ -55,7 +55,7 @@ const codeOrMention = new RegExp("\\\\[\\\\`]|(?<!`)(?<ticks>`+)(?!`)[^]*?[^`]\\
 /** Matches text in which Discord reads no mention; a backtick in an address belongs to the address. */
 const code = /\\[\\`]|https?:\/\/[^\s<]+|```[^]+?```|(?<ticks>`+)[^]*?[^`]\k<ticks>(?!`)/g
 
-const escapeMarks = (line: string, atStart: boolean): string => {
+const escapeMarks: EscapeLine = (line, { atStart } = { atStart: false }) => {
   const ticksEscaped = line.includes("```") ? escapeTicks(line) : line
   return atStart ? ticksEscaped.replace(/^( *>)(?=>>\s)/, "$1 ") : ticksEscaped
 }

@@ -138,7 +138,7 @@ const textLine = (line: Line | undefined, isFirst: boolean, escape: EscapeLine):
   if (isBlank(line)) return [space(text + lineBreak(line))]
   const start =
     inside === undefined ? (isFirst ? beforeIndent(text) : "") : `${quote(inside === "quote")}${beforeRest(text)}`
-  return [visible("", start), visible(text, escape(text, inside === undefined)), space(lineBreak(line))]
+  return [visible("", start), visible(text, escape(text, { atStart: inside === undefined })), space(lineBreak(line))]
 }
 
 /** A table, rendered as a whole, and the line break after it. */
@@ -201,7 +201,7 @@ const languageOf = ({ info }: CodeBlock): string => /^[\w+#.-]{1,20}(?=$|[\s{,]|
 
 /** The prefix of a block: its list marks, and the info string after the language. */
 const blockPrefix = (block: CodeBlock, escape: EscapeLine): string => {
-  const caption = escape(block.info.slice(languageOf(block).length).trim(), false)
+  const caption = escape(block.info.slice(languageOf(block).length).trim())
   const entry = entryOf(block)
   const mark = quote(block.isQuoted)
   return `${mark}${entry}${caption === "" ? "" : `${entry === "" ? "-# " : ""}${caption}\n${mark}`}`

@@ -6,7 +6,7 @@ import { mentions } from "./Escape.ts"
  * of a word, both outside of links, code and emphasis. Otherwise it takes the end of a grapheme, then of a code point.
  * Ignores text after the character at `maxLength`, so it is stable while the line grows.
  */
-export const lineBreakAt = (line: string, maxLength: number, isCode: boolean): number => {
+export const lineBreakAt = (line: string, maxLength: number, { isCode }: { readonly isCode: boolean }): number => {
   const window = line.slice(0, maxLength)
   const unbreakable = isCode ? [] : spans(window)
   const ends = (boundary: RegExp): ReadonlyArray<number> =>

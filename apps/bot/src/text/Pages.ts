@@ -17,11 +17,11 @@ export const limit = 2000
 export const lineLimit = 17
 
 /** Splits a complete Markdown text into pages; see {@link splitter}. */
-export const split = (text: string): ReadonlyArray<Page> => splitter()(text, true)
+export const split = (text: string): ReadonlyArray<Page> => splitter()(text, { hasEnded: true })
 
 /** Renders Markdown for Discord without splitting. */
 export const unsplit = (text: string): string =>
-  Layout.render(Document.parse(text, begin, true).lines, { isEnd: true }).content
+  Layout.render(Document.parse(text, begin, { hasEnded: true }).lines, { isEnd: true }).content
 
 /** The source text of pages: `joined(split(text))` equals `text`. */
 export const joined = (pages: ReadonlyArray<Page>): string =>
@@ -39,10 +39,10 @@ export const fillOf = (content: string): number => fill(Layout.sizeOf(content))
  */
 export const splitter = (
   most = Number.POSITIVE_INFINITY
-): ((text: string, hasEnded: boolean) => ReadonlyArray<Page>) => {
+): ((text: string, end: Document.TextEnd) => ReadonlyArray<Page>) => {
   const nothing = { text: "", hasEnded: false, full: [] as ReadonlyArray<Page>, start: begin }
   let known = nothing
-  return (grown, hasEnded) => {
+  return (grown, { hasEnded }) => {
     const goesOn = known.hasEnded ? hasEnded && grown === known.text : grown.startsWith(known.text)
     const { full, start } = goesOn ? known : nothing
     const text = hasEnded ? grown : withoutHalf(grown)
@@ -77,7 +77,7 @@ const pagesFrom = (
   before: ReadonlyArray<Page>,
   most: number
 ): { readonly full: ReadonlyArray<Page>; readonly last: Page | undefined; readonly start: PageStart } => {
-  const document = Document.parse(text, from, hasEnded)
+  const document = Document.parse(text, from, { hasEnded })
   const full = [...before]
   let start = from
   while (full.length < most) {
@@ -144,7 +144,7 @@ const pageAt = (document: Document.Document, start: PageStart): Found => {
       continue
     }
     if (candidates.length === mostLines && last !== undefined) return ending(rest, last)
-    const size = sizeOf(lines.slice(0, index), line, optionsAt(index))
+    const size = sizeWith(lines.slice(0, index), line, optionsAt(index))
     if (size === undefined) return overflow(rest, start, candidates, index)
     if (line.isComplete) candidates.push({ count: index + 1, line, fill: fill(size), isParagraph: false })
   }
@@ -171,7 +171,7 @@ const overflow = (rest: Rest, start: PageStart, candidates: ReadonlyArray<Candid
   const isFirst = candidates.every(({ line }) => line.part._tag === "Opener")
   const cut = isRow ? undefined : cutOf(lines.slice(0, index), line, options, isFirst)
   if (cut !== undefined)
-    return { page: pageOf([...lines.slice(0, index), cut], options), next: placeAt(rest, Document.endOf(cut)) }
+    return { page: pageOf([...lines.slice(0, index), cut], options), next: pageStartAt(rest, Document.endOf(cut)) }
   const any = possible.at(-1) ?? last
   if (any !== undefined) return ending(rest, any)
   throw new Error("a page has no room for a single character")
@@ -210,7 +210,7 @@ const cutOf = (
   const isWhole =
     most === 0 || most >= line.text.length || (most < 300 && /^[\s>*+\-\d.)]*(?:`{3}|~{3})/.test(line.text))
   if (isWhole || !(isFirst || fitsFirst(line.text, most))) return undefined
-  return Document.slice(line, 0, lineBreakAt(line.text, most, line.part._tag === "Code"))
+  return Document.slice(line, 0, lineBreakAt(line.text, most, { isCode: line.part._tag === "Code" }))
 }
 
 /** The number of a line's characters that fit after other lines. */
@@ -229,10 +229,10 @@ const roomFor = (before: ReadonlyArray<Document.Line>, line: Document.Line, opti
 const ending = (rest: Rest, { count }: Candidate): Found => {
   const shown = rest.lines.slice(0, count)
   const last = shown.at(-1)
-  return { page: pageOf(shown, rest.options), next: placeAt(rest, last === undefined ? 0 : Document.endOf(last)) }
+  return { page: pageOf(shown, rest.options), next: pageStartAt(rest, last === undefined ? 0 : Document.endOf(last)) }
 }
 
-const placeAt = ({ document }: Rest, at: number): PageStart => ({
+const pageStartAt = ({ document }: Rest, at: number): PageStart => ({
   at,
   block: document.starts.findLast((start) => start < at) ?? 0,
   startsInRawTable: false
@@ -242,7 +242,7 @@ const pageOf = (lines: ReadonlyArray<Document.Line>, options: Layout.LayoutOptio
   Layout.render(lines, { ...options, asList: !fits(Layout.measure(lines, options)) })
 
 /** The length of lines on one page, if they fit; a table at their end may become a list for it. */
-const sizeOf = (
+const sizeWith = (
   before: ReadonlyArray<Document.Line>,
   line: Document.Line,
   options: Layout.LayoutOptions

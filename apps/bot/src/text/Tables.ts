@@ -51,11 +51,11 @@ const list = (
     )
     const named = others.flatMap((cell, index) => {
       const name = names[index + 1] ?? ""
-      return cell === "" ? [] : [`  - ${escape(`${name}${name === "" ? "" : ": "}${cell}`, false)}`]
+      return cell === "" ? [] : [`  - ${escape(`${name}${name === "" ? "" : ": "}${cell}`)}`]
     })
-    return [`- ${escape(first, false) || "–"}`, ...named]
+    return [`- ${escape(first) || "–"}`, ...named]
   }
-  return [`-# ${names.map((name) => escape(name, false)).join(" · ")}`, ...rows.flatMap(entry)]
+  return [`-# ${names.map((name) => escape(name)).join(" · ")}`, ...rows.flatMap(entry)]
 }
 
 const align = ({ header, right }: Table, rows: ReadonlyArray<TableRow>): ReadonlyArray<string> => {

@@ -2,11 +2,13 @@ import type { Scope } from "@heddle/core/domain/Scope"
 import type { Messages } from "../messages/Messages.ts"
 import type { Button } from "../model/Post.ts"
 
-/** A button that gives each person a link of their own, with optional further scopes; see `Invitation`. */
-export const connectButton = ({ connectFirst }: Messages, more: ReadonlyArray<Scope> = []): Button => ({
+/** A button that gives each person a link of their own, with optional additional scopes; see `Invitation`. */
+export const connectButton = ({ connectFirst }: Messages, additionalScopes: ReadonlyArray<Scope> = []): Button => ({
   label: connectFirst.buttonLabel,
   style: "primary",
-  customId: ["c1:connect", ...(more.length === 0 ? [] : [more.join(",")])].join(":").slice(0, 100)
+  customId: ["c1:connect", ...(additionalScopes.length === 0 ? [] : [additionalScopes.join(",")])]
+    .join(":")
+    .slice(0, 100)
 })
 
 /** A button by which a person grants missing scopes. */

@@ -213,7 +213,9 @@ const cachedPosts = (id: string) => {
     // Slicing a long text copies it.
     if (overflow !== undefined && text.length >= overflow.length)
       return { posts: overflow.posts, hiddenChars: text.length - overflow.shownChars }
-    const all = pages(text.slice(0, maxScannedChars), isComplete && text.length <= maxScannedChars)
+    const all = pages(text.slice(0, maxScannedChars), {
+      hasEnded: isComplete && text.length <= maxScannedChars
+    })
     const posts = all.flatMap((page, index) => {
       if (page.content === "") return []
       const post = postByPage.get(page) ?? Post.text(`text:${id}:${index}`, page.content)

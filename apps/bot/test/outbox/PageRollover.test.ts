@@ -17,7 +17,7 @@ const answer = (channel: number, beganAt: number, before: number) => {
   let rollover = PageRollover.initial
   const said = (now: number) => Math.floor((now - beganAt) / wordMs) + 1
   const next = (now: number) => {
-    const pages = split(`${"0".repeat(before)}${" wo".repeat(said(now))}`, false)
+    const pages = split(`${"0".repeat(before)}${" wo".repeat(said(now))}`, { hasEnded: false })
     const posts = pages.map(({ content }, page) => Post.text(String(page), content))
     const standing = {
       existing: known,

@@ -82,7 +82,7 @@ const contents = (pages: ReadonlyArray<Pages.Page>): string => pages.map(({ cont
 
 /** The pages at the end of a text; those that were full before stay as they were. */
 const ended = (grow: ReturnType<typeof Pages.splitter>, text: string, before: ReadonlyArray<Pages.Page>) => {
-  const pages = grow(text, true)
+  const pages = grow(text, { hasEnded: true })
   for (const [index, page] of before.slice(0, -1).entries()) assert.strictEqual(pages[index], page, `page ${index}`)
   return pages
 }
@@ -137,7 +137,7 @@ describe("Pages", () => {
         let before: ReadonlyArray<Pages.Page> = []
         for (let end = 0; end < text.length;) {
           end = Math.min(text.length, end + (steps.next().value ?? 1))
-          const now = grow(text.slice(0, end), false)
+          const now = grow(text.slice(0, end), { hasEnded: false })
           for (const [index, page] of before.slice(0, -1).entries()) {
             assert.strictEqual(now[index], page, `page ${index} at ${end}`)
           }
@@ -155,11 +155,11 @@ describe("Pages", () => {
         const grow = Pages.splitter()
         let before: ReadonlyArray<Pages.Page> = []
         for (let end = 1; end <= text.length; end += end < text.length - 300 ? 300 : 1) {
-          const now = grow(text.slice(0, end), false)
+          const now = grow(text.slice(0, end), { hasEnded: false })
           for (const [index, page] of before.slice(0, -1).entries()) {
             assert.strictEqual(now[index], page, `page ${index} at ${end}`)
           }
-          const fresh = Pages.splitter()(text.slice(0, end), false)
+          const fresh = Pages.splitter()(text.slice(0, end), { hasEnded: false })
           assert.strictEqual(fresh.length, now.length, `at ${end}`)
           before = now
         }
@@ -190,8 +190,12 @@ describe("Pages", () => {
           const text = `${before}${mark}\nafter\n`
           const grow = Pages.splitter()
           for (let end = before.length; end <= text.length; end++) {
-            const now = grow(text.slice(0, end), false)
-            assert.strictEqual(contents(now), contents(Pages.splitter()(text.slice(0, end), false)), text.slice(0, end))
+            const now = grow(text.slice(0, end), { hasEnded: false })
+            assert.strictEqual(
+              contents(now),
+              contents(Pages.splitter()(text.slice(0, end), { hasEnded: false })),
+              text.slice(0, end)
+            )
           }
         }
       }
@@ -213,7 +217,7 @@ describe("Pages", () => {
     const once = cost(() => void Pages.split(long))
     const grow = Pages.splitter()
     const inSteps = cost(() => {
-      for (let end = 100; end <= long.length; end += 100) grow(long.slice(0, end), false)
+      for (let end = 100; end <= long.length; end += 100) grow(long.slice(0, end), { hasEnded: false })
     })
     assert.isBelow(inSteps, 100 * once + 2000, `at once ${once} ms, in 2,000 steps ${inSteps} ms`)
     if (rounds !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
@@ -243,7 +247,7 @@ describe("Pages", () => {
     const indented = `x\na|b\n${" ".repeat(size)}`
     for (const text of [...units.map((unit) => unit.repeat(size / unit.length)), table, indented, `${indented}x`]) {
       const before = process.cpuUsage().user
-      const pages = Pages.splitter(20)(text, true)
+      const pages = Pages.splitter(20)(text, { hasEnded: true })
       const took = (process.cpuUsage().user - before) / 1000
       assert.isBelow(took, 2000, `${took} ms for ${JSON.stringify(text.slice(0, 20))}`)
       for (const { content } of pages) assert.isAtMost(content.length, Pages.limit)
@@ -298,8 +302,8 @@ describe("Pages", () => {
     for (let words = Pages.limit - 24; words < Pages.limit; words++) {
       const text = `${"x".repeat(words - 20)} \`${"<@1> ".repeat(5)}\` end`
       const grow = Pages.splitter()
-      for (let end = text.length - 40; end <= text.length; end++) grow(text.slice(0, end), false)
-      assert.strictEqual(contents(grow(text, true)), contents(Pages.split(text)))
+      for (let end = text.length - 40; end <= text.length; end++) grow(text.slice(0, end), { hasEnded: false })
+      assert.strictEqual(contents(grow(text, { hasEnded: true })), contents(Pages.split(text)))
     }
   })
 
@@ -318,7 +322,7 @@ describe("Pages", () => {
 
   it("shows a last line that could have become a mark once the text has ended", () => {
     const shown = (text: string) => Pages.split(text).map(({ content }) => content)
-    const growing = (text: string) => Pages.splitter()(text, false).map(({ content }) => content)
+    const growing = (text: string) => Pages.splitter()(text, { hasEnded: false }).map(({ content }) => content)
     assert.deepEqual(growing("Run this:\n```npm install foo --save"), ["Run this:"])
     assert.deepEqual(shown("Run this:\n```npm install foo --save"), ["Run this:\n```\nnpm install foo --save\n```"])
     assert.deepEqual(shown("~~~gone~~~"), ["```\ngone~~~\n```"])

@@ -47,7 +47,7 @@ export const make = <E>(options: Options<E>): Attachment => {
     { resume, sessionId }: Load
   ) => {
     let isEmpty = false
-    const isMissing = () => options.life().readies === 0 && session.mustExist === true
+    const mustExist = () => options.life().readies === 0 && session.mustExist === true
     return Handshake.loadOrResume(connection, capabilities, {
       sessionId,
       cwd,
@@ -63,11 +63,11 @@ export const make = <E>(options: Options<E>): Attachment => {
       }
     }).pipe(
       Effect.filterOrFail(
-        () => !(isEmpty && isMissing()),
+        () => !(isEmpty && mustExist()),
         () => new SessionNotFound({ sessionId })
       ),
       Effect.mapError((error) =>
-        error._tag === "RpcError" && error.code === JsonRpc.ErrorCode.resourceNotFound && isMissing()
+        error._tag === "RpcError" && error.code === JsonRpc.ErrorCode.resourceNotFound && mustExist()
           ? new SessionNotFound({ sessionId })
           : error
       )

@@ -68,8 +68,8 @@ export const make = <E>(options: Options<E>): InboundRouter => {
 
   return {
     sessionId: () => sessionId,
-    setSessionId: (name) => {
-      sessionId = name
+    setSessionId: (id) => {
+      sessionId = id
       buffered.release().forEach(notification)
     },
     notification,

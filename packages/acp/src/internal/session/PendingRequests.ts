@@ -35,7 +35,7 @@ export interface PendingRequests {
   /** Withdraws all: their connection was lost. */
   readonly connectionLost: () => void
   /** The time in which the agent repeats requests on a new connection is over. */
-  readonly endReplayWindow: () => void
+  readonly endRepeatWindow: () => void
   /** Withdraws all: their turn is over. */
   readonly turnEnded: () => void
 }
@@ -104,7 +104,7 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
       undelivered.connectionLost([...open.values()].map(({ fingerprint }) => fingerprint))
       withdrawAll("connection")
     },
-    endReplayWindow: () => undelivered.endReplayWindow(),
+    endRepeatWindow: () => undelivered.endRepeatWindow(),
     turnEnded: () => {
       undelivered.clear()
       withdrawAll("turn")

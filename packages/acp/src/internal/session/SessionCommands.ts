@@ -83,7 +83,7 @@ export const make = <E>(context: Context<E>): ((command: Command) => void) => {
       case "WithdrawRequests":
         return requests.turnEnded()
       case "EndRepeatWindow":
-        return requests.endReplayWindow()
+        return requests.endRepeatWindow()
       case "StartTimer": {
         const { timer } = command
         fork(
@@ -120,8 +120,8 @@ const sendPrompt = <E>({ callers, connection, dispatch, router, state }: Context
   }).pipe(Effect.ignore)
 
 const endTurn = <E>({ callers, life }: Context<E>, id: number, end: Exit.Exit<TurnEnd, PromptError>) => {
-  const doubted = life().doubt?.id
-  for (const each of callers.promptRecords.keys()) if (each !== doubted) callers.promptRecords.delete(each)
+  const doubtedId = life().doubt?.id
+  for (const each of callers.promptRecords.keys()) if (each !== doubtedId) callers.promptRecords.delete(each)
   const caller = callers.prompts.get(id)
   callers.prompts.delete(id)
   if (caller !== undefined) Deferred.unsafeDone(caller, end)

@@ -65,8 +65,8 @@ export const make = <E>(options: Options<E>, { connection, fork, reconnect }: En
     life,
     onHistory: (history) => {
       // The replayed history shows whether the prompt arrived whose connection broke before its answer.
-      const doubted = life().doubt
-      const record = doubted === undefined ? undefined : callers.promptRecords.get(doubted.id)
+      const { doubt } = life()
+      const record = doubt === undefined ? undefined : callers.promptRecords.get(doubt.id)
       if (record === undefined) return
       dispatch({ _tag: "HistoryReplayed", finding: PromptEvidence.find(record, history, state.get()) })
     }

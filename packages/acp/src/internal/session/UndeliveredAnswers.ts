@@ -54,7 +54,7 @@ export class UndeliveredAnswers {
   }
 
   /** The agent has repeated all that it wants: the same request is a new one from now on. */
-  endReplayWindow(): void {
+  endRepeatWindow(): void {
     this.#unanswered.clear()
     for (const each of this.#answers) if (each.inDoubt) this.#answers.delete(each)
   }
