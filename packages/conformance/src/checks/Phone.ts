@@ -67,23 +67,20 @@ const ambiguousNumbers = [
   ["a foreign number without a plus", "4155552671"]
 ] as const
 
+/** A check of this level for each number. */
+const refusals = (level: typeof decided, numbers: ReadonlyArray<readonly [what: string, number: string]>) =>
+  numbers.map(([what, number]) =>
+    level(
+      "4.4",
+      `${what} is 400 invalid_request`,
+      { decisions: [55, 56] },
+      verify(number, errorResponse(400, "invalid_request"))
+    )
+  )
+
 const refused: ReadonlyArray<Check> = [
-  ...invalidNumbers.map(([what, number]) =>
-    required(
-      "4.4",
-      `${what} is 400 invalid_request`,
-      { decisions: [55, 56] },
-      verify(number, errorResponse(400, "invalid_request"))
-    )
-  ),
-  ...ambiguousNumbers.map(([what, number]) =>
-    decided(
-      "4.4",
-      `${what} is 400 invalid_request`,
-      { decisions: [55, 56] },
-      verify(number, errorResponse(400, "invalid_request"))
-    )
-  ),
+  ...refusals(required, invalidNumbers),
+  ...refusals(decided, ambiguousNumbers),
   decided(
     "4.4",
     "a refusal does not repeat the number",
