@@ -105,23 +105,15 @@ const handleForm = (parameters: URLSearchParams) =>
         )
       const session = checkedSession.right
 
-      if (step === "sign_in") {
-        const { name, password } = { name: parameters.get("name") ?? "", password: parameters.get("password") ?? "" }
-        return yield* SignInForm.signIn(
-          { name, password },
-          {
-            session,
-            next: url,
-            messages: messages.signIn,
-            clientId: authorization.application.clientId,
-            showAgain: (retry) => signInPage(parameters, authorization, Option.some(session), retry)
-          }
-        )
-      }
-      if (step === "sign_out") {
-        yield* signIns.signOut(session)
-        return yield* BrowserSession.forget(BrowserSession.redirect(url, 303))
-      }
+      const signInResponse = yield* SignInForm.handleStep(step, (name) => parameters.get(name), {
+        session,
+        signedIn: url,
+        signedOut: url,
+        messages: messages.signIn,
+        clientId: authorization.application.clientId,
+        showAgain: (retry) => signInPage(parameters, authorization, Option.some(session), retry)
+      })
+      if (signInResponse !== undefined) return signInResponse
       const account = yield* signIns.account(session)
       const { contract } = yield* ServerConfig
       const selectedScopes = parameters.has("choose") ? parameters.getAll("grant") : undefined

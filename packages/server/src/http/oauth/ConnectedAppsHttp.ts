@@ -83,21 +83,14 @@ const handleForm = Effect.fnUntraced(function* (formBody: Parameters) {
   const session = checkedSession.right
   const url = yield* address(app === undefined ? {} : { app })
 
-  if (step === "sign_in") {
-    return yield* SignInForm.signIn(
-      { name: formBody.optional("name") ?? "", password: formBody.optional("password") ?? "" },
-      {
-        session,
-        next: url,
-        messages: messages.signIn,
-        showAgain: (retry) => signInPage(Option.some(session), app, retry)
-      }
-    )
-  }
-  if (step === "sign_out") {
-    yield* signIns.signOut(session)
-    return yield* BrowserSession.forget(BrowserSession.redirect(yield* address({ signed_out: "1" }), 303))
-  }
+  const signInResponse = yield* SignInForm.handleStep(step, formBody.optional, {
+    session,
+    signedIn: url,
+    signedOut: yield* address({ signed_out: "1" }),
+    messages: messages.signIn,
+    showAgain: (retry) => signInPage(Option.some(session), app, retry)
+  })
+  if (signInResponse !== undefined) return signInResponse
   const account = yield* signIns.account(session)
   if (step !== "disconnect" || app === undefined) return BrowserSession.redirect(listUrl, 303)
   if (Option.isNone(account)) {

@@ -83,21 +83,14 @@ const handleForm = Effect.fnUntraced(function* (formBody: Parameters) {
     )
   }
   const session = checkedSession.right
-  if (step === "sign_in") {
-    return yield* SignInForm.signIn(
-      { name: formBody.optional("name") ?? "", password: formBody.optional("password") ?? "" },
-      {
-        session,
-        next: url,
-        messages: messages.signIn,
-        showAgain: (retry) => signInPage(Option.some(session), userCode, retry)
-      }
-    )
-  }
-  if (step === "sign_out") {
-    yield* signIns.signOut(session)
-    return yield* BrowserSession.forget(BrowserSession.redirect(url, 303))
-  }
+  const signInResponse = yield* SignInForm.handleStep(step, formBody.optional, {
+    session,
+    signedIn: url,
+    signedOut: url,
+    messages: messages.signIn,
+    showAgain: (retry) => signInPage(Option.some(session), userCode, retry)
+  })
+  if (signInResponse !== undefined) return signInResponse
   if ((step !== "allow" && step !== "cancel") || userCode === undefined) return BrowserSession.redirect(url, 303)
   const account = yield* signIns.account(session)
   if (Option.isNone(account)) {

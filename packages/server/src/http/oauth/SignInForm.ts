@@ -14,21 +14,36 @@ export interface Retry {
   readonly status: 401 | 429 | 503
 }
 
-/**
- * Checks the name and the password of a form. A success redirects to `next` with a new session and ends the old one;
- * otherwise `showAgain` makes the page with the reason.
- */
-export const signIn = <E, R>(
-  form: { readonly name: string; readonly password: string },
-  options: {
-    readonly session: Redacted.Redacted
-    readonly next: string
-    readonly messages: Messages["signIn"]
-    /** The application that the person signs in for. */
-    readonly clientId?: string
-    readonly showAgain: (retry: Retry) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-  }
+/** What the steps of a sign-in depend on. */
+interface Options<E, R> {
+  readonly session: Redacted.Redacted
+  /** The address after a sign-in. */
+  readonly signedIn: string
+  /** The address after a sign-out. */
+  readonly signedOut: string
+  readonly messages: Messages["signIn"]
+  /** The application that the person signs in for. */
+  readonly clientId?: string
+  /** Makes the page of a failed sign-in, with the reason. */
+  readonly showAgain: (retry: Retry) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+}
+
+/** Handles the steps `sign_in` and `sign_out` of a form; returns `undefined` for all others. */
+export const handleStep = <E, R>(
+  step: string | null | undefined,
+  field: (name: string) => string | null | undefined,
+  options: Options<E, R>
 ) =>
+  Effect.gen(function* () {
+    if (step === "sign_in")
+      return yield* signIn({ name: field("name") ?? "", password: field("password") ?? "" }, options)
+    if (step !== "sign_out") return undefined
+    yield* (yield* SignIns).signOut(options.session)
+    return yield* BrowserSession.forget(BrowserSession.redirect(options.signedOut, 303))
+  })
+
+/** Checks the name and the password. A success starts a new session and ends the old one. */
+const signIn = <E, R>(form: { readonly name: string; readonly password: string }, options: Options<E, R>) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const signIns = yield* SignIns
@@ -51,5 +66,5 @@ export const signIn = <E, R>(
       return yield* options.showAgain({ name, problem: options.messages.wrongCredentials, status: 401 })
     }
     yield* signIns.signOut(options.session)
-    return yield* BrowserSession.keep(BrowserSession.redirect(options.next, 303), result.right.value)
+    return yield* BrowserSession.keep(BrowserSession.redirect(options.signedIn, 303), result.right.value)
   })
