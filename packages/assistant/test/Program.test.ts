@@ -273,6 +273,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
       ]
       const agents: ReadonlyArray<readonly [string, RegExp]> = [
         ["no-such-agent", /^--agent: .*not found/],
+        ['agent "one', /^--agent: it has a quote that is not closed/],
         [`${AssistantHarness.scripted} exit`, /^--agent: .*no licence found/]
       ]
       const runs = [

@@ -138,6 +138,7 @@ describe("heddle-server", { timeout: 60_000 }, () => {
         [["serve", "--data", Path.join(program, "x")], {}, /--data: the folder .* cannot be written/],
         [["serve", "--data", "/proc/nowhere/x"], {}, /--data: the folder .* cannot be written/],
         [["serve", "--nonsense"], {}, /--nonsense/],
+        [["serve", "--agent", 'agent "one'], {}, /--agent: it has a quote that is not closed/],
         [["app", "create", "--name", "x", "--redirect-uri", "ftp://x"], {}, /"ftp:\/\/x" is not an https URL/],
         [["serve", "--credits-per-turn", "-1"], {}, /--credits-per-turn: -1 is no whole number from 0/],
         [["serve", "--overview", "all"], {}, /--overview: "all" is not one of none, last-message/],
