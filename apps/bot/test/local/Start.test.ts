@@ -3,6 +3,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { scriptedAgent } from "@heddle/test-support/Agents"
 import { orders } from "./Orders.ts"
 import { run, serve } from "./Program.ts"
 
@@ -102,6 +103,14 @@ describe("start --prompt", { timeout: 90_000 }, () => {
     )
     assert.match(said.join("\n"), /no-such-agent/)
     assert.notMatch(said.join("\n") + talk.err, /\n\s+at .*\(/, "no stack trace")
+  })
+
+  it("sends every prompt after a failed turn, and exits with 1", async () => {
+    const agent = ["--agent", `node ${scriptedAgent}`, "--isolation", "none"]
+    const talk = await runConversation("failed-turn", agent, "fail", "echo the second answer")
+    assert.strictEqual(talk.status, 1)
+    assert.match(talk.err, /the model is overloaded/)
+    assert.isTrue(talk.messages.some(({ author, content }) => author.bot === true && content === "the second answer"))
   })
 
   it("names an invalid setting in one line, and exits with 2", async () => {
