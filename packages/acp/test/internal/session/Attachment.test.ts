@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { initialized, peer, type Peer, watch } from "../../fixtures/Peer.ts"
+import { says } from "../../fixtures/Session.ts"
 
-const says = (words: string) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } })
 const texts = (state: SessionState.SessionState) => SessionState.messages(state).map(({ text }) => text)
 const both = { protocolVersion: 1, agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } }
 const known = SessionState.fold(SessionState.empty, [

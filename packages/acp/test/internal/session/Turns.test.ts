@@ -8,21 +8,12 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import { peer, watch } from "../../fixtures/Peer.ts"
-import { text } from "../../fixtures/Session.ts"
-
-const says = (words: string) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } })
-
-const open = Effect.fnUntraced(function* (options: Partial<AcpSession.Options> = {}) {
-  const agent = peer()
-  const session = yield* AcpSession.make(agent.transport, { sessionId: "s1", ...options })
-  return { agent, session }
-})
+import { openSession, peer } from "../../fixtures/Peer.ts"
+import { says, text } from "../../fixtures/Session.ts"
 
 const prompting = Effect.fnUntraced(function* () {
-  const opened = yield* open()
+  const opened = yield* openSession()
   const turn = yield* Effect.fork(opened.session.prompt(text("go")))
   const { id } = yield* opened.agent.received("session/prompt")
   return { ...opened, turn, id }
@@ -34,7 +25,7 @@ const prompts = (agent: ReturnType<typeof peer>) =>
 describe("a turn", () => {
   it.scoped("ends with a known, unknown or missing stop reason, with and without usage", () =>
     Effect.gen(function* () {
-      const { agent, session } = yield* open()
+      const { agent, session } = yield* openSession()
       const usage = { totalTokens: 3, inputTokens: 2, outputTokens: 1 }
       const ends = [
         [
@@ -133,7 +124,7 @@ describe("a turn", () => {
 
   it.scoped("is never sent when it is cancelled before its prompt was sent", () =>
     Effect.gen(function* () {
-      const { agent, session } = yield* open()
+      const { agent, session } = yield* openSession()
       agent.interrupt()
       const turn = yield* Effect.fork(session.prompt(text("go")))
       yield* Effect.yieldNow()
@@ -199,7 +190,7 @@ describe("a turn", () => {
       Effect.gen(function* () {
         for (const answered of [true, false]) {
           const scope = yield* Scope.make()
-          const { agent, session } = yield* Scope.extend(open(), scope)
+          const { agent, session } = yield* Scope.extend(openSession(), scope)
           if (runs) {
             const turn = yield* Effect.fork(session.prompt(text("go")))
             const { id } = yield* agent.received("session/prompt")
@@ -265,7 +256,7 @@ describe("a turn", () => {
       `counts as ${arrived ? "delivered" : "not delivered"} after its connection was lost when it ${what}`,
       () =>
         Effect.gen(function* () {
-          const { agent, session } = yield* open()
+          const { agent, session } = yield* openSession()
           const said = (words: string) => agent.update({ ...says(words), sessionUpdate: "user_message_chunk" })
           const first = yield* Effect.fork(session.prompt(text("go on")))
           agent.update(says("one"))
@@ -364,7 +355,7 @@ describe("a turn", () => {
 
   it.scoped("awaitIdle fails with the error of its status call and waits for a broken channel", () =>
     Effect.gen(function* () {
-      const { agent, session } = yield* open()
+      const { agent, session } = yield* openSession()
       assert.strictEqual(yield* Effect.flip(session.awaitIdle(Effect.fail("no status" as const))), "no status")
       agent.interrupt()
       const waiting = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))
@@ -383,68 +374,6 @@ describe("a turn", () => {
       assert.strictEqual((yield* Effect.flip(Fiber.join(turn))).message, "No money left")
       yield* Effect.fork(session.prompt(text("next")))
       yield* agent.received("session/prompt", 2)
-    })
-  )
-})
-
-describe("the stream of a turn", () => {
-  it.scoped("gives the events of the turn and then its end", () =>
-    Effect.gen(function* () {
-      const { agent, session } = yield* open()
-      const reading = yield* Effect.fork(Stream.runCollect(session.turn(text("go"))))
-      const { id } = yield* agent.received("session/prompt")
-      agent.update(says("half"))
-      yield* TestClock.adjust("1 second")
-      agent.push(JsonRpc.notification("_vendor.ai/later", {}))
-      agent.update(says(" and whole"))
-      agent.reply(id, { stopReason: "max_tokens" })
-      const events = [...(yield* Fiber.join(reading))]
-      assert.deepStrictEqual(events.at(-1), { _tag: "Ended", end: { stopReason: "max_tokens" } })
-      assert.deepStrictEqual([...new Set(events.map(({ _tag }) => _tag))], ["StateChanged", "Unknown", "Ended"])
-      const texts = events.flatMap((event) =>
-        event._tag === "StateChanged" ? [SessionState.messages(event.state, "agent")[0]?.text] : []
-      )
-      assert.strictEqual(texts[0], undefined)
-      assert.include(texts, "half")
-      assert.strictEqual(texts.at(-1), "half and whole")
-    })
-  )
-
-  it.scoped("fails like the prompt, and leaves the turn running when it is ended early", () =>
-    Effect.gen(function* () {
-      const { agent, session } = yield* open()
-      const image = { type: "image" as const, data: "", mimeType: "image/png" }
-      const error = yield* Effect.flip(Stream.runDrain(session.turn([image])))
-      assert.strictEqual(error._tag, "UnsupportedContent")
-      const sent = Effect.map(agent.received("session/prompt"), () => undefined)
-      yield* session.turn(text("go")).pipe(
-        Stream.takeUntilEffect(() => Effect.as(sent, true)),
-        Stream.runDrain
-      )
-      assert.isTrue((yield* session.state).running)
-      agent.reply((yield* agent.received("session/prompt")).id, { stopReason: "end_turn" })
-      assert.isFalse((yield* session.state).running)
-    })
-  )
-})
-
-describe("changes", () => {
-  it.scoped("keep a bounded number of events and the newest state for a slow reader", () =>
-    Effect.gen(function* () {
-      const { agent, session } = yield* open()
-      const { events, until } = yield* watch(session)
-      const before = events.length
-      // All in one go, so that the reader does not come in between.
-      for (let n = 0; n < 5_000; n++) {
-        agent.push(JsonRpc.notification("_vendor.ai/later", { n }))
-        agent.update(says("x"))
-      }
-      const { count } = yield* until("EventsDropped")
-      const got = events.slice(before).flatMap((event) => (event._tag === "Unknown" ? [event.params] : []))
-      assert.strictEqual(count + got.length, 5_000)
-      assert.isBelow(got.length, 1_000)
-      assert.deepStrictEqual(got.at(-1), { n: 4_999 })
-      assert.strictEqual(SessionState.messages(yield* session.state, "agent")[0]?.text.length, 5_000)
     })
   )
 })
