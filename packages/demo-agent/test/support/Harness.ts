@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
+import { afterEach } from "vitest"
 import {
   client,
   ndJsonStream,
@@ -38,7 +39,7 @@ export interface Harness {
   readonly close: () => Promise<number | null>
 }
 
-export interface HarnessOptions {
+interface HarnessOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   /** Which option is chosen; "wait" leaves the request open until the turn is cancelled. */
@@ -127,6 +128,19 @@ export const startAgent = async (options: HarnessOptions = {}): Promise<Harness>
       if (options.cwd === undefined) rmSync(cwd, { recursive: true, force: true })
       return code
     }
+  }
+}
+
+/** Starts agents that are closed after each test of the file. */
+export const useAgents = () => {
+  const running: Array<Harness> = []
+  afterEach(async () => {
+    for (const agent of running.splice(0)) await agent.close()
+  })
+  return async (options?: HarnessOptions): Promise<Harness> => {
+    const agent = await startAgent(options)
+    running.push(agent)
+    return agent
   }
 }
 

@@ -1,0 +1,125 @@
+import assert from "node:assert"
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import type { ContentBlock } from "@agentclientprotocol/sdk"
+import { file, startAgent, useAgents, type Harness } from "./support/Harness.ts"
+import { ordersCsv } from "./support/Orders.ts"
+
+const start = useAgents()
+
+describe("input", () => {
+  let agent: Harness
+  beforeAll(async () => {
+    agent = await startAgent()
+  })
+  afterAll(() => agent.close())
+  /** Says it in a session of its own. */
+  const say = async (...blocks: ReadonlyArray<ContentBlock | string>): Promise<string> => {
+    assert.deepStrictEqual(await agent.prompt(await agent.newSession(), ...blocks), { stopReason: "end_turn" })
+    const text = agent.heard()
+    assert.doesNotMatch(text, /\bat .*\.[jt]s:\d+|Error:|undefined|NaN|\[object/)
+    return text
+  }
+  const csv = (text: string): ContentBlock => file("data.csv", text)
+
+  it.each<readonly [string, ReadonlyArray<ContentBlock | string>, RegExp]>([
+    ["no data", ["What is in this file?"], /I have none yet\. Attach a CSV/],
+    ["one byte", ["x"], /I have none yet/],
+    ["an empty file", ["look", csv("")], /\*\*data\.csv\*\* is empty/],
+    ["a header only", ["look", csv("a,b,c\n")], /0 rows and 3 columns[\s\S]*header but no row/],
+    ["one column", ["look", csv("price\n1\n2\n3\n")], /3 rows and 1 column/],
+    ["columns without values", ["look", csv("a,b\n,1\n,2\n")], /\*\*a\*\* has no values at all/],
+    ["ragged rows", ["look", csv("a,b\n1\n1,2,3\n1,2\n")], /2 rows have a different number of cells/],
+    [
+      "a picture",
+      ["look", file("cat.png", Buffer.from("89504e470d0a1a0a00000000", "hex"))],
+      /\*\*cat\.png\*\* is a PNG image, 12 B\. I cannot read binary files/
+    ],
+    [
+      "invalid UTF-8",
+      ["look", file("a.csv", Buffer.from("name,n\ncaf\xe9,1\nth\xe9,2\n", "latin1"))],
+      /not valid UTF-8/
+    ],
+    ["broken JSON", ["look", file("a.json", '{"a": [1, 2}')], /not valid JSON: line 1, character 12/],
+    ["JSON without rows", ["look", file("a.json", '{"name":"x","deep":{"n":1}}')], /\$\.deep\.n \| integer/],
+    [
+      "JSON rows",
+      ["average n by kind", file("a.json", '[{"kind":"a","n":1},{"kind":"a","n":3},{"kind":"b","n":5}]')],
+      /\| a \| 2 \| 2 \|/
+    ],
+    [
+      "Markdown",
+      ["headings", file("a.md", "# One\n\nText here.\n\n## Two\n\nMore [x](https://e.example).\n")],
+      /- One \(2 words\)\n {2}- Two/
+    ],
+    [
+      "Markdown with open items",
+      ["Summarise this and list the open items and sing", file("a.md", "# One\n\n- [ ] call Bob\n- [x] eat\n")],
+      /left out “sing”[\s\S]*Markdown document of[\s\S]*\| Checklist \| 1 open, 1 done \|[\s\S]*\*\*Open\*\*\n- call Bob/
+    ],
+    ["pasted data", ["how many rows?\na;b\n1;2\n3;4\n"], /There are 2 rows/],
+    [
+      "a web address",
+      ["look", { type: "resource_link", uri: "https://a.example/x.csv", name: "x.csv" }],
+      /I have no network/
+    ],
+    [
+      "a file outside",
+      ["look", { type: "resource_link", uri: "file:///etc/passwd", name: "passwd" }],
+      /outside my working directory/
+    ],
+    [
+      "a missing file",
+      ["look", { type: "resource_link", uri: "missing.csv", name: "missing.csv" }],
+      /no file missing\.csv/
+    ],
+    ["a text", ["summarise", file("a.txt", "One sentence. Another sentence, longer than the first.\n")], /8 words/]
+  ])("%s", async (_, blocks, expected) => assert.match(await say(...blocks), expected))
+
+  it("one megabyte of prompt", async () => assert.match(await say("lorem ipsum ".repeat(90_000)), /180,000 words/))
+
+  it("100 columns", async () =>
+    assert.match(
+      await say("look", csv(ordersCsv(500, { columns: 100 }))),
+      /500 rows and 100 columns[\s\S]*80 more columns/
+    ))
+
+  it("200,000 rows in bounded memory", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    await agent.prompt(session, "look", csv(ordersCsv(200_000)))
+    assert.match(agent.heard(), /200,000 rows and 6 columns/)
+    if (process.platform === "linux") {
+      const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${agent.child.pid}/status`, "utf8"))?.[1])
+      assert.ok(peak < 500 * 1024, `${Math.round(peak / 1024)} MB`)
+    }
+  }, 60_000)
+
+  it("a linked or named file in the working directory, and none outside of it", async () => {
+    const agent = await start()
+    const outside = mkdtempSync(join(tmpdir(), "heddle-outside-"))
+    writeFileSync(join(outside, "secret.csv"), "a,b\n1,2\n")
+    writeFileSync(join(agent.cwd, "mine.csv"), "a,b\n1,2\n3,4\n")
+    symlinkSync(join(outside, "secret.csv"), join(agent.cwd, "link.csv"))
+    const session = await agent.newSession()
+    await agent.prompt(session, "how many rows?", {
+      type: "resource_link",
+      uri: pathToFileURL(join(agent.cwd, "mine.csv")).href,
+      name: "mine.csv"
+    })
+    assert.match(agent.heard(), /There are 2 rows/)
+    await agent.prompt(session, "how many rows are in link.csv?")
+    assert.match(agent.heard(), /points outside my working directory[\s\S]*still have \*\*mine\.csv\*\*/)
+    rmSync(outside, { recursive: true })
+  })
+
+  it("a folder with a file in place of the artifacts folder", async () => {
+    const agent = await start()
+    writeFileSync(join(agent.cwd, "artifacts"), "in the way")
+    await agent.prompt(await agent.newSession(), "look", csv("a,b\n1,x\n2,y\n"))
+    assert.match(agent.heard(), /could not be written: a file named “artifacts” is in the way/)
+  })
+})
