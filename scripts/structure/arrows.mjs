@@ -16,6 +16,7 @@ const packages = new Map([
   ["packages/conformance", ["command-line"]],
   ["packages/discord-emulator", []],
   ["packages/test-support", []],
+  ["packages/plain-service", []],
   ["apps/bot", ["core", "oauth", "acp", "artifacts", "command-line"]],
   ["apps/bot/src/local", ["server", "discord-emulator", "demo-agent/package.json"]]
 ])

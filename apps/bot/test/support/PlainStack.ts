@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Bot from "@heddle/bot/bot/Bot"
+import type { BotOptions } from "@heddle/bot/model/BotOptions"
+import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import { type PlainServiceOptions, startPlainService } from "@heddle/plain-service"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { confirm } from "./Stack.ts"
+
+interface PlainStackOptions extends PlainServiceOptions {
+  readonly emulator?: EmulatorOptions
+  readonly bot?: Partial<BotOptions>
+}
+
+/** Emulator, a service that knows the document alone, and the bot, each of which can be stopped on its own. */
+const startPlainStack = async ({
+  bot: botOptions,
+  emulator: emulatorOptions,
+  ...serviceOptions
+}: PlainStackOptions) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "heddle-plain-"))
+  const emulator = await startEmulator({ limits: "fast", ...emulatorOptions })
+  const redirectUris: Array<string> = []
+  const service = await startPlainService({ ...serviceOptions, redirectUris })
+  const { clientId, clientSecret } = service.application
+  let scope: Scope.CloseableScope | undefined
+  const startBot = async () => {
+    scope = Effect.runSync(Scope.make())
+    const running = await Bot.start({
+      discordToken: Redacted.make(emulator.botToken),
+      discordApi: emulator.api,
+      baseUrl: service.url,
+      application: (callbackUrl) => {
+        redirectUris.push(callbackUrl)
+        return Effect.succeed({ clientId, clientSecret: Redacted.make(clientSecret) })
+      },
+      encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
+      dataDir,
+      editIntervalMs: 50,
+      requestsPerSecond: 1000,
+      ...botOptions
+    }).pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),
+      Effect.runPromise
+    )
+    await Effect.runPromise(running.commandsRegistered)
+  }
+  const stopBot = async () => {
+    if (scope !== undefined) await Effect.runPromise(Scope.close(scope, Exit.void))
+    scope = undefined
+  }
+  await startBot()
+  const you = emulator.user()
+  return {
+    emulator,
+    service,
+    startBot,
+    stopBot,
+    you,
+    connect: async () => {
+      const asked = await you.command(emulator.channelId, "connect")
+      return confirm(emulator, await asked.settled(), undefined, you)
+    },
+    /** Requests a task, and returns its thread. */
+    start: async (prompt: string, more: Parameters<typeof you.command>[2] = {}) => {
+      const before = emulator.threads().length
+      await you.command(emulator.channelId, "task new", { prompt, ...more })
+      const thread = await emulator.waitFor((e) => e.threads()[before], { what: "a thread" })
+      return thread.id
+    },
+    /** Waits until the transcript of a thread matches. */
+    shows: (threadId: string, text: RegExp, timeoutMs = 8000) =>
+      emulator.waitFor((e) => text.test(e.transcript(threadId)) && e.transcript(threadId), {
+        what: `${text} in the thread`,
+        timeoutMs
+      }),
+    close: async () => {
+      await stopBot()
+      await service.stop()
+      await emulator.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  }
+}
+
+export type PlainStack = Awaited<ReturnType<typeof startPlainStack>>
+
+/** Runs a test on a stack with a connected person. */
+export const withPlainStack = async (options: PlainStackOptions, use: (stack: PlainStack) => Promise<void>) => {
+  const stack = await startPlainStack(options)
+  try {
+    await stack.connect()
+    await use(stack)
+  } finally {
+    await stack.close()
+  }
+}

@@ -1,0 +1,30 @@
+import type { Readings } from "../Readings.ts"
+import type { JournalEntry, SessionUpdate } from "./Journal.ts"
+
+/** The updates that session/load replays (4.13). */
+export const replayed = (
+  journal: ReadonlyArray<JournalEntry>,
+  { replay, replayedChunks }: Readings
+): ReadonlyArray<SessionUpdate> => {
+  if (replay === "none") return []
+  const updates = journal.flatMap((entry) => {
+    if (entry.kind === "update") return [entry.update]
+    if (replay === "withoutUserMessages") return []
+    return entry.blocks.map((content): SessionUpdate => ({ sessionUpdate: "user_message_chunk", content }))
+  })
+  return replayedChunks === "joined" ? updates.reduce(joined, []) : updates
+}
+
+const joined = (done: ReadonlyArray<SessionUpdate>, next: SessionUpdate): Array<SessionUpdate> => {
+  const last = done.at(-1)
+  const [before, after] = [textOf(last), textOf(next)]
+  if (last === undefined || before === undefined || after === undefined || last.sessionUpdate !== next.sessionUpdate)
+    return [...done, next]
+  return [...done.slice(0, -1), { ...last, content: { type: "text", text: before + after } }]
+}
+
+const textOf = (update: SessionUpdate | undefined): string | undefined => {
+  if (update === undefined || !/^agent_(message|thought)_chunk$/.test(update.sessionUpdate)) return undefined
+  const content = update["content"] as { readonly text?: unknown } | undefined
+  return typeof content?.text === "string" ? content.text : undefined
+}
