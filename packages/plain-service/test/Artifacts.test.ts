@@ -80,6 +80,13 @@ describe("the artifact list", () => {
       expect((await list(task, `${own}&${query}`)).status).toBe(400)
     const unauthorized = await list(task, own, "other")
     expect([unauthorized.status, await unauthorized.text()]).toEqual([401, ""])
+    service.setReadings({ unauthorized: "envelope" })
+    expect(await (await list(task, own, "other")).json()).toEqual({
+      msg: "Unauthorized",
+      request_id: expect.any(String)
+    })
+    const unknown = { ...task, link: task.link.replace(task.task_id, "none") }
+    expect(await (await list(unknown)).json()).toEqual({ code: 1, msg: "session does not exist" })
     service.setTaskStatus(task.task_id, "archived")
     expect((await error(own))[0]).toBe(404)
   })

@@ -101,6 +101,8 @@ describe("tasks", () => {
     expect(first.tasks[0]).not.toHaveProperty("token")
     expect((await list("?page=2&size=20")).tasks).toHaveLength(3)
     expect((await list("?size=1000")).pagination.size).toBe(100)
+    expect((await list("?size=10000000000")).pagination.size).toBe(100)
+    expect(await list("?page=10000000000")).toMatchObject({ tasks: [], pagination: { page: 10_000_000_000 } })
     expect((await list("?page=-1&size=2.5")).pagination).toEqual({ page: 1, size: 20, total: 23 })
     service.setReadings({ taskOrder: "oldestFirst" })
     expect((await list("")).tasks[0].name).toBe("p0")

@@ -1,5 +1,5 @@
 import type { ApiRequest } from "../http/ApiRequest.ts"
-import { Refusal } from "../http/Refusal.ts"
+import type { Refusal } from "../http/Refusal.ts"
 import type { Unauthorized } from "../http/Unauthorized.ts"
 import type { Task } from "./Task.ts"
 import type { Tasks } from "./Tasks.ts"
@@ -12,8 +12,8 @@ export const sandboxGuard =
   (tasks: Tasks, unauthorized: Unauthorized): SandboxGuard =>
   (request, taskId, place, absent) => {
     const task = tasks.find(taskId)
-    if (task === undefined) throw Refusal.api(404, "not_found", "no such sandbox")
-    if (task.tickets.left(place, request.bearer ?? "") === 0) throw unauthorized.refusal()
+    if (task === undefined) throw absent
+    if (task.tickets.left(place, request.bearer ?? "") === 0) throw unauthorized.refusal("sandbox")
     if (!task.reachable) throw absent
     return task
   }

@@ -63,7 +63,7 @@ export const taskEndpoints = (
 ]
 
 const positive = (written: string | null, otherwise: number): number =>
-  written !== null && /^\d{1,9}$/.test(written) && Number(written) >= 1 ? Number(written) : otherwise
+  written !== null && /^\d+$/.test(written) && Number(written) >= 1 ? Number(written) : otherwise
 
 const sandboxUrl = (task: Task, baseUrl: string): string => `${baseUrl}/sandboxes/${task.id}/${task.tickets.place}`
 
