@@ -5,4 +5,4 @@ import * as Documentation from "../dist/Documentation.js"
 const folder = new URL("../../../apps/docs/contract/", import.meta.url)
 const decisions = new URL("decisions.md", folder)
 writeFileSync(new URL("checks.md", folder), Documentation.checksPage())
-writeFileSync(decisions, Documentation.fillChecksColumn(readFileSync(decisions, "utf8")))
+writeFileSync(decisions, Documentation.fillProofColumn(readFileSync(decisions, "utf8")))

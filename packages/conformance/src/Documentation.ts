@@ -44,27 +44,40 @@ export const checksPage = (): string =>
     .join("\n")
     .trimEnd() + "\n"
 
-/** Fills the last column of the decision table with the checks of each row. */
-export const fillChecksColumn = (table: string): string =>
-  table
+/** Fills the last column of the decision table with the checks of each row, and the tests that the page names below. */
+export const fillProofColumn = (page: string): string => {
+  const tests = testCounts(page)
+  return page
     .split("\n")
     .map((line) => {
-      const [, rows] = /^\| (\d+(?:, \d+)*) \|.*\|$/.exec(line) ?? []
-      return rows === undefined
+      const [, row] = /^\| (\d+) \|.*\|$/.exec(line) ?? []
+      return row === undefined
         ? line
-        : line.replace(/\|[^|]*\|$/, `| ${rows.split(", ").map(Number).map(checkCountLink).join("; ")} |`)
+        : line.replace(/\|[^|]*\|$/, `| ${proofLinks(Number(row), tests.get(row) ?? 0)} |`)
     })
     .join("\n")
-
-const checkCountLink = (number: number) => {
-  const count = allChecks().filter(({ decisions }) => decisions.includes(number)).length
-  const rows = unreachable.filter(({ decisions }) => decisions.includes(number)).length
-  const counts = [
-    ...(count === 0 ? [] : [`${count} ${count === 1 ? "check" : "checks"}`]),
-    ...(rows === 0 ? [] : ["not reachable"])
-  ].join(", ")
-  return counts === "" ? "–" : `[${counts}](./checks#decision-${number})`
 }
+
+/** How many tests the page names below the heading of each decision. */
+const testCounts = (page: string): ReadonlyMap<string, number> =>
+  new Map(
+    page
+      .split("\n### Decision ")
+      .map((section) => [section.slice(0, section.indexOf("\n")), section.split("\n- ").length - 1])
+  )
+
+const proofLinks = (number: number, tests: number) => {
+  const checks = allChecks().filter(({ decisions }) => decisions.includes(number)).length
+  const rows = unreachable.filter(({ decisions }) => decisions.includes(number)).length
+  const counts = [...counted(checks, "check"), ...(rows === 0 ? [] : ["not reachable"])].join(", ")
+  const links = [
+    ...(counts === "" ? [] : [`[${counts}](./checks#decision-${number})`]),
+    ...counted(tests, "test").map((count) => `[${count}](#decision-${number})`)
+  ].join(", ")
+  return links === "" ? "–" : links
+}
+
+const counted = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? "" : "s"}`])
 
 const allChecks = (): ReadonlyArray<Check> => groups.flatMap(({ checks }) => checks)
 

@@ -5,7 +5,7 @@ import { Mismatch } from "./CheckFailure.ts"
 import * as AcpChannel from "./internal/AcpChannel.ts"
 import { at } from "./internal/Json.ts"
 
-/** Creates a task and waits for its link and token (contract 4.9, 4.11). */
+/** Creates a task and waits for its link, its token and the end of its first turn (contract 4.9, 4.11). */
 export const createTask = (prompt: string) =>
   Effect.gen(function* () {
     const created = yield* Api.send(Api.post("/tasks", { prompt }))
@@ -16,21 +16,28 @@ export const createTask = (prompt: string) =>
     return yield* awaitLink(taskId)
   })
 
-/** Reads a task until it has link and token, for about 8 seconds. */
+/** Reads a task until it has link and token and does not run its prompt, for about 8 seconds. */
 export const awaitLink = (taskId: string) =>
   Effect.gen(function* () {
+    let task: Task | undefined
     for (let tries = 0; tries < 30; tries++) {
       const { json } = yield* Api.send(Api.get(`/tasks/${encodeURIComponent(taskId)}`))
       const link = at(json, "link")
       const token = at(json, "token")
       if (typeof link === "string" && typeof token === "string") {
         yield* (yield* CheckContext).mask(token)
-        return { taskId, link, token, sandboxUrl: sandboxUrlOf(link) } satisfies Task
+        task = { taskId, link, token, sandboxUrl: sandboxUrlOf(link) }
+        // A service may refuse a prompt while another one runs.
+        if (!runs.includes(at(json, "status"))) return task
       }
       yield* Effect.sleep("250 millis")
     }
+    if (task !== undefined) return task
     return yield* new Mismatch({ problems: ["a task has link and token within 8 seconds of its creation (2.7)"] })
   })
+
+/** The states of a task that has not finished its prompt (contract 3). */
+const runs: ReadonlyArray<unknown> = ["CREATING", "creating", "planning", "working"]
 
 /** Runs one turn: initialize, session/load and session/prompt, in the order of contract 4.13. */
 export const runTurn = (task: Task, prompt: string) =>

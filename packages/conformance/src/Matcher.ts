@@ -51,6 +51,12 @@ export const isoTime = matcher(
     !Number.isNaN(Date.parse(value.replace(" ", "T")))
 )
 
+/** An int64, which JSON of Protocol Buffers writes as a numeric string (contract decision 21). */
+export const int64 = ({ description, matches }: Matcher): Matcher =>
+  matcher(`${description}, or such a number as a string`, (value) =>
+    matches(typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value)
+  )
+
 /** Whole milliseconds since 1970, from this century. */
 export const epochMs = matcher(
   "epoch milliseconds",

@@ -55,7 +55,7 @@ describe("the catalogue", () => {
     )
     assert.strictEqual(
       page("decisions"),
-      Documentation.fillChecksColumn(page("decisions")),
+      Documentation.fillProofColumn(page("decisions")),
       "run: npx --yes pnpm@10 --filter @heddle/conformance run docs"
     )
   })

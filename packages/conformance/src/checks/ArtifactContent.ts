@@ -28,7 +28,7 @@ const hasFieldsOfType = Matcher.matcher("of its type's fields", (artifact) => {
     }),
     media: Matcher.struct({
       mimeType: Matcher.optional(Matcher.matching(/^[\w.+-]+\/[\w.+-]+/)),
-      size: Matcher.optional(Matcher.nonNegativeInteger),
+      size: Matcher.optional(Matcher.int64(Matcher.nonNegativeInteger)),
       contentType: Matcher.optional(Matcher.string),
       width: Matcher.optional(Matcher.nonNegativeInteger),
       height: Matcher.optional(Matcher.nonNegativeInteger)
@@ -73,7 +73,20 @@ const fields: ReadonlyArray<Check> = [
     "2.9",
     "createdAt and updatedAt are epoch milliseconds when present",
     { decisions: [24] },
-    everyArtifact({ createdAt: Matcher.optional(Matcher.epochMs), updatedAt: Matcher.optional(Matcher.epochMs) })
+    everyArtifact({
+      createdAt: Matcher.optional(Matcher.int64(Matcher.epochMs)),
+      updatedAt: Matcher.optional(Matcher.int64(Matcher.epochMs))
+    })
+  ),
+  decided(
+    "2.9",
+    "createdAt, updatedAt and size are numbers, not strings",
+    { decisions: [21] },
+    everyArtifact({
+      createdAt: Matcher.optional(Matcher.epochMs),
+      updatedAt: Matcher.optional(Matcher.epochMs),
+      size: Matcher.optional(Matcher.nonNegativeInteger)
+    })
   ),
   required("2.9", "the fields of each type have their types", eachEntry(Matcher.struct({ artifact: hasFieldsOfType }))),
   required(
@@ -121,7 +134,7 @@ const downloads: ReadonlyArray<Check> = [
       const isSandboxUrl = new URL(address).origin === new URL(sandboxUrl).origin
       const { bytes } = yield* download(address, isSandboxUrl ? { token } : "none", status(200))
       yield* Api.assert(
-        size === undefined || size === bytes.length,
+        size === undefined || Number(size) === bytes.length,
         `the file has ${String(size)} bytes, not ${bytes.length}`
       )
     }
@@ -214,7 +227,9 @@ const firstMedia = Effect.gen(function* () {
   const { sandboxUrl, token } = yield* sandbox
   const [entry] = entries(yield* list("?type=media"))
   if (entry === undefined) return yield* Api.skip("the turn left no media: another --artifact-prompt may")
-  const byUri = String(at(entry, "artifact.uri")).replace(/^agent:\/\/\//, `${sandboxUrl}/`)
+  // A uri may have characters, such as spaces, that a request line cannot have.
+  const uri = String(at(entry, "artifact.uri")).replace(/[^!-~]+/gu, encodeURIComponent)
+  const byUri = uri.replace(/^agent:\/\/\//, `${sandboxUrl}/`)
   return { byUri, sandboxUrl, size: at(entry, "artifact.size"), token, url: entry["url"] }
 })
 

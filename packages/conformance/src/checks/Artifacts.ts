@@ -93,12 +93,27 @@ const filters: ReadonlyArray<Check> = [
   required(
     "4.14",
     "startMs in the future returns nothing",
-    list("?startMs=4102444800000", ...success, empty, field("data.filter.startMs", Matcher.is(4_102_444_800_000)))
+    list(
+      "?startMs=4102444800000",
+      ...success,
+      empty,
+      field("data.filter.startMs", Matcher.int64(Matcher.is(4_102_444_800_000)))
+    )
   ),
   required(
     "4.14",
     "endMs in the past returns nothing",
-    list("?endMs=1", ...success, empty, field("data.filter.endMs", Matcher.is(1)))
+    list("?endMs=1", ...success, empty, field("data.filter.endMs", Matcher.int64(Matcher.is(1))))
+  ),
+  decided(
+    "4.14",
+    "filter repeats startMs and endMs as numbers, not strings",
+    { decisions: [21] },
+    list(
+      "?startMs=1&endMs=4102444800000",
+      ...success,
+      field("data.filter", Matcher.struct({ startMs: Matcher.is(1), endMs: Matcher.is(4_102_444_800_000) }))
+    )
   ),
   required("4.14", "startMs=0 and endMs=0 do not filter", function* () {
     const total = at((yield* list("")).json, "data.pagination.total")

@@ -75,10 +75,12 @@ const refused: ReadonlyArray<Check> = [
   ),
   required(
     "7.1",
-    "permission_response is accepted or refused with a 4xx",
+    "permission_response is accepted, refused with a 4xx, or 502 or 503 without the assistant",
     { decisions: [60, 61, 62] },
     Api.send(permission(freshId()), ({ status }) =>
-      status === 200 || (status >= 400 && status < 500) ? undefined : `the response is 200 or 4xx, not ${status}`
+      [200, 502, 503].includes(status) || (status >= 400 && status < 500)
+        ? undefined
+        : `the response is 200, 4xx, 502 or 503, not ${status}`
     )
   ),
   decided(

@@ -47,7 +47,7 @@ const refusals = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
         field("request_id", Matcher.nonEmptyString)
       )
     ),
-    required(
+    decided(
       "7.1",
       `a refusal of ${endpoint.name} is neither a page nor an empty body`,
       { decisions: [20] },

@@ -40,7 +40,7 @@ const redemption = [
   jsonObject,
   field("status", Matcher.nonEmptyString),
   field("flow_no", Matcher.nonEmptyString),
-  field("credits", Matcher.positiveInteger),
+  field("credits", Matcher.int64(Matcher.positiveInteger)),
   field("open_id", Matcher.nonEmptyString)
 ]
 
@@ -165,6 +165,9 @@ const redeeming: ReadonlyArray<Check> = [
 const results: ReadonlyArray<Check> = [
   decided("2.10", "the status of a redemption is success", { needs: ["code"], decisions: [93] }, function* () {
     yield* redeem({ code: yield* unusedCode }, status(200), field("status", Matcher.is("success")))
+  }),
+  decided("2.10", "credits is a number, not a string", { needs: ["code"], decisions: [21, 94] }, function* () {
+    yield* redeem({ code: yield* unusedCode }, status(200), field("credits", Matcher.positiveInteger))
   }),
   decided(
     "2.10",

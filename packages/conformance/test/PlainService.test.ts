@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { groups } from "@heddle/conformance/Catalogue"
+import * as Runner from "@heddle/conformance/Runner"
+import type { PlainServiceOptions } from "@heddle/plain-service"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as PlainStage from "./PlainStage.ts"
+
+/** Every reading that is not the default one, where the suite can be asked for both. */
+const otherReadings: PlainServiceOptions = {
+  consent: "form",
+  refresh: "keeps",
+  unauthorized: "envelope",
+  repeatedRedemption: "conflict",
+  assistant: "B",
+  assistantOnline: false,
+  messageContent: "strings",
+  messagePages: "newestFirst",
+  times: "utc",
+  creatingMs: 0,
+  restStatus: "pending",
+  askStatus: "pending",
+  taskFields: ["sandboxLink", "sandboxDataLink", "link"],
+  taskOrder: "oldestFirst",
+  initialize: "full",
+  replay: "full",
+  replayedChunks: "joined",
+  loadResult: "null",
+  sse: "awkward",
+  requestIds: "strings",
+  usage: "empty",
+  int64: "number",
+  media: "url",
+  deletedArtifacts: "absent"
+}
+
+const check = (readings: PlainServiceOptions, strict: boolean) =>
+  Effect.gen(function* () {
+    const settings = yield* PlainStage.make(readings)
+    const results = Chunk.toReadonlyArray(yield* Stream.runCollect(Runner.run(groups, settings, { strict })))
+    const passed = results.filter(({ verdict }) => verdict === "passed").length
+    const named = (...verdicts: ReadonlyArray<Runner.Result["verdict"]>) =>
+      results.filter(({ verdict }) => verdicts.includes(verdict)).map(({ check }) => check.name)
+    const broken = results.flatMap((result) =>
+      result.verdict === "failed" && result.check.level === "required"
+        ? [`${result.check.name}: ${result.problems.join("; ")}`]
+        : []
+    )
+    const skipped = results.flatMap((result) => (result.verdict === "skipped" ? [result.reason] : []))
+    return { broken, named, passed, skipped: [...new Set(skipped)].sort() }
+  })
+
+const missing = ["needs --inactive-access-token", "needs --inactive-client", "needs --other-client"]
+
+describe("a service that was written from the document alone", () => {
+  it.scopedLive(
+    "keeps every rule of the document, and fails with --strict only where the document leaves a choice",
+    () =>
+      Effect.gen(function* () {
+        const { broken, named, passed, skipped } = yield* check({ unauthorized: "empty" }, true)
+        assert.deepStrictEqual(broken, [])
+        assert.isAbove(passed, 400)
+        assert.deepStrictEqual(
+          skipped,
+          [
+            ...missing,
+            "needs --assistant offline",
+            "of 12 guesses none is answered by 429, whose threshold is not shown",
+            "the service does not redirect a wrong response_type"
+          ].sort()
+        )
+        assert.includeMembers(named("failed"), [
+          "decision 4: GET /credit with an unknown token is 401 invalid_token",
+          "decision 20: a refusal of GET /credit is neither a page nor an empty body",
+          "decision 21: createdAt, updatedAt and size are numbers, not strings",
+          "decision 21: credits is a number, not a string"
+        ])
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "keeps every rule of the document with the opposite readings, too, and differs where it may",
+    () =>
+      Effect.gen(function* () {
+        const { named, passed, skipped } = yield* check(otherReadings, false)
+        assert.deepStrictEqual(named("failed"), [])
+        assert.isAbove(passed, 400)
+        assert.include(skipped, "needs --assistant online")
+        assert.isTrue(named("differs").every((name) => name.startsWith("decision ")))
+        assert.include(named("differs"), "decision 4: GET /credit with an unknown token is 401 invalid_token")
+      }),
+    120_000
+  )
+})
