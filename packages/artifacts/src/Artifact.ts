@@ -1,6 +1,7 @@
 import * as Open from "@heddle/acp/schema/Open"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { lenientNumber } from "./internal/WireNumber.ts"
 
 const common = {
   /** The key of the artifact (contract 2.9): compared as a string, whatever its scheme. */
@@ -10,9 +11,9 @@ const common = {
   description: Open.lenient(Schema.String),
   mimeType: Open.lenient(Schema.String),
   /** Epoch milliseconds. */
-  createdAt: Open.lenient(Schema.Number),
+  createdAt: lenientNumber,
   /** Epoch milliseconds. */
-  updatedAt: Open.lenient(Schema.Number)
+  updatedAt: lenientNumber
 }
 
 const textOrEmpty = Schema.optionalWith(Schema.String, { default: () => "", nullable: true })
@@ -22,7 +23,7 @@ export const Plan = Schema.Struct({
   type: Schema.Literal("plan"),
   ...common,
   text: textOrEmpty,
-  version: Open.lenient(Schema.Number),
+  version: lenientNumber,
   previousText: Open.lenient(Schema.String),
   enableEdit: Open.lenient(Schema.Boolean)
 })
@@ -35,7 +36,7 @@ export const TaskItem = Schema.Struct({
   status: Schema.optionalWith(Open.literals("pending", "in_progress", "completed", "cancelled"), {
     default: () => "pending"
   }),
-  order: Open.lenient(Schema.Number)
+  order: lenientNumber
 })
 export interface TaskItem extends Schema.Schema.Type<typeof TaskItem> {}
 
@@ -53,11 +54,11 @@ export const Media = Schema.Struct({
   type: Schema.Literal("media"),
   ...common,
   /** Bytes. */
-  size: Open.lenient(Schema.Number),
+  size: lenientNumber,
   contentType: Open.lenient(Open.literals("image", "video", "audio", "document")),
   /** Pixels. */
-  width: Open.lenient(Schema.Number),
-  height: Open.lenient(Schema.Number)
+  width: lenientNumber,
+  height: lenientNumber
 })
 export interface Media extends Schema.Schema.Type<typeof Media> {}
 
@@ -70,9 +71,11 @@ export interface Other {
   readonly type: "other"
   readonly tag: string
   readonly uri: string
+  readonly createdAt?: number | undefined
   readonly updatedAt?: number | undefined
   readonly name?: string | undefined
   readonly title?: string | undefined
+  readonly description?: string | undefined
   readonly raw: unknown
 }
 
@@ -99,6 +102,8 @@ const decodeTagged = Schema.decodeUnknownOption(
     uri: common.uri,
     name: common.name,
     title: common.title,
+    description: common.description,
+    createdAt: common.createdAt,
     updatedAt: common.updatedAt
   })
 )

@@ -27,6 +27,8 @@ export interface Present {
   readonly _tag: "Present"
   readonly entry: ArtifactEntry
   readonly revision: number
+  /** A list had this state, so the service gives no more of it, such as its md5. */
+  readonly listed: boolean
 }
 
 /** A deleted artifact. */
@@ -62,7 +64,7 @@ export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex 
   }
   return {
     ...index,
-    known: HashMap.set(index.known, uri, toKnown(inheritMissing(entry, known), known, revision)),
+    known: HashMap.set(index.known, uri, toKnown(inheritMissing(entry, known), known, { revision, listed: false })),
     revision
   }
 }
@@ -81,10 +83,10 @@ export const load = (
       listed.add(uri)
       const previous = Option.getOrUndefined(HashMap.get(draft, uri))
       if (previous === undefined || replaces(entry, previous, options.asOf)) {
-        HashMap.set(draft, uri, toKnown(entry, previous, revision))
+        HashMap.set(draft, uri, toKnown(entry, previous, { revision, listed: true }))
       } else if (previous._tag === "Present" && isSame(entry, previous.entry)) {
         // A push that came meanwhile has the same state as the list.
-        HashMap.set(draft, uri, { ...previous, entry: addMissing(previous.entry, entry.md5, entry.url) })
+        HashMap.set(draft, uri, { ...previous, entry: addMissing(previous.entry, entry.md5, entry.url), listed: true })
       }
     }
     if (!options.complete) return
@@ -103,6 +105,12 @@ export const get = (index: ArtifactIndex, uri: string): ArtifactEntry | undefine
   return known?._tag === "Present" ? known.entry : undefined
 }
 
+/** Tells whether a list had the present state of the artifact at a uri. */
+export const isListed = (index: ArtifactIndex, uri: string): boolean => {
+  const known = Option.getOrUndefined(HashMap.get(index.known, uri))
+  return known?._tag === "Present" && known.listed
+}
+
 /** The artifacts, in no order. */
 export function* values(index: ArtifactIndex): Generator<ArtifactEntry, void> {
   for (const known of HashMap.values(index.known)) if (known._tag === "Present") yield known.entry
@@ -113,9 +121,7 @@ export const toArray = (index: ArtifactIndex): ReadonlyArray<ArtifactEntry> => [
 
 /** Orders artifacts by their creation, then by uri. */
 export const byCreation: Order.Order<ArtifactEntry> = Order.combine(
-  Order.mapInput(Order.number, ({ artifact }: ArtifactEntry) =>
-    "createdAt" in artifact ? (artifact.createdAt ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
-  ),
+  Order.mapInput(Order.number, ({ artifact }: ArtifactEntry) => artifact.createdAt ?? Number.POSITIVE_INFINITY),
   Order.mapInput(Order.string, ({ artifact }: ArtifactEntry) => artifact.uri)
 )
 
@@ -130,13 +136,18 @@ const replaces = (entry: ArtifactEntry, known: KnownArtifact, asOf: number): boo
   return byTime === "unknown" || known._tag === "Present" || !known.isDated
 }
 
-const toKnown = (entry: ArtifactEntry, previous: KnownArtifact | undefined, revision: number): KnownArtifact => {
+const toKnown = (
+  entry: ArtifactEntry,
+  previous: KnownArtifact | undefined,
+  { listed, revision }: Pick<Present, "listed" | "revision">
+): KnownArtifact => {
   if (!entry.deleted) {
     const previousVersion = wentBackFrom(entry, previous)
     return {
       _tag: "Present",
       entry: previousVersion === undefined ? entry : { ...entry, wentBackFrom: previousVersion },
-      revision
+      revision,
+      listed
     }
   }
   const age = ageOfEntry(entry)

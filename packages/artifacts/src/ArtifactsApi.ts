@@ -1,6 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Open from "@heddle/acp/schema/Open"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -9,6 +10,7 @@ import * as Stream from "effect/Stream"
 import * as ArtifactEntry from "./ArtifactEntry.ts"
 import { InvalidQuery, SandboxUnavailable, SessionGone, Unauthorized } from "./ArtifactsError.ts"
 import * as Retries from "./internal/Retries.ts"
+import { lenientNumber } from "./internal/WireNumber.ts"
 
 /** The query of `GET {sandbox_url}/api/session/artifacts` (contract 4.14). */
 export interface Query {
@@ -31,6 +33,7 @@ export interface Page {
   readonly returned: number
   /** The number of elements in the whole list, if the server says it. */
   readonly total?: number
+  /** More pages follow. Where the server does not say it, a full page may have a successor. */
   readonly hasMore: boolean
 }
 
@@ -83,14 +86,14 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
   if (status === 400) return yield* new InvalidQuery({ description })
   if (status === 404) return yield* new SessionGone({ description })
   const responseBody = status === 200 ? Option.flatMap(body, decodeResponseBody) : Option.none()
-  if (Option.isNone(responseBody) || (responseBody.value.code ?? 0) !== 0) {
+  if (Option.isNone(responseBody) || !isSuccess(responseBody.value)) {
     return yield* new SandboxUnavailable({
       description: `The sandbox's answer cannot be used: ${description}`,
       status,
       retryAfter: yield* Retries.readRetryAfterSeconds(response.headers)
     })
   }
-  return toPage(responseBody.value)
+  return toPage(responseBody.value, query)
 })
 
 /** The JSON of a response; a response that is too large is not read to its end. */
@@ -110,7 +113,7 @@ const responseTimeout = "60 seconds"
 const maxResponseBytes = 64 * 1024 * 1024
 
 const ResponseBody = Schema.Struct({
-  code: Schema.optional(Schema.Number),
+  code: Schema.optional(Schema.Union(Schema.Number, Schema.String, Schema.Null)),
   data: Schema.Struct({
     sessionId: Schema.optional(Schema.NullOr(Schema.String)),
     artifacts: Schema.optional(Schema.NullOr(Schema.Array(Schema.Unknown))),
@@ -118,25 +121,24 @@ const ResponseBody = Schema.Struct({
   })
 })
 
-const Pagination = Schema.Struct({
-  total: Schema.optional(Schema.Number),
-  hasMore: Schema.optional(Schema.Boolean)
-})
+const Pagination = Schema.Struct({ total: lenientNumber, hasMore: Open.lenient(Schema.Boolean) })
 
 const decodeResponseBody = Schema.decodeUnknownOption(ResponseBody)
 const decodePagination = Schema.decodeUnknownOption(Pagination)
 const decodeError = Schema.decodeUnknownOption(Schema.Struct({ msg: Schema.String }))
 
-const toPage = ({ data }: typeof ResponseBody.Type): Page => {
-  const { total, hasMore = false } = Option.getOrElse(
-    decodePagination(data.pagination),
-    (): typeof Pagination.Type => ({})
-  )
+/** Tells whether the code means success (contract decision 6). */
+const isSuccess = ({ code }: typeof ResponseBody.Type): boolean => code === "success" || Number(code ?? 0) === 0
+
+const toPage = ({ data }: typeof ResponseBody.Type, { limit, offset = 0 }: Query): Page => {
+  const { total, hasMore } = Option.getOrElse(decodePagination(data.pagination), (): typeof Pagination.Type => ({}))
+  const returned = data.artifacts?.length ?? 0
+  const mayHaveMore = limit !== undefined && (total === undefined ? returned >= limit : offset + returned < total)
   return {
     ...(typeof data.sessionId === "string" ? { sessionId: data.sessionId } : {}),
     entries: (data.artifacts ?? []).map(ArtifactEntry.fromJson).filter((entry) => entry !== undefined),
-    returned: data.artifacts?.length ?? 0,
+    returned,
     ...(total === undefined ? {} : { total }),
-    hasMore
+    hasMore: hasMore ?? mayHaveMore
   }
 }

@@ -1,7 +1,13 @@
 import * as Schema from "effect/Schema"
 
-const Plan = Schema.TaggedStruct("Plan", {
+const titled = {
   title: Schema.String,
+  /** What the artifact says of itself. */
+  description: Schema.optional(Schema.String)
+}
+
+const Plan = Schema.TaggedStruct("Plan", {
+  ...titled,
   text: Schema.String,
   version: Schema.optional(Schema.Number),
   /** The changes of the newest version: line counts and the unified diff. */
@@ -9,7 +15,7 @@ const Plan = Schema.TaggedStruct("Plan", {
 })
 
 const Tasks = Schema.TaggedStruct("Tasks", {
-  title: Schema.String,
+  ...titled,
   items: Schema.Array(Schema.Struct({ content: Schema.String, status: Schema.String })),
   done: Schema.Number,
   /** The number of tasks without cancelled ones. */
@@ -18,7 +24,7 @@ const Tasks = Schema.TaggedStruct("Tasks", {
 })
 
 const Media = Schema.TaggedStruct("Media", {
-  title: Schema.String,
+  ...titled,
   /** The file's name, as the agent named it. */
   name: Schema.String,
   kind: Schema.Literal("image", "video", "audio", "document", "file"),
@@ -35,15 +41,24 @@ const Media = Schema.TaggedStruct("Media", {
   sameAs: Schema.optional(Schema.String)
 })
 
-const Overview = Schema.TaggedStruct("Overview", { title: Schema.String, text: Schema.String })
+const Overview = Schema.TaggedStruct("Overview", { ...titled, text: Schema.String })
+
+/** An artifact of a type that the bot does not know. */
+const Other = Schema.TaggedStruct("Other", {
+  ...titled,
+  type: Schema.String,
+  /** A public address that the artifact names. */
+  link: Schema.optional(Schema.String)
+})
 
 /** The content of a card. */
-export const ArtifactContent = Schema.Union(Plan, Tasks, Media, Overview)
+export const ArtifactContent = Schema.Union(Plan, Tasks, Media, Overview, Other)
 export type ArtifactContent = typeof ArtifactContent.Type
 export type Plan = typeof Plan.Type
 export type Tasks = typeof Tasks.Type
 export type Media = typeof Media.Type
 export type Overview = typeof Overview.Type
+export type Other = typeof Other.Type
 
 /** The card of an artifact in a thread; each artifact has one. */
 export interface ArtifactCard {

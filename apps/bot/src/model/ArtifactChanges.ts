@@ -31,9 +31,15 @@ export interface UpdateTime {
   readonly now: number
 }
 
-/** Whether an entry can be shown. A file waits for its hash, which detects duplicates, until the turn is over. */
-export const isShowable = ({ artifact, md5 }: ArtifactEntry, { isTurnOver }: Pick<UpdateTime, "isTurnOver">): boolean =>
-  isTurnOver || artifact.type !== "media" || md5 !== undefined
+/**
+ * Whether an entry can be shown. A file waits for its hash, which detects duplicates, until a list shows that there is
+ * none or the turn is over.
+ */
+export const isShowable = (
+  { artifact: { type, uri }, md5 }: ArtifactEntry,
+  index: ArtifactIndex.ArtifactIndex,
+  { isTurnOver }: Pick<UpdateTime, "isTurnOver">
+): boolean => isTurnOver || type !== "media" || md5 !== undefined || ArtifactIndex.isListed(index, uri)
 
 /** The cards whose artifacts no longer exist. */
 export const deletedCards = (
@@ -59,8 +65,6 @@ export const computeChanges = (
   for (const entry of entries.toSorted(ArtifactIndex.byCreation)) {
     const { uri } = entry.artifact
     const existing = existingByUri.get(uri)
-    const body = toContent(entry, existing?.body)
-    if (body === undefined) continue
     updatedByUri.set(uri, {
       uri,
       number: existing?.number ?? ++number,
@@ -68,7 +72,7 @@ export const computeChanges = (
       madeIn: existing?.madeIn ?? turnId,
       changedIn: existing?.changedIn ?? turnId,
       deleted: false,
-      body
+      body: toContent(entry, existing?.body)
     })
   }
   const cards = markDuplicates([...updatedByUri.values()])
@@ -95,7 +99,7 @@ export const merge = (
 }
 
 const createdAt = ({ artifact }: ArtifactEntry): number | undefined =>
-  "createdAt" in artifact && Number.isSafeInteger(artifact.createdAt) ? artifact.createdAt : undefined
+  Number.isSafeInteger(artifact.createdAt) ? artifact.createdAt : undefined
 
 const isSame = (card: ArtifactCard, existing: ArtifactCard | undefined): boolean =>
   existing !== undefined &&
@@ -118,19 +122,18 @@ const markDuplicates = (cards: ReadonlyArray<ArtifactCard>): Array<ArtifactCard>
   })
 }
 
-const toContent = (entry: ArtifactEntry, before: ArtifactContent | undefined): ArtifactContent | undefined => {
-  const { artifact } = entry
-  const title = artifact.title ?? artifact.name ?? ""
+const toContent = ({ artifact, md5 }: ArtifactEntry, before: ArtifactContent | undefined): ArtifactContent => {
+  const titled = titledOf(artifact)
   switch (artifact.type) {
     case "plan":
-      return toPlan(artifact, title, before)
+      return toPlan(artifact, titled, before)
     case "overview":
-      return { _tag: "Overview", title, text: artifact.text }
+      return { _tag: "Overview", ...titled, text: artifact.text }
     case "tasks": {
       const { byStatus, done, items, total } = TaskProgress.of(artifact)
       return {
         _tag: "Tasks",
-        title,
+        ...titled,
         items: items.map(({ content, status }) => ({ content, status: String(status) })),
         done,
         total,
@@ -138,19 +141,29 @@ const toContent = (entry: ArtifactEntry, before: ArtifactContent | undefined): A
       }
     }
     case "media":
-      return toMedia(artifact, entry.md5, title)
+      return toMedia(artifact, md5, titled)
     case "other":
-      return undefined
+      return toOther(artifact, titled)
   }
 }
 
+type Titled = Pick<ArtifactContent, "description" | "title">
+
+const titledOf = ({ description, name, title }: Artifact.Artifact): Titled => ({
+  title: title ?? name ?? "",
+  ...(description === undefined || description.trim() === "" ? {} : { description: description.trim() })
+})
+
+/** The last segment of a uri, which names an artifact without a name. */
+const lastSegment = (uri: string): string => uri.split("/").at(-1) ?? uri
+
 const toPlan = (
   { previousText, text, version }: Artifact.Plan,
-  title: string,
+  titled: Titled,
   before: ArtifactContent | undefined
 ): ArtifactContent => {
   const previousPlan = before?._tag === "Plan" ? before : undefined
-  const base = { _tag: "Plan", title, text, ...(version === undefined ? {} : { version }) } as const
+  const base = { _tag: "Plan", ...titled, text, ...(version === undefined ? {} : { version }) } as const
   // A repeated text has no new changes.
   if (previousPlan?.text === text && previousPlan.version === version) {
     return previousPlan.change === undefined ? base : { ...base, change: previousPlan.change }
@@ -160,20 +173,41 @@ const toPlan = (
   return { ...base, change: { added: diff.added, removed: diff.removed, unified: PlanDiff.toUnified(diff) } }
 }
 
-const toMedia = (artifact: Artifact.Media, md5: string | undefined, title: string): Media => {
+const toMedia = (artifact: Artifact.Media, md5: string | undefined, titled: Titled): Media => {
   const { contentType, height, mimeType, name, size, updatedAt, uri, width } = artifact
   return {
     _tag: "Media",
-    title,
-    name: name ?? uri.split("/").at(-1) ?? uri,
+    ...titled,
+    name: name ?? lastSegment(uri),
     kind: kindOf(contentType, mimeType),
-    version: md5 ?? String(updatedAt ?? ""),
+    version: md5 ?? [updatedAt, size].filter((known) => known !== undefined).join(" "),
     ...(mimeType === undefined ? {} : { mimeType }),
     ...(size === undefined ? {} : { size }),
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
     ...(md5 === undefined ? {} : { md5 })
   }
+}
+
+const toOther = ({ raw, tag, uri }: Artifact.Other, { title, ...titled }: Titled): ArtifactContent => {
+  const link = linkIn(raw)
+  return {
+    _tag: "Other",
+    title: title.trim() === "" ? lastSegment(uri) : title,
+    ...titled,
+    type: tag,
+    ...(link === undefined ? {} : { link })
+  }
+}
+
+/** The page that an artifact names; an address with a query may hold a credential, so it is left out. */
+const linkIn = (raw: unknown): string | undefined => {
+  const { href, link, url } = raw as Readonly<Record<string, unknown>>
+  const named = [url, link, href].find((value) => typeof value === "string" && URL.canParse(value))
+  if (named === undefined) return undefined
+  const address = new URL(String(named))
+  const isPublic = address.protocol === "https:" && address.username === "" && address.password === ""
+  return isPublic && address.search === "" && address.href.length <= 500 ? address.href : undefined
 }
 
 const kindOf = (contentType: unknown, mimeType: string | undefined): Media["kind"] => {

@@ -2,11 +2,13 @@ import type { Messages } from "../messages/Messages.ts"
 import type { ArtifactCard, Overview, Plan, Tasks } from "../model/ArtifactCard.ts"
 import { lookup } from "../text/Lookup.ts"
 import { titleOf as titleIn } from "./artifact/CardTitle.ts"
+import { describe } from "./artifact/Description.ts"
 import { colors } from "./Colors.ts"
 import { plain } from "../text/Escape.ts"
 import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
 import * as Pages from "../text/Pages.ts"
 import * as MediaCard from "./artifact/MediaCard.ts"
+import * as OtherCard from "./artifact/OtherCard.ts"
 import * as Post from "../model/Post.ts"
 
 /** The context of an artifact card. */
@@ -25,14 +27,14 @@ export const cardsAbove = (cards: ReadonlyArray<ArtifactCard>, context: Context)
     ...madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
   ].map((card) => post(card, context))
 
-/** The cards below a turn's answer: its files and, after the end, its summary. */
+/** The cards below a turn's answer: its files, artifacts of unknown types and, after the end, its summary. */
 export const cardsBelow = (
   cards: ReadonlyArray<ArtifactCard>,
   isOver: boolean,
   context: Context
 ): ReadonlyArray<Post.Post> => {
   const turnCards = madeIn(cards, context)
-  const files = turnCards.filter(({ body }) => body._tag === "Media")
+  const files = turnCards.filter(({ body }) => body._tag === "Media" || body._tag === "Other")
   const hiddenCount = files.length - maxFiles
   return [
     ...files.slice(0, maxFiles).map((card) => post(card, context)),
@@ -69,6 +71,8 @@ const postOf = (card: ArtifactCard, { messages, uploadLimit }: Context): Post.Po
       return MediaCard.post(card, body, uploadLimit, messages)
     case "Overview":
       return overview(card, body, messages)
+    case "Other":
+      return OtherCard.post(card, body, messages)
   }
 }
 
@@ -76,13 +80,21 @@ const titleOf = ({ deleted }: ArtifactCard, title: string, turnPosts: Messages["
   truncate(deleted ? `🗑️ ${turnPosts.deleted(title)}` : title, 256)
 
 /** A card's Markdown for Discord, without a heading that repeats the card's title. */
-const document = (card: ArtifactCard, title: string, markdown: string, turnPosts: Messages["turnPosts"]) => {
+const document = (
+  card: ArtifactCard,
+  body: Overview | Plan,
+  turnPosts: Messages["turnPosts"]
+): { readonly description: string; readonly files: ReadonlyArray<Post.FileRef> } => {
+  const { text: markdown, title } = body
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
   const rendered = Pages.unsplit(text)
-  const description = truncateLines(rendered, 4000, turnPosts.moreCharacters)
-  return { description, files: description === rendered || card.deleted ? [] : [textFile(card, ".md", markdown)] }
+  const shown = truncateLines(rendered, 4000 - describe(body, "").length, turnPosts.moreCharacters)
+  return {
+    description: describe(body, shown),
+    files: shown === rendered || card.deleted ? [] : [textFile(card, ".md", markdown)]
+  }
 }
 
 /** A text as a file, which Discord shows folded. */
@@ -93,9 +105,10 @@ const textFile = ({ number, uri }: ArtifactCard, extension: string, text: string
   text
 })
 
-const plan = (card: ArtifactCard, { change, text, title, version }: Plan, messages: Messages): Post.Post => {
+const plan = (card: ArtifactCard, body: Plan, messages: Messages): Post.Post => {
   const { artifacts, turnPosts } = messages
-  const { description, files } = document(card, title, text, turnPosts)
+  const { change, version } = body
+  const { description, files } = document(card, body, turnPosts)
   const diff = change === undefined || card.deleted ? [] : [textFile(card, versionEnding(version), change.unified)]
   const footer = [
     ...(version === undefined ? [] : [turnPosts.planVersion(version)]),
@@ -130,10 +143,11 @@ const tasks = (card: ArtifactCard, body: Tasks, messages: Messages): Post.Post =
     const styled = status === "cancelled" ? `~~${text}~~` : status === "in_progress" ? `**${text}**` : text
     return `${lookup(signs, status) ?? "▫️"} ${styled} — *${state}*`
   })
+  const room = 3800 - describe(body, "").length
   const summary = `${bar(done, total)} ${turnPosts.tasksDone(done, total, cancelled)}`
   return Post.embed(Post.artifactCardKey(card.uri), {
     title: titleOf(card, `☑️ ${titleIn(card, messages, 200)}`, turnPosts),
-    description: `${summary}\n\n${truncateLines(lines.join("\n"), 3800, turnPosts.moreCharacters)}`,
+    description: describe(body, `${summary}\n\n${truncateLines(lines.join("\n"), room, turnPosts.moreCharacters)}`),
     color: card.deleted ? colors.past : done === total && done > 0 ? colors.good : colors.tasks
   })
 }
@@ -145,9 +159,9 @@ const bar = (done: number, total: number): string => {
   return `${"■".repeat(full)}${"□".repeat(10 - full)}`
 }
 
-const overview = (card: ArtifactCard, { text, title }: Overview, messages: Messages): Post.Post => {
+const overview = (card: ArtifactCard, body: Overview, messages: Messages): Post.Post => {
   const { turnPosts } = messages
-  const { description, files } = document(card, title, text, turnPosts)
+  const { description, files } = document(card, body, turnPosts)
   return {
     ...Post.embed(Post.artifactCardKey(card.uri), {
       title: titleOf(card, `🏁 ${titleIn(card, messages, 200)}`, turnPosts),

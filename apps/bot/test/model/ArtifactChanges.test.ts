@@ -56,7 +56,7 @@ describe("the cards of a thread", () => {
       entry({ type: "hologram", uri: "h" })
     ]
     const cards = after(all)
-    assert.strictEqual(cards.length, 5)
+    assert.strictEqual(cards.length, 6)
     assert.deepEqual(ArtifactChanges.computeChanges(cards, all, [], { turnId: "turn 2", now: 100 }), {
       cards: [],
       plans: []
@@ -114,10 +114,29 @@ describe("the cards of a thread", () => {
     assert.deepEqual(plans, [{ uri: "plan", version: 3, text: "b", previousText: "x" }])
   })
 
-  it("wait for a file's hash until the turn has ended", () => {
+  it("show a type that is not known by its name, type and public address", () => {
+    const bodyOf = (more: object) =>
+      after([entry({ type: "site", uri: "agent:///artifacts/shop", description: " Try it ", ...more })])[0]?.body
+    const shown = { _tag: "Other", title: "shop", type: "site", description: "Try it" }
+    assert.deepEqual(bodyOf({}), shown as ArtifactContent)
+    assert.deepEqual(bodyOf({ name: "Shop", url: "https://shop.example" }), {
+      ...shown,
+      title: "Shop",
+      link: "https://shop.example/"
+    } as ArtifactContent)
+    // A query may hold a credential.
+    for (const url of ["https://shop.example/?key=1", "http://shop.example", "https://a:b@shop.example", "shop", 5])
+      assert.deepEqual(bodyOf({ url }), shown as ArtifactContent)
+  })
+
+  it("wait for a file's hash until a list lacks it or the turn has ended", () => {
     const pushed = entry({ type: "media", uri: "a" })
-    assert.isFalse(ArtifactChanges.isShowable(pushed, { isTurnOver: false }))
-    assert.isTrue(ArtifactChanges.isShowable(pushed, { isTurnOver: true }))
-    assert.isTrue(ArtifactChanges.isShowable(plan("a", 1), { isTurnOver: false }))
+    const index = ArtifactIndex.push(ArtifactIndex.empty, pushed)
+    assert.isFalse(ArtifactChanges.isShowable(pushed, index, { isTurnOver: false }))
+    assert.isTrue(ArtifactChanges.isShowable(pushed, index, { isTurnOver: true }))
+    assert.isTrue(ArtifactChanges.isShowable(plan("a", 1), index, { isTurnOver: false }))
+    // A list that has the file without a hash shows that none is to come.
+    const listed = ArtifactIndex.load(index, [pushed], { asOf: index.revision, complete: true })
+    assert.isTrue(ArtifactChanges.isShowable(pushed, listed, { isTurnOver: false }))
   })
 })

@@ -98,7 +98,7 @@ describe("the artifacts of a thread", () => {
           .filter(({ content }) => content !== "Here it is.")
         assert.deepEqual(
           cards.map(({ content, embeds }) => embeds[0]?.title ?? content.split(" — ")[0]),
-          ["📋 The way", "☑️ Steps", "🖼️ a.png", "🖼️ **b.png** · 70 B", "📄 **notes.txt** · 5 B", "🏁 Summary"]
+          ["📋 The way", "☑️ Steps", "🖼️ a.png", "🖼️ **b.png** · 70 B", "📄 notes.txt", "🏁 Summary"]
         )
         assert.deepEqual(
           ["a.png", "b.png", "notes.txt"].map((name) => fetches(stack, name)),

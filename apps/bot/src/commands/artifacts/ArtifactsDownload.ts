@@ -10,7 +10,7 @@ import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import { tell } from "../../messages/Explain.ts"
 import type { Messages } from "../../messages/Messages.ts"
-import { type ArtifactContent, type ArtifactCard, nameOf } from "../../model/ArtifactCard.ts"
+import { type ArtifactContent, type ArtifactCard, type Media, nameOf } from "../../model/ArtifactCard.ts"
 import { DownloadLinks } from "../../store/DownloadLinks.ts"
 import * as SessionFile from "../../turn/session/ArtifactFile.ts"
 import { ArtifactCards } from "../../store/ArtifactCards.ts"
@@ -40,7 +40,7 @@ export const ArtifactsDownload: CommandHandler<Requirements> = {
   })
 }
 
-/** `f1:d:<number>`: the button on the card of a file that is too large. */
+/** `f1:d:<number>`: the button on the card of a file that is too large, or of an artifact of an unknown type. */
 export const ArtifactLink: Component<Requirements> = {
   id: /^f1:d:\d{1,6}$/,
   answers: "privately",
@@ -63,25 +63,29 @@ const handOut = Effect.fnUntraced(function* (
   if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
   if (card === undefined) return Option.some(say(artifacts.noSuchArtifact(words)))
   if (card.deleted) return Option.some(say(tell(messages, artifacts.wasDeleted)))
-  const text = textOf(card.body)
+  const { body } = card
+  const text = textOf(body)
   const name = View.cardName(card, messages, 100)
   if (text !== undefined)
     return Option.some(attached(name, `${fileName(nameOf(card))}.md`, Buffer.from(text), messages))
   const limit = (yield* DiscordClient).uploadLimitOf(thread.value.guildId)
-  const size = card.body._tag === "Media" ? card.body.size : undefined
-  if (size === undefined || size > limit) return Option.some(yield* sendLink(reply, card, name, messages))
+  const isFile = body._tag === "Media"
+  if (isFile && !isAttachable(body, limit)) return Option.some(yield* sendLink(reply, card, name, messages))
+  const file = fileName(isFile ? nameOf(card) : (card.uri.split("/").at(-1) ?? ""))
   return Option.some(
     yield* bytesOf(thread.value, card, limit).pipe(
-      Effect.map((bytes) => attached(name, fileName(nameOf(card)), bytes, messages)),
+      Effect.map((bytes) => attached(name, file, bytes, messages)),
       Effect.catchAll((error) =>
         Effect.as(
           Effect.logInfo(`A file of thread ${reply.channelId} is away`, error.message),
-          say(tell(messages, artifacts.unreachable))
+          say(tell(messages, isFile ? artifacts.unreachable : artifacts.noFile))
         )
       )
     )
   )
 })
+
+const isAttachable = ({ size }: Media, limit: number): boolean => size !== undefined && size <= limit
 
 const attached = (name: string, file: string, data: Uint8Array, { artifacts }: Messages): MessageBody => ({
   content: artifacts.attached(name),
@@ -120,6 +124,7 @@ const textOf = (body: ArtifactContent): string | undefined => {
         .map(({ content, status }) => `- [${status === "completed" ? "x" : " "}] ${content.replace(/\s+/g, " ")}\n`)
         .join("")
     case "Media":
+    case "Other":
       return undefined
   }
 }

@@ -7,6 +7,7 @@ export const artifacts: Messages["artifacts"] = {
   nothingProduced: "这个任务还没有产出。计划、任务清单、文件和总结会以卡片形式出现在这个子区里，也会列在这里。",
   noSuchArtifact: (name) => `这个任务里没有名为 **${plain(name)}** 的内容。用 \`/artifacts list\` 查看全部。`,
   kinds: { Plan: "计划", Tasks: "任务清单", Media: "文件", Overview: "总结" },
+  unknownType: (type) => `类型：${type}`,
   deleted: "已删除",
   noName: "未命名",
   card: "卡片",
@@ -27,6 +28,11 @@ export const artifacts: Messages["artifacts"] = {
     happened: "无法从任务中获取这个文件。",
     changed: "没有任何改动，也没有扣除积分。",
     next: "请稍后再试。"
+  },
+  noFile: {
+    happened: "任务没有为它提供文件，或者文件太大，无法附上。",
+    changed: "没有任何改动，也没有扣除积分。",
+    next: "可以请智能体把它写成文件。"
   },
   versionsButton: "比较版本",
   versions: (name) => `“${name}”的版本`,

@@ -9,6 +9,8 @@ export const artifacts = {
   noSuchArtifact: (name: string) =>
     `There is nothing called **${plain(name)}** in this task. \`/artifacts list\` shows everything.`,
   kinds: { Plan: "plan", Tasks: "task list", Media: "file", Overview: "summary" },
+  /** The type of an artifact that the bot does not know. */
+  unknownType: (type: string) => `type: ${type}`,
   deleted: "deleted",
   noName: "without a name",
   card: "card",
@@ -31,6 +33,11 @@ export const artifacts = {
     happened: "The file could not be fetched from the task.",
     changed: "Nothing was changed or charged.",
     next: "Please try again in a minute."
+  } satisfies UserError,
+  noFile: {
+    happened: "The task gives no file for this, or one that is too large to attach.",
+    changed: "Nothing was changed or charged.",
+    next: "Ask the agent to write it to a file."
   } satisfies UserError,
   versionsButton: "Compare versions",
   versions: (name: string) => `Versions of ${name}`,

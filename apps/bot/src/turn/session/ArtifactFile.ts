@@ -25,7 +25,7 @@ export const open = Effect.fn("ArtifactFile.open")(
     const service = yield* (yield* Accounts).use(ownerId, Effect.succeed)
     const ticket = yield* Ticket.fromChannel(service.tasks.awaitChannel(TaskId.make(taskId)))
     const artifacts = yield* Effect.provideService(Artifacts.make, Ticket.Ticket, ticket)
-    const entries = yield* Effect.mapError(artifacts.listAll({ sessionId: taskId, type: "media" }), toUnavailable)
+    const entries = yield* Effect.mapError(artifacts.listAll({ sessionId: taskId }), toUnavailable)
     const entry = entries.find(({ artifact, deleted }) => artifact.uri === uri && !deleted)
     if (entry === undefined) return yield* new FileUnavailable({ message: "the task does not list it" })
     return artifacts.download(entry, { maxBytes })

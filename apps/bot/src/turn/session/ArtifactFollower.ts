@@ -78,7 +78,7 @@ export const open = Effect.fnUntraced(function* (options: {
     index = next
     if (index.complete) yield* Deferred.succeed(firstListLoaded, undefined)
     const changedEntries = Array.from(ArtifactIndex.values(index)).filter(
-      (entry) => processed.get(entry.artifact.uri) !== entry && ArtifactChanges.isShowable(entry, { isTurnOver })
+      (entry) => processed.get(entry.artifact.uri) !== entry && ArtifactChanges.isShowable(entry, index, { isTurnOver })
     )
     const now = yield* Clock.currentTimeMillis
     const changes = ArtifactChanges.computeChanges(cards, changedEntries, ArtifactChanges.deletedCards(cards, index), {

@@ -4,7 +4,9 @@ import type { ArtifactCard } from "../../model/ArtifactCard.ts"
 import { isKindOnly, titleOf } from "./CardTitle.ts"
 import { plain } from "../../text/Escape.ts"
 import { formatBytes } from "../../text/Format.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { signs } from "./MediaCard.ts"
+import * as OtherCard from "./OtherCard.ts"
 import * as Pager from "../Pager.ts"
 
 /** The number of artifacts on a page. */
@@ -54,15 +56,18 @@ export const cardName = (card: ArtifactCard, messages: Messages, room: number): 
   titleOf(card, messages, room) || messages.artifacts.noName
 
 /** An artifact's kind, unless the name already says it. */
-const kindOf = (card: ArtifactCard, { artifacts }: Messages): ReadonlyArray<string> =>
-  isKindOnly(card) ? [] : [artifacts.kinds[card.body._tag]]
+const kindOf = (card: ArtifactCard, { artifacts }: Messages): ReadonlyArray<string> => {
+  const { body } = card
+  if (body._tag === "Other") return [oneLine(body.type, 40)]
+  return isKindOnly(card) ? [] : [artifacts.kinds[body._tag]]
+}
 
 const line = (card: ArtifactCard, url: string | undefined, messages: Messages): string => {
   const { artifacts, turnPosts } = messages
   const { body, deleted } = card
   const name = plain(cardName(card, messages, 80))
   const facts = [
-    ...kindOf(card, messages),
+    ...kindOf(card, messages).map(plain),
     ...(body._tag === "Media" && body.size !== undefined ? [formatBytes(body.size)] : []),
     ...(body._tag === "Plan" && body.version !== undefined ? [turnPosts.planVersion(body.version)] : []),
     ...(body._tag === "Tasks" ? [turnPosts.tasksDone(body.done, body.total, body.cancelled)] : []),
@@ -74,5 +79,5 @@ const line = (card: ArtifactCard, url: string | undefined, messages: Messages): 
 
 const signOf = ({ body }: ArtifactCard): string => {
   if (body._tag === "Media") return signs[body.kind]
-  return { Plan: "📋", Tasks: "☑️", Overview: "🏁" }[body._tag]
+  return { Plan: "📋", Tasks: "☑️", Overview: "🏁", Other: OtherCard.sign }[body._tag]
 }

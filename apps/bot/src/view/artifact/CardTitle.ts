@@ -5,13 +5,15 @@ import { oneLine } from "../../text/Truncate.ts"
 /** A card's title, translated when it only names the kind; empty for an unnamed file. */
 export const titleOf = (card: Pick<ArtifactCard, "body">, { turnPosts }: Messages, maxLength: number): string => {
   const { _tag } = card.body
-  const kindTitle = { Plan: turnPosts.plan, Tasks: turnPosts.tasks, Overview: turnPosts.summary, Media: "" }[_tag]
+  const kindTitle = { Plan: turnPosts.plan, Tasks: turnPosts.tasks, Overview: turnPosts.summary, Media: "", Other: "" }[
+    _tag
+  ]
   return isKindOnly(card) ? kindTitle : oneLine(nameOf(card), maxLength)
 }
 
 /** Whether a title only names the artifact's kind, as "Plan" does. */
 export const isKindOnly = ({ body }: Pick<ArtifactCard, "body">): boolean =>
-  body._tag !== "Media" && kindPatterns[body._tag].test(nameOf({ body }).trim())
+  body._tag !== "Media" && body._tag !== "Other" && kindPatterns[body._tag].test(nameOf({ body }).trim())
 
 const kindPatterns = {
   Plan: /^(plan|计划|方案)?$/i,

@@ -1,6 +1,7 @@
 import type { Messages } from "../../messages/Messages.ts"
 import type { ArtifactCard, Media } from "../../model/ArtifactCard.ts"
 import { colors } from "../Colors.ts"
+import { describe } from "./Description.ts"
 import { plain } from "../../text/Escape.ts"
 import { fileName } from "../../text/FileName.ts"
 import { formatBytes } from "../../text/Format.ts"
@@ -10,26 +11,27 @@ import * as Post from "../../model/Post.ts"
 /** The signs of files; a text always accompanies them. */
 export const signs = { image: "🖼️", video: "🎬", audio: "🎵", document: "📄", file: "📎" } as const
 
-/** The card of a file: a shown picture, an attached file, or a private link to a large one. */
+/** The card of a file with the file attached, which Discord shows if it can, or with a private link to a large one. */
 export const post = (card: ArtifactCard, body: Media, uploadLimit: number, messages: Messages): Post.Post => {
   const { turnPosts } = messages
   const key = Post.artifactCardKey(card.uri)
   const name = oneLine(body.name, 100)
-  const line = `${signs[body.kind]} **${plain(name)}**${facts(body)
-    .map((fact) => ` · ${fact}`)
-    .join("")}`
   if (card.deleted) return Post.text(key, turnPosts.fileDeleted(name))
-  if (body.sameAs !== undefined) return Post.text(key, turnPosts.sameFile(line, oneLine(body.sameAs, 100)))
+  if (body.sameAs !== undefined) {
+    const line = [`${signs[body.kind]} **${plain(name)}**`, ...facts(body)].join(" · ")
+    return Post.text(key, turnPosts.sameFile(line, oneLine(body.sameAs, 100)))
+  }
   if (body.size !== undefined && body.size > uploadLimit) return largeFilePost(card, body, uploadLimit, messages)
   const file = { name: fileName(body.name), uri: card.uri, version: body.version }
-  if (!isEmbeddable(body)) return { ...Post.text(key, line), files: [file] }
-  const picture = Post.embed(key, {
+  const description = describe(body, "")
+  const embed = Post.embed(key, {
     title: titleOf(body),
-    image: file.name,
+    ...(description === "" ? {} : { description }),
+    ...(isEmbeddable(body) ? { image: file.name } : {}),
     color: colors.media,
     footer: [oneLine(body.name, 200), ...facts(body)].join(" · ")
   })
-  return { ...picture, files: [file] }
+  return { ...embed, files: [file] }
 }
 
 /** A file's details besides its name: its size and a picture's dimensions. */
@@ -49,7 +51,10 @@ const largeFilePost = (
   return {
     ...Post.embed(Post.artifactCardKey(card.uri), {
       title: titleOf(body),
-      description: [[...facts(body), ...type].join(" · "), turnPosts.fileTooLarge(formatBytes(uploadLimit))].join("\n"),
+      description: describe(
+        body,
+        [[...facts(body), ...type].join(" · "), turnPosts.fileTooLarge(formatBytes(uploadLimit))].join("\n")
+      ),
       color: colors.media,
       ...(preview?.preview === "image" ? { image: preview.name } : {})
     }),
