@@ -42,14 +42,26 @@ describe("sending", () => {
           ? ok({ message_id: "m-1" })
           : url === "/openapi/v2/localassistant"
             ? ok({ online: true })
-            : ok({ messages: [{ ...message(1), content: ["one", { type: "text", text: "two" }, { type: "image" }] }] })
+            : ok({
+                messages: [
+                  {
+                    ...message(1),
+                    content: [
+                      "one",
+                      { type: "text", text: "two" },
+                      { type: "image" },
+                      { type: "text", content: "three" }
+                    ]
+                  }
+                ]
+              })
       )
       const assistant = yield* on(service.url)
       assert.isTrue((yield* assistant.status).online)
       assert.strictEqual(yield* assistant.sendText("Hi"), "m-1")
       assert.strictEqual(yield* assistant.answerPermission(answer, { idempotencyKey: "k" }), "m-1")
       const [first] = yield* assistant.history({ limit: 20, offset: 40 })
-      assert.strictEqual(first === undefined ? "" : textOf(first), "one\ntwo")
+      assert.strictEqual(first === undefined ? "" : textOf(first), "one\ntwo\nthree")
       const [, text, permission, history] = service.seen
       assert.deepStrictEqual(JSON.parse(text?.body ?? ""), { content: "Hi", msg_type: "text" })
       assert.isUndefined(text?.headers["idempotency-key"])

@@ -82,16 +82,8 @@ const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: Assista
   if (Option.isNone(question)) return View.replyMessages(message, messages)
   const questionId = createHash("sha256").update(`${threadId} ${message.messageId}`).digest("base64url").slice(0, 16)
   yield* (yield* Chats).addQuestion({ questionId, threadId, question: question.value })
-  const { state } = message.metadata
-  return [
-    View.question(
-      questionId,
-      question.value,
-      {},
-      state === "open" || state === undefined ? "open" : "elsewhere",
-      messages
-    )
-  ]
+  const status = AssistantQuestion.isOpen(message) ? "open" : "elsewhere"
+  return [View.question(questionId, question.value, {}, status, messages)]
 })
 
 /** Discord's own lifetime of a nonce, and the same key for the same words. */

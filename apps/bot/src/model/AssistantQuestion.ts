@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "@heddle/core/domain/AssistantMessage"
+import { type AssistantMessage, textOf } from "@heddle/core/domain/AssistantMessage"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { lookup } from "../text/Lookup.ts"
@@ -17,10 +17,14 @@ const Question = Schema.Struct({
   multiSelect: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   options: Schema.Array(Choice)
 })
+export type Question = typeof Question.Type
 
 /** A question message of the local assistant: all questions are answered at once, under its `requestId`. */
 export const AssistantQuestion = Schema.Struct({
-  requestId: Schema.NonEmptyString,
+  /** Absent when it could not be found; nobody can answer the message here then. */
+  requestId: Schema.optional(Schema.NonEmptyString),
+  /** What the message says besides its questions. */
+  text: Schema.optional(Schema.String),
   /** False when only the person at the computer can answer. */
   answerable: Schema.optionalWith(Schema.Boolean, { default: () => true }),
   questions: Schema.Array(Question)
@@ -31,17 +35,38 @@ export type AssistantQuestion = typeof AssistantQuestion.Type
 export type Draft = Readonly<Record<string, ReadonlyArray<number>>>
 
 /**
- * The open question of a message; undefined otherwise. The service document does not define its form, so anything else
- * is text.
+ * The question of a message; none for other messages. The service document does not define its form, so the questions may
+ * stand anywhere in the metadata or in a block of the content. A message that is called a question, but has none that
+ * can be read, is shown with its text.
  */
-export const fromMessage = ({ metadata, msgType }: AssistantMessage): Option.Option<AssistantQuestion> =>
-  msgType === "questionnaire" || msgType === "permission_request" ? decode(metadata) : Option.none()
+export const fromMessage = (message: AssistantMessage): Option.Option<AssistantQuestion> => {
+  const places = [message.metadata, ...message.content.filter(isRecord)].flatMap((fields) => placesIn(fields))
+  const found = findQuestions(places)
+  const requestId = [...(found === undefined ? [] : [found]), ...places, { requestId: found?.ownId }]
+    .map((place) => place.requestId)
+    .find((id) => id !== undefined)
+  const questions = (found?.questions ?? []).map((question) =>
+    question.question === "" ? { ...question, question: textOf(message).trim() } : question
+  )
+  const isForm = requestId !== undefined && questions.some(({ options }) => options.length > 0)
+  if (!isForm && !isCalledQuestion(message)) return Option.none()
+  const text = textBeside(questions, textOf(message))
+  return Option.some({
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(text === "" ? {} : { text }),
+    answerable: found?.fields["answerable"] !== false,
+    questions
+  })
+}
 
-const decode = Schema.decodeUnknownOption(AssistantQuestion)
+/** Whether the assistant still waits for the answer, as far as the message says. */
+export const isOpen = ({ metadata }: AssistantMessage): boolean =>
+  !closedStates.test(textIn(metadata, ["state", "status"]) ?? "")
 
 /** Whether the selects of one message can answer it. */
-export const isAnswerable = ({ answerable, questions }: AssistantQuestion): boolean =>
+export const isAnswerable = ({ answerable, questions, requestId }: AssistantQuestion): boolean =>
   answerable &&
+  requestId !== undefined &&
   questions.length > 0 &&
   questions.length <= 5 &&
   questions.every(({ options }) => options.length > 0 && options.length <= 25)
@@ -59,3 +84,100 @@ export const answersOf = (
     ? Option.some(Object.fromEntries(answers.map(([id, answer]) => [id, answer])))
     : Option.none()
 }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** An object in a message, and the request id that it or an object around it has. */
+interface Place {
+  readonly fields: Fields
+  readonly requestId: string | undefined
+}
+
+/** An object and those in it, outermost first. */
+const placesIn = (fields: Fields, outerId?: string, depth = 4): ReadonlyArray<Place> => {
+  const requestId = textIn(fields, ["requestId", "request_id", "questionnaireId", "questionnaire_id"]) ?? outerId
+  const inner = depth === 0 ? [] : Object.values(fields).filter(isObject)
+  return [{ fields, requestId }, ...inner.flatMap((each) => placesIn(each, requestId, depth - 1))]
+}
+
+/** The first object with a list of questions, or else the first with options, which is one question itself. */
+const findQuestions = (places: ReadonlyArray<Place>) => {
+  const withQuestions = (read: (fields: Fields) => ReadonlyArray<Question>) =>
+    places
+      .map((place) => ({ ...place, ownId: textIn(place.fields, ["id"]), questions: read(place.fields) }))
+      .find(({ questions }) => questions.length > 0)
+  return (
+    withQuestions(({ questions }) => (Array.isArray(questions) ? questions.flatMap(readQuestion) : [])) ??
+    withQuestions((fields) => readQuestion(fields, 0).filter(({ options }) => options.length > 0))
+  )
+}
+
+/** Reads one question; its key is its position unless it has such a key itself. */
+const readQuestion = (raw: unknown, position: number): ReadonlyArray<Question> => {
+  const fields: Fields = isRecord(raw) ? raw : { question: raw }
+  const question = textIn(fields, textNames) ?? textIn(toolCallOf(fields), ["title", "name"]) ?? ""
+  const given = [fields["options"], fields["choices"], fields["enum"]].find(Array.isArray) ?? []
+  const options = given.flatMap(readChoice)
+  if (question === "" && options.length === 0) return []
+  const id = textIn(fields, ["id", "key"])
+  const header = textIn(fields, ["header", "title"])
+  return [
+    {
+      id: id !== undefined && /^q_\d+$/.test(id) ? id : `q_${position}`,
+      question,
+      ...(header === undefined || header === question ? {} : { header }),
+      multiSelect: isMultiple(fields),
+      options
+    }
+  ]
+}
+
+const readChoice = (raw: unknown): ReadonlyArray<typeof Choice.Type> => {
+  const fields: Fields = isRecord(raw) ? raw : { value: raw }
+  const value = textIn(fields, ["value", "const", "optionId", "option_id", "label", "name", "title", "text", "id"])
+  if (value === undefined) return []
+  const description = textIn(fields, ["description", "kind"])
+  return [
+    {
+      value,
+      label: textIn(fields, ["label", "name", "title", "text"]) ?? value,
+      ...(description === undefined ? {} : { description })
+    }
+  ]
+}
+
+const isMultiple = (fields: Fields): boolean =>
+  ["multiSelect", "multi_select", "multiple"].some((name) => fields[name] === true) ||
+  /^(multi|checkbox)/i.test(textIn(fields, ["type", "kind"]) ?? "")
+
+const toolCallOf = ({ toolCall, tool_call: snakeCase }: Fields): Fields => [toolCall, snakeCase].find(isRecord) ?? {}
+
+/** The lines of a message that its questions do not repeat. */
+const textBeside = (questions: ReadonlyArray<Question>, text: string): string => {
+  const shown = new Set(questions.flatMap(({ question }) => question.split("\n").map((line) => line.trim())))
+  return text
+    .split("\n")
+    .filter((line) => !shown.has(line.trim()))
+    .join("\n")
+    .trim()
+}
+
+const isCalledQuestion = ({ metadata, msgType = "" }: AssistantMessage): boolean =>
+  [msgType, textIn(metadata, ["msgType", "kind", "type"]) ?? ""].some((name) => questionNames.test(name))
+
+const questionNames = /^(questionnaire|question|permission_?request|tool_?approval|approval_?request|elicitation)$/i
+
+const closedStates = /^(answered|closed|resolved|withdrawn|expired|cancell?ed|timed_?out|done|completed)$/i
+
+const textNames = ["question", "prompt", "text", "message", "label", "title", "name"]
+
+/** The first of these fields that holds a text; numbers and booleans are texts, too. */
+const textIn = (fields: Fields, names: ReadonlyArray<string>): string | undefined =>
+  names
+    .map((name) => lookup(fields, name))
+    .map((value) => (["string", "number", "boolean"].includes(typeof value) ? String(value).trim() : ""))
+    .find((text) => text !== "")
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null
+
+const isRecord = (value: unknown): value is Fields => isObject(value) && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import { type AssistantMessage, textOf } from "@heddle/core/domain/AssistantMessage"
-import { type AssistantQuestion, type Draft, isAnswerable } from "../model/AssistantQuestion.ts"
+import * as Option from "effect/Option"
+import * as AssistantQuestion from "../model/AssistantQuestion.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { lookup } from "../text/Lookup.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -19,36 +20,34 @@ export const replyMessages = (message: AssistantMessage, { assistant }: Messages
 }
 
 /** The state of a question. */
-export type QuestionStatus = "answered" | "elsewhere" | "open" | "refused"
+export type QuestionStatus = "answered" | "elsewhere" | "open" | "refused" | "unsupported"
 
 /** A question of the local assistant with a select for each part, or the text that it cannot be answered here. */
 export const question = (
   questionId: string,
-  question: AssistantQuestion,
-  draft: Draft,
+  question: AssistantQuestion.AssistantQuestion,
+  draft: AssistantQuestion.Draft,
   status: QuestionStatus,
   { assistant }: Messages
 ): MessageBody => {
-  const isOpen = status === "open" && isAnswerable(question)
+  const isOpen = status === "open" && AssistantQuestion.isAnswerable(question)
   const lines = question.questions.map(({ header, id, options, question: text }) => {
     const chosen = (lookup(draft, id) ?? []).flatMap((at) => options[at]?.label ?? [])
     const title = header === undefined ? "" : `**${plain(oneLine(header, 100))}** · `
-    const answer = chosen.length === 0 ? "" : `\n${assistant.chosen(oneLine(chosen.join(", "), 300))}`
-    return `${title}${escapeMarkdown(truncate(text.trim(), 700))}${answer}`
+    const answer = chosen.length === 0 ? [] : [assistant.chosen(oneLine(chosen.join(", "), 300))]
+    const offered =
+      isOpen || chosen.length > 0 ? [] : options.slice(0, 25).map(({ label }) => `• ${plain(oneLine(label, 100))}`)
+    return [`${title}${escapeMarkdown(truncate(text.trim(), 700))}`, ...answer, ...offered].join("\n")
   })
-  const state = isOpen
-    ? assistant.chooseBelow
-    : status === "answered"
-      ? assistant.answered
-      : status === "elsewhere"
-        ? assistant.answeredElsewhere
-        : assistant.onlyThere
+  const { answered, answeredElsewhere: elsewhere, onlyThere: refused, serviceRefuses: unsupported } = assistant
+  const state = isOpen ? assistant.chooseBelow : { answered, elsewhere, open: refused, refused, unsupported }[status]
+  const text = question.text === undefined ? [] : [escapeMarkdown(truncate(question.text, 700))]
   return {
     content: "",
     embeds: [
       {
         title: assistant.asks,
-        description: truncate([...lines, `-# ${state}`].join("\n\n"), 4000),
+        description: `${truncate([...text, ...lines].join("\n\n"), 3700)}\n\n-# ${state}`.trim(),
         color: isOpen ? colors.waiting : status === "answered" ? colors.good : colors.past
       }
     ],
@@ -73,6 +72,13 @@ export const question = (
   }
 }
 
+/** The questions of a message without other words. */
+const questionsOf = (message: AssistantMessage): string =>
+  Option.match(AssistantQuestion.fromMessage(message), {
+    onNone: () => "",
+    onSome: ({ questions }) => questions.map(({ question }) => question).join("\n")
+  })
+
 /** The number of messages on a page of the history. */
 export const historyPageSize = 5
 
@@ -86,7 +92,8 @@ export const history = (
     const who = message.role === "user" ? assistant.you : assistant.name
     const at = message.createdAt === undefined ? Number.NaN : Date.parse(message.createdAt)
     const when = Number.isNaN(at) ? "" : ` · <t:${Math.floor(at / 1000)}:R>`
-    const words = message.msgType === "permission_response" ? assistant.anAnswer : textOf(message)
+    const words =
+      message.msgType === "permission_response" ? assistant.anAnswer : textOf(message) || questionsOf(message)
     return `**${who}**${when}\n${escapeMarkdown(truncate(words.trim(), 600)) || `*${assistant.empty}*`}`
   })
   const embed: Embed = {

@@ -40,10 +40,11 @@ export class AssistantMessage extends model<AssistantMessage>("AssistantMessage"
   })
 }) {}
 
-/** The text of a message: its strings and text blocks, each on its own line. */
+/** The text of a message: its strings and the texts of its blocks, each on its own line. */
 export const textOf = ({ content }: Pick<AssistantMessage, "content">): string =>
   content
-    .flatMap((part) => (typeof part === "string" ? [part] : typeof part["text"] === "string" ? [part["text"]] : []))
+    .flatMap((part) => (typeof part === "string" ? [part] : [part["text"], part["content"]]))
+    .filter((text) => typeof text === "string")
     .join("\n")
 
 /**

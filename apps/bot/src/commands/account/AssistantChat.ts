@@ -95,7 +95,8 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     const words = reply.guildId === undefined ? messages : yield* messagesFor(reply.guildId)
     const shows = (draft: AssistantQuestion.Draft, standing: View.QuestionStatus) =>
       Option.some(View.question(questionId, question, draft, standing, words))
-    if (state !== "open") return shows(found.value.draft, state)
+    const { requestId } = question
+    if (state !== "open" || requestId === undefined) return shows(found.value.draft, state)
     const accounts = yield* Accounts
     if (hasEnded) {
       const { chatOver, ofAnotherAccount } = words.assistant
@@ -107,7 +108,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
     const answers = AssistantQuestion.answersOf(question, draft)
     yield* rows.answer(questionId, { draft, state: "open" })
     if (Option.isNone(answers)) return shows(draft, "open")
-    const settled = (standing: "answered" | "elsewhere" | "refused") =>
+    const settled = (standing: "answered" | "elsewhere" | "refused" | "unsupported") =>
       Effect.as(
         rows.answer(questionId, { draft, state: standing === "answered" ? "answered" : "refused" }),
         shows(draft, standing)
@@ -117,7 +118,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
         reply.userId,
         ({ assistant }) =>
           assistant.answerPermission(
-            new PermissionResponse({ outcome: "selected", requestId: question.requestId, answers: answers.value }),
+            new PermissionResponse({ outcome: "selected", requestId, answers: answers.value }),
             { idempotencyKey: reply.id }
           ),
         openId
@@ -125,7 +126,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
       .pipe(
         Effect.zipRight(settled("answered")),
         Effect.catchTags({
-          PermissionResponseUnsupported: () => settled("refused"),
+          PermissionResponseUnsupported: () => settled("unsupported"),
           Conflict: () => settled("elsewhere"),
           NotFound: () => settled("elsewhere"),
           Reauthorize: (error) =>

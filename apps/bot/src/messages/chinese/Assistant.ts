@@ -33,6 +33,8 @@ export const assistant: Messages["assistant"] = {
   answered: "已回答，助手继续工作。",
   answeredElsewhere: "这个问题已经关闭：已在别处回答，或者助手不再等待。",
   onlyThere: "这个问题只能在你的电脑上回答：助手在那里等待。",
+  serviceRefuses:
+    "这个服务只允许在电脑前的本人回答。你的选择没有发送，也没有任何改动。请在你的电脑上回答：助手在那里等待。",
   anAnswer: "（对提问的回答）",
   historyTitle: "与本地助手的消息",
   noHistory: "这里没有消息。用 `/assistant send` 发送一条。",

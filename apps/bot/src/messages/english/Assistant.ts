@@ -39,6 +39,8 @@ export const assistant = {
   answered: "Answered. The assistant goes on.",
   answeredElsewhere: "This is no longer open: it was answered elsewhere, or the assistant no longer waits.",
   onlyThere: "This can only be answered on your computer itself: the assistant waits there.",
+  serviceRefuses:
+    "This service lets only the person at the computer answer. Your choice was not sent and nothing was changed. Answer on your computer itself: the assistant waits there.",
   anAnswer: "(an answer to a question)",
   historyTitle: "Messages with your local assistant",
   noHistory: "There are no messages here. `/assistant send` sends one.",

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AssistantQuestion from "@heddle/bot/model/AssistantQuestion"
+import { column } from "@heddle/bot/store/database/Json"
+import { AssistantMessage, MessageId } from "@heddle/core/domain/AssistantMessage"
+import * as Option from "effect/Option"
+
+const message = (more: Partial<ConstructorParameters<typeof AssistantMessage>[0]>) =>
+  new AssistantMessage({ messageId: MessageId.make("m"), role: "assistant", msgType: "permission_request", ...more })
+
+const read = (more: Parameters<typeof message>[0]) =>
+  Option.getOrUndefined(AssistantQuestion.fromMessage(message(more)))
+
+const option = (value: string, label = value) => ({ value, label })
+const yesOrNo = { options: [option("yes"), option("no")], multiSelect: false }
+
+describe("a question of the assistant", () => {
+  it("is read from any place in the metadata and the content", () => {
+    const questions = [{ question: "Go on?", options: ["yes", "no"] }]
+    const expected = { requestId: "r", answerable: true, questions: [{ id: "q_0", question: "Go on?", ...yesOrNo }] }
+    for (const metadata of [
+      { requestId: "r", questions },
+      { request_id: "r", payload: { questions } },
+      { kind: "x", source: { requestId: "r", questions } },
+      { source: { requestId: "r" }, questions },
+      { request: { id: "r", toolCall: { rawInput: { questions } } }, requestId: "r" },
+      { items: [{ requestId: "r", questions }] },
+      { id: "r", questions }
+    ])
+      assert.deepEqual(read({ metadata }), expected, JSON.stringify(metadata))
+    assert.deepEqual(read({ msgType: "text", content: [{ type: "form", requestId: "r", questions }] }), expected)
+  })
+
+  it("has the options of a tool approval", () => {
+    const options = [
+      { optionId: "a", name: "Allow", kind: "allow_once" },
+      { optionId: "b", name: "Reject", kind: "reject_once" }
+    ]
+    const asked = { ...yesOrNo, options: [option("a", "Allow"), option("b", "Reject")] }
+    const kinds = ["allow_once", "reject_once"]
+    const expected = asked.options.map((each, at) => ({ ...each, description: kinds[at] }))
+    const titled = read({ metadata: { requestId: "r", toolCall: { title: "Write a.md" }, options } })
+    assert.deepEqual(titled?.questions, [{ id: "q_0", question: "Write a.md", multiSelect: false, options: expected }])
+    const untitled = read({ content: ["May I?"], metadata: { requestId: "r", options } })
+    assert.deepEqual([untitled?.questions[0]?.question, untitled?.text], ["May I?", undefined])
+  })
+
+  it("keeps the positions of its questions and the keys that the document names", () => {
+    const ids = (questions: ReadonlyArray<unknown>) =>
+      read({ metadata: { requestId: "r", questions } })?.questions.map(({ id }) => id)
+    assert.deepEqual(ids([{ question: "a" }, null, { id: "size", question: "c" }, "d"]), ["q_0", "q_2", "q_3"])
+    assert.deepEqual(
+      ids([
+        { id: "q_1", question: "a" },
+        { id: "q_2", question: "b" }
+      ]),
+      ["q_1", "q_2"]
+    )
+  })
+
+  it("shows the words of a message that its questions do not repeat", () => {
+    const metadata = { requestId: "r", questions: [{ question: "Go on?", options: ["yes", "no"] }] }
+    assert.isUndefined(read({ content: ["Go on?"], metadata })?.text)
+    assert.strictEqual(read({ content: ["First:", "Go on?"], metadata })?.text, "First:")
+    const unreadable = read({ content: ["Well?"], metadata: {} })
+    assert.deepEqual(unreadable, { text: "Well?", answerable: true, questions: [] })
+    assert.isFalse(AssistantQuestion.isAnswerable(unreadable!))
+  })
+
+  it("is neither a text with suggestions nor an answer", () => {
+    assert.isUndefined(read({ msgType: "text", metadata: { requestId: "trace", questions: ["And then?"] } }))
+    assert.isUndefined(read({ msgType: "text", metadata: { model: { name: "m", options: ["a", "b"] } } }))
+    assert.isUndefined(read({ msgType: "permission_response", metadata: { requestId: "r" } }))
+  })
+
+  it("is closed when its message says so", () => {
+    const isOpen = (metadata: Record<string, unknown>) => AssistantQuestion.isOpen(message({ metadata }))
+    assert.deepEqual([{}, { state: "open" }, { status: "waiting" }].map(isOpen), [true, true, true])
+    assert.deepEqual([{ state: "answered" }, { status: "withdrawn" }].map(isOpen), [false, false])
+  })
+
+  it("comes back from its row as it was, also without its request", () => {
+    const row = column(AssistantQuestion.AssistantQuestion)
+    for (const metadata of [{}, { requestId: "r", questions: [{ question: "Go on?", options: ["yes", "no"] }] }]) {
+      const question = read({ content: ["Well?"], metadata })!
+      assert.deepEqual(row.read(row.write(question)), question)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PlainServiceOptions } from "@heddle/plain-service"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { buttonsOf, confirm, press } from "../support/Stack.ts"
+
+/** Runs a test in the chat of a connected person with their assistant. */
+const inChat = (
+  options: PlainServiceOptions,
+  use: (stack: PlainStack, thread: string, shows: (words: RegExp) => Promise<string>) => Promise<void>
+) =>
+  withPlainStack(options, async (stack) => {
+    const { emulator, you } = stack
+    const open = async () => (await you.command(emulator.channelId, "assistant chat")).settled()
+    await confirm(emulator, await press(you, await open()), undefined, you)
+    const thread = /<#(\d+)>/.exec((await open()).content)?.[1] ?? ""
+    await you.send(thread, "hello")
+    await emulator.waitFor(() => stack.service.assistant.messages.length > 0, { what: "the message at the service" })
+    await use(stack, thread, (words) => stack.shows(thread, words, 30_000))
+  })
+
+/** Chooses options below the newest question, by their positions. */
+const choose = async (
+  { emulator, you }: PlainStack,
+  thread: string,
+  row: number,
+  ...positions: ReadonlyArray<string>
+) => {
+  const card = emulator.messages(thread).findLast((message) => buttonsOf(message).length > 0)!
+  await you.select(thread, card.id, buttonsOf(card)[row]!.custom_id, positions)
+}
+
+const questions = {
+  "as the permission requests of agents have them": [
+    { question: "Which colour?", header: "Colour", options: ["red", { label: "blue" }] },
+    { question: "Which sizes?", multiSelect: true, options: [{ label: "small" }, { label: "large" }] }
+  ],
+  "with names, values and ids of their own": [
+    {
+      id: "c",
+      title: "Which colour?",
+      choices: [
+        { name: "Red", value: "red" },
+        { title: "Blue", value: "blue" }
+      ]
+    },
+    { id: 7, prompt: "Which sizes?", multiple: true, options: [{ text: "small" }, { optionId: "large", name: "Big" }] }
+  ]
+} as const
+
+describe(
+  "questions of the assistant at a service that keeps the document and nothing more",
+  { timeout: 60_000 },
+  () => {
+    for (const messageContent of ["blocks", "strings"] as const)
+      for (const [name, asked] of Object.entries(questions))
+        it(`are answered where the service takes answers (${messageContent}; ${name})`, () =>
+          inChat({ assistant: "A", messageContent }, async (stack, thread, shows) => {
+            const { answer, requestId } = stack.service.assistant.ask("Before I paint:", asked)
+            await shows(/Before I paint:[^]*Which colour\?[^]*Which sizes\?[^]*Choose below/)
+            await choose(stack, thread, 0, "1")
+            await shows(/➤ [Bb]lue/)
+            await choose(stack, thread, 1, "0", "1")
+            await shows(/Answered\. The assistant goes on/)
+            assert.deepEqual(await answer, {
+              outcome: "selected",
+              requestId,
+              answers: { q_0: "blue", q_1: ["small", "large"] }
+            })
+          }))
+
+    it("are left to the person at the computer where the service takes none", () =>
+      inChat({ assistant: "B" }, async (stack, thread, shows) => {
+        const { assistant } = stack.service
+        assistant.ask("May I?", [{ question: "May I paint?", options: ["yes", "no"] }])
+        await shows(/May I paint\?[^]*Choose below/)
+        await choose(stack, thread, 0, "0")
+        await shows(/This service lets only the person at the computer answer\. [^]*nothing was changed/)
+        assert.notMatch(stack.emulator.transcript(thread), /Answered\. The assistant/)
+        assert.deepEqual(
+          assistant.messages.filter(({ role }) => role === "user").map(({ msg_type }) => msg_type),
+          ["text"]
+        )
+      }))
+
+    it("say as much as could be understood", () =>
+      inChat({}, async ({ emulator, service, you }, _, shows) => {
+        const { assistant } = service
+        assistant.say({ text: "Shall I go on?", msgType: "permission_request", metadata: { shape: ["unknown"] } })
+        await shows(/The assistant asks[^]*Shall I go on\?[^]*only be answered on your computer/)
+        const asked = [{ question: "How many?" }, { question: "Which?", options: ["this", "that"] }]
+        assistant.say({
+          text: "",
+          msgType: "questionnaire",
+          metadata: { source: { requestId: "r", questions: asked } }
+        })
+        await shows(/How many\?[^]*Which\?[^]*• this\n.*• that[^]*only be answered on your computer/)
+        assistant.say({ text: "Just words.", metadata: { requestId: "trace", questions: ["What else?"] } })
+        await shows(/\]: Just words\./)
+        const page = await (await you.command(emulator.channelId, "assistant history")).settled()
+        assert.match(page.embeds[0]?.description ?? "", /How many\?\nWhich\?/)
+      }))
+  }
+)
