@@ -60,6 +60,9 @@ describe("the artifact list", () => {
     expect(await uris("?startMs=1001&endMs=2000")).toEqual([image.uri])
     expect(await uris("?startMs=0&endMs=0&limit=0")).toHaveLength(3)
     expect((await dataOf(task, "?startMs=1001&type=media")).filter).toEqual({ type: "media", startMs: "1001" })
+    const largest = "9223372036854775807"
+    expect(await dataOf(task, `?startMs=${largest}`)).toMatchObject({ artifacts: [], filter: { startMs: largest } })
+    expect((await list(task, "?startMs=9223372036854775808")).status).toBe(400)
     const { artifacts, pagination } = await dataOf(task, `?limit=1&offset=1&sessionId=${task.task_id}`)
     expect(artifacts[0].artifact.uri).toBe(image.uri)
     expect(pagination).toEqual({ total: 3, returned: 1, limit: 1, offset: 1, hasMore: true })

@@ -54,24 +54,24 @@ const listed = (
   const type = query.get("type")
   if (type !== null && !["plan", "tasks", "media", "overview"].includes(type))
     throw Refusal.artifact(400, "invalid type")
-  const startMs = natural(query, "startMs", Number.MAX_SAFE_INTEGER)
-  const endMs = natural(query, "endMs", Number.MAX_SAFE_INTEGER)
-  const limit = natural(query, "limit", 500)
-  const offset = natural(query, "offset", Number.MAX_SAFE_INTEGER)
+  const startMs = natural(query, "startMs", largestInt64)
+  const endMs = natural(query, "endMs", largestInt64)
+  const limit = Number(natural(query, "limit", 500n))
+  const offset = Number(natural(query, "offset", BigInt(Number.MAX_SAFE_INTEGER)))
   const matching = stored.filter(
     ({ artifact, event, updatedAt }) =>
       (event !== "deleted" || readings.deletedArtifacts === "listed") &&
       (type === null || artifact.type === type) &&
       updatedAt >= startMs &&
-      (endMs === 0 || updatedAt <= endMs)
+      (endMs === 0n || updatedAt <= endMs)
   )
   const page = limit === 0 ? matching : matching.slice(offset, offset + limit)
   const hasMore = limit > 0 && offset + page.length < matching.length
   const pagination = { total: matching.length, returned: page.length, limit, offset, hasMore }
   const filter = {
     ...(type === null ? {} : { type }),
-    ...(startMs === 0 ? {} : { startMs: int64(startMs, readings.int64) }),
-    ...(endMs === 0 ? {} : { endMs: int64(endMs, readings.int64) })
+    ...(startMs === 0n ? {} : { startMs: int64(startMs, readings.int64) }),
+    ...(endMs === 0n ? {} : { endMs: int64(endMs, readings.int64) })
   }
   return Reply.json(200, {
     code: 0,
@@ -93,11 +93,13 @@ const wire = ({ artifact, event, mediaKey }: StoredArtifact, readings: Readings,
     : {})
 })
 
-const natural = (query: URLSearchParams, name: string, largest: number): number => {
+const largestInt64 = 2n ** 63n - 1n
+
+const natural = (query: URLSearchParams, name: string, largest: bigint): bigint => {
   const written = query.get(name)
-  if (written === null) return 0
-  const value = /^\d+$/.test(written) ? Number(written) : -1
-  if (value < 0 || value > largest) throw Refusal.artifact(400, `${name} is out of range`)
+  if (written === null) return 0n
+  const value = /^\d+$/.test(written) ? BigInt(written) : -1n
+  if (value < 0n || value > largest) throw Refusal.artifact(400, `${name} is out of range`)
   return value
 }
 
