@@ -84,7 +84,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
       yield* app.reply(next)
       assert.deepStrictEqual(
         (yield* app.history()).map(({ content, role }) => `${role} ${content[0]?.split("\n").at(-1)}`),
-        ["assistant next", "user echo next", "assistant done", "user echo done"]
+        ["user echo done", "assistant done", "user echo next", "assistant next"]
       )
     })
   )
@@ -143,11 +143,11 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
         yield* app.poll(app.history("?limit=1"), ([newest]) => newest?.metadata["answers"] === ids.at(-1), "90 seconds")
         const answers: Array<AssistantClient.Message> = []
         for (const offset of [0, 100, 200, 300]) {
-          answers.push(...(yield* app.history(`?limit=100&offset=${offset}`)))
+          answers.unshift(...(yield* app.history(`?limit=100&offset=${offset}`)))
         }
         assert.deepStrictEqual(
           answers.filter(({ role }) => role === "assistant").map(({ content }) => content[0]),
-          Array.from({ length: 200 }, (_, n) => `number ${199 - n}`)
+          Array.from({ length: 200 }, (_, n) => `number ${n}`)
         )
       }),
     120_000
@@ -164,7 +164,7 @@ describe("heddle-assistant", { timeout: 40_000 }, () => {
       yield* other.reply(theirs)
       assert.deepStrictEqual(
         (yield* loom.history()).map(({ content }) => content[0]),
-        ["for loom", "echo for loom"]
+        ["echo for loom", "for loom"]
       )
       assert.strictEqual((yield* other.call(`/message?message_id=${mine}`)).status, 404)
       assert.lengthOf(

@@ -103,10 +103,16 @@ export const ofLength = (min: number, max: number): Matcher =>
   )
 
 /** Objects with a `created_at`, the newest first. */
-export const newestFirst = matcher("ordered by created_at, newest first", (value) => {
-  const times = Array.isArray(value) ? value.filter(isRecord).map((item) => Date.parse(String(item["created_at"]))) : []
-  return times.length > 0 && times.every((time, index) => index === 0 || time <= Number(times[index - 1]))
-})
+export const newestFirst = matcher("ordered by created_at, newest first", (value) => isOldestFirst(value, true))
+
+/** Objects with a `created_at`, the oldest first. */
+export const oldestFirst = matcher("ordered by created_at, oldest first", (value) => isOldestFirst(value, false))
+
+function isOldestFirst(value: unknown, reversed: boolean): boolean {
+  const items = Array.isArray(value) ? value.filter(isRecord) : []
+  const times = (reversed ? items.toReversed() : items).map((item) => Date.parse(String(item["created_at"])))
+  return times.length > 0 && times.every((time, index) => index === 0 || time >= Number(times[index - 1]))
+}
 
 /** An object whose fields match; other fields are allowed. */
 export const struct = (fields: Readonly<Record<string, Matcher>>): Matcher =>

@@ -82,7 +82,7 @@ const questionsOf = (message: AssistantMessage): string =>
 /** The number of messages on a page of the history. */
 export const historyPageSize = 5
 
-/** A page of the conversation, counted from 0, in its order; a full page may have a successor. */
+/** A page of the conversation, counted from 0, newest message first; a full page may have a successor. */
 export const history = (
   messages: ReadonlyArray<AssistantMessage>,
   page: number,

@@ -53,9 +53,9 @@ const sending: ReadonlyArray<Check> = [
 ]
 
 const reading: ReadonlyArray<Check> = [
-  decided("4.8", "the first page begins with the newest message", { decisions: [68] }, function* () {
+  decided("4.8", "the first page has the newest messages, the oldest of them first", { decisions: [68] }, function* () {
     const messageId = yield* sendText("The newest message of its moment.")
-    const response = yield* Api.send(history("?limit=100"), field("data.messages", Matcher.newestFirst))
+    const response = yield* Api.send(history("?limit=100"), field("data.messages", Matcher.oldestFirst))
     yield* Api.assert(ids(response.json).includes(messageId), "the message is on the first page")
   }),
   required("4.8", "message_id returns only later messages", { decisions: [69] }, function* () {

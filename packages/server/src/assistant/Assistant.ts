@@ -195,9 +195,9 @@ const makeMessages = Effect.gen(function* () {
     const rows = yield* messages.page(owner, {
       limit: requestedLimit < 1 ? 20 : Math.min(requestedLimit, 100),
       offset: WholeNumber.parse(query.offset) ?? 0,
-      newestFirst: contract.order === "newest_first"
+      newestFirst: contract.order !== "oldest_first"
     })
-    return rows.map(toMessage)
+    return (contract.order === "newest_page" ? rows.toReversed() : rows).map(toMessage)
   })
 })
 

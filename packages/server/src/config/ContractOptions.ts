@@ -38,7 +38,11 @@ export const choices = {
     "Whether applications may answer what the local assistant asks its user"
   ),
   offline: choice(63, ["reject", "queue"], "What becomes of a message while the local assistant is offline"),
-  order: choice(68, ["newest_first", "oldest_first"], "The order of the local assistant's message pages"),
+  order: choice(
+    68,
+    ["newest_page", "newest_first", "oldest_first"],
+    "The local assistant's message pages: the newest page with its oldest message first, or in one order throughout"
+  ),
   statusCase: choice(
     73,
     ["document", "lower"],

@@ -47,7 +47,7 @@ describe("the assistant's channel", () => {
       yield* first.reply(ids[1], "2")
       assert.deepStrictEqual(
         (yield* app.history()).map(({ content }) => content[0]),
-        ["2", "1", "two", "one"]
+        ["one", "two", "1", "2"]
       )
       assert.isFalse(second.events.some(({ event }) => event === "message"))
       assert.deepStrictEqual(yield* stranger.history(), [])
@@ -142,7 +142,7 @@ describe("the assistant's channel", () => {
     })
   )
 
-  it.scopedLive("lists the history as in the contract: pages newest first, increments oldest first", () =>
+  it.scopedLive("gives the newest page, and in pages and increments the oldest message first (decision 68)", () =>
     Effect.gen(function* () {
       const service = yield* AssistantHarness.service({ contract: { offline: "queue" } })
       const app = yield* service.app()
@@ -160,26 +160,47 @@ describe("the assistant's channel", () => {
         metadata: { msgType: "text" }
       })
       for (const [query, first, count] of [
-        ["", 104, 20],
-        ["?limit=3&offset=2", 102, 3],
-        ["?limit=1000", 104, 100],
-        ["?limit=0", 104, 20],
-        ["?limit=-5&offset=-5", 104, 20],
-        ["?limit=abc&offset=1.5", 104, 20],
-        ["?limit=2&limit=3", 104, 20],
-        ["?limit=%202", 104, 20],
+        ["", 85, 20],
+        ["?limit=3&offset=2", 100, 3],
+        ["?limit=1000", 5, 100],
+        ["?limit=0", 85, 20],
+        ["?limit=-5&offset=-5", 85, 20],
+        ["?limit=abc&offset=1.5", 85, 20],
+        ["?limit=2&limit=3", 85, 20],
+        ["?limit=%202", 85, 20],
         ["?offset=200", undefined, 0],
         [`?message_id=${ids[0]}&limit=1&offset=50`, 1, 100],
         [`?message_id=${ids[104]}`, undefined, 0]
       ] as const) {
         const found = yield* numbers(query)
         assert.strictEqual(found.length, count, query)
-        assert.strictEqual(found[0], first, query)
+        assert.deepStrictEqual(
+          found,
+          Array.from({ length: count }, (_, n) => Number(first) + n),
+          query
+        )
       }
       assert.deepStrictEqual(yield* numbers(`?message_id=${ids[102]}`), [103, 104])
       const unknown = yield* app.call("/message?message_id=nothing")
       assert.strictEqual(unknown.status, 404)
       assert.strictEqual(unknown.json["error"], "not_found")
+    })
+  )
+
+  it.scopedLive("lists pages in one order throughout where it is configured so (decision 68)", () =>
+    Effect.gen(function* () {
+      for (const [order, expected] of [
+        ["newest_first", ["three", "two"]],
+        ["oldest_first", ["one", "two"]]
+      ] as const) {
+        const service = yield* AssistantHarness.service({ contract: { offline: "queue", order } })
+        const app = yield* service.app()
+        for (const text of ["one", "two", "three"]) yield* app.send(text)
+        assert.deepStrictEqual(
+          (yield* app.history("?limit=2")).map(({ content }) => content[0]),
+          [...expected]
+        )
+      }
     })
   )
 })

@@ -75,8 +75,8 @@ export const AssistantHistoryPage: Component<Accounts> = {
 }
 
 const page = Effect.fnUntraced(function* ({ userId }: ReplyTo, at: number, messages: Messages) {
-  const found = yield* (yield* Accounts).use(userId, ({ assistant }) =>
+  const messagesOfPage = yield* (yield* Accounts).use(userId, ({ assistant }) =>
     assistant.history({ limit: View.historyPageSize, offset: at * View.historyPageSize })
   )
-  return View.history(found, at, messages)
+  return View.history(messagesOfPage.toReversed(), at, messages)
 })
