@@ -74,13 +74,15 @@ export class Assistant extends Context.Tag("@heddle/core/Assistant")<
     /** Whether the assistant is connected; needs `user.localassistant.readable`. */
     readonly status: Effect.Effect<AssistantStatus, OpenApiError>
     /**
-     * Sends a message and gives its id; needs `user.localassistant.invokable`. With an idempotency key a lost answer
-     * is retried, without one it fails as `OutcomeUnknown`.
+     * Sends a message and gives its id; needs `user.localassistant.invokable`. A lost answer fails as `OutcomeUnknown`;
+     * with an idempotency key it is first retried, where the service keeps such keys.
      */
     readonly sendText: (
       text: string,
       options?: { readonly idempotencyKey?: string }
     ) => Effect.Effect<MessageId, OpenApiError | AssistantOffline>
+    /** Whether a message may be sent again under the same key, see `OpenApiClient.keepsIdempotencyKeys`. */
+    readonly keepsIdempotencyKeys: Effect.Effect<boolean>
     /**
      * Answers a questionnaire or tool approval of the assistant; like {@link sendText}, where the service allows it.
      */
@@ -89,14 +91,14 @@ export class Assistant extends Context.Tag("@heddle/core/Assistant")<
       options?: { readonly idempotencyKey?: string }
     ) => Effect.Effect<MessageId, OpenApiError | AssistantOffline | PermissionResponseUnsupported>
     /**
-     * Reads one page of the conversation in the service's order, usually newest first; `limit` 1–100 (20), `offset`
-     * from 0.
+     * Reads one page of the conversation, oldest message first; the first page is usually the newest. `limit` 1–100 (20),
+     * `offset` from 0.
      */
     readonly history: (options?: {
       readonly limit?: number
       readonly offset?: number
     }) => Effect.Effect<ReadonlyArray<AssistantMessage>, OpenApiError>
-    /** The whole conversation, page by page, each message once. */
+    /** The whole conversation, page by page, newest message first, each once. */
     readonly all: Stream.Stream<AssistantMessage, OpenApiError>
     /**
      * Every message after `messageId`, each once, oldest first, without end: asks again after 0.5 s, growing to 5 s while
@@ -162,7 +164,7 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
 
   const messages = (query: { readonly limit?: string; readonly offset?: string; readonly message_id?: string }) =>
     client.call(Operation.messages, (api) =>
-      Effect.map(api.assistant.messages({ urlParams: query }), ({ data }) => data.messages)
+      Effect.map(api.assistant.messages({ urlParams: query }), ({ data }) => MessageFeed.oldestFirst(data.messages))
     )
 
   const history = Effect.fn("Assistant.history")(
@@ -181,6 +183,7 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
   return Assistant.of({
     status,
     sendText,
+    keepsIdempotencyKeys: client.keepsIdempotencyKeys,
     answerPermission,
     history,
     all: MessageFeed.all(source),
@@ -194,12 +197,10 @@ const unsupportedByConfiguration = new PermissionResponseUnsupported({
   description: "permission_response is configured as not allowed"
 })
 
-type PossiblyOffline = NotFound | ServiceFailure | OutcomeUnknown
+type PossiblyOffline = NotFound | OutcomeUnknown
 
 const mayMeanOffline = (error: OpenApiError): error is PossiblyOffline =>
-  error._tag === "NotFound" ||
-  (error._tag === "ServiceFailure" && error.status === 503) ||
-  (error._tag === "OutcomeUnknown" && error.status === 502)
+  error._tag === "NotFound" || (error._tag === "OutcomeUnknown" && (error.status === 502 || error.status === 503))
 
 const explainRefusal = (
   status: Effect.Effect<AssistantStatus, OpenApiError>,
@@ -213,15 +214,15 @@ const explainRefusal = (
         online
           ? refusal
           : new AssistantOffline(
-              refusal._tag === "OutcomeUnknown" ? refusalFieldsOf(asBadGateway(refusal)) : refusalFieldsOf(refusal)
+              refusalFieldsOf(refusal._tag === "OutcomeUnknown" ? asServiceFailure(refusal) : refusal)
             )
       )
   })
 
-const asBadGateway = ({ reason, requestId }: OutcomeUnknown) =>
+const asServiceFailure = ({ reason, requestId, status = 502 }: OutcomeUnknown) =>
   new ServiceFailure({
-    status: 502,
-    code: "server_error",
+    status,
+    code: status === 503 ? "temporarily_unavailable" : "server_error",
     description: reason,
     ...(requestId === undefined ? {} : { requestId })
   })

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
@@ -28,7 +28,10 @@ export interface Options {
   readonly deadline?: Duration.DurationInput
   /** How many tries a call has: 4 by default, 1 for `none`. Renewing a refused token does not count. */
   readonly retry?: "default" | "none" | number
-  /** Makes one keyed write safe to repeat (`tasks.create`, `assistant.send`). One key belongs to one write. */
+  /**
+   * Makes one keyed write (`tasks.create`, `assistant.send`) safe to repeat at a service that keeps such keys. One key
+   * belongs to one write.
+   */
   readonly idempotencyKey?: string
   /** Extra headers, except the {@link reservedHeaders}, which the client sets. */
   readonly headers?: Readonly<Record<string, string>>
@@ -74,6 +77,9 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
 /** The number of tries, if the options set it. */
 export const triesOf = ({ retry = "default" }: Options): number | undefined =>
   retry === "default" ? undefined : retry === "none" ? 1 : Math.max(1, Math.floor(retry) || 1)
+
+/** How long one call may take with all its attempts and waits. */
+export const deadlineOf = ({ deadline = "2 minutes" }: Options): Duration.Duration => Duration.decode(deadline)
 
 /** The extra headers of a call that may be sent, with names in lower case. */
 export const extraHeaders = ({ headers }: Options): Readonly<Record<string, string>> =>

@@ -12,9 +12,10 @@ import { AccessToken } from "./AccessToken.ts"
 import { OpenApi } from "./api/OpenApi.ts"
 import * as BaseUrl from "./BaseUrl.ts"
 import * as CallOptions from "./CallOptions.ts"
+import * as IdempotencyKeys from "./internal/IdempotencyKeys.ts"
 import * as RateLimitPause from "./internal/RateLimitPause.ts"
 import * as Metrics from "./Metrics.ts"
-import { type InvalidToken, type OpenApiError, Reauthorize, Unreachable } from "./OpenApiError.ts"
+import { type OpenApiError, Reauthorize, Unreachable } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Transport from "./Transport.ts"
@@ -26,6 +27,11 @@ export interface Options {
   readonly allowInsecure?: boolean
   /** The `User-Agent` of requests; `heddle-core/<version>` by default, in browsers the browser's own. */
   readonly userAgent?: string
+  /**
+   * Whether the service keeps idempotency keys, which the document does not promise. `auto`, the default: once an
+   * answer carried `Accept-Idempotency-Key: true`. Without kept keys, a write whose answer was lost is not repeated.
+   */
+  readonly idempotencyKeys?: "auto" | boolean
 }
 
 /** The contract's derived client, one method per endpoint. */
@@ -37,14 +43,19 @@ export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
   {
     /**
      * Sends one operation: bearer token in, renewal and waits by {@link RetryPolicy} and {@link CallOptions}, typed
-     * error out. `idempotencyKey` is sent in the header of a keyed write, which makes it safe to repeat; it wins over
-     * that of the call options.
+     * error out. `idempotencyKey` is sent in the header of a keyed write, which makes it safe to repeat where the
+     * service keeps keys; it wins over that of the call options.
      */
     readonly call: <A>(
       operation: Operation.Operation,
       send: (api: Api) => Effect.Effect<A, OpenApiError | Transport.DerivedError>,
       options?: { readonly idempotencyKey?: string | undefined }
     ) => Effect.Effect<A, OpenApiError>
+    /**
+     * Whether the service is known to keep idempotency keys, by {@link Options.idempotencyKeys}. Before the first
+     * answer it reads the profile to find out, in one try of at most 10 s; `false` where that gets no answer.
+     */
+    readonly keepsIdempotencyKeys: Effect.Effect<boolean>
   }
 >() {}
 
@@ -70,22 +81,28 @@ export const makeForUsers = Effect.fn("OpenApiClient.makeForUsers")(function* (
 > {
   const httpClient = yield* HttpClient.HttpClient
   const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
-  const api = yield* deriveClient(Transport.make({ httpClient, baseUrl, userAgent: options.userAgent }))
-  return (accessToken) => make(api, accessToken)
+  const keys = IdempotencyKeys.make(options.idempotencyKeys ?? "auto")
+  const transport = Transport.make({ httpClient, baseUrl, userAgent: options.userAgent, observe: keys.observe })
+  const api = yield* deriveClient(transport)
+  return (accessToken) => make(api, accessToken, keys)
 })
 
-const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.Tag.Service<OpenApiClient> => {
+const make = (
+  api: Api,
+  accessToken: Context.Tag.Service<AccessToken>,
+  keys: IdempotencyKeys.IdempotencyKeys
+): Context.Tag.Service<OpenApiClient> => {
   const pause = RateLimitPause.make()
 
-  return OpenApiClient.of({
+  const client: Context.Tag.Service<OpenApiClient> = {
     call: Effect.fnUntraced(function* (contractOperation, send, callOptions) {
-      const plan = yield* planOf(contractOperation, callOptions)
+      const plan = yield* planOf(contractOperation, keys, callOptions)
       // `operation` is repeated only where an idempotency key makes that safe.
       const { endsAt, operation } = plan
       let lastToken: Redacted.Redacted | undefined
 
       const acquireToken = (previousError: OpenApiError | undefined) =>
-        previousError?._tag === "InvalidToken" && lastToken !== undefined
+        previousError !== undefined && RetryPolicy.isRefusedToken(previousError) && lastToken !== undefined
           ? Effect.zipRight(
               Metrics.count(Metrics.renewals, operation.name),
               withRefusalDetails(accessToken.renew(lastToken), previousError)
@@ -109,8 +126,19 @@ const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.
       })
 
       return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onRateLimited: pause.extend })(attempt)
-    })
-  })
+    }),
+    keepsIdempotencyKeys: Effect.suspend(() =>
+      keys.isDecided()
+        ? Effect.void
+        : // Even a refusal tells it.
+          Effect.ignore(client.call(Operation.profile, (api) => api.user.profile({})))
+    ).pipe(
+      CallOptions.with({ retry: "none", deadline: "10 seconds" }),
+      Effect.map(keys.areKept),
+      Effect.withSpan("OpenApiClient.keepsIdempotencyKeys")
+    )
+  }
+  return client
 }
 
 const deriveClient = (httpClient: Transport.Transport) => HttpApiClient.makeWith(OpenApi, { httpClient })
@@ -118,14 +146,15 @@ const deriveClient = (httpClient: Transport.Transport) => HttpApiClient.makeWith
 /** The options of this call: those of the caller win over the fiber's call options, and these over the defaults. */
 const planOf = Effect.fnUntraced(function* (
   contractOperation: Operation.Operation,
+  keys: IdempotencyKeys.IdempotencyKeys,
   callOptions: Parameters<Context.Tag.Service<OpenApiClient>["call"]>[2] = {}
 ) {
   const options = yield* CallOptions.CallOptions
   const idempotencyKey = callOptions.idempotencyKey ?? options.idempotencyKey
   return {
-    operation: Operation.withKey(contractOperation, idempotencyKey),
+    operation: Operation.withKey(contractOperation, keys.areKept() ? idempotencyKey : undefined),
     timeout: Duration.decode(options.timeout ?? Transport.attemptTimeout),
-    endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(options.deadline ?? defaultDeadline),
+    endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(CallOptions.deadlineOf(options)),
     onResponse: options.onResponse,
     tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
     headers: {
@@ -136,9 +165,6 @@ const planOf = Effect.fnUntraced(function* (
     }
   }
 })
-
-/** How long one call may take by default, with all its attempts and waits. */
-const defaultDeadline = Duration.minutes(2)
 
 /**
  * The access token, if it arrives before the deadline. Its errors occur before the operation is sent, so a lost
@@ -179,7 +205,7 @@ const unreachable = (
 /** Adds the details of the refused access token to a `Reauthorize` without details. */
 const withRefusalDetails = (
   renewal: Effect.Effect<Redacted.Redacted, OpenApiError>,
-  { description, requestId, status }: InvalidToken
+  { description, requestId, status }: RetryPolicy.RefusedToken
 ): Effect.Effect<Redacted.Redacted, OpenApiError> =>
   Effect.catchTag(renewal, "Reauthorize", (error) =>
     Effect.fail(

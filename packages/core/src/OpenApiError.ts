@@ -42,7 +42,7 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
 
 /**
  * A write may or may not have been carried out. The connection broke or timed out after it was sent, or the answer was
- * 500, 502 or 504. The client does not repeat it. `status` and `requestId` are those of the response, if one arrived.
+ * 500, 502, 503 or 504. The client does not repeat it. `status` and `requestId` are those of the response, if one arrived.
  */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   operation: Schema.String,

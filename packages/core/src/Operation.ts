@@ -7,7 +7,7 @@ export interface Operation {
   /** Whether the contract wraps its success in an envelope (contract 4.6). */
   readonly enveloped: boolean
   /**
-   * `safe`: it only reads. `keyed`: a write that may be repeated under one idempotency key.
+   * `safe`: it only reads. `keyed`: a write that may be repeated under one idempotency key that the service keeps.
    * `once`: a write that is never sent again once it may have been received.
    */
   readonly repeat: "safe" | "keyed" | "once"
@@ -42,6 +42,9 @@ export const listTasks = make("tasks.list", "safe")
 export const getTask = make("tasks.get", "safe")
 export const redeem = make("redemptions.redeem", "keyed", { keyIn: "body" })
 
-/** The operation for one call: without an idempotency key, a write with an optional key may be sent only once. */
-export const withKey = (operation: Operation, idempotencyKey: string | undefined): Operation =>
-  operation.keyIn === "header" && idempotencyKey === undefined ? { ...operation, repeat: "once" } : operation
+/**
+ * The operation for one call: without an idempotency key that the service is known to keep, a write with an optional
+ * key may be sent only once.
+ */
+export const withKey = (operation: Operation, keptKey: string | undefined): Operation =>
+  operation.keyIn === "header" && keptKey === undefined ? { ...operation, repeat: "once" } : operation

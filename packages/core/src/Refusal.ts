@@ -119,7 +119,10 @@ export class InvalidClient extends refusalClass<InvalidClient>()(
   "`invalid_client`: the client id or secret is wrong, or the application is not active."
 ) {}
 
-/** 401: the user has no login state at the service. Not a token problem: nothing is renewed (contract decision 14). */
+/**
+ * 401 `Unauthorized`: the user has no login state at the service, also after the access token was renewed once (contract
+ * decision 14).
+ */
 export class SignInRequired extends refusalClass<SignInRequired>()(
   "SignInRequired",
   401,
@@ -207,8 +210,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()(
 }
 
 /**
- * 500, 502, 503, 504: the service or something behind it failed. Try again later. For a write, only 503 becomes a
- * `ServiceFailure`; the other three become an {@link OutcomeUnknown}.
+ * 500, 502, 503, 504: the service or something behind it failed. Try again later. For a write they become an
+ * {@link OutcomeUnknown}.
  */
 export class ServiceFailure extends refusalClass<ServiceFailure>()(
   "ServiceFailure",

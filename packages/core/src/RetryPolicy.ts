@@ -17,6 +17,7 @@ import type {
   OutcomeUnknown,
   RateLimited,
   ServiceFailure,
+  SignInRequired,
   Unreachable
 } from "./OpenApiError.ts"
 import type { Operation } from "./Operation.ts"
@@ -33,10 +34,17 @@ export type Remedy = "renew" | "wait" | "waitOnce" | "never"
  */
 export type Retryable = RateLimited | ServiceFailure | Unreachable | OutcomeUnknown
 
-/** The remedy for an error of an operation (contract 7.1, decisions 17, 18, 96). */
+/** The errors that a renewed access token may cure: every 401 that is about the token or its user. */
+export type RefusedToken = InvalidToken | SignInRequired
+
+/**
+ * The remedy for an error of an operation (contract 7.1, decisions 14, 17, 18, 96). The document does not say that
+ * a 503 was refused before the service acted, so it leaves a write in doubt as 502 does; a 429 was.
+ */
 export const remedyFor = ({ keyIn, repeat }: Pick<Operation, "repeat" | "keyIn">, error: OpenApiError): Remedy => {
   switch (error._tag) {
     case "InvalidToken":
+    case "SignInRequired":
       return "renew"
     case "RateLimited":
     case "Unreachable":
@@ -65,7 +73,8 @@ export const waitAfter = (tryNumber: number, error: OpenApiError): Duration.Dura
   )
 
 /** Whether an error is one that {@link renewal} accepts. */
-export const isInvalidToken = (error: OpenApiError): error is InvalidToken => error._tag === "InvalidToken"
+export const isRefusedToken = (error: OpenApiError): error is RefusedToken =>
+  error._tag === "InvalidToken" || error._tag === "SignInRequired"
 
 /** Whether an error is one that {@link backoff} accepts. */
 export const isRetryable = (error: OpenApiError): error is Retryable =>
@@ -75,7 +84,7 @@ export const isRetryable = (error: OpenApiError): error is Retryable =>
   error._tag === "OutcomeUnknown"
 
 /** One more try at once after a 401, for a program that renews its access token. Belongs inside {@link backoff}. */
-export const renewal: Schedule.Schedule<number, InvalidToken> = Schedule.recurs(1)
+export const renewal: Schedule.Schedule<number, RefusedToken> = Schedule.recurs(1)
 
 /** How {@link backoff} repeats: for which operation, how often, and until when. */
 export interface BackoffOptions {
@@ -249,7 +258,7 @@ export const apply =
 
       const tryWithRenewal = Effect.suspend(() => attempt(next)).pipe(
         Effect.tapError((error) => Effect.sync(() => (next = { number: next.number + 1, previousError: error }))),
-        retryIf(isInvalidToken, endingBefore(endsAt)(renewal)),
+        retryIf(isRefusedToken, endingBefore(endsAt)(renewal)),
         Effect.tapError((error) =>
           Effect.map(Clock.currentTimeMillis, (now) => (history = RetryHistory.add(history, operation, error, now)))
         )

@@ -37,13 +37,15 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
   Tasks,
   {
     /**
-     * Creates a task; needs `user.task.invokable`. With an idempotency key a lost answer is retried safely, without
-     * one it fails as `OutcomeUnknown`.
+     * Creates a task; needs `user.task.invokable`. A lost answer fails as `OutcomeUnknown`; with an idempotency key it is
+     * first retried, where the service keeps such keys.
      */
     readonly create: (
       task: NewTask,
       options?: { readonly idempotencyKey?: string }
     ) => Effect.Effect<Task, OpenApiError>
+    /** Whether a `create` may be sent again under the same key, see `OpenApiClient.keepsIdempotencyKeys`. */
+    readonly keepsIdempotencyKeys: Effect.Effect<boolean>
     /** Reads a task with a fresh link and token; needs `user.task.readable`. */
     readonly get: (taskId: TaskId) => Effect.Effect<Task, OpenApiError>
     /** Reads one page of the user's tasks, newest first; `page` from 1, `size` 1–100. */
@@ -60,7 +62,7 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
     readonly awaitChannel: (taskId: TaskId) => Effect.Effect<Channel, OpenApiError | ChannelUnavailable>
     /**
      * Looks in the list whether a `create` that ended as `OutcomeUnknown` created its task after all; needs
-     * `user.task.readable`. For a `create` without idempotency key: with one, send the same `create` again instead.
+     * `user.task.readable`. Where the service keeps idempotency keys, send the same `create` again instead.
      * The service may still be processing a request whose answer was lost, so a task that is missing now may appear later.
      */
     readonly reconcile: (lost: Reconciliation.LostTask) => Effect.Effect<Reconciliation.Reconciliation, OpenApiError>
@@ -126,7 +128,8 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
 
     const all = Stream.mapConcat(pagesOf(list), identity)
 
-    return Tasks.of({ create, get, list, all, awaitChannel, reconcile })
+    const { keepsIdempotencyKeys } = client
+    return Tasks.of({ create, keepsIdempotencyKeys, get, list, all, awaitChannel, reconcile })
   })
 )
 

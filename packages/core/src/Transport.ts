@@ -3,6 +3,7 @@ import type * as HttpApiError from "@effect/platform/HttpApiError"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -46,6 +47,8 @@ export const make = (options: {
   readonly httpClient: HttpClient.HttpClient
   readonly baseUrl: BaseUrl
   readonly userAgent?: string | undefined
+  /** Sees the status and headers of every answer. */
+  readonly observe?: (answer: HttpClientResponse.HttpClientResponse) => void
 }): Transport => {
   const userAgent = options.userAgent ?? (isBrowser() ? undefined : defaultUserAgent)
   const reportDeprecation = Deprecations.make()
@@ -75,6 +78,7 @@ export const make = (options: {
           Effect.mapError((error) =>
             HttpClientError.isHttpClientError(error) ? toTransportError(attempt.operation, error) : error
           ),
+          Effect.tap((response) => Effect.sync(() => options.observe?.(response))),
           Effect.flatMap((response) =>
             Effect.zipRight(reportDeprecation(attempt.operation.name, response), ResponseReader.read(attempt, response))
           ),

@@ -68,7 +68,7 @@ export const newIdempotencyKey = (): string => Effect.runSync(Redemptions.newIde
 const layer = ({ accessToken, allowInsecure = false, ...options }: ClientOptions): Layer.Layer<Groups.Services> => {
   const baseUrl = Effect.runSync(Effect.either(BaseUrl.make(options.baseUrl, { allowInsecure })))
   if (Either.isLeft(baseUrl)) throw baseUrl.left
-  const { userAgent } = options
+  const { idempotencyKeys = "auto", userAgent } = options
   const services = Layer.mergeAll(
     Users.layer,
     Credits.layer,
@@ -77,7 +77,12 @@ const layer = ({ accessToken, allowInsecure = false, ...options }: ClientOptions
     Redemptions.layer
   ).pipe(
     Layer.provide(
-      OpenApiClient.layer({ baseUrl: baseUrl.right, allowInsecure, ...(userAgent === undefined ? {} : { userAgent }) })
+      OpenApiClient.layer({
+        baseUrl: baseUrl.right,
+        allowInsecure,
+        idempotencyKeys,
+        ...(userAgent === undefined ? {} : { userAgent })
+      })
     ),
     Layer.provide(Token.layer(accessToken)),
     Layer.provide(FetchHttpClient.layer),

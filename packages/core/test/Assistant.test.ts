@@ -18,7 +18,7 @@ const refused = (status: number, error: string) => ({
   body: { error, error_description: `it is ${error}`, request_id: "r-1" }
 })
 
-const on = (url: string, options?: { readonly variant?: Assistant.Variant }) =>
+const on = (url: string, options?: Parameters<typeof Client.layer>[1]) =>
   Effect.provide(Assistant.Assistant, Client.layer(url, options))
 
 /** A message of the n-th second. */
@@ -77,16 +77,19 @@ describe("sending", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("repeats a lost message only with an idempotency key", () =>
+  it.live("repeats a lost message only with an idempotency key that the service keeps", () =>
     Effect.gen(function* () {
       const service = yield* Service.make((_, nth) =>
-        nth <= 2 ? (response) => response.destroy() : ok({ message_id: "m-1" })
+        nth <= 3 ? (response) => response.destroy() : ok({ message_id: "m-1" })
       )
-      const assistant = yield* on(service.url)
+      const keyed = { idempotencyKey: "k" }
+      const assistant = yield* on(service.url, { idempotencyKeys: true })
       assert.strictEqual((yield* Effect.flip(assistant.sendText("Hi")))._tag, "OutcomeUnknown")
-      assert.lengthOf(service.seen, 1)
-      assert.strictEqual(yield* assistant.sendText("Hi", { idempotencyKey: "k" }), "m-1")
-      assert.lengthOf(service.seen, 3)
+      const unsure = yield* on(service.url)
+      assert.strictEqual((yield* Effect.flip(unsure.sendText("Hi", keyed)))._tag, "OutcomeUnknown")
+      assert.lengthOf(service.seen, 2)
+      assert.strictEqual(yield* assistant.sendText("Hi", keyed), "m-1")
+      assert.lengthOf(service.seen, 4)
     }).pipe(Effect.scoped)
   )
 
@@ -98,7 +101,7 @@ describe("sending", () => {
         [503, false, "AssistantOffline"],
         [404, true, "NotFound"],
         [502, true, "OutcomeUnknown"],
-        [503, true, "ServiceFailure"],
+        [503, true, "OutcomeUnknown"],
         [403, false, undefined]
       ] as const) {
         const service = yield* Service.make(({ method }) =>
@@ -193,6 +196,21 @@ describe("history", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("gives a page oldest message first, however the service lists it (contract decision 68)", () =>
+    Effect.gen(function* () {
+      const all = Array.from({ length: 30 }, (_, n) => message(n + 1))
+      for (const order of orders) {
+        const service = yield* Service.make(({ url }) => page(all, order, queryOf(url)))
+        const texts = (yield* (yield* on(service.url)).history()).map(textOf)
+        assert.deepStrictEqual(texts, textsFrom(order === "oldest first" ? 1 : 11, 20), order)
+      }
+      // Of one second, with ids that count.
+      const sameSecond = [3, 2, 1].map((n) => ({ ...message(7, String(n)), content: [`text ${n}`] }))
+      const service = yield* Service.make(() => ok({ messages: sameSecond }))
+      assert.deepStrictEqual((yield* (yield* on(service.url)).history()).map(textOf), textsFrom(1, 3))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("streams every message once while messages move between pages, until a page is not full", () =>
     Effect.gen(function* () {
       const all = Array.from({ length: 250 }, (_, n) => message(250 - n))
@@ -224,14 +242,17 @@ const poll = { initialInterval: "1 millis", maxInterval: "2 millis" } as const
 
 const queryOf = (url: string) => Object.fromEntries(new URL(url, "http://x").searchParams)
 
+const orders = ["newest page", "newest first", "oldest first"] as const
+
 /** The page of these messages that a query asks for. */
 const page = (
   messages: ReadonlyArray<ReturnType<typeof message>>,
-  order: string,
-  { limit, offset }: Record<string, string>
+  order: (typeof orders)[number],
+  { limit = "20", offset = "0" }: Record<string, string>
 ) => {
-  const listed = order === "newest first" ? messages.toReversed() : messages
-  return ok({ messages: listed.slice(Number(offset), Number(offset) + Number(limit)) })
+  const listed = order === "oldest first" ? messages : messages.toReversed()
+  const found = listed.slice(Number(offset), Number(offset) + Number(limit))
+  return ok({ messages: order === "newest page" ? found.toReversed() : found })
 }
 
 /** The texts of the first messages after one. */
@@ -273,7 +294,7 @@ describe("since", () => {
     "goes on from the history, without repeats, where the service no longer knows a message (contract decision 69)",
     () =>
       Effect.gen(function* () {
-        for (const order of ["newest first", "oldest first"]) {
+        for (const order of orders) {
           const kept = Array.from({ length: 230 }, (_, n) => message(n + 1)).filter((each) => each.message_id !== "m3")
           const service = yield* Service.make(({ url }) => {
             const query = queryOf(url)
@@ -290,7 +311,7 @@ describe("since", () => {
 
   it.live("starts with the newest page where the service never knew the message", () =>
     Effect.gen(function* () {
-      for (const order of ["newest first", "oldest first"]) {
+      for (const order of orders) {
         const all = Array.from({ length: 250 }, (_, n) => message(n + 1))
         const service = yield* Service.make(({ url }) => {
           const query = queryOf(url)
@@ -307,6 +328,7 @@ describe("since", () => {
       const asked: Array<number> = []
       const arrivals: Array<number> = [20_000, 20_001]
       const client = Layer.succeed(OpenApiClient, {
+        keepsIdempotencyKeys: Effect.succeed(false),
         call: <A>() =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             asked.push(now)

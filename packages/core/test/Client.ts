@@ -9,14 +9,17 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /** The capability services on a real HTTP client, with a fixed token. */
-export const layer = (baseUrl: string, options: { readonly variant?: Assistant.Variant } = {}) =>
+export const layer = (
+  baseUrl: string,
+  options: { readonly variant?: Assistant.Variant; readonly idempotencyKeys?: boolean } = {}
+) =>
   Layer.mergeAll(
     Tasks.layer,
     Users.layer,
     Redemptions.layer,
     options.variant === undefined ? Assistant.layer : Assistant.layerVariant(options.variant)
   ).pipe(
-    Layer.provide(OpenApiClient.layer({ baseUrl })),
+    Layer.provide(OpenApiClient.layer({ baseUrl, idempotencyKeys: options.idempotencyKeys ?? "auto" })),
     Layer.provide(AccessToken.layer(Redacted.make("oa_at_of_this_test_0123456789"))),
     Layer.provide(NodeHttpClient.layer)
   )

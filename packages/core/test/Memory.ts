@@ -59,13 +59,15 @@ export const run = <A, E, B, E2>(
   options: {
     readonly reply: Reply
     readonly token?: Layer.Layer<AccessToken.AccessToken> | undefined
+    readonly idempotencyKeys?: boolean
     readonly minutes: number
     readonly around: (program: Effect.Effect<A, E>) => Effect.Effect<B, E2>
   }
 ) =>
   Effect.gen(function* () {
     const { httpClient, seen } = make(options.reply)
-    const layer = services(httpClient, options.token === undefined ? {} : { token: options.token })
+    const { idempotencyKeys = "auto", token } = options
+    const layer = services(httpClient, { idempotencyKeys, ...(token === undefined ? {} : { token }) })
     const fiber = yield* Effect.fork(options.around(Effect.provide(program, Layer.orDie(layer))))
     yield* TestClock.adjust(`${options.minutes} minutes`)
     return { result: yield* Fiber.join(fiber), seen }

@@ -163,13 +163,29 @@ describe("errors", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does not renew the token for a missing login state (contract decision 14)", () =>
+  it.live("takes a user for signed out only when the renewed token is refused, too (contract decision 14)", () =>
     Effect.gen(function* () {
-      const service = yield* Service.make(() => ({ status: 401, body: { code: "Unauthorized" } }))
-      const tokens = renewing()
-      const error = yield* Effect.flip(Effect.provide(profile, client(service.url, { token: tokens.layer })))
-      assert.strictEqual(error._tag, "SignInRequired")
-      assert.deepStrictEqual(tokens.asked, [])
+      for (const body of [{ code: "Unauthorized" }, { error: "Unauthorized" }]) {
+        const service = yield* Service.make(() => ({ status: 401, body }))
+        const tokens = renewing()
+        const error = yield* Effect.flip(Effect.provide(profile, client(service.url, { token: tokens.layer })))
+        assert.strictEqual(error._tag, "SignInRequired")
+        assert.deepStrictEqual(tokens.asked, ["a"])
+        assert.lengthOf(service.seen, 2)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("renews the token after every 401 that the document allows (contract decision 14)", () =>
+    Effect.gen(function* () {
+      const bodies = ["", "Unauthorized", { error: "invalid_token" }, { error: "Unauthorized" }, { code: 401 }]
+      for (const body of bodies) {
+        const service = yield* Service.make(({ headers }) =>
+          headers.authorization === "Bearer a+" ? { status: 200, body: { nickname: "n" } } : { status: 401, body }
+        )
+        const { nickname } = yield* Effect.provide(profile, client(service.url, { token: renewing().layer }))
+        assert.strictEqual(nickname, "n")
+      }
     }).pipe(Effect.scoped)
   )
 

@@ -83,6 +83,7 @@ it("gives plain values for every operation", async () => {
   const [first] = await assistant.history({ limit: 5 })
   assert.strictEqual(Heddle.textOf(first ?? { content: [] }), "text 1")
   assert.strictEqual((await tasks.create({ prompt: "x", name: undefined }, { idempotencyKey: "k2" })).taskId, "t")
+  assert.isFalse(await tasks.keepsIdempotencyKeys())
   assert.strictEqual((await tasks.get("t")).expireAt, 1)
   assert.strictEqual((await tasks.list({ page: 1, size: undefined })).pagination.size, 20)
   assert.strictEqual((await tasks.awaitChannel("t")).token.value, ticket)

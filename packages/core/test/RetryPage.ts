@@ -17,7 +17,7 @@ const broken = { operation: "", reason: "" }
 
 /** The errors that something is done about, each with its column. */
 const columns: ReadonlyArray<readonly [title: string, error: OpenApiError.OpenApiError]> = [
-  ["401 `invalid_token`", new OpenApiError.InvalidToken(said)],
+  ["401", new OpenApiError.InvalidToken(said)],
   ["429", new OpenApiError.RateLimited(said)],
   ["500", new OpenApiError.ServiceFailure({ ...said, status: 500 })],
   ["502, 503, 504", new OpenApiError.ServiceFailure({ ...said, status: 503 })],
@@ -28,7 +28,7 @@ const columns: ReadonlyArray<readonly [title: string, error: OpenApiError.OpenAp
 /** Every other refusal, none of which is ever repeated. */
 const final = OpenApiError.Refusal.members
   .map((Refusal) => new Refusal({ ...said, status: 400, required: [] }))
-  .filter(({ _tag }) => !columns.some(([, error]) => error._tag === _tag))
+  .filter((error) => !columns.some(([, { _tag }]) => error._tag === _tag) && !RetryPolicy.isRefusedToken(error))
 
 const words: Readonly<Record<RetryPolicy.Remedy, string>> = {
   renew: "renew, again",
@@ -52,9 +52,11 @@ export const render = (): string => {
   const rows = operations.flatMap((operation) =>
     (operation.keyIn === "header" ? [undefined, "key"] : ["key"]).map((key) => {
       const made = Operation.withKey(operation, key)
-      const note = operation.keyIn !== "header" ? "" : key === undefined ? ", no key" : ", with a key"
+      const note = operation.keyIn !== "header" ? "" : key === undefined ? ", no kept key" : ", with a kept key"
       const repeated = columns.map(([, error]) =>
-        authorized.has(operation.endpoint) ? words[RetryPolicy.remedyFor(made, error)] : words.never
+        authorized.has(operation.endpoint) || error._tag === "RateLimited"
+          ? words[RetryPolicy.remedyFor(made, error)]
+          : words.never
       )
       const surely = final.every((error) => RetryPolicy.remedyFor(made, error) === "never") ? "fail" : "see the source"
       return [
@@ -77,19 +79,19 @@ export const render = (): string => {
 What \`@heddle/core\` does about an error depends on the operation. The client runs on this table.
 
 - **safe**: it only reads, so it may be repeated.
-- **keyed**: a write that the service carries out once for each idempotency key, so it may be repeated with the same key.
+- **keyed**: a write that the service carries out once for each idempotency key, so it may be repeated with the same key. The document promises that of the \`request_id\` of redemptions alone. An \`Idempotency-Key\` is always sent, and is a *kept key* where the client knows that the service keeps it: an answer carried \`Accept-Idempotency-Key: true\`, or the option \`idempotencyKeys\` is \`true\`.
 - **once**: a write that is never sent again once it may have been received. It fails with \`OutcomeUnknown\`.
 
-A write that the service answered with 500, 502 or 504 may have been received. It ends as \`OutcomeUnknown\` with that status and request id. A keyed write ends so after its last try, unless a later answer is about the write itself. With 503 the service says that it did not carry out the write, which ends as \`ServiceFailure\`, as every failed read does.
+A write that the service answered with 500, 502, 503 or 504 may have been carried out: the document does not say that 503 was refused before the service acted. It ends as \`OutcomeUnknown\` with that status and request id. A keyed write ends so after its last try, unless a later answer is about the write itself. A 429 was refused before the service acted, so every request is repeated after it.
 
 ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "any other refusal"], ...rows])}
 
-- **renew, again**: the access token is renewed and the call tried again at once (\`RetryPolicy.renewal\`); a second refusal fails.
+- **renew, again**: the access token is renewed and the call tried again at once (\`RetryPolicy.renewal\`); a second refusal fails. Every 401 counts, whatever its body: \`InvalidToken\`, or \`SignInRequired\` where it says \`Unauthorized\`.
 - **wait, again**: another try after ${waits.join(", ")} s, or after a longer \`Retry-After\` (\`RetryPolicy.backoff\`). A random addition of up to a quarter spreads the callers. ${RetryPolicy.defaultTries} tries in all. A \`Retry-After\` beyond ${longest} s fails at once.
 - **wait, once more**: one more try after ${waits[0]} s.
 - **fail**: the error goes to the caller at once.
 
-\`@heddle/oauth\` sends each request for tokens once: its grants and its device flow decide what follows.
+\`@heddle/oauth\` repeats a request for tokens after 429 alone, and never after \`InvalidGrant\`. A grant sends a refresh once, and the call that needs the token waits. The device flow polls at its own pace.
 
 "Answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.
 

@@ -23,6 +23,7 @@ const limited = (retryAfter?: number) =>
   new OpenApiError.RateLimited({ ...said, ...(retryAfter === undefined ? {} : { retryAfter }) })
 const failing = (status: number) => new OpenApiError.ServiceFailure({ ...said, status })
 const refused = new OpenApiError.InvalidToken(said)
+const signedOut = new OpenApiError.SignInRequired(said)
 const unknown = new OpenApiError.OutcomeUnknown({ operation: "o", reason: "r" })
 const unreachable = new OpenApiError.Unreachable({ operation: "o", reason: "r" })
 
@@ -40,7 +41,7 @@ const tries = (
       return error === "ok" ? Effect.succeed("ok") : Effect.fail(error)
     })
     const fiber = yield* Effect.fork(
-      Effect.either(RetryPolicy.apply({ operation: { ...Operation.profile, repeat }, ...policy })(() => attempt))
+      Effect.either(RetryPolicy.apply({ operation: { ...Operation.createTask, repeat }, ...policy })(() => attempt))
     )
     yield* TestClock.adjust("10 minutes")
     const result = yield* Fiber.join(fiber)
@@ -86,6 +87,14 @@ describe("apply", () => {
     })
   )
 
+  it.effect("renews once for a user who counts as signed out, too (decision 14)", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* tries("once", [signedOut, "ok"]), { at: [0, 0], result: "ok" })
+      const { at, result } = yield* tries("once", [signedOut])
+      assert.deepStrictEqual([at.length, result], [2, "SignInRequired"])
+    })
+  )
+
   it.effect("repeats failures of reads and keyed writes only", () =>
     Effect.gen(function* () {
       for (const error of [failing(502), failing(503), failing(504), unknown]) {
@@ -124,7 +133,6 @@ describe("apply", () => {
         OpenApiError.Conflict,
         OpenApiError.PreconditionFailed,
         OpenApiError.Forbidden,
-        OpenApiError.SignInRequired,
         OpenApiError.PermissionDenied,
         OpenApiError.AuthorizationPending,
         OpenApiError.EnvelopeError
@@ -257,26 +265,29 @@ describe("doubt", () => {
         [[unknown, refused], "OutcomeUnknown"],
         [[unknown, new OpenApiError.Conflict(said)], "Conflict"],
         [[unknown, "ok"], "ok"],
-        [[failing(503), unreachable], "Unreachable"],
+        [[unknown, signedOut], "OutcomeUnknown"],
+        [[failing(503), unreachable], "OutcomeUnknown"],
         [[failing(502)], "OutcomeUnknown"],
         [[failing(504), failing(503)], "OutcomeUnknown"],
         [[failing(502), limited()], "OutcomeUnknown"],
         [[failing(504), new OpenApiError.Conflict(said)], "Conflict"],
         [[failing(500)], "OutcomeUnknown"],
-        [[failing(503)], "ServiceFailure"]
+        [[failing(503)], "OutcomeUnknown"]
       ] as const) {
         assert.strictEqual((yield* tries("keyed", errors)).result, result)
       }
     })
   )
 
-  it.effect("follows 500, 502 and 504 of a write, but not 503, and never a read", () =>
+  it.effect("follows every failure of a write, and never that of a read", () =>
     Effect.gen(function* () {
-      for (const status of [500, 502, 504]) {
+      for (const status of [500, 502, 503, 504]) {
         assert.strictEqual((yield* tries("once", [failing(status)])).result, "OutcomeUnknown")
         assert.strictEqual((yield* tries("safe", [failing(status)])).result, "ServiceFailure")
       }
-      assert.strictEqual((yield* tries("once", [failing(503)])).result, "ServiceFailure")
+      const exchange = { operation: Operation.exchange }
+      assert.strictEqual((yield* tries("once", [failing(503)], exchange)).result, "ServiceFailure")
+      assert.strictEqual((yield* tries("once", [failing(502)], exchange)).result, "OutcomeUnknown")
     })
   )
 })
@@ -309,7 +320,7 @@ describe("the table of operations", () => {
     )
   })
 
-  it("lets a keyed write without a key be sent once only", () => {
+  it("lets a keyed write without a kept key be sent once only", () => {
     assert.strictEqual(Operation.withKey(Operation.createTask, undefined).repeat, "once")
     assert.strictEqual(Operation.withKey(Operation.createTask, "k").repeat, "keyed")
     assert.strictEqual(Operation.withKey(Operation.redeem, undefined).repeat, "keyed")
@@ -329,6 +340,7 @@ describe("awaitChannel", () => {
       const at: Array<number> = []
       const starting = new Task({ taskId: TaskId.make("t"), status: "creating" })
       const client = Layer.succeed(OpenApiClient, {
+        keepsIdempotencyKeys: Effect.succeed(false),
         call: <A>() =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             at.push(now)

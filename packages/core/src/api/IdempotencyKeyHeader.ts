@@ -1,5 +1,8 @@
 import * as Schema from "effect/Schema"
 
+/** The header of every answer, with the value `true`, by which a service says that it keeps idempotency keys. */
+export const acceptIdempotencyKey = "accept-idempotency-key"
+
 /** The header that makes a write safe to repeat. */
 export const IdempotencyKeyHeader = Schema.Struct({
   "idempotency-key": Schema.optional(

@@ -7,7 +7,7 @@ import type { AssistantMessage, MessageId } from "../domain/AssistantMessage.ts"
 import * as IsoTime from "../domain/IsoTime.ts"
 import type { OpenApiError } from "../OpenApiError.ts"
 
-/** The two ways to list the conversation with the local assistant (contract 4.8). */
+/** The two ways to list the conversation with the local assistant (contract 4.8), each oldest message first. */
 export interface Source {
   readonly page: (options: { readonly limit: number; readonly offset: number }) => Effect.Effect<Messages, OpenApiError>
   readonly after: (messageId: MessageId) => Effect.Effect<Messages, OpenApiError>
@@ -17,15 +17,15 @@ export interface Source {
 export const maxPageSize = 100
 
 /**
- * Every message of the conversation once, in the order of the service's pages, until a page is not full (contract
- * decision 70).
+ * Every message of the conversation once, each page newest message first, until a page is not full (contract decision
+ * 70).
  */
 export const all = (source: Source): Stream.Stream<AssistantMessage, OpenApiError> =>
   Stream.suspend(() => {
     const seen = new Set<MessageId>()
     return Stream.paginateChunkEffect(0, (offset) =>
       Effect.map(source.page({ limit: maxPageSize, offset }), (messages) => {
-        const unseen = messages.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
+        const unseen = messages.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId)).toReversed()
         // A service that ignores `offset` returns the same full page again and again.
         const hasMore = messages.length >= maxPageSize && unseen.length > 0
         return [Chunk.fromIterable(unseen), hasMore ? Option.some(offset + messages.length) : Option.none()] as const
@@ -45,17 +45,13 @@ export const since = (
     const emitted = new Set<MessageId>([messageId])
 
     const requestAfter = (cursor: Cursor): Effect.Effect<Messages, OpenApiError> =>
-      source.after(cursor.messageId).pipe(
-        Effect.map((messages) => chronological(messages, "oldest first")),
-        Effect.catchTag("NotFound", () => fromHistory(source, cursor, emitted))
-      )
+      source.after(cursor.messageId).pipe(Effect.catchTag("NotFound", () => fromHistory(source, cursor, emitted)))
 
     const step = ({ cursor, wait }: State) =>
       Effect.gen(function* () {
         if (wait > 0) yield* Effect.sleep(wait)
         const messages = yield* requestAfter(cursor)
-        const unseen = messages.filter((message) => !emitted.has(message.messageId))
-        for (const message of unseen) remember(emitted, message.messageId)
+        const unseen = messages.filter(({ messageId }) => !emitted.has(messageId) && remember(emitted, messageId))
         const next: State =
           unseen.length > 0
             ? // One response may not hold all messages, so the next request follows at once.
@@ -89,10 +85,11 @@ const waitGrowth = 1.5
 /** The number of ids kept to recognise repeated messages. */
 const maxEmittedIds = 10_000
 
-const remember = (emitted: Set<MessageId>, messageId: MessageId): void => {
+const remember = (emitted: Set<MessageId>, messageId: MessageId): true => {
   emitted.add(messageId)
   const [oldest] = emitted
   if (emitted.size > maxEmittedIds && oldest !== undefined) emitted.delete(oldest)
+  return true
 }
 
 const advanceCursor = (unseen: Messages, cursor: Cursor): Cursor => {
@@ -115,13 +112,15 @@ const fromHistory = (
       const page = yield* source.page({ limit: maxPageSize, offset })
       pages.push(page)
       offset += page.length
+      // One page alone does not show whether the next one is older.
       const isAtCursor =
-        startsWithNewest(page) &&
+        pages.length > 1 &&
+        goBack(pages) &&
         (!cursor.wasEmitted || page.some((message) => isBeforeCursor(message, cursor, emitted)))
       const isRepeated = pages.length > 1 && page[0]?.messageId === pages.at(-2)?.[0]?.messageId
       if (page.length < maxPageSize || isAtCursor || isRepeated) break
     }
-    const messages = chronological(pages.flat(), "newest first")
+    const messages = oldestFirst((goBack(pages) ? pages.toReversed() : pages).flat())
     if (!cursor.wasEmitted) return messages.slice(-maxPageSize)
     return messages.slice(messages.findLastIndex((message) => isBeforeCursor(message, cursor, emitted)) + 1)
   })
@@ -132,18 +131,31 @@ const isBeforeCursor = (message: AssistantMessage, cursor: Cursor, emitted: Read
   return emitted.has(message.messageId) || isOlder
 }
 
-/** Sorts messages oldest first: by their times if all have one, else by the default order of the request. */
-const chronological = (messages: Messages, defaultOrder: "oldest first" | "newest first"): Messages => {
-  const times = messages.map(timeOf)
-  const [first, last] = [times[0], times.at(-1)]
-  const isNewestFirst =
-    first === undefined || last === undefined || first === last ? defaultOrder === "newest first" : first > last
-  // Messages of the same instant keep the service's order.
-  const oldestFirst = isNewestFirst ? messages.toReversed() : messages
-  return times.includes(undefined) ? oldestFirst : oldestFirst.toSorted((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0))
+/**
+ * Sorts messages oldest first; a service may list them either way (contract decision 68). What times and ids leave
+ * undecided keeps the service's order.
+ */
+export const oldestFirst = (messages: Messages): Messages => {
+  const [first, last] = [messages[0], messages.at(-1)]
+  const isNewestFirst = first !== undefined && last !== undefined && compare(first, last) > 0
+  const listed = isNewestFirst ? messages.toReversed() : messages
+  return messages.some((message) => timeOf(message) === undefined) ? listed : listed.toSorted(compare)
 }
 
-const startsWithNewest = (page: Messages): boolean => chronological(page, "newest first")[0] !== page[0]
+/** Compares by time, and within the same instant by ids that are numbers. */
+const compare = (one: AssistantMessage, other: AssistantMessage): number => {
+  const [time, otherTime] = [timeOf(one), timeOf(other)]
+  if (time !== undefined && otherTime !== undefined && time !== otherTime) return time - otherTime
+  const areNumbers = [one, other].every(({ messageId }) => /^\d{1,15}$/.test(messageId))
+  return areNumbers ? Number(one.messageId) - Number(other.messageId) : 0
+}
+
+/** Whether later pages are older, as is usual, as far as their times tell. */
+const goBack = (pages: ReadonlyArray<Messages>): boolean => {
+  const [first, last] = [pages[0]?.[0], pages.at(-1)?.[0]]
+  const [firstTime, lastTime] = [first && timeOf(first), last && timeOf(last)]
+  return firstTime === undefined || lastTime === undefined || lastTime <= firstTime
+}
 
 const timeOf = ({ createdAt }: AssistantMessage): number | undefined =>
   createdAt === undefined ? undefined : IsoTime.toMillis(createdAt)

@@ -9,11 +9,12 @@ export const lostResponse = (operation: Operation, reason: string): Unreachable 
     : new OutcomeUnknown({ operation: operation.name, reason })
 
 /**
- * The `OutcomeUnknown` of a write that a failure of the service leaves in doubt: 500, 502 or 504. With 503 the service
- * did not carry it out.
+ * The `OutcomeUnknown` of a write that a failure of the service leaves in doubt: 500, 502, 503 or 504. With 503 a token
+ * request, which has no key, stays a failure: sent again, it creates nothing twice.
  */
-export const uncertainWrite = ({ name, repeat }: Operation, error: OpenApiError): OutcomeUnknown | undefined => {
-  if (repeat === "safe" || error._tag !== "ServiceFailure" || error.status === 503) return undefined
+export const uncertainWrite = ({ keyIn, name, repeat }: Operation, error: OpenApiError): OutcomeUnknown | undefined => {
+  if (repeat === "safe" || error._tag !== "ServiceFailure") return undefined
+  if (error.status === 503 && keyIn === undefined) return undefined
   const { description, requestId, status } = error
   return new OutcomeUnknown({ operation: name, reason: description, ...infoFields({ status, requestId }) })
 }

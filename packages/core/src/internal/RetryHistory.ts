@@ -51,6 +51,7 @@ const errorsBeforeWrite: ReadonlySet<OpenApiError["_tag"]> = new Set([
   "RateLimited",
   "ServiceFailure",
   "InvalidToken",
+  "SignInRequired",
   "InvalidClient",
   "Reauthorize"
 ])

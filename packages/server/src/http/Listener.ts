@@ -1,6 +1,7 @@
 import type { ServeError } from "@effect/platform/HttpServerError"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { acceptIdempotencyKey } from "@heddle/core/api/IdempotencyKeyHeader"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -110,6 +111,7 @@ const respondStarting: Http.RequestListener = (request, response) => {
     response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
     return response.end('{"status":"ok"}')
   }
+  response.setHeader(acceptIdempotencyKey, "true")
   return respondWith(response, ApiError.temporarilyUnavailable("The service is starting.", 1))
 }
 

@@ -333,4 +333,13 @@ describe("decisions on conventions and errors", () => {
       assert.deepStrictEqual(headers(yield* Api.request(ending.server, "/healthz")), [null, null])
     })
   )
+
+  it.scopedLive("decision 81: every answer of the API says that idempotency keys are kept, a refusal too", () =>
+    Effect.gen(function* () {
+      const { call, plain, server } = yield* shared
+      const answers = [yield* call("/credit"), yield* call("/tasks", {}), yield* plain("/credit"), yield* plain("/no")]
+      for (const { headers } of answers) assert.strictEqual(headers.get("accept-idempotency-key"), "true")
+      assert.isNull((yield* Api.request(server, "/healthz")).headers.get("accept-idempotency-key"))
+    })
+  )
 })

@@ -6,8 +6,8 @@ import type { TokenSource } from "./Token.ts"
 /** Options of one write. */
 export interface WriteOptions extends Runner.CallOptions {
   /**
-   * Names this write, so that it can be repeated safely: with one, a lost answer is retried; without one it rejects as
-   * `OutcomeUnknown`. Keep it to send the same write again after a restart.
+   * Names this write, so that it can be repeated safely at a service that keeps such keys: a lost answer is retried
+   * there, and elsewhere it rejects as `OutcomeUnknown`. Keep it to send the same write again after a restart.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -24,6 +24,8 @@ export interface ClientOptions extends Runner.Defaults {
   readonly userAgent?: string | undefined
   /** Whether the service takes permission answers: `A` does, `B` does not, `auto` finds out with the first one. */
   readonly assistantVariant?: Variant | undefined
+  /** Whether the service keeps idempotency keys; by default `auto`: once an answer carried `Accept-Idempotency-Key`. */
+  readonly idempotencyKeys?: "auto" | boolean | undefined
 }
 
 /**

@@ -28,6 +28,7 @@ export const make = (runner: Pick<Runner<Services>, "run" | "iterate">): Groups 
     {
       status: call(),
       sendText: call([Input.text("text")], Input.writeOptions),
+      keepsIdempotencyKeys: call(),
       answerPermission: call([Input.permissionResponse], Input.writeOptions),
       history: call([], Input.messagePageOptions),
       all: iterate(),
@@ -39,6 +40,7 @@ export const make = (runner: Pick<Runner<Services>, "run" | "iterate">): Groups 
     Tasks,
     {
       create: call([Input.newTask], Input.writeOptions),
+      keepsIdempotencyKeys: call(),
       get: call([Input.taskId]),
       list: call([], Input.taskPageOptions),
       all: iterate(),

@@ -18,7 +18,7 @@ export const headers = (
     ...(allowsAnyOrigin ? {} : vary),
     "access-control-allow-origin": allowsAnyOrigin ? "*" : origin,
     "access-control-expose-headers":
-      "x-request-id, retry-after, www-authenticate, location, deprecation, sunset, x-api-version, acp-connection-id, etag, content-range, content-disposition"
+      "x-request-id, retry-after, www-authenticate, location, accept-idempotency-key, deprecation, sunset, x-api-version, acp-connection-id, etag, content-range, content-disposition"
   }
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     ? {

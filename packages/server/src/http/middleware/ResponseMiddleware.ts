@@ -7,6 +7,7 @@ import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { acceptIdempotencyKey } from "@heddle/core/api/IdempotencyKeyHeader"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -31,7 +32,8 @@ import { generate, RequestId } from "../../observability/RequestId.ts"
 import * as Routes from "./Routes.ts"
 
 /**
- * Adds a request id and, by default, `Cache-Control: no-store` to every response. Every error gets the same body:
+ * Adds a request id and, by default, `Cache-Control: no-store` to every response. Responses of the API also say that
+ * idempotency keys are kept (contract decision 81). Every error gets the same body:
  * refusals, unreadable JSON, unknown routes and defects (contract decisions 4, 12, 19, 20). Every request is logged
  * and traced; API requests are rate-limited (contract decision 17).
  */
@@ -49,7 +51,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
         : Effect.succeed(cachedRoutes)
     )
     const bodyLimit = Option.some(FileSystem.Size(config.limits.body))
-    const deprecation = deprecationHeaders(config.deprecation)
+    const apiHeaders = [[acceptIdempotencyKey, "true"] as const, ...deprecationHeaders(config.deprecation)]
 
     return (app: HttpApp.Default) =>
       Effect.gen(function* () {
@@ -65,7 +67,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
         for (const [name, value] of Object.entries(Cors.headers(request, config.corsOrigins)))
           nodeResponse.setHeader(name, value)
         const isApi = url.startsWith("/openapi/") || pattern.startsWith("/openapi/")
-        if (isApi) for (const [name, value] of deprecation) nodeResponse.setHeader(name, value)
+        if (isApi) for (const [name, value] of apiHeaders) nodeResponse.setHeader(name, value)
         const span = observe(request, nodeResponse, info)
 
         const rateLimited = isApi || ErrorPages.isPage(pattern) ? checkRateLimit(limits, request, pattern) : undefined

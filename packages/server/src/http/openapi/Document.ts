@@ -47,7 +47,7 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
     info: {
       ...child(derived, "info"),
       description:
-        "Every answer carries `x-request-id`. Unknown fields and query parameters are ignored; fields and words may be added. `HEAD` is answered like `GET`, `OPTIONS` with `Allow`, and an unsupported method with 405."
+        "Every answer carries `x-request-id`, and `Accept-Idempotency-Key: true` because idempotency keys are kept. Unknown fields and query parameters are ignored; fields and words may be added. `HEAD` is answered like `GET`, `OPTIONS` with `Allow`, and an unsupported method with 405."
     },
     servers: [{ url: settings.publicUrl }],
     tags: derived["tags"],
