@@ -1,4 +1,5 @@
 import type { AccessToken } from "@heddle/core/AccessToken"
+import * as CallOptions from "@heddle/core/CallOptions"
 import type { OpenId } from "@heddle/core/domain/OpenId"
 import { type OpenApiError, OutcomeUnknown, Reauthorize } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
@@ -129,6 +130,8 @@ const makeSend = Effect.fnUntraced(function* (breaker: CircuitBreaker.CircuitBre
   const permits = yield* Effect.makeSemaphore(concurrentRefreshes)
   return (tokens: TokenSet): Effect.Effect<TokenSet, OpenApiError> =>
     endpoint.refresh(tokens).pipe(
+      // After 429 the call that needs the token waits: callers with a valid one are not held up.
+      CallOptions.with({ retry: "none" }),
       Effect.timeoutFail({
         duration: responseTimeout,
         onTimeout: () => new OutcomeUnknown({ operation: "refresh", reason: "the service did not answer in time" })

@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as FormPost from "./internal/FormPost.ts"
+import { afterRateLimit } from "./internal/RateLimitRetry.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 import * as TokenSet from "./TokenSet.ts"
 
@@ -44,7 +45,7 @@ export class Pending extends Schema.Class<Pending>("@heddle/oauth/DeviceAuthoriz
 export class DeviceAuthorization extends Context.Tag("@heddle/oauth/DeviceAuthorization")<
   DeviceAuthorization,
   {
-    /** Requests a code that the user then confirms on another device. */
+    /** Requests a code that the user then confirms on another device; repeated after 429, as the call options say. */
     readonly start: (scopes?: ReadonlySet<Scope>) => Effect.Effect<Pending, OpenApiError>
     /**
      * Polls until the user has confirmed it, at the service's interval: `slow_down` adds 5 seconds for good, polls
@@ -86,7 +87,10 @@ export const layer = (
             options.deviceAuthorizationPath,
             scopes === undefined ? {} : { scope: [...scopes].join(" ") },
             HttpClientResponse.schemaBodyJson(Pending)
-          ).pipe(Effect.map((pending) => (scopes === undefined ? pending : new Pending({ ...pending, scope: scopes }))))
+          ).pipe(
+            afterRateLimit,
+            Effect.map((pending) => (scopes === undefined ? pending : new Pending({ ...pending, scope: scopes })))
+          )
         ),
         tokens: Effect.fn("DeviceAuthorization.tokens")(function* (pending) {
           const { expiresIn, interval } = pending

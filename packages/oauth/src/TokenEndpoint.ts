@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as FormPost from "./internal/FormPost.ts"
+import { afterRateLimit } from "./internal/RateLimitRetry.ts"
 import * as TokenSet from "./TokenSet.ts"
 
 /** The application at its service (part 1). The secret never leaves the server. */
@@ -38,8 +39,8 @@ export const path = "/openapi/v2/token"
 export type TokenError = Exclude<OpenApiError, Reauthorize>
 
 /**
- * The token endpoint (contract 4.2), called as one application. It sends each request once: a lost answer is
- * `OutcomeUnknown`.
+ * The token endpoint (contract 4.2), called as one application. A request is repeated after 429 only, as the call
+ * options say; a lost answer is `OutcomeUnknown`.
  */
 export class TokenEndpoint extends Context.Tag("@heddle/oauth/TokenEndpoint")<
   TokenEndpoint,
@@ -72,7 +73,7 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
       const post = FormPost.make(transport, options)
       const { clientId, clientSecret } = options
 
-      const send = Effect.fnUntraced(function* (
+      const sendOnce = Effect.fnUntraced(function* (
         operation: Operation.Operation,
         call: Effect.Effect<TokenResponse, OpenApiError | Transport.DerivedError>,
         known: { readonly previous?: TokenSet.TokenSet; readonly requested?: ReadonlySet<Scope> | undefined }
@@ -86,6 +87,7 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
         yield* assertUsable(operation, response)
         return TokenSet.fromResponse(response, { sentAt, ...known })
       })
+      const send = (...request: Parameters<typeof sendOnce>) => afterRateLimit(sendOnce(...request))
 
       return TokenEndpoint.of({
         exchange: Effect.fn("TokenEndpoint.exchange")(({ code, codeVerifier, redirectUri, scopes }) =>
@@ -117,14 +119,16 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
         }),
         revoke: Effect.fn("TokenEndpoint.revoke")(function* ({ accessToken, refreshToken }) {
           if (options.revocationPath === undefined) return false
-          yield* post(
-            Operation.revoke,
-            options.revocationPath,
-            {
-              token: Redacted.value(refreshToken ?? accessToken),
-              token_type_hint: refreshToken === undefined ? "access_token" : "refresh_token"
-            },
-            () => Effect.void
+          yield* afterRateLimit(
+            post(
+              Operation.revoke,
+              options.revocationPath,
+              {
+                token: Redacted.value(refreshToken ?? accessToken),
+                token_type_hint: refreshToken === undefined ? "access_token" : "refresh_token"
+              },
+              () => Effect.void
+            )
           )
           return true
         })
