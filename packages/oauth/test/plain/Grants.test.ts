@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { FaultRule } from "@heddle/plain-service"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as PlainApplication from "./PlainApplication.ts"
+
+const { start } = PlainApplication
+
+const onToken = (fault: Pick<FaultRule, "effect" | "when" | "times">): FaultRule => ({ path: /token$/, ...fault })
+
+describe("an account at a service that knows the document alone", () => {
+  it.scopedLive("is connected with the scopes that its user granted, until it is disconnected", () =>
+    Effect.gen(function* () {
+      const { connect, grants, profile } = yield* start({ withheldScopes: ["user.task.invokable"] })
+      const tokens = yield* connect
+      assert.strictEqual((yield* profile).nickname, "ada")
+      const { openId, scopes } = Option.getOrThrow(yield* grants.describe("u"))
+      assert.isTrue(scopes?.has("user.task.readable"))
+      assert.isFalse(scopes?.has("user.task.invokable"))
+      assert.strictEqual(openId, tokens.openId)
+      assert.isFalse(yield* grants.disconnect("u"), "the document has no revocation")
+      assert.strictEqual((yield* Effect.flip(profile))._tag, "Reauthorize")
+    })
+  )
+
+  it.scopedLive("is not connected when its user or the service refuses", () =>
+    Effect.gen(function* () {
+      const { authorize, exchange, service, tokenRequests } = yield* start({ consent: "deny" })
+      assert.strictEqual((yield* Effect.flip(authorize))._tag, "AccessDenied")
+      service.setReadings({ consent: "auto" })
+      const code = yield* authorize
+      service.setReadings({ applicationActive: false })
+      assert.strictEqual((yield* Effect.flip(exchange(code)))._tag, "InvalidClient")
+      service.setReadings({ applicationActive: true })
+      yield* exchange(code)
+      assert.strictEqual((yield* Effect.flip(exchange(code)))._tag, "InvalidGrant")
+      assert.lengthOf(tokenRequests(), 3)
+    })
+  )
+
+  for (const refresh of ["keeps", "rotates"] as const) {
+    it.scopedLive(`stays connected while the service ${refresh} refresh tokens`, () =>
+      Effect.gen(function* () {
+        const { connect, grants, profile, service } = yield* start({ refresh, refreshEndsAccess: true })
+        yield* connect
+        for (const unauthorized of ["empty", "invalid_token", "Unauthorized", "envelope", "text"] as const) {
+          service.setReadings({ unauthorized })
+          service.revokeTokens("access")
+          assert.strictEqual((yield* profile).nickname, "ada", unauthorized)
+        }
+        service.revokeTokens("all")
+        assert.strictEqual((yield* Effect.flip(profile))._tag, "Reauthorize")
+        assert.isTrue(Option.isSome(Option.getOrThrow(yield* grants.describe("u")).dead))
+      })
+    )
+  }
+
+  it.scopedLive("survives a lost refresh where refresh tokens are kept, and else has to be connected again", () =>
+    Effect.gen(function* () {
+      for (const [refresh, result] of [
+        ["keeps", "ada"],
+        ["rotates", "Reauthorize"]
+      ] as const) {
+        const { connect, profile, service } = yield* start({ refresh })
+        yield* connect
+        service.revokeTokens("access")
+        service.addFault(onToken({ when: "after", effect: "reset" }))
+        const ended = yield* Effect.match(profile, {
+          onSuccess: ({ nickname }) => nickname,
+          onFailure: ({ _tag }) => _tag
+        })
+        assert.strictEqual(ended, result)
+      }
+    })
+  )
+})
+
+describe("a token request", () => {
+  it.scopedLive("is repeated after 429, as long as Retry-After says, else after a second", () =>
+    Effect.gen(function* () {
+      const waits = [{ status: 429 }, { status: 429, retryAfterSeconds: 2 }]
+      yield* Effect.forEach(
+        waits,
+        (effect) =>
+          Effect.gen(function* () {
+            const { authorize, endpoint, exchange, service, tokenRequests } = yield* start()
+            const code = yield* authorize
+            service.addFault(onToken({ when: "before", effect }))
+            const tokens = yield* exchange(code)
+            service.addFault(onToken({ when: "before", effect }))
+            yield* endpoint.refresh(tokens)
+            const sent = tokenRequests()
+            assert.deepStrictEqual(
+              sent.map(({ status }) => status),
+              [429, 200, 429, 200]
+            )
+            const wait = (effect.retryAfterSeconds ?? 1) * 1000 - 10
+            assert.isAtLeast(sent[1]!.at - sent[0]!.at, wait)
+            assert.isAtLeast(sent[3]!.at - sent[2]!.at, wait)
+          }),
+        { concurrency: "unbounded" }
+      )
+    })
+  )
+
+  it.scopedLive("of a call that needs a new token is repeated after 429 by that call", () =>
+    Effect.gen(function* () {
+      const { connect, profile, service } = yield* start()
+      yield* connect
+      service.revokeTokens("access")
+      service.addFault(onToken({ when: "before", effect: { status: 429 } }))
+      assert.strictEqual((yield* profile).nickname, "ada")
+    })
+  )
+
+  it.scopedLive("is sent once where its outcome is unknown, and where the service has failed", () =>
+    Effect.gen(function* () {
+      for (const [when, effect, tag, repeated] of [
+        ["after", "reset", "OutcomeUnknown", "InvalidGrant"],
+        ["after", { status: 502 }, "OutcomeUnknown", "InvalidGrant"],
+        ["before", { status: 503 }, "ServiceFailure", "ok"]
+      ] as const) {
+        const { authorize, exchange, service, tokenRequests } = yield* start()
+        const code = yield* authorize
+        service.addFault(onToken({ when, effect, times: 1 }))
+        assert.strictEqual((yield* Effect.flip(exchange(code)))._tag, tag)
+        assert.lengthOf(tokenRequests(), 1)
+        const again = yield* Effect.match(exchange(code), { onSuccess: () => "ok", onFailure: ({ _tag }) => _tag })
+        assert.strictEqual(again, repeated)
+        assert.lengthOf(tokenRequests(), 2)
+      }
+    })
+  )
+})
