@@ -1,3 +1,4 @@
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
@@ -20,6 +21,7 @@ export const run = Effect.gen(function* () {
   yield* sql.withTransaction(
     Effect.all([sql`DELETE FROM ${sql(lock)}`, refuseOtherVersion, migrate], { discard: true })
   )
+  yield* refuseOtherTables
 })
 
 /** Comes before the first write, so that a refused database stays as it is. */
@@ -39,3 +41,18 @@ const lock = "schema_migration_lock"
 const table = "schema_migrations"
 
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+
+/** Fails where a table differs from that of a new database: the first migration changed until the first release. */
+const refuseOtherTables = Effect.gen(function* () {
+  const expected = yield* Effect.provide(Effect.zipRight(migrate, tableDefinitions), inMemory)
+  const actual = new Set(yield* tableDefinitions)
+  if (!expected.every((definition) => actual.has(definition))) return yield* new WrittenByAnotherVersion()
+})
+
+const tableDefinitions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly sql: string }>`SELECT sql FROM sqlite_master WHERE type = 'table'`
+  return rows.map((row) => row.sql)
+})
+
+const inMemory = SqliteClient.layer({ filename: ":memory:", disableWAL: true })

@@ -1,4 +1,5 @@
 import * as Path from "@effect/platform/Path"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as AuthorizationRequests from "@heddle/oauth/AuthorizationRequests"
@@ -41,10 +42,32 @@ export const layer = (folder: string) =>
 
 const migrate = Effect.gen(function* () {
   yield* refuseOtherVersion
+  yield* createTables
+  yield* refuseOtherTables
+})
+
+const createTables = Effect.gen(function* () {
   yield* TokenStore.migrate
   yield* AuthorizationRequests.migrate
   yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
 })
+
+/** Fails where a table differs from that of a new database: the first migration changed until the first release. */
+const refuseOtherTables = Effect.gen(function* () {
+  const expected = yield* Effect.provide(Effect.zipRight(createTables, tableDefinitions), inMemory)
+  const actual = new Set(yield* tableDefinitions)
+  if (!expected.every((definition) => actual.has(definition))) return yield* Effect.fail({ message: otherVersion })
+})
+
+const tableDefinitions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly sql: string }>`SELECT sql FROM sqlite_master WHERE type = 'table'`
+  return rows.map((row) => row.sql)
+})
+
+const inMemory = SqliteClient.layer({ filename: ":memory:", disableWAL: true })
+
+const otherVersion = "another version of this program has written it"
 
 /** Comes before the first write, so that a refused database stays as it is. */
 const refuseOtherVersion = Effect.gen(function* () {
@@ -53,6 +76,6 @@ const refuseOtherVersion = Effect.gen(function* () {
   if (tables.length === 0) return
   const [row] = yield* sql<{ readonly last: number }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
   if (Number(row?.last) > Object.keys(migrations).length) {
-    return yield* Effect.fail({ message: "another version of this program has written it" })
+    return yield* Effect.fail({ message: otherVersion })
   }
 })
