@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { BotSettings } from "../model/BotSettings.ts"
 import * as AccountBoundWork from "./AccountBoundWork.ts"
+import * as TaskReader from "./TaskReader.ts"
 
 /** The service as one person sees it. */
 export interface Service {
@@ -23,6 +24,7 @@ export interface Service {
   readonly users: Context.Tag.Service<typeof Users.Users>
   readonly redemptions: Context.Tag.Service<typeof Redemptions.Redemptions>
   readonly assistant: Context.Tag.Service<typeof Assistant.Assistant>
+  readonly taskReader: TaskReader.TaskReader
 }
 
 /** The service accounts of Discord users. A user's grant is named after their Discord id. */
@@ -147,6 +149,7 @@ const makeService = (client: Context.Tag.Service<typeof OpenApiClient.OpenApiCli
       credits: Context.get(context, Credits.Credits),
       users: Context.get(context, Users.Users),
       redemptions: Context.get(context, Redemptions.Redemptions),
-      assistant: Context.get(context, Assistant.Assistant)
+      assistant: Context.get(context, Assistant.Assistant),
+      taskReader: TaskReader.make(Context.get(context, Tasks.Tasks))
     }))
   )

@@ -29,7 +29,7 @@ export const TaskStatus: CommandHandler<Accounts | Inbox | Permissions | Threads
     if (taskId === undefined) return Option.some(say(messages.noTaskHere))
     const account = thread?.ownerId ?? event.reply.userId
     const found = yield* (yield* Accounts)
-      .use(account, ({ tasks }) => tasks.get(TaskId.make(taskId)))
+      .use(account, ({ taskReader }) => taskReader.read(TaskId.make(taskId)))
       .pipe(
         Effect.asSome,
         Effect.catchIf(

@@ -4,7 +4,7 @@ import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
 import * as CallOptions from "@heddle/core/CallOptions"
-import { type Task, TaskId } from "@heddle/core/domain/Task"
+import { type Task, TaskId, type TaskSummary } from "@heddle/core/domain/Task"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
@@ -114,12 +114,12 @@ export const rowOf = ({ entry, thread, row }: OpenTurn) =>
 /** Opens the channel of a task, loads its session and shows in `turn.state` what of it is the turn's, until the scope ends. */
 const open = Effect.fnUntraced(function* (
   turn: OpenTurn,
-  { tasks }: Service,
+  { taskReader }: Service,
   onConnected: (acp: AcpSession.AcpSession) => void
 ) {
   const { entry, thread } = turn
   const taskId = TaskId.make(thread.taskId)
-  const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
+  const ticket = yield* Ticket.fromChannel(taskReader.awaitChannel(taskId))
   const channel = yield* forkChannelScope(turn.lateOutputScope)
   yield* Effect.mapError(ticket.current, causeOf)
   const acp = yield* AcpSession.open({
@@ -157,7 +157,7 @@ const open = Effect.fnUntraced(function* (
   })
   tracker.showSession(yield* acp.state, true)
   yield* connected
-  const taskStatus = Effect.map(tasks.get(taskId), statusOf)
+  const taskStatus = Effect.map(taskReader.read(taskId), statusOf)
   const view = Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline }))
   const lifecycle = { isEnding: false }
   const following = yield* Effect.forkScoped(
@@ -202,7 +202,8 @@ const checkTask = Effect.fnUntraced(function* (taskStatus: TurnSession["taskStat
   } satisfies Event
 })
 
-const statusOf = ({ link, status, token }: Task): TaskStatus => {
+const statusOf = ({ link, status, ...task }: Task | TaskSummary): TaskStatus => {
+  const token = "token" in task ? task.token : undefined
   if (status === "failed" && link !== undefined && token !== undefined) return "FailedButAlive"
   if (isTerminal(status)) return "Terminal"
   if (status === "pending") return "Pending"

@@ -1,0 +1,40 @@
+import type { Task, TaskId, TaskSummary } from "@heddle/core/domain/Task"
+import { isTerminal } from "@heddle/core/domain/TaskStatus"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import type { Tasks } from "@heddle/core/Tasks"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+type TaskService = Context.Tag.Service<Tasks>
+
+/** Reads the tasks of one person without ending their open channels. */
+export interface TaskReader {
+  /** Waits until a task has a channel, see `Tasks.awaitChannel`. */
+  readonly awaitChannel: TaskService["awaitChannel"]
+  /** Reads a task; its channel may be open. */
+  readonly read: (taskId: TaskId) => Effect.Effect<Task | TaskSummary, OpenApiError>
+}
+
+/**
+ * Makes a reader. A service may move the link of a task with each query, which ends the open channel. A second query
+ * before the first channel tells; where the link moves, tasks with an open channel are read from the list.
+ */
+export const make = ({ awaitChannel, get, list }: Pick<TaskService, "awaitChannel" | "get" | "list">): TaskReader => {
+  let doQueriesMoveLinks: boolean | undefined
+  const find = (taskId: TaskId) =>
+    Effect.map(list({ size: 100 }), ({ tasks }) => tasks.find((task) => task.taskId === taskId))
+  return {
+    awaitChannel: Effect.fn("TaskReader.awaitChannel")(function* (taskId) {
+      const channel = yield* awaitChannel(taskId)
+      if (doQueriesMoveLinks !== undefined) return channel
+      const { link, ...again } = yield* awaitChannel(taskId)
+      doQueriesMoveLinks = link !== channel.link
+      return { link, ...again }
+    }),
+    read: Effect.fn("TaskReader.read")(function* (taskId) {
+      const listed = doQueriesMoveLinks === true ? yield* find(taskId) : undefined
+      // Whether a task that ended still has a channel is only known by a query.
+      return listed === undefined || isTerminal(listed.status) ? yield* get(taskId) : listed
+    })
+  }
+}
