@@ -65,6 +65,7 @@ const json = (status: number, id: string, value: unknown, headers: Record<string
     "content-type": "application/json; charset=utf-8",
     "cache-control": "private, no-store",
     "x-request-id": id,
+    "accept-idempotency-key": "true",
     ...headers
   },
   body: JSON.stringify(value)

@@ -126,6 +126,12 @@ const addresses: ReadonlyArray<Check> = [
   ),
   required("9.1", "another version prefix is 404", Api.send(Api.get("//openapi/v1/user/profile"), status(404))),
   required("9.1", "the same path without the prefix is 404", Api.send(Api.get("//user/profile"), status(404))),
+  decided(
+    "7.1",
+    "Accept-Idempotency-Key: true says that idempotency keys are kept",
+    { decisions: [81, 64] },
+    Api.send(Api.get("/credit"), status(200), header("accept-idempotency-key", /^true$/i))
+  ),
   decided("9.1", "paths are case-sensitive", { decisions: [22] }, Api.send(Api.get("/User/Profile"), status(404))),
   decided("7.1", "every response has a different request id", { decisions: [12] }, function* () {
     const responses = yield* Effect.replicateEffect(Api.send(Api.get("/user/profile")), 5, { concurrency: 5 })
