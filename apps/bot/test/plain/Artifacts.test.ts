@@ -24,7 +24,7 @@ const producing = (produce: (round: Round) => Promise<void> | void) => async (ro
 /** Begins the second round. */
 const begin = async ({ shows, start, you }: PlainStack) => {
   const thread = await start("one")
-  await shows(thread, /Echo: one[^]*done ·/)
+  await shows(thread, /Echo: one[^]*done ·/, 15_000)
   await you.send(thread, "go")
   return thread
 }
@@ -72,7 +72,7 @@ describe("artifacts of a service that keeps the document and nothing more", () =
         },
         async (stack) => {
           const thread = await begin(stack)
-          const transcript = await stack.shows(thread, /The way[^]*done ·/)
+          const transcript = await stack.shows(thread, /The way[^]*done ·/, 15_000)
           assert.match(transcript, /How it is done[^]*the newer text/)
           assert.notInclude(transcript, "the older text")
         }
@@ -105,7 +105,7 @@ describe("artifacts of a service that keeps the document and nothing more", () =
           )
           assert.notMatch(emulator.transcript(thread), /done ·[^]*done ·/)
           finish()
-          await stack.shows(thread, /done ·[^]*done ·/)
+          await stack.shows(thread, /done ·[^]*done ·/, 15_000)
           for (const [at, sign] of ["📄", "🎵", "🎬", "📄"].entries()) {
             const { name } = files[at]!
             const { attachments, content, embeds } = cardOf(stack, thread, new RegExp(`${sign} ${name}`))
@@ -131,7 +131,7 @@ describe("artifacts of a service that keeps the document and nothing more", () =
         async (stack) => {
           const { you } = stack
           const thread = await begin(stack)
-          await stack.shows(thread, /done ·[^]*done ·/)
+          await stack.shows(thread, /done ·[^]*done ·/, 15_000)
           const card = cardOf(stack, thread, /📦 Flow \*chart\*/)
           assert.deepInclude(card.embeds[0], { description: "How it flows", footer: { text: "type: diagram" } })
           assert.match(cardOf(stack, thread, /📦 shop/).embeds[0]!.description ?? "", /https:\/\/shop\.example\/start/)
@@ -165,11 +165,11 @@ describe("artifacts of a service that keeps the document and nothing more", () =
         },
         async (stack) => {
           const thread = await stack.start("write")
-          await stack.shows(thread, /old\.txt[^]*Flow[^]*done ·/)
+          await stack.shows(thread, /old\.txt[^]*Flow[^]*done ·/, 15_000)
           await stack.stopBot()
           await stack.startBot()
           await stack.you.send(thread, "delete")
-          await stack.shows(thread, /🗑️ old\.txt was deleted[^]*🗑️ Deleted: 📦 Flow[^]*done ·[^]*done ·/)
+          await stack.shows(thread, /🗑️ old\.txt was deleted[^]*🗑️ Deleted: 📦 Flow[^]*done ·[^]*done ·/, 15_000)
           const list = (await asked(stack, thread, "artifacts list")).embeds[0]!.description!
           assert.match(list, /~~old\.txt~~ · file · .*deleted[^]*~~Flow~~ · diagram · .*deleted/)
         }
@@ -208,7 +208,7 @@ describe("artifacts of a service that keeps the document and nothing more", () =
         async (stack) => {
           const { service } = stack
           const thread = await begin(stack)
-          await stack.shows(thread, /notes\.txt[^]*done ·/)
+          await stack.shows(thread, /notes\.txt[^]*done ·/, 15_000)
           const fault = { when: "before", effect: { status: 401, body } } as const
           service.addFault({ ...fault, path: /\/api\/session\/artifacts$/ })
           service.addFault({ ...fault, path: /\/artifacts\/notes\.txt$/ })

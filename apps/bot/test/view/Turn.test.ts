@@ -58,11 +58,12 @@ describe("the view of a turn", () => {
 
   it("fits cards of any size into Discord's limits", () => {
     const long = "word ".repeat(5000)
+    const description = "*word* ".repeat(5000)
     const shown = posts(
       turn([], {
         cards: (
           [
-            { _tag: "Plan", title: long, text: `\`\`\`\n${"line\n".repeat(5000)}`, version: 3 },
+            { _tag: "Plan", title: long, description, text: `\`\`\`\n${"line\n".repeat(5000)}`, version: 3 },
             {
               _tag: "Tasks",
               title: "Tasks",
@@ -74,7 +75,9 @@ describe("the view of a turn", () => {
               total: 500,
               cancelled: 0
             },
-            { _tag: "Overview", title: "", text: long }
+            { _tag: "Overview", title: "", description, text: long },
+            { _tag: "Other", title: long, description, type: long, link: `https://a.example/${"a".repeat(480)}` },
+            { _tag: "Media", title: long, description, name: long, kind: "video", version: "1" }
           ] as const
         ).map((body, n) => ({
           uri: `agent:///artifacts/${n}.md`,
@@ -92,6 +95,7 @@ describe("the view of a turn", () => {
       for (const embed of embeds) {
         assert.isAtMost(embed.title!.length, 256)
         assert.isAtMost(embed.description!.length, 4096)
+        assert.isAtMost(embed.footer?.length ?? 0, 2048)
       }
     }
     assert.match(shown[0]!.embeds[0]!.description!, /more characters\*$/)

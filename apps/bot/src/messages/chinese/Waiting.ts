@@ -21,5 +21,6 @@ export const waiting = {
     `这条消息只是普通文字：没有执行任何操作，也没有发给智能体。请直接点击命令，或输入 \`/\` 后从列表中选择：${commands.map((path) => `\`/${path}\``).join("、")}`,
   editedTooLate: "-# 智能体已经收到这条消息的原文。需要修改的内容请另发一条消息。",
   waitingForService: "-# ⏳ 暂时无法连接到服务。我会继续尝试，不会丢失任何内容。",
+  filesFollow: "-# 📎 这个服务先只处理了你的文字。你的文件会在第二次提示中发给智能体，与其他提示一样计费。",
   filesNotTaken: (names) => `-# ⚠️ 这个任务的智能体不接受这类文件，因此只告诉它有这些文件：${names}`
 } satisfies Partial<Messages>

@@ -22,6 +22,8 @@ export const waiting = {
     `This came as plain text, so nothing was done and the agent did not get it. Click the command here, or type \`/\` and choose it from the list: ${commands.map((path) => `\`/${path}\``).join(", ")}`,
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",
+  filesFollow:
+    "-# 📎 This service began with your words alone. Your files go to the agent in a second prompt, which is charged like any other.",
   filesNotTaken: (names: string) =>
     `-# ⚠️ The agent of this task does not take files of this kind, so it only learns their names: ${names}`
 }

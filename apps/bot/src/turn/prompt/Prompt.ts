@@ -58,7 +58,7 @@ type Prompted = Pick<OpenTurn, "entry" | "messages" | "thread" | "wasQueued">
 
 /**
  * Makes the prompt of a message, and asks the policy whether its author may still say it: `refusal` is the reason why
- * not. Files that the agent does not take are named in the thread.
+ * not. The thread names the files that the agent does not take, and says when files follow a first prompt without them.
  */
 export const prepare = Effect.fn("Prompt.prepare")(function* (
   turn: Prompted,
@@ -74,9 +74,13 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
     files,
     agent.agentCapabilities?.promptCapabilities ?? {}
   )
-  if (rejectedNames.length > 0) {
+  const notices = [
+    ...(entry.first && text === "" && entry.content.trim() !== "" ? [messages.filesFollow] : []),
+    ...(rejectedNames.length > 0 ? [messages.filesNotTaken(rejectedNames.map(plain).join(", "))] : [])
+  ]
+  if (notices.length > 0) {
     const api = yield* DiscordApi
-    const body = { content: messages.filesNotTaken(rejectedNames.map(plain).join(", ")) }
+    const body = { content: notices.join("\n") }
     const nonce = `f${entry.eventId}`.slice(0, 25)
     yield* Effect.ignoreLogged(retryWhileUnavailable(api.create(thread.threadId, body, { nonce })))
   }
