@@ -36,6 +36,7 @@ const runtime = ManagedRuntime.make(
         baseUrl: "",
         editIntervalMs: 400,
         answerDeadlineMs: 290_000,
+        channelSilenceMs: 45_000,
         requestsPerSecond: 45,
         rollAfterMs: 3_300_000,
         stuckAfterMs: 45_000

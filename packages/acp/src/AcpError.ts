@@ -1,10 +1,14 @@
 import * as Schema from "effect/Schema"
 import type { RpcError } from "./JsonRpc.ts"
 
-/** The channel is gone or unreachable. `sent` is false if the message surely did not arrive; it can be sent again. */
+/**
+ * The channel is gone or unreachable. `sent` is false if the message surely did not arrive; it can be sent again.
+ * `reconnecting`: a new connection is being opened.
+ */
 export class ConnectionLost extends Schema.TaggedError<ConnectionLost>("@heddle/acp/ConnectionLost")("ConnectionLost", {
   description: Schema.String,
   sent: Schema.Boolean,
+  reconnecting: Schema.optional(Schema.Boolean),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message() {
@@ -97,6 +101,19 @@ export class NotDelivered extends Schema.TaggedError<NotDelivered>("@heddle/acp/
   }
 }
 
+/**
+ * Whether a prompt whose connection broke reached the agent is unknown: its history does not show the messages of users,
+ * and the agent has said nothing since. The prompt is not sent again; it may have run.
+ */
+export class DeliveryUnknown extends Schema.TaggedError<DeliveryUnknown>("@heddle/acp/DeliveryUnknown")(
+  "DeliveryUnknown",
+  { content: Schema.Array(Schema.Unknown) }
+) {
+  override get message() {
+    return "It is not known whether the message reached the agent. It was not sent again."
+  }
+}
+
 /** The agent does not accept prompt content of this type; nothing was sent. */
 export class UnsupportedContent extends Schema.TaggedError<UnsupportedContent>("@heddle/acp/UnsupportedContent")(
   "UnsupportedContent",
@@ -112,6 +129,21 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@heddl
   "AlreadyAnswered",
   { requestId: Schema.String }
 ) {}
+
+/**
+ * The service did not take the answer. `connection`: the connection of the request is gone, and the agent may ask again.
+ * `refused`: the service refuses the answer, or the agent took the request back.
+ */
+export class AnswerNotDelivered extends Schema.TaggedError<AnswerNotDelivered>("@heddle/acp/AnswerNotDelivered")(
+  "AnswerNotDelivered",
+  { requestId: Schema.String, reason: Schema.Literal("connection", "refused") }
+) {
+  override get message() {
+    return this.reason === "connection"
+      ? "The answer was not delivered: the connection on which the agent asked is gone"
+      : "The answer was not delivered: the service does not take it"
+  }
+}
 
 /** The answer does not fit the request, which stays open. */
 export class InvalidChoice extends Schema.TaggedError<InvalidChoice>("@heddle/acp/InvalidChoice")("InvalidChoice", {

@@ -5,6 +5,8 @@ import * as Stream from "effect/Stream"
 import type {
   AcpError,
   AlreadyAnswered,
+  AnswerNotDelivered,
+  DeliveryUnknown,
   Detached,
   InvalidChoice,
   NotDelivered,
@@ -78,16 +80,23 @@ export interface AcpSession<E = Extension.Standard> {
    * seconds; for that silence it waits 6 seconds at most.
    *
    * A prompt that became `Detached` may not have arrived. If the agent can load the session, a prompt missing in its
-   * history fails with `NotDelivered` and is removed from the state. It can be sent again then.
+   * history fails with `NotDelivered` and is removed from the state. It can be sent again then. A history without the
+   * messages of users, to which the agent has added nothing, proves nothing: `DeliveryUnknown`.
    */
   readonly awaitIdle: <BusyError, R>(
     busy: Effect.Effect<boolean, BusyError, R>
-  ) => Effect.Effect<void, BusyError | AcpError | NotDelivered, R>
-  /** Answers a request of the agent. The first answer counts; an invalid one leaves the request open. */
+  ) => Effect.Effect<void, BusyError | AcpError | NotDelivered | DeliveryUnknown, R>
+  /**
+   * Answers a request of the agent, and waits until the service has taken the answer. The first answer counts; an invalid
+   * one leaves the request open.
+   *
+   * An answer belongs to the connection of its request. When that is gone, and the agent does not repeat the request on
+   * the next one, this fails with `AnswerNotDelivered`. Interrupting it does not take the answer back.
+   */
   readonly answerPermission: (
     requestId: string,
     answer: Permission.Answer
-  ) => Effect.Effect<void, AlreadyAnswered | InvalidChoice>
+  ) => Effect.Effect<void, AlreadyAnswered | InvalidChoice | AnswerNotDelivered>
   /** The response to the latest `initialize`. */
   readonly agent: Effect.Effect<Wire.InitializeResponse, AcpError>
 }

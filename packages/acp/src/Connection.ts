@@ -23,6 +23,8 @@ export interface Handlers {
   readonly onRequest?: (request: JsonRpc.Request) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
   /** The transport has taken the response to this request. */
   readonly onDelivered?: (request: JsonRpc.Request) => void
+  /** The transport has refused the response to this request for good. */
+  readonly onUndelivered?: (request: JsonRpc.Request) => void
   readonly onNotification?: (notification: JsonRpc.Notification) => void
   readonly onSkipped?: (skipped: Skipped) => void
   /** The channel is usable. With `fresh` the peer has to be initialized, and the calls of the old connection failed. */
@@ -40,7 +42,8 @@ export interface Connection {
     params: unknown,
     options?: OutgoingCalls.RequestOptions
   ) => Effect.Effect<unknown, JsonRpc.RpcError | TransportError>
-  readonly notify: (method: string, params: unknown) => Effect.Effect<void, TransportError>
+  /** Sends a notification; `isWanted` may withdraw it while it waits for another attempt. */
+  readonly notify: (method: string, params: unknown, isWanted?: () => boolean) => Effect.Effect<void, TransportError>
   /** Waits for the end of the channel and fails with its reason. */
   readonly closed: Effect.Effect<never, TransportError>
 }
@@ -71,7 +74,8 @@ export const start = Effect.fn("Connection.start")(function* (
 
   const outgoing = OutgoingCalls.make({ send, fork, isOver, silence })
   const handle = (request: JsonRpc.Request) => handlers.onRequest?.(request)
-  const incoming = IncomingCalls.make({ send, fork, isOver, handle, onDelivered: handlers.onDelivered })
+  const { onDelivered, onUndelivered } = handlers
+  const incoming = IncomingCalls.make({ send, fork, isOver, handle, onDelivered, onUndelivered })
   const drop = (reason: TransportError) => {
     outgoing.failAll(reason)
     incoming.cancelAll()
@@ -103,7 +107,7 @@ export const start = Effect.fn("Connection.start")(function* (
 
   return {
     request: outgoing.request,
-    notify: (method, params) => send(JsonRpc.notification(method, params)),
+    notify: (method, params, isWanted) => send(JsonRpc.notification(method, params), isWanted),
     closed: Deferred.await(closed)
   }
 })

@@ -16,6 +16,8 @@ export interface PermissionRequest {
   readonly form: Form
   /** Undefined if the request belongs to no session. */
   readonly sessionId: string | undefined
+  /** Until when the agent waits, in epoch milliseconds, if it says it. */
+  readonly expiresAt?: number
   /** Always present in the form "permission". */
   readonly toolCall?: Wire.ToolCallUpdate
   /** The message of the agent, if the form has one. */

@@ -32,7 +32,10 @@ export interface Options<E = Extension.Standard> {
   readonly readyTimeout?: Duration.DurationInput
   /** When a cancelled turn ends here without a confirmation of the agent. Default: 5 seconds. */
   readonly cancelDeadline?: Duration.DurationInput
-  /** How long a person has to answer; then the mildest refusal is sent. Default: 300 seconds. */
+  /**
+   * How long a person has to answer where the agent does not say it; then the mildest refusal is sent. Default: 300
+   * seconds.
+   */
   readonly permissionDeadline?: Duration.DurationInput
   /**
    * Whether a request that the agent repeats on a new connection gets the answer that may have been lost. Default: true.

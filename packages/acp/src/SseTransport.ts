@@ -37,12 +37,13 @@ export const make = (options: Options): Transport => {
       }
     })
 
-  const send = Effect.fn("SseTransport.send")(function* (message: JsonRpc.Message) {
+  const send = Effect.fn("SseTransport.send")(function* (message: JsonRpc.Message, isWanted?: () => boolean) {
     // Bound to one connection: a message for an old one must not reach its successor.
     if (live === undefined) {
-      return yield* new ConnectionLost({ description: "The channel is not connected at the moment", sent: false })
+      const description = "The channel is not connected at the moment"
+      return yield* new ConnectionLost({ description, sent: false, reconnecting: true })
     }
-    yield* HttpPost.post(channel, live.peer, message)
+    yield* HttpPost.post(channel, live.peer, message, isWanted)
   })
 
   const reconnect = (reason: ConnectionLost) => {
@@ -80,15 +81,15 @@ const connect = (
     const receive = (inbound: Inbound) => {
       if (state !== "Abandoned") receiveAny(inbound)
     }
-    const { lastEventId, newReader } = readers(channel.maxSize, policy, receive)
-    const stream = channel.read(answer, newReader({ keepsEventId: true }))
+    const { lastEventId, ofPost, ofStream } = readers(channel.maxSize, policy, receive)
+    const stream = channel.read(answer, ofStream)
     const peer: HttpPost.Peer = {
       link: ticket.link,
       idempotent: answer.header("acp-idempotent-posts") === "1",
       headers: () => ({ "Acp-Connection-Id": connectionId }),
       receive,
       onResponse: () => undefined,
-      newReader: () => newReader({ keepsEventId: false }),
+      newReader: ofPost,
       abort: stream.abort,
       isAlive: () => state === "Alive",
       scope
@@ -117,20 +118,14 @@ const connect = (
 const readers = (maxSize: number, policy: ReconnectPolicy.ReconnectPolicy, receive: (inbound: Inbound) => void) => {
   let lastEventId: string | undefined
   let pieces = 0
-  const newReader = ({ keepsEventId }: { readonly keepsEventId: boolean }) => {
+  const newReader = (more: Pick<SseReader.Listener, "onId" | "onHeartbeat">) => {
     const read = SseReader.make(maxSize, {
       receive: (inbound) => {
         policy.progressed()
         receive(inbound)
       },
-      ...(keepsEventId
-        ? {
-            onId: (id) => {
-              lastEventId = id
-            }
-          }
-        : {}),
-      onRetry: policy.setMinimum
+      onRetry: policy.setMinimum,
+      ...more
     })
     return (text: string) => {
       // A server that only greets and closes again makes no progress.
@@ -138,7 +133,14 @@ const readers = (maxSize: number, policy: ReconnectPolicy.ReconnectPolicy, recei
       read(text)
     }
   }
-  return { newReader, lastEventId: () => lastEventId }
+  const onId = (id: string) => {
+    lastEventId = id
+  }
+  return {
+    ofStream: (onHeartbeat: () => void) => newReader({ onId, onHeartbeat }),
+    ofPost: () => newReader({}),
+    lastEventId: () => lastEventId
+  }
 }
 
 /** The connection whose stream is open. */

@@ -59,13 +59,17 @@ export const make = (options: Options): Transport => {
       }
     }).pipe(Effect.ensuring(Effect.sync(() => last !== undefined && Deferred.unsafeDone(last.replaced, Effect.void))))
 
-  const send = Effect.fn("StreamableHttpTransport.send")(function* (message: JsonRpc.Message) {
+  const send = Effect.fn("StreamableHttpTransport.send")(function* (
+    message: JsonRpc.Message,
+    isWanted?: () => boolean
+  ) {
     const connection = live
     const isInitialize = StreamableConnection.isInitialize(message)
     if (connection === undefined || !(connection.isInitialized() || isInitialize)) {
-      return yield* new ConnectionLost({ description: "The channel is not connected at the moment", sent: false })
+      const description = "The channel is not connected at the moment"
+      return yield* new ConnectionLost({ description, sent: false, reconnecting: true })
     }
-    const posted = connection.post(message)
+    const posted = connection.post(message, isWanted)
     const ended = Effect.mapError(connection.ended, ({ error }) => error)
     const sessionId = ReplayBarrier.sessionOf(message)
     if (sessionId !== undefined) yield* Effect.raceFirst(connection.openSession(sessionId), ended)

@@ -30,7 +30,8 @@ export type Inbound =
  */
 export interface Transport {
   readonly run: (receive: (inbound: Inbound) => void) => Effect.Effect<void, TransportError>
-  readonly send: (message: JsonRpc.Message) => Effect.Effect<void, TransportError>
+  /** Sends a message. While it waits for another attempt, `isWanted` may withdraw it: it fails as not sent. */
+  readonly send: (message: JsonRpc.Message, isWanted?: () => boolean) => Effect.Effect<void, TransportError>
   /** Stops reading, and so in the end the sender. One more network read may still come. */
   readonly pause: () => void
   readonly resume: () => void

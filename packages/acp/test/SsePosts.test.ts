@@ -52,43 +52,37 @@ describe.concurrent("the POSTs of an SSE channel", () => {
         moved = true
         old.onPost = (_message, response) => response.writeHead(401).end()
         old.onGet = (response) => response.writeHead(401).end()
-        const error = yield* Effect.flip(session.prompt(text("hello")))
-        assert.deepStrictEqual([error._tag, error._tag === "ConnectionLost" && error.sent], ["ConnectionLost", false])
-        assert.deepStrictEqual((yield* session.state).entries, [])
         assert.deepStrictEqual(yield* session.prompt(text("hello")), { stopReason: "end_turn" })
+        assert.strictEqual((yield* session.state).entries.length, 1)
         assert.deepStrictEqual([...new Set(old.tokens.map(([, token]) => token))], ["old"])
         assert.deepStrictEqual([...new Set(next.tokens.map(([, token]) => token))], ["new"])
       })
   )
 
-  for (const status of [429, 503]) {
-    it.scopedLive(
-      `takes a prompt answered by ${status} for one that may have arrived, and repeats what is harmless`,
-      () =>
-        Effect.gen(function* () {
-          const server = yield* scripted
-          const { ticket } = yield* tickets(() => server.link)
-          const seen = new Set<string | undefined>(["session/load"])
-          server.onPost = ({ method }, response) => {
-            if (method !== "session/prompt" && seen.has(method)) return
-            seen.add(method)
-            return response.writeHead(status).end("upstream reset")
-          }
-          const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
-          const error = yield* Effect.flip(session.prompt(text("pay 100")))
-          assert.strictEqual(error._tag, "Detached")
-          assert.deepStrictEqual(
-            SessionState.messages(yield* session.state).map((message) => message.text),
-            ["pay 100"]
-          )
-          server.say({ id: "ask", method: "_vendor.ai/unknown", params: {} })
-          yield* session.cancel
-          while (server.posts.filter(({ id }) => id === "ask").length < 2) yield* Effect.sleep("20 millis")
-          const count = (method: string) => server.posts.filter((message) => message.method === method).length
-          assert.deepStrictEqual(["initialize", "session/prompt", "session/cancel"].map(count), [2, 1, 2])
-        })
-    )
-  }
+  it.scopedLive("takes a prompt answered by 503 for one that may have arrived, and repeats what is harmless", () =>
+    Effect.gen(function* () {
+      const server = yield* scripted
+      const { ticket } = yield* tickets(() => server.link)
+      const seen = new Set<string | undefined>(["session/load"])
+      server.onPost = ({ method }, response) => {
+        if (method !== "session/prompt" && seen.has(method)) return
+        seen.add(method)
+        return response.writeHead(503).end("upstream reset")
+      }
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+      const error = yield* Effect.flip(session.prompt(text("pay 100")))
+      assert.strictEqual(error._tag, "Detached")
+      assert.deepStrictEqual(
+        SessionState.messages(yield* session.state).map((message) => message.text),
+        ["pay 100"]
+      )
+      server.say({ id: "ask", method: "_vendor.ai/unknown", params: {} })
+      yield* session.cancel
+      while (server.posts.filter(({ id }) => id === "ask").length < 2) yield* Effect.sleep("20 millis")
+      const count = (method: string) => server.posts.filter((message) => message.method === method).length
+      assert.deepStrictEqual(["initialize", "session/prompt", "session/cancel"].map(count), [2, 1, 2])
+    })
+  )
 
   for (const [what, answer] of [
     ["is refused for now", (response: ServerResponse) => response.writeHead(503).end()],

@@ -29,8 +29,16 @@ export interface BotOptions {
   readonly dataDir: string
   /** The shortest time between two edits of a growing answer; 400 by default. Discord's limits always apply. */
   readonly editIntervalMs?: number
-  /** How long a person may take to answer the agent; 290 seconds by default, just less than services wait. */
+  /**
+   * How long a person may take to answer the agent where the service does not say it; 290 seconds by default, just less
+   * than services wait. At most a day.
+   */
   readonly answerDeadlineMs?: number
+  /**
+   * How long a task's channel with heartbeats may be silent; 45 seconds by default. One without heartbeats may be silent
+   * for ever.
+   */
+  readonly channelSilenceMs?: number
   /** Calls to Discord per second; 45 by default, below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
   /** The age from which a message is continued instead of edited; 55 minutes by default. */

@@ -91,8 +91,13 @@ export type Outcome =
       readonly answeredBy: string
       /** Epoch milliseconds. */
       readonly answeredAt: number
+      /** Undefined once the service has taken the answer. */
+      readonly delivery?: "Sending" | "NotDelivered"
     }
-  | { readonly _tag: "Expired" }
+  /** `isRefused`: the service has taken the refusal. */
+  | { readonly _tag: "Expired"; readonly isRefused: boolean }
+  /** Its connection is gone, so it cannot be answered. */
+  | { readonly _tag: "ConnectionLost" }
   /** Discord rejected its card. */
   | { readonly _tag: "Unshown" }
   | { readonly _tag: "Withdrawn" }

@@ -22,6 +22,9 @@ Usage: heddle-bot [options]           runs the bot
   --public-url URL    where browsers reach the bot; its callback is URL/oauth/callback (HEDDLE_PUBLIC_URL)
   --host ADDRESS      address to listen on, 127.0.0.1 without it (HEDDLE_HOST)
   --port N            port to listen on, 0 for a free one, 4330 without it (HEDDLE_PORT)
+  --answer-deadline SECONDS
+                      how long people have to answer the agent where the service does not say it, 1 to 86400;
+                      290 without it (HEDDLE_ANSWER_DEADLINE)
   --discord-api URL   another server that speaks Discord's protocol (DISCORD_API)
   --help, --version
 
@@ -58,6 +61,8 @@ export interface Settings {
   readonly publicUrl: string | undefined
   readonly host: string | undefined
   readonly port: number
+  /** In seconds. */
+  readonly answerDeadline: number | undefined
 }
 
 /** Reads arguments and environment; fails with the missing or invalid setting. */
@@ -113,7 +118,15 @@ const settingsFrom = (
   const { port = "4330" } = flags
   const isPort = /^\d+$/.test(port) && Number(port) <= 65_535
   if (!isPort) refuse("HEDDLE_PORT", `${port} is not a port`, "Give a whole number from 0 to 65535.")
+  const { answerDeadline } = flags
+  const isDeadline =
+    answerDeadline === undefined ||
+    (/^\d{1,5}$/.test(answerDeadline) && Number(answerDeadline) >= 1 && Number(answerDeadline) <= 86_400)
+  if (!isDeadline) {
+    refuse("HEDDLE_ANSWER_DEADLINE", `${answerDeadline} is not a number of seconds`, "Give a number from 1 to 86400.")
+  }
   const settings: Settings = {
+    answerDeadline: isDeadline && answerDeadline !== undefined ? Number(answerDeadline) : undefined,
     port: isPort ? Number(port) : 4330,
     discordToken: secret("DISCORD_TOKEN", "Copy the bot token from Discord's developer portal (Bot > Reset Token)."),
     baseUrl: url("HEDDLE_BASE_URL", required("HEDDLE_BASE_URL", flags.baseUrl, "Give the address of the service.")),
@@ -132,6 +145,7 @@ const settingsFrom = (
 /** The options of a bot from valid settings. */
 const complete = (settings: Settings): Effect.Effect<BotOptions> => {
   const {
+    answerDeadline,
     baseUrl,
     clientId,
     clientSecret,
@@ -161,6 +175,7 @@ const complete = (settings: Settings): Effect.Effect<BotOptions> => {
     encryptionKey,
     dataDir,
     port,
+    ...(answerDeadline === undefined ? {} : { answerDeadlineMs: answerDeadline * 1000 }),
     ...(discordApi === undefined ? {} : { discordApi }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(revocationPath === undefined ? {} : { revocationPath }),
@@ -176,6 +191,7 @@ const options = Options.all({
   publicUrl: Setting.text("public-url"),
   host: Setting.text("host"),
   port: Setting.text("port"),
+  answerDeadline: Setting.text("answer-deadline"),
   discordApi: Setting.text("discord-api", "DISCORD_API"),
   json: Options.boolean("json")
 })

@@ -31,12 +31,15 @@ export interface PermissionRow {
   /** The request's place in the session: the number of agent entries before it, and the length of the last. */
   readonly afterEntries: number
   readonly afterChars: number
-  /** `unshown`: Discord rejected its card, so it cannot be answered. */
-  readonly state: "open" | "answered" | "expired" | "withdrawn" | "unshown"
+  /**
+   * `unshown`: Discord rejected its card, so it cannot be answered. `undelivered`: its connection is gone, so its answer, if
+   * it has one, counts as not delivered.
+   */
+  readonly state: "open" | "answered" | "expired" | "withdrawn" | "unshown" | "undelivered"
   readonly answer: PersonsAnswer | undefined
   readonly answeredBy: string | undefined
   readonly answeredAt: number | undefined
-  /** The agent has received the answer. */
+  /** The service has taken the answer. */
   readonly sent: boolean
 }
 

@@ -37,8 +37,8 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
   {
     /**
      * Stores a request. Instead of a new row, returns a row of the turn with the same request whose answer the agent
-     * may lack. An open row comes first, then the last answered one, then a withdrawn one, which opens again. Rows in
-     * `otherIds` are different requests.
+     * may lack. An open row comes first, then the last answered one, then a withdrawn or undelivered one, which opens
+     * again without its answer. Rows in `otherIds` are different requests.
      */
     readonly findOrAdd: (
       row: NewPermission,
@@ -68,8 +68,10 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
       permissionId: string,
       change: (row: PermissionRow) => (AnswerDraft & { readonly draftedBy: DraftedBy }) | undefined
     ) => Effect.Effect<Option.Option<PermissionRow>>
-    /** The agent has received the answer. */
+    /** The service has taken the answer. */
     readonly markSent: (permissionId: string) => Effect.Effect<void>
+    /** The answer cannot reach the agent, or a request without an answer can no longer be answered. */
+    readonly markUndelivered: (permissionId: string) => Effect.Effect<void>
     /** Expires the requests whose deadline has passed. */
     readonly expire: (turnId: string, now: number) => Effect.Effect<void>
     /** Closes an open request whose card Discord rejected; false when it has an outcome. */
@@ -78,6 +80,8 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     readonly withdraw: (permissionId: string) => Effect.Effect<void>
     /** Withdraws all open requests of a turn. */
     readonly withdrawAll: (turnId: string) => Effect.Effect<void>
+    /** Withdraws all open requests of a turn that is over; answers that the service has not taken are undelivered. */
+    readonly endTurn: (turnId: string) => Effect.Effect<void>
   }
 >() {}
 
@@ -89,12 +93,16 @@ export const layer = Table.layer(Permissions, (sql) => {
       Effect.gen(function* () {
         const notTaken = otherIds.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", otherIds)}`]
         const [existing] = yield* sql<Row>`UPDATE permissions SET
-            deadline_at = CASE state WHEN 'withdrawn' THEN ${row.deadlineAt} ELSE deadline_at END,
-            state = CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
+            deadline_at = CASE WHEN state IN ('withdrawn', 'undelivered') THEN ${row.deadlineAt} ELSE deadline_at END,
+            answer = CASE state WHEN 'undelivered' THEN NULL ELSE answer END,
+            answered_by = CASE state WHEN 'undelivered' THEN NULL ELSE answered_by END,
+            answered_at = CASE state WHEN 'undelivered' THEN NULL ELSE answered_at END,
+            state = CASE WHEN state IN ('withdrawn', 'undelivered') THEN 'open' ELSE state END
             WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
               AND fingerprint = ${row.fingerprint}
               AND ${sql.and(notTaken)}
-              ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 ELSE 1 END, answered_at DESC, asked_at, rowid
+              ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 WHEN 'undelivered' THEN 2 ELSE 1 END,
+                answered_at DESC, asked_at, rowid
               LIMIT 1) RETURNING *`
         if (existing !== undefined) return fromRow(existing)
         const [inserted] = yield* sql<Row>`INSERT INTO permissions ${sql.insert({
@@ -155,6 +163,9 @@ export const layer = Table.layer(Permissions, (sql) => {
       sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired', 'unshown')`.pipe(
         Table.write
       ),
+    markUndelivered: (permissionId) =>
+      sql`UPDATE permissions SET state = 'undelivered' WHERE permission_id = ${permissionId} AND sent = 0
+          AND state IN ('open', 'answered')`.pipe(Table.write),
     expire: (turnId, now) =>
       sql`UPDATE permissions SET state = 'expired' WHERE turn_id = ${turnId} AND state = 'open'
           AND deadline_at <= ${now}`.pipe(Table.write),
@@ -166,6 +177,9 @@ export const layer = Table.layer(Permissions, (sql) => {
         Table.write
       ),
     withdrawAll: (turnId) =>
-      sql`UPDATE permissions SET state = 'withdrawn' WHERE turn_id = ${turnId} AND state = 'open'`.pipe(Table.write)
+      sql`UPDATE permissions SET state = 'withdrawn' WHERE turn_id = ${turnId} AND state = 'open'`.pipe(Table.write),
+    endTurn: (turnId) =>
+      sql`UPDATE permissions SET state = CASE state WHEN 'open' THEN 'withdrawn' ELSE 'undelivered' END
+          WHERE turn_id = ${turnId} AND (state = 'open' OR (state = 'answered' AND sent = 0))`.pipe(Table.write)
   })
 })

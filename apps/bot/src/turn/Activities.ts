@@ -26,9 +26,12 @@ export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, sessi
       : Effect.succeed(activity[status] === "AtWork")
   )
   return yield* session.acp.awaitIdle(busy).pipe(
-    Effect.zipRight(session.view),
-    Effect.map(({ baseline, session: sessionState }): Event => ({
+    Effect.as(false),
+    Effect.catchTag("DeliveryUnknown", () => Effect.succeed(true)),
+    Effect.zip(session.view),
+    Effect.map(([isDeliveryUnknown, { baseline, session: sessionState }]): Event => ({
       _tag: "RunEnded",
+      isDeliveryUnknown,
       onlyOtherPrompts: SessionHistory.entriesBefore(sessionState, baseline) === Infinity,
       hasAnswer: SessionHistory.hasAnswer(sessionState, state.get().extent),
       stopReason: Projection.stopReason(sessionState, state.get().extent)

@@ -84,7 +84,7 @@ export const showEnd = Effect.fnUntraced(function* (
   // end again.
   const isStored = row.end !== undefined
   if (!isStored) yield* (yield* Turns).setEnd(entry.eventId, end)
-  yield* permissions.withdrawAll(entry.eventId)
+  yield* permissions.endTurn(entry.eventId)
   state.set({
     notice: undefined,
     // The end lists the cards that the turn changed; only now are all changes and the messages of the cards known.

@@ -33,19 +33,24 @@ export const post = (
       return isQuestion(request)
         ? QuestionCard.post(key, request, messages)
         : PermissionCard.post(key, request, messages)
-    case "Answered":
+    case "Answered": {
+      const { color, kind, note, symbol } = answeredLook(request, outcome, messages)
       return closedCard(
-        `${outcome.allowed ? "✅" : "❌"} ${messages.requestCards.titleWithKind(messages.requestCards.answered(outcome.allowed, isQuestion(request)), title)}`,
-        [
-          ...outcome.answers.map(({ answer, question }) => answeredLine(request, question, answer, messages)),
-          messages.requestCards.answeredBy(outcome.answeredBy, outcome.answeredAt)
-        ].join(outcome.answers.length === 1 && outcome.answers[0]?.question === undefined ? " — " : "\n"),
-        outcome.allowed ? colors.good : colors.bad
+        `${symbol} ${messages.requestCards.titleWithKind(kind, title)}`,
+        [answerLines(request, outcome, messages), ...note].join("\n\n"),
+        color
+      )
+    }
+    case "ConnectionLost":
+      return closedCard(
+        `⚠️ ${messages.requestCards.titleWithKind(messages.requestCards.connectionLost, title)}`,
+        messages.requestCards.connectionLostText,
+        colors.past
       )
     case "Expired":
       return closedCard(
         `⌛ ${messages.requestCards.titleWithKind(messages.requestCards.expired, title)}`,
-        messages.requestCards.expiredText,
+        messages.requestCards.expiredText(outcome.isRefused),
         colors.past
       )
     case "Unshown":
@@ -62,6 +67,31 @@ export const post = (
       )
   }
 }
+
+type Answered = Extract<AgentRequest["outcome"], { readonly _tag: "Answered" }>
+
+/** How an answer is shown: as given only once the service has taken it. */
+const answeredLook = (request: AgentRequest, { allowed, delivery }: Answered, { requestCards }: Messages) => {
+  switch (delivery) {
+    case "Sending":
+      return { symbol: "⏳", kind: requestCards.sending, note: [requestCards.sendingText], color: colors.waiting }
+    case "NotDelivered":
+      return { symbol: "⚠️", kind: requestCards.notDelivered, note: [requestCards.notDeliveredText], color: colors.bad }
+    default:
+      return {
+        symbol: allowed ? "✅" : "❌",
+        kind: requestCards.answered(allowed, isQuestion(request)),
+        note: [],
+        color: allowed ? colors.good : colors.bad
+      }
+  }
+}
+
+const answerLines = (request: AgentRequest, { answeredAt, answeredBy, answers }: Answered, messages: Messages) =>
+  [
+    ...answers.map(({ answer, question }) => answeredLine(request, question, answer, messages)),
+    messages.requestCards.answeredBy(answeredBy, answeredAt)
+  ].join(answers.length === 1 && answers[0]?.question === undefined ? " — " : "\n")
 
 /** Whether a request is answered by questions. A permission without an allowing option only has options. */
 export const isQuestion = ({

@@ -32,7 +32,7 @@ const allowedDuringOutage = async (stack: Stack, owner: Actor, friend: Actor) =>
   service.cutStreams()
   await emulator.waitFor(() => service.requests.length > before, { what: "the bot to notice" })
   await press(stack, friend, thread, 0)
-  await shows(thread, new RegExp(`Allowed: Write report\\.md[^]*by <@${friend.id}>`))
+  await shows(thread, new RegExp(`Sending the answer: Write report\\.md[^]*by <@${friend.id}>`))
   assert.isEmpty(service.answers)
   return thread
 }
@@ -92,7 +92,7 @@ describe("an answer that waited for the service", () => {
       const thread = await allowedDuringOutage(stack, owner, friend)
       await restarted(stack, () => void (showMember = hideMember(emulator, friend.id)))
       await emulator.quiet(thread, 4000)
-      assert.match(emulator.transcript(thread), /Allowed: Write report\.md/)
+      assert.match(emulator.transcript(thread), /Sending the answer: Write report\.md/)
       assert.isEmpty(service.answers)
       showMember()
       await shows(thread, /Allowed: Write report\.md[^]*You chose allow\./, 25_000)

@@ -18,11 +18,13 @@ describe("BotConfig", () => {
       const command = yield* BotConfig.read(["--port", "0", "--public-url", "https://bot.example"], {
         ...good,
         HEDDLE_REVOCATION_PATH: "/openapi/v2/revoke",
+        HEDDLE_ANSWER_DEADLINE: "90",
         HEDDLE_PORT: "1"
       })
       assert.strictEqual(command._tag, "Run")
       if (command._tag !== "Run") return
       assert.strictEqual(command.options.port, 0)
+      assert.strictEqual(command.options.answerDeadlineMs, 90_000)
       assert.strictEqual(command.options.revocationPath, "/openapi/v2/revoke")
       assert.strictEqual(command.options.publicUrl, "https://bot.example")
       assert.strictEqual(Redacted.value(command.options.discordToken), "discord-secret")
@@ -39,6 +41,12 @@ describe("BotConfig", () => {
       new RegExp(`^${name}: it is not set\\. \\S+`)
     ]),
     ["a wrong address", { ...good, HEDDLE_BASE_URL: "here" }, [], /^HEDDLE_BASE_URL: here is not an http address/],
+    ...["0", "86401", "soon", "-5"].map((deadline): (typeof cases)[number] => [
+      `the answer deadline ${deadline}`,
+      { ...good, HEDDLE_ANSWER_DEADLINE: deadline },
+      [],
+      /^HEDDLE_ANSWER_DEADLINE: .* is not a number of seconds/
+    ]),
     ["a wrong port", { ...good, HEDDLE_PORT: "70000" }, [], /^HEDDLE_PORT: 70000 is not a port/],
     ...["//elsewhere.example/revoke", "https://elsewhere.example/revoke", "revoke", "/a?b"].map(
       (path): (typeof cases)[number] => [

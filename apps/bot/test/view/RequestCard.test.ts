@@ -105,7 +105,17 @@ describe("the card of a request", () => {
       told({ ...by, answers: [{ question: which!, answer: "a*b" }], allowed: true }, { form: "question" }),
       /✅ Answered: [^]*\*\*Which\?\*\*\n> a\\\*b\nby <@42>/
     )
-    assert.match(told({ _tag: "Expired" }), /Not answered in time/)
+    const allowed = { ...by, answers: [{ question: undefined, answer: "Allow" }], allowed: true } as const
+    for (const [delivery, title] of [
+      ["Sending", /^⏳ Sending the answer: [^]*has not confirmed this answer yet/],
+      ["NotDelivered", /^⚠️ Answer not delivered: [^]*Allow — by <@42>[^]*counts as not delivered/]
+    ] as const) {
+      assert.match(told({ ...allowed, delivery }), title)
+      assert.notMatch(told({ ...allowed, delivery }), /✅|Allowed/)
+    }
+    assert.match(told({ _tag: "ConnectionLost" }), /^⚠️ Can no longer be answered: [^]*connection [^]* is gone/)
+    assert.match(told({ _tag: "Expired", isRefused: true }), /Not answered in time[^]*so it was refused/)
+    assert.notMatch(told({ _tag: "Expired", isRefused: false }), /refused/)
     assert.match(told({ _tag: "Withdrawn" }), /No longer open/)
   })
 

@@ -32,9 +32,9 @@ export const withMetrics = <T extends Transport>(transport: T): T => ({
         })
         .pipe(Effect.ensuring(Effect.sync(() => setOpen(0))))
     }),
-  send: (message: Parameters<T["send"]>[0]) =>
+  send: (...[message, isWanted]: Parameters<T["send"]>) =>
     Effect.suspend(() => {
       Metrics.messagesSent.unsafeUpdate(1, [])
-      return transport.send(message)
+      return transport.send(message, isWanted)
     })
 })

@@ -28,8 +28,13 @@ export const make =
 
 let agent: Agent | undefined
 
-// The limits of undici would end a silent stream; a channel has a watchdog of its own.
-const shared = () => (agent ??= new Agent({ headersTimeout: 0, bodyTimeout: 0 }))
+// The limits of undici would end a silent stream. Keep-alive probes end the sockets of hosts that are gone.
+const shared = () =>
+  (agent ??= new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { keepAlive: true, keepAliveInitialDelay: 30_000 }
+  }))
 
 const bodyOf = (body: Dispatcher.ResponseData["body"]): Body => {
   body.on("error", () => {

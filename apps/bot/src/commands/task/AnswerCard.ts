@@ -145,6 +145,7 @@ const unconnectedOwner = Effect.fnUntraced(function* ({ threadId }: PermissionRo
 
 const closedReason = (row: PermissionRow, now: number, messages: Messages): string => {
   if (row.state === "answered" && row.answeredBy !== undefined) return messages.answeredBefore(row.answeredBy)
+  if (row.state === "undelivered") return messages.answerConnectionLost
   if (row.state === "expired" || row.deadlineAt <= now) return messages.answerTooLate
   return row.state === "withdrawn" ? messages.answerNotWaited : messages.answerSettled
 }

@@ -12,6 +12,8 @@ export const requestAnswers = {
     `这个任务在 <@${ownerId}> 的账号上运行，而该账号目前没有连接，所以无法回答。你的点击没有改变任何内容。所有者用 \`/connect\` 重新连接后，智能体可以再次提问。`,
   answerTooLate: "回答时间已过，已视为拒绝。你的点击没有改变任何内容。",
   answerNotWaited: "智能体不再等待这个回答。你的点击没有改变任何内容。",
+  answerConnectionLost:
+    "智能体提问时的连接已断开，现在无法回答。你的点击没有改变任何内容。如果智能体再次提问，卡片会重新打开。",
   answerInvalid: (problem) => `${problem}。你的回答已保留，还没有提交。`,
   answerSlow: "机器人正忙，没有任何改动。请再点一次按钮。",
   buttonUnknown: "这个按钮来自旧版本的机器人。没有任何改动。用 `/help` 查看可用的命令。",

@@ -19,7 +19,15 @@ export const requestCards: Messages["requestCards"] = {
   answered: (allowed, question) => (question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"),
   answeredBy: (userId, at) => `回答者：<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
   expired: "未及时回答",
-  expiredText: "没有人及时回答，因此视为拒绝。",
+  expiredText: (isRefused) => (isRefused ? "没有人及时回答，因此视为拒绝。" : "没有人及时回答。"),
+  sending: "正在提交回答",
+  sendingText: "服务还没有确认收到这个回答。",
+  notDelivered: "回答未送达",
+  notDeliveredText:
+    "服务没有确认收到这个回答，因此视为未送达。如果智能体再次提问，这张卡片会重新打开；否则发送 `stop` 可结束这一轮。",
+  connectionLost: "无法再回答",
+  connectionLostText:
+    "智能体提问时的连接已断开，还没有人回答。如果智能体再次提问，这张卡片会重新打开；否则发送 `stop` 可结束这一轮。",
   notShown: "无法显示",
   notShownText: "Discord 没有接受这张卡片，没有人能够回答，因此视为拒绝。",
   withdrawn: "已关闭",

@@ -23,7 +23,18 @@ export const requestCards = {
     question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
   answeredBy: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
   expired: "Not answered in time",
-  expiredText: "This was not answered in time, so it was refused.",
+  expiredText: (isRefused: boolean): string =>
+    isRefused ? "This was not answered in time, so it was refused." : "This was not answered in time.",
+  /** An answer that the service has not taken yet. */
+  sending: "Sending the answer",
+  sendingText: "The service has not confirmed this answer yet.",
+  notDelivered: "Answer not delivered",
+  notDeliveredText:
+    "The service did not confirm this answer, so it counts as not delivered. If the agent asks again, this card opens again; otherwise `stop` ends the turn.",
+  /** A request without an answer, whose connection is gone. */
+  connectionLost: "Can no longer be answered",
+  connectionLostText:
+    "The connection on which the agent asked this is gone, and nothing was answered. If the agent asks again, this card opens again; otherwise `stop` ends the turn.",
   notShown: "Could not be shown",
   notShownText: "Discord did not take the card of this request, so it could not be answered and was refused.",
   withdrawn: "No longer open",

@@ -36,6 +36,8 @@ export type Event =
       readonly onlyOtherPrompts: boolean
       /** The agent said or did something in this turn. */
       readonly hasAnswer: boolean
+      /** A complete history does not show whether the agent has the prompt. */
+      readonly isDeliveryUnknown?: boolean
       readonly stopReason: string
     }
   /** The service reports a failed task while its run is followed. */

@@ -268,13 +268,13 @@ const follow = (state: State): Step =>
 
 const onRunEnded = (
   state: State,
-  { hasAnswer, onlyOtherPrompts, stopReason }: Extract<Event, { readonly _tag: "RunEnded" }>
+  { hasAnswer, isDeliveryUnknown = false, onlyOtherPrompts, stopReason }: Extract<Event, { readonly _tag: "RunEnded" }>
 ): Step => {
   if (state.stop !== "None") return endTurn(state, { _tag: "Stopped" })
   // Somebody else's prompt ran: the session is looked at again.
   if (onlyOtherPrompts) return openSession(state, { _tag: "CloseSession" })
-  if (state.prompt === "Unknown" && !hasAnswer && missingPromptAction[state.history] === "LeaveToPerson")
-    return endTurn(state, { _tag: "DeliveryUnknown" })
+  const isUnproven = isDeliveryUnknown || missingPromptAction[state.history] === "LeaveToPerson"
+  if (state.prompt === "Unknown" && !hasAnswer && isUnproven) return endTurn(state, { _tag: "DeliveryUnknown" })
   if (state.hasPendingFiles) return prepare(state, "Files")
   return endTurn(state, { _tag: "Answered", stopReason })
 }

@@ -6,6 +6,7 @@ import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Messages } from "../../messages/Messages.ts"
@@ -23,7 +24,7 @@ export interface ApprovalsOptions {
   readonly turnId: string
   readonly threadId: string
   readonly task: Task
-  /** How long a person has for an answer, in milliseconds. */
+  /** How long a person has for an answer where the agent does not say it, in milliseconds. */
   readonly answerWithinMs: number
   readonly messages: Messages
 }
@@ -50,17 +51,19 @@ export interface Approvals {
    * itself at each deadline. Right before an answer goes to the agent, the policy decides about its authors.
    */
   readonly refresh: Effect.Effect<void>
-  /** Notes that the agent has the answer to a request. */
+  /** Notes that the service has taken the answer to a request. */
   readonly markSent: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /** Closes the row of a request that the agent withdrew. */
   readonly withdraw: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /** Forgets the connection of a request: the agent may ask it again on the next one. */
   readonly forgetConnection: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /**
-   * Notes that the session has a new connection: answers that the agent does not ask for again within some seconds have
-   * arrived.
+   * Notes that the session has a new connection. Requests that the agent does not repeat within some seconds can no longer
+   * be answered: those with an answer that the service has not taken show that it was not delivered.
    */
   readonly markReconnected: Effect.Effect<void>
+  /** Waits until the service has taken or refused the answers that are on their way. */
+  readonly awaitDelivery: (timeout: Duration.DurationInput) => Effect.Effect<void>
   /** Keeps answers in their rows while the channel is broken, so that the policy decides when the agent can get them. */
   readonly setConnected: (isConnected: boolean) => void
 }
@@ -81,6 +84,7 @@ export const open = Effect.fnUntraced(function* (
   /** The row of each request of this connection. */
   const rows = new Map<string, string>()
   const scheduledDeadlines = new Set<string>()
+  const deliveries = yield* FiberSet.make<void>()
   let totalRefused = 0
   let isConnected = true
   const runLater = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
@@ -99,8 +103,18 @@ export const open = Effect.fnUntraced(function* (
     return row
   })
 
+  const deliver = makeDelivery(session, deliveries, ({ permissionId }) =>
+    retryWhileStoreFails(
+      "An answer",
+      Effect.zipRight(
+        permissions.markUndelivered(permissionId),
+        Effect.suspend(() => refresh)
+      )
+    )
+  )
+
   const handOver = yield* makeHandover(
-    session,
+    deliver,
     turn.task,
     () => isConnected,
     (prepare, ms) => runLater(Effect.zipRight(prepare, refresh), ms)
@@ -122,7 +136,7 @@ export const open = Effect.fnUntraced(function* (
         // Each answer is a call to the service; the pause lets other threads call it, too.
         if (++refusedCount % 20 === 0) yield* Effect.sleep("10 millis")
         // It fails only if the request was just withdrawn.
-        yield* Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
+        yield* FiberSet.run(deliveries, Effect.ignore(session.answerPermission(request.requestId, Permission.declined)))
         continue
       }
       const row = yield* handOver(request, yield* rowOf(request, state, now))
@@ -157,6 +171,7 @@ export const open = Effect.fnUntraced(function* (
       const row = rows.get(requestId)
       if (row !== undefined) yield* permissions.markSent(row)
       rows.delete(requestId)
+      yield* refresh
     }),
     withdraw: Effect.fnUntraced(function* (request) {
       const knownRowId = yield* permissions.ofTurn(turn.turnId)
@@ -169,27 +184,63 @@ export const open = Effect.fnUntraced(function* (
       yield* refresh
     }),
     forgetConnection: ({ requestId }) => Effect.sync(() => void rows.delete(requestId)),
-    markReconnected: Effect.gen(function* () {
-      const answeredRows = (yield* permissions.ofTurn(turn.turnId)).filter(
-        (row) => !row.sent && answerOf(row) !== undefined
-      )
-      if (answeredRows.length === 0) return
-      const markArrived = Effect.suspend(() => {
-        const asked = new Set(rows.values())
-        return Effect.forEach(
-          answeredRows.filter(({ permissionId }) => !asked.has(permissionId)),
-          ({ permissionId }) => permissions.markSent(permissionId),
-          { discard: true }
-        )
-      })
-      yield* runLater(markArrived, repeatWindow)
-    })
+    markReconnected: yield* makeLossCheck(
+      turn.turnId,
+      () => new Set(rows.values()),
+      (markLost) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
+    ),
+    awaitDelivery: (timeout) => Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(deliveries), timeout))
   }
+})
+
+/** Makes the function that sends an answer to the agent in the background; `onRefused` runs when the service refuses it. */
+const makeDelivery =
+  (
+    session: AcpSession,
+    deliveries: FiberSet.FiberSet<void>,
+    onRefused: (row: PermissionRow) => Effect.Effect<void>
+  ): Deliver =>
+  (request, row, answer) =>
+    FiberSet.run(
+      deliveries,
+      sendAnswer(session, request, answer).pipe(
+        // After a new connection the agent may ask again: see `makeLossCheck`.
+        Effect.catchTag("AnswerNotDelivered", ({ reason }) => (reason === "refused" ? onRefused(row) : Effect.void))
+      )
+    )
+
+type Deliver = (
+  request: Permission.PermissionRequest,
+  row: PermissionRow,
+  answer: Permission.Answer
+) => Effect.Effect<unknown>
+
+/** Makes `markReconnected`: what is unsettled now and not repeated later is lost. Only the last connection counts. */
+const makeLossCheck = Effect.fnUntraced(function* (
+  turnId: string,
+  repeatedIds: () => ReadonlySet<string>,
+  afterRepeatWindow: (markLost: Effect.Effect<void>) => Effect.Effect<unknown>
+) {
+  const permissions = yield* Permissions
+  let reconnects = 0
+  return Effect.gen(function* () {
+    const reconnect = ++reconnects
+    const unsettledIds = (yield* permissions.ofTurn(turnId)).flatMap(({ permissionId, sent, state }) =>
+      state === "open" || (state === "answered" && !sent) ? [permissionId] : []
+    )
+    if (unsettledIds.length === 0) return
+    const markLost = Effect.suspend(() => {
+      const repeated = repeatedIds()
+      const lostIds = reconnect === reconnects ? unsettledIds.filter((id) => !repeated.has(id)) : []
+      return Effect.forEach(lostIds, permissions.markUndelivered, { discard: true })
+    })
+    yield* afterRepeatWindow(markLost)
+  })
 })
 
 /** Makes the function that hands the answer of a row to the agent, if the policy allows it; it returns the row of then. */
 const makeHandover = Effect.fnUntraced(function* (
-  session: AcpSession,
+  deliver: Deliver,
   task: Task,
   isConnected: () => boolean,
   refreshLater: (prepare: Effect.Effect<unknown>, ms: number) => Effect.Effect<unknown>
@@ -216,13 +267,16 @@ const makeHandover = Effect.fnUntraced(function* (
     const current =
       decision === "Reopened" ? Option.getOrElse(yield* permissions.find(row.permissionId), () => row) : row
     const answer = answerOf(current)
-    if (answer !== undefined) yield* sendAnswer(session, request, answer)
+    if (answer !== undefined) yield* deliver(request, current, answer)
     return current
   })
 })
 
 /** The pause before the policy decides again after Discord returned no membership, in milliseconds. */
 const undecidedPauseMs = 5000
+
+/** How long an answer may take to its service, in milliseconds: people have that much less time than the agent waits. */
+const deliveryMs = 1000
 
 /** How long a service has to repeat open requests on a new connection. */
 const repeatWindow = "10 seconds"
@@ -282,7 +336,7 @@ const rowFor = (
     draft: Object.fromEntries(
       request.questions.flatMap(({ id, suggested }) => (suggested === undefined ? [] : [[id, suggested]]))
     ),
-    deadlineAt: now + turn.answerWithinMs,
+    deadlineAt: request.expiresAt === undefined ? now + turn.answerWithinMs : request.expiresAt - deliveryMs,
     ...placeInSession(state, asked?.toolCallId)
   }
 }
@@ -317,6 +371,6 @@ const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefin
 /** Identifies a request by its content, so that an answer is never used for another request. */
 const fingerprint = (request: Permission.PermissionRequest): string =>
   createHash("sha256")
-    .update(JSON.stringify({ ...request, requestId: "" }))
+    .update(JSON.stringify({ ...request, requestId: "", expiresAt: undefined }))
     .digest("base64url")
     .slice(0, 22)

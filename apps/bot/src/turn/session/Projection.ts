@@ -249,13 +249,20 @@ const outcomeOf = ({
   options,
   questions,
   removedAuthors,
+  sent,
   state
 }: PermissionRow): Outcome => {
   if (state === "open") return { _tag: "Open", ...(removedAuthors === undefined ? {} : { removedAuthors }) }
-  if (state === "expired") return { _tag: "Expired" }
+  if (state === "expired") return { _tag: "Expired", isRefused: sent }
   if (state === "unshown") return { _tag: "Unshown" }
+  if (state === "undelivered" && answer === undefined) return { _tag: "ConnectionLost" }
   if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
-  const answered = { _tag: "Answered", answeredBy: answeredBy ?? "", answeredAt: answeredAt ?? 0 } as const
+  const answered = {
+    _tag: "Answered",
+    answeredBy: answeredBy ?? "",
+    answeredAt: answeredAt ?? 0,
+    ...(sent ? {} : { delivery: state === "undelivered" ? ("NotDelivered" as const) : ("Sending" as const) })
+  } as const
   switch (answer._tag) {
     case "Selected": {
       const option = options.find(({ optionId }) => optionId === answer.optionId)

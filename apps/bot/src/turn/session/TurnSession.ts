@@ -118,6 +118,7 @@ const open = Effect.fnUntraced(function* (
   onConnected: (acp: AcpSession.AcpSession) => void
 ) {
   const { entry, thread } = turn
+  const settings = yield* BotSettings
   const taskId = TaskId.make(thread.taskId)
   const ticket = yield* Ticket.fromChannel(taskReader.awaitChannel(taskId))
   const channel = yield* forkChannelScope(turn.lateOutputScope)
@@ -127,7 +128,9 @@ const open = Effect.fnUntraced(function* (
     ticket,
     ...client,
     questions: true,
-    permissionDeadline: "1 day",
+    // The rows have deadlines of their own, of a day at most.
+    permissionDeadline: "2 days",
+    silence: settings.channelSilenceMs,
     // The rows keep the answers, and the policy decides again before the agent gets one.
     repeatAnswers: false
   }).pipe(Scope.extend(channel.scope))
@@ -139,7 +142,7 @@ const open = Effect.fnUntraced(function* (
       turnId: entry.eventId,
       threadId: thread.threadId,
       task: thread,
-      answerWithinMs: (yield* BotSettings).answerDeadlineMs,
+      answerWithinMs: settings.answerDeadlineMs,
       messages: turn.messages
     },
     turn.state.set
@@ -180,7 +183,9 @@ const open = Effect.fnUntraced(function* (
       lifecycle.isEnding = true
       channel.keep()
       // A busy sandbox must not delay the end of the turn; artifacts that were pushed are shown anyway.
-      yield* artifacts.finish("3 seconds")
+      yield* Effect.all([artifacts.finish("3 seconds"), approvals.awaitDelivery("3 seconds")], {
+        concurrency: "unbounded"
+      })
       // From now on the agent's text is late output.
       yield* Fiber.interrupt(following)
       tracker.showSession(yield* acp.state, true)

@@ -20,10 +20,16 @@ interface Ended {
   readonly clean: boolean
 }
 
-/** Makes the stream of a body. It breaks after `silence` milliseconds without a byte, unless the body is paused. */
+/** Reads the pieces of a stream; it reports the pieces that are heartbeats. */
+export type NewReader = (onHeartbeat: () => void) => (text: string) => void
+
+/**
+ * Makes the stream of a body. Where its server sends heartbeats, it breaks after `silence` milliseconds without a byte,
+ * unless the body is paused.
+ */
 export const make = (
   body: Body,
-  reader: (text: string) => void,
+  newReader: NewReader,
   { backpressure, silence }: { readonly backpressure: Backpressure; readonly silence: number }
 ): EventStream => {
   let over: Exit.Exit<never, Ended> | undefined
@@ -38,7 +44,7 @@ export const make = (
   const ended = Effect.async<never, Ended>((resume) => {
     if (over !== undefined) return resume(over)
     const watchdog = watch(silence, backpressure, () => {
-      const description = "The channel is silent: its server or the way to it is gone"
+      const description = "The channel's heartbeats have stopped: its server or the way to it is gone"
       abort(new ConnectionLost({ description, sent: true }))
     })
     const leave = backpressure.add(body)
@@ -50,9 +56,10 @@ export const make = (
       stop()
       resume(exit)
     }
+    const reader = newReader(watchdog.onHeartbeat)
     const feed = (text: string) => {
-      watchdog.received()
       reader(text)
+      watchdog.received()
     }
     Http.push(body, feed, (exit) =>
       end(
@@ -70,21 +77,47 @@ export const make = (
   return { ended, abort }
 }
 
-/** Reports a silence, with a third of its length as tolerance. */
+/**
+ * Reports the end of heartbeats, with a third of the limit as tolerance. Two heartbeats in a row show that a server sends
+ * them; the limit is then `silence`, or three times their interval where that is longer.
+ */
 const watch = (silence: number, backpressure: Backpressure, onSilence: () => void) => {
+  let limit = 0
+  let timer: ReturnType<typeof setInterval> | undefined
   let hasReceived = false
   let quiet = 0
-  const timer = setInterval(() => {
+  let isHeartbeat = false
+  /** When the last heartbeat came, if nothing came since. */
+  let heartbeatAt: number | undefined
+
+  const check = () => {
     quiet = hasReceived || backpressure.isPaused() ? 0 : quiet + 1
     hasReceived = false
     if (quiet >= 3) onSilence()
-  }, silence / 3)
+  }
+  const expectWithin = (millis: number) => {
+    if (millis <= limit || millis > maxTimer) return
+    limit = millis
+    clearInterval(timer)
+    timer = setInterval(check, limit / 3)
+  }
   return {
+    onHeartbeat: () => {
+      isHeartbeat = true
+      const now = performance.now()
+      if (heartbeatAt !== undefined) expectWithin(Math.max(silence, 3 * (now - heartbeatAt)))
+      heartbeatAt = now
+    },
     received: () => {
       hasReceived = true
+      if (!isHeartbeat) heartbeatAt = undefined
+      isHeartbeat = false
     },
     stop: () => clearInterval(timer)
   }
 }
+
+/** The longest delay of a timer. */
+const maxTimer = 2 ** 31 - 1
 
 const closed = () => new ConnectionLost({ description: "The server closed the channel", sent: true })

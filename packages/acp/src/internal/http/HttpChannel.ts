@@ -1,3 +1,4 @@
+import * as RetryAfter from "@heddle/core/RetryAfter"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -11,7 +12,11 @@ import * as Http from "./Http.ts"
 /** How a channel over HTTP is reached, whatever its dialect. */
 export interface Options {
   readonly ticket: Ticket.Ticket["Type"]
-  /** A stream without a byte for this long is given up; heartbeats count. Default: 45 seconds. */
+  /**
+   * A stream with heartbeats is given up after this long without a byte, or after three of their intervals where that is
+   * longer. Two comments or pings in a row are heartbeats. A stream without them may be silent for ever; the keep-alive
+   * of its socket finds out that its server is gone. Infinity: no stream is given up. Default: 45 seconds.
+   */
   readonly silence?: Duration.DurationInput
   /** How long a server may take for the head of a response; four times that for its body. Default: 30 seconds. */
   readonly headTimeout?: Duration.DurationInput
@@ -28,6 +33,8 @@ export interface Broken {
   readonly error: TransportError
   readonly status?: number
   readonly ticket?: Ticket.TicketValue
+  /** The seconds to wait, as the server says. */
+  readonly retryAfter?: number | undefined
   /** The channel has another link now, at which this connection is unknown. */
   readonly moved?: true
 }
@@ -48,7 +55,7 @@ export interface HttpChannel {
     headers: Readonly<Record<string, string>>,
     link?: string
   ) => Effect.Effect<{ readonly answer: HttpResponse; readonly ticket: Ticket.TicketValue }, Broken, Scope.Scope>
-  readonly read: (answer: HttpResponse, reader: (text: string) => void) => EventStream.EventStream
+  readonly read: (answer: HttpResponse, newReader: EventStream.NewReader) => EventStream.EventStream
   /** Tells the server by DELETE that a connection is no longer wanted; takes two seconds at most and never fails. */
   readonly close: (ticket: Ticket.TicketValue, headers: Readonly<Record<string, string>>) => Effect.Effect<void>
 }
@@ -85,7 +92,13 @@ export const make = (options: Options): HttpChannel => {
         return { answer, ticket: value }
       }
       answer.body.cancel()
-      return yield* Effect.fail<Broken>({ error: refusal(answer.status), status: answer.status, ticket: value })
+      const { status } = answer
+      return yield* Effect.fail<Broken>({
+        error: refusal(status),
+        status,
+        ticket: value,
+        retryAfter: retryAfter(answer)
+      })
     })
 
   return {
@@ -97,7 +110,7 @@ export const make = (options: Options): HttpChannel => {
     accepted,
     inTime,
     open,
-    read: ({ body }, reader) => EventStream.make(body, reader, { backpressure, silence }),
+    read: ({ body }, newReader) => EventStream.make(body, newReader, { backpressure, silence }),
     close: (begun, headers) =>
       Effect.suspend(() => remove(exchange, lastAccepted?.link === begun.link ? lastAccepted : begun, headers))
   }
@@ -107,9 +120,17 @@ export const make = (options: Options): HttpChannel => {
 export const refusal = (status: number): ChannelRefused =>
   new ChannelRefused({ status, description: `The channel's server refuses with status ${status}` })
 
+/** The seconds that a response says to wait. */
+export const retryAfter = ({ header }: HttpResponse): number | undefined =>
+  RetryAfter.parseSeconds(header("retry-after"), header("date"), Date.now())
+
 /** The channel has another link than the connection. */
 export const moved = () =>
-  new ConnectionLost({ description: "The channel has moved to another link; nothing was sent", sent: false })
+  new ConnectionLost({
+    description: "The channel has moved to another link; nothing was sent",
+    sent: false,
+    reconnecting: true
+  })
 
 const remove = (exchange: HttpExchange, ticket: Ticket.TicketValue, headers: Readonly<Record<string, string>>) => {
   const controller = new AbortController()

@@ -1,5 +1,7 @@
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type ChannelRefused, ConnectionLost, type TransportError } from "../../AcpError.ts"
 import type { HttpResponse } from "../../HttpExchange.ts"
@@ -8,7 +10,7 @@ import type * as Ticket from "../../Ticket.ts"
 import type { Inbound } from "../../Transport.ts"
 import * as Retries from "../Retries.ts"
 import * as Http from "./Http.ts"
-import { type HttpChannel, moved, refusal } from "./HttpChannel.ts"
+import { type HttpChannel, moved, refusal, retryAfter } from "./HttpChannel.ts"
 
 /** One connection: where messages are posted, and what becomes of their responses. */
 export interface Peer {
@@ -27,8 +29,13 @@ export interface Peer {
   readonly scope: Scope.Scope
 }
 
-/** Posts a message on a connection, again where that is safe. */
-export const post = Effect.fnUntraced(function* (channel: HttpChannel, peer: Peer, message: JsonRpc.Message) {
+/** Posts a message on a connection, again where that is safe and while the message is wanted. */
+export const post = Effect.fnUntraced(function* (
+  channel: HttpChannel,
+  peer: Peer,
+  message: JsonRpc.Message,
+  isWanted: () => boolean = () => true
+) {
   const { ticket } = channel
   // What one attempt may have delivered counts as delivered, whatever the last attempt says.
   let maybeSent = false
@@ -39,7 +46,14 @@ export const post = Effect.fnUntraced(function* (channel: HttpChannel, peer: Pee
     }
     // Between two attempts the connection may have ended, and what waited for the response with it.
     const isGone = () => !peer.isAlive() && maybeSent
-    return Effect.suspend(() => (isGone() ? Effect.fail(ended()) : postOnce(channel, peer, message, value))).pipe(
+    return Effect.suspend(() => {
+      if (isGone()) return Effect.fail(ended())
+      return isWanted() ? postOnce(channel, peer, message, value) : Effect.fail(unwanted())
+    }).pipe(
+      RetryPolicy.retryIf(
+        isRateLimited,
+        Schedule.whileInput(Retries.rateLimit, () => peer.isAlive() && isWanted())
+      ),
       Effect.tapError((error) =>
         Effect.sync(() => {
           if (error._tag === "Busy" || (error._tag === "ConnectionLost" && error.sent)) maybeSent = true
@@ -47,11 +61,15 @@ export const post = Effect.fnUntraced(function* (channel: HttpChannel, peer: Pee
       ),
       Effect.retry({
         schedule: Retries.post,
-        while: (error) => peer.isAlive() && mayRepeat(message, error, peer.idempotent)
+        while: (error) => peer.isAlive() && isWanted() && mayRepeat(message, error, peer.idempotent)
       }),
-      Effect.catchTag("Busy", () =>
-        Effect.fail(new ConnectionLost({ description: "The channel's server is busy", sent: true }))
-      )
+      Effect.catchTags({
+        Busy: () => Effect.fail(new ConnectionLost({ description: "The channel's server is busy", sent: true })),
+        RateLimited: () =>
+          Effect.fail(
+            new ConnectionLost({ description: "The channel's server takes no more messages for now", sent: false })
+          )
+      })
     )
   }
   yield* ticket.current.pipe(
@@ -87,7 +105,7 @@ const postOnce = Effect.fn("HttpPost.postOnce")(function* (
     body: JSON.stringify(message)
   } as const
   const exchanged = Http.exchange(channel.exchange, value, call, controller)
-  // A server may hold its response until the call is done; a dead one is noticed by its silent stream.
+  // A server may hold its response until the call is done.
   const answer = yield* JsonRpc.isRequest(message) ? exchanged : channel.inTime(exchanged)
   const { body, status } = answer
   peer.onResponse(answer, message)
@@ -114,7 +132,7 @@ const postOnce = Effect.fn("HttpPost.postOnce")(function* (
   }
   const response = yield* read
   if (ok || hasResponse(response, message)) return receiveAll(peer, message, response)
-  return yield* refused(peer, status)
+  return yield* refused(peer, message, answer)
 })
 
 /** A response as long as the call. Losing it means losing messages, so the channel is opened anew. */
@@ -129,14 +147,12 @@ const readStream = (channel: HttpChannel, peer: Peer, { body }: HttpResponse, co
   })
 
 /** What a status without a JSON-RPC response says. */
-const refused = (peer: Peer, status: number): Effect.Effect<never, PostError> => {
-  if (status === 404 || status === 409 || status === 410) {
-    const description = "The server no longer knows this connection"
-    peer.abort(new ConnectionLost({ description, sent: true }))
-    return Effect.fail(new ConnectionLost({ description, sent: false }))
-  }
+const refused = (peer: Peer, message: JsonRpc.Message, answer: HttpResponse): Effect.Effect<never, PostError> => {
+  const { status } = answer
+  if (status === 404 || status === 409 || status === 410) return unknownConnection(peer, message)
+  if (status === 429) return Effect.fail<Retries.RateLimited>({ _tag: "RateLimited", retryAfter: retryAfter(answer) })
   // A proxy may say so after it has passed the message on.
-  if (status === 429 || status === 503) return Effect.fail(busy)
+  if (status === 503) return Effect.fail(busy)
   return Effect.fail(
     status >= 500
       ? new ConnectionLost({ description: `The channel's server failed (${status})`, sent: true })
@@ -144,7 +160,20 @@ const refused = (peer: Peer, status: number): Effect.Effect<never, PostError> =>
   )
 }
 
-type PostError = ConnectionLost | ChannelRefused | TokenRefused | Busy
+/** The server does not know the connection. Where its stream is open, it may have acted before it said so. */
+const unknownConnection = Effect.fnUntraced(function* (peer: Peer, message: JsonRpc.Message) {
+  const description = "The server no longer knows this connection"
+  const isCall = JsonRpc.isRequest(message)
+  if (isCall) yield* Effect.sleep(streamEndDelay)
+  const mayHaveActed = isCall && peer.isAlive()
+  peer.abort(new ConnectionLost({ description, sent: true }))
+  return yield* new ConnectionLost({ description, sent: mayHaveActed, reconnecting: true })
+})
+
+/** By how much the end of a stream may come after a response that the server sent later. */
+const streamEndDelay = "200 millis"
+
+type PostError = ConnectionLost | ChannelRefused | TokenRefused | Busy | Retries.RateLimited
 
 interface TokenRefused {
   readonly _tag: "TokenRefused"
@@ -156,6 +185,10 @@ interface Busy {
 }
 
 const busy: Busy = { _tag: "Busy" }
+
+const isRateLimited = (error: PostError): error is Retries.RateLimited => error._tag === "RateLimited"
+
+const unwanted = () => new ConnectionLost({ description: "The message is no longer wanted", sent: false })
 
 const ended = () => new ConnectionLost({ description: "The connection ended before the message was taken", sent: true })
 

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Random from "effect/Random"
 import type { TransportError } from "../../AcpError.ts"
 import * as Ticket from "../../Ticket.ts"
+import * as Retries from "../Retries.ts"
 import type { Broken, Options } from "./HttpChannel.ts"
 
 /** A connection that the server may still have, and how to start over without it. */
@@ -32,18 +33,25 @@ interface Memory {
   refusals: number
   /** In a row: the server still has the old socket. */
   conflicts: number
+  /** Refusals with 429 in a row. */
+  rateLimits: number
   minimum: number
 }
 
 /** Makes the policy of one stream. */
 export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): ReconnectPolicy => {
   const { first = "250 millis", longest = "30 seconds" } = backoff ?? {}
-  const memory: Memory = { attempts: 0, refusals: 0, conflicts: 0, minimum: 0 }
+  const memory: Memory = { attempts: 0, refusals: 0, conflicts: 0, rateLimits: 0, minimum: 0 }
 
   const backOff = Effect.suspend(() => {
     const wait = Duration.toMillis(RetryPolicy.exponentialDelay(memory.attempts++, first, longest))
     return Effect.map(Random.nextRange(0.75, 1.25), (jitter) => Math.max(wait * jitter, memory.minimum))
   })
+
+  const rateLimited = (retryAfter: number | undefined) =>
+    Effect.map(Random.nextRange(1, 1.25), (jitter) =>
+      Math.max(Duration.toMillis(Retries.rateLimitWait(memory.rateLimits++, retryAfter)) * jitter, memory.minimum)
+    )
 
   /** The link moves and the token ends: only when a fresh ticket is refused, too, is the refusal final. */
   const renew = Effect.fnUntraced(function* ({ error, status }: Broken, refused: Ticket.TicketValue) {
@@ -59,6 +67,7 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
       Effect.suspend(() => {
         const remedy = remedyFor(broken, memory, resumable !== undefined)
         if (remedy !== "KeepTrying") memory.conflicts = 0
+        if (broken.status !== 429) memory.rateLimits = 0
         // Only refusals in a row show that a fresh ticket does not help.
         if (remedy !== "KeepTrying" && (broken.ticket === undefined || (broken.status ?? 0) >= 500)) memory.refusals = 0
         switch (remedy) {
@@ -73,7 +82,9 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
           case "RenewTicket":
             return broken.ticket === undefined ? backOff : renew(broken, broken.ticket)
           case "BackOff":
-            return backOff
+            return broken.status === 429
+              ? rateLimited(broken.retryAfter)
+              : Effect.map(backOff, (wait) => Math.max(wait, (broken.retryAfter ?? 0) * 1000))
         }
       }),
     opened: () => {

@@ -42,18 +42,20 @@ export const follow = (connection: StreamConnection, sessionId: string | undefin
       cookies.keep(answer.cookies)
       policy.opened()
       Deferred.unsafeDone(opened, Effect.void)
-      const read = SseReader.make(channel.maxSize, {
-        receive: (inbound) => {
-          policy.progressed()
-          connection.progressed()
-          receive(inbound, sessionId)
-        },
-        onId: (id) => {
-          lastEventId = id
-        },
-        onRetry: policy.setMinimum
-      })
-      return yield* channel.read(answer, read).ended
+      const newReader = (onHeartbeat: () => void) =>
+        SseReader.make(channel.maxSize, {
+          receive: (inbound) => {
+            policy.progressed()
+            connection.progressed()
+            receive(inbound, sessionId)
+          },
+          onId: (id) => {
+            lastEventId = id
+          },
+          onRetry: policy.setMinimum,
+          onHeartbeat
+        })
+      return yield* channel.read(answer, newReader).ended
     }).pipe(Effect.scoped)
     for (;;) {
       const broken = yield* Effect.flip(once)

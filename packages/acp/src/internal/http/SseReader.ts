@@ -9,6 +9,8 @@ export interface Listener {
   /** The id of an event whose messages were received. */
   readonly onId?: (id: string) => void
   readonly onRetry?: (millis: number) => void
+  /** A piece of the stream brought a comment or an event of another type, and no message. */
+  readonly onHeartbeat?: () => void
 }
 
 /** What is remembered between two pieces of a stream. */
@@ -21,20 +23,37 @@ interface State {
   tooLarge: boolean
   /** The present piece has completed an event. */
   completed: boolean
+  /** What the present piece has brought. */
+  hasMessage: boolean
+  hasHeartbeat: boolean
 }
 
 /** Makes a reader that takes an event stream in pieces of text and hands on its JSON-RPC messages, synchronously. */
 export const make = (maxMessageChars: number, listener: Listener): ((text: string) => void) => {
-  const state: State = { start: "", skipped: undefined, tooLarge: false, completed: false }
+  const state: State = {
+    start: "",
+    skipped: undefined,
+    tooLarge: false,
+    completed: false,
+    hasMessage: false,
+    hasHeartbeat: false
+  }
   const endLines = lineEnder()
+  const onHeartbeat = () => {
+    state.hasHeartbeat = true
+  }
   const parser = createParser({
     maxBufferSize: maxMessageChars,
     onEvent: ({ event, data, id }) => {
       state.completed = true
-      if (event === undefined || event === "message") receiveData(data, maxMessageChars, listener)
+      if (event === undefined || event === "message") {
+        state.hasMessage = true
+        receiveData(data, maxMessageChars, listener)
+      } else onHeartbeat()
       if (id !== undefined) listener.onId?.(id)
     },
     onRetry: (millis) => listener.onRetry?.(millis),
+    onComment: onHeartbeat,
     onError: (error) => {
       if (error.type === "max-buffer-size-exceeded") state.tooLarge = true
     }
@@ -59,7 +78,10 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
     const text = afterSkipped(endLines(piece))
     if (text === undefined) return
     state.completed = false
+    state.hasHeartbeat = false
+    state.hasMessage = false
     parser.feed(text)
+    if (state.hasHeartbeat && !state.hasMessage) listener.onHeartbeat?.()
     const after = afterLast(text)
     if (after !== undefined || state.completed) state.start = ""
     // The blank line that ended an event may have begun in the piece before.

@@ -27,7 +27,7 @@ export interface StreamableConnection {
   readonly abandon: (reason: ConnectionLost) => void
   /** Waits until the session's stream is open; opens it first. */
   readonly openSession: (sessionId: string) => Effect.Effect<void>
-  readonly post: (message: JsonRpc.Message) => ReturnType<typeof HttpPost.post>
+  readonly post: (message: JsonRpc.Message, isWanted?: () => boolean) => ReturnType<typeof HttpPost.post>
   /** Is done when another connection, or none, has taken the place of this one. */
   readonly replaced: Deferred.Deferred<void>
 }
@@ -119,9 +119,9 @@ export const make = Effect.fnUntraced(function* ({
       abort({ error })
     },
     openSession: openStream,
-    post: (message) => {
+    post: (message, isWanted) => {
       barrier.sending(message)
-      return Effect.tap(HttpPost.post(channel, peer, message), () =>
+      return Effect.tap(HttpPost.post(channel, peer, message, isWanted), () =>
         Effect.sync(() => JsonRpc.isResponse(message) && sessionOfRequest.delete(message.id))
       )
     },

@@ -24,10 +24,12 @@ export interface Options {
   readonly handle: (request: JsonRpc.Request) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
   /** The response to a request was taken by the transport. */
   readonly onDelivered: ((request: JsonRpc.Request) => void) | undefined
+  /** The response to a request was refused for good. */
+  readonly onUndelivered: ((request: JsonRpc.Request) => void) | undefined
 }
 
 /** Makes the calls of one connection. */
-export const make = ({ fork, handle, isOver, onDelivered, send }: Options): IncomingCalls => {
+export const make = ({ fork, handle, isOver, onDelivered, onUndelivered, send }: Options): IncomingCalls => {
   const calls = new Map<JsonRpc.Id, Call>()
   let connection = 0
 
@@ -43,7 +45,7 @@ export const make = ({ fork, handle, isOver, onDelivered, send }: Options): Inco
     id: JsonRpc.Id,
     call: Call,
     result: Effect.Effect<unknown, JsonRpc.RpcError>,
-    delivered: Effect.Effect<void>
+    outcome: { readonly delivered: Effect.Effect<void>; readonly undelivered: Effect.Effect<void> }
   ) => {
     const askedOn = connection
     return result.pipe(
@@ -57,8 +59,10 @@ export const make = ({ fork, handle, isOver, onDelivered, send }: Options): Inco
         })
       ),
       Effect.flatMap((response) => deliver(response, askedOn)),
-      Effect.tap(delivered),
-      Effect.catchAll((error) => Effect.logDebug("An answer could not be delivered", error._tag)),
+      Effect.tap(outcome.delivered),
+      Effect.catchAll((error) =>
+        Effect.zipRight(Effect.logDebug("An answer could not be delivered", error._tag), outcome.undelivered)
+      ),
       Effect.ensuring(Effect.sync(() => calls.get(id) === call && calls.delete(id)))
     )
   }
@@ -75,7 +79,9 @@ export const make = ({ fork, handle, isOver, onDelivered, send }: Options): Inco
       const call: Call = { fiber: undefined, answered: false }
       const result = handle(request) ?? Effect.fail(JsonRpc.RpcError.methodNotFound(request.method))
       calls.set(id, call)
-      call.fiber = fork(run(id, call, result, notifyDelivered(request, onDelivered)))
+      call.fiber = fork(
+        run(id, call, result, { delivered: notify(request, onDelivered), undelivered: notify(request, onUndelivered) })
+      )
     },
     cancel: (params) => {
       const id = requestIdOf(params)
@@ -99,8 +105,8 @@ export const make = ({ fork, handle, isOver, onDelivered, send }: Options): Inco
   }
 }
 
-const notifyDelivered = (request: JsonRpc.Request, onDelivered: Options["onDelivered"]): Effect.Effect<void> =>
-  onDelivered === undefined ? Effect.void : Effect.sync(() => onDelivered(request))
+const notify = (request: JsonRpc.Request, listener: Options["onDelivered"]): Effect.Effect<void> =>
+  listener === undefined ? Effect.void : Effect.sync(() => listener(request))
 
 interface Call {
   fiber: Fiber.RuntimeFiber<void> | undefined

@@ -18,6 +18,8 @@ export interface RequestOptions {
    * arrived. For calls that must not run twice on one connection. Default: no time.
    */
   readonly unconfirmedTimeout?: Duration.DurationInput
+  /** Whether the request may still go out while it waits for another attempt. Default: yes. */
+  readonly isWanted?: () => boolean
 }
 
 /** The requests of this side that wait for their response. */
@@ -29,13 +31,16 @@ export interface OutgoingCalls {
   ) => Effect.Effect<unknown, JsonRpc.RpcError | TransportError>
   /** Completes the call that a response belongs to; a second response to it is dropped. */
   readonly reply: (response: JsonRpc.Success | JsonRpc.Failure) => void
-  /** Fails all calls: their connection is gone. */
+  /**
+   * Fails all calls: their connection is gone. A call that is being sent still has a moment to find out whether it
+   * arrived, unless the channel is over.
+   */
   readonly failAll: (reason: TransportError) => void
 }
 
 /** What the calls need of their connection. */
 export interface Options {
-  readonly send: (message: JsonRpc.Message) => Effect.Effect<void, TransportError>
+  readonly send: (message: JsonRpc.Message, isWanted?: () => boolean) => Effect.Effect<void, TransportError>
   /** Runs in the background until the connection is closed. */
   readonly fork: (effect: Effect.Effect<unknown>) => void
   /** Waits until nothing has been received for this long. */
@@ -48,25 +53,38 @@ export const make = ({ fork, isOver, send, silence }: Options): OutgoingCalls =>
   const calls = new Map<number, Call>()
   let lastId = 0
 
+  const lose = (id: number, call: Call, reason: TransportError) => {
+    if (calls.get(id) !== call) return
+    calls.delete(id)
+    call.onLost?.(reason)
+    Deferred.unsafeDone(call.response, Exit.fail(reason))
+  }
+
   const request = Effect.fnUntraced(function* (method: string, params: unknown, options: RequestOptions = {}) {
     const over = isOver()
     if (over !== undefined) return yield* Effect.fail(over)
     const id = ++lastId
     const response = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
-    calls.set(id, { response, onReply: options.onReply, onLost: options.onLost })
+    const call: Call = { response, onReply: options.onReply, onLost: options.onLost, isSending: true }
+    calls.set(id, call)
     const { unconfirmedTimeout } = options
     // Forked, because a peer may answer on the stream before the sending itself is confirmed.
     fork(
-      send(JsonRpc.request(id, method, params)).pipe(
+      send(JsonRpc.request(id, method, params), options.isWanted).pipe(
         Effect.tapError((error) =>
           unconfirmedTimeout !== undefined && error._tag === "ConnectionLost" && error.sent
             ? silence(unconfirmedTimeout)
             : Effect.void
         ),
-        Effect.catchAll((error) => {
-          if (calls.delete(id)) options.onLost?.(error)
-          return Deferred.fail(response, error)
-        })
+        Effect.catchAll((error) =>
+          Effect.sync(() => lose(id, call, call.lost === undefined || !mayHaveArrived(error) ? error : call.lost))
+        ),
+        Effect.ensuring(
+          Effect.sync(() => {
+            call.isSending = false
+            if (call.lost !== undefined) lose(id, call, call.lost)
+          })
+        )
       )
     )
     if (options.onInterrupt === "abandon") return yield* Deferred.await(response)
@@ -92,18 +110,33 @@ export const make = ({ fork, isOver, send, silence }: Options): OutgoingCalls =>
       )
     },
     failAll: (reason) => {
-      const failed = [...calls.values()]
-      calls.clear()
-      for (const call of failed) {
-        call.onLost?.(reason)
-        Deferred.unsafeDone(call.response, Exit.fail(reason))
+      for (const [id, call] of calls) {
+        if (!call.isSending || isOver() !== undefined) {
+          lose(id, call, reason)
+          continue
+        }
+        call.lost = reason
+        fork(
+          Effect.delay(
+            Effect.sync(() => lose(id, call, reason)),
+            sendingGrace
+          )
+        )
       }
     }
   }
 }
 
+/** How long a call whose connection is gone waits for the outcome of its sending. */
+const sendingGrace = "1 second"
+
+const mayHaveArrived = (error: TransportError): boolean => error._tag !== "ConnectionLost" || error.sent
+
 interface Call {
   readonly response: Deferred.Deferred<unknown, JsonRpc.RpcError | TransportError>
   readonly onReply: RequestOptions["onReply"]
   readonly onLost: RequestOptions["onLost"]
+  isSending: boolean
+  /** Why no response can come any more. */
+  lost?: TransportError
 }

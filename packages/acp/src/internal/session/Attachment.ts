@@ -9,7 +9,7 @@ import type { SessionState } from "../../SessionState.ts"
 import * as Handshake from "./Handshake.ts"
 import type { InboundRouter } from "./InboundRouter.ts"
 import * as Retries from "../Retries.ts"
-import type { State } from "./SessionLife.ts"
+import type { Attached, State } from "./SessionLife.ts"
 import type { SessionStateRef } from "./SessionStateRef.ts"
 
 /** What attaching needs of its session. */
@@ -30,13 +30,15 @@ export interface Attachment {
    * Initializes, then loads, resumes or begins the session. Repeats what surely did not arrive, and what the agent of an
    * open session refused. It is run once on each connection.
    */
-  readonly attach: (connection: number) => Effect.Effect<Wire.InitializeResponse, AcpError>
+  readonly attach: (connection: number) => Effect.Effect<Attached, AcpError>
 }
 
 /** Makes the attachment of one session. */
 export const make = <E>(options: Options<E>): Attachment => {
   const { router, session, state } = options
   const cwd = session.cwd ?? "/"
+  /** Whether the present connection has replayed the history. */
+  let hasReplayed = false
 
   const loadOrResume = (capabilities: Wire.AgentCapabilities | undefined, load: Load) =>
     Effect.flatMap(options.connection, (connection) => replaying(connection, capabilities, load))
@@ -58,6 +60,7 @@ export const make = <E>(options: Options<E>): Attachment => {
         const history = replayed ? state.finishReplay() : undefined
         state.dropReplay()
         if (history === undefined) return
+        hasReplayed = true
         isEmpty = history.entries.length === 0
         options.onHistory(history)
       }
@@ -89,6 +92,7 @@ export const make = <E>(options: Options<E>): Attachment => {
   const attach = Effect.fn("AcpSession.attach")(function* (connection: number) {
     const isFirst = connection === 1
     let agent: Wire.InitializeResponse | undefined
+    hasReplayed = false
     const attempt = Effect.gen(function* () {
       agent ??= yield* initialize
       const sessionId = router.sessionId()
@@ -100,7 +104,8 @@ export const make = <E>(options: Options<E>): Attachment => {
         : loadOrResume(agent.agentCapabilities, { sessionId, resume })
       if (modes) state.set({ modes: modes.availableModes, mode: modes.currentModeId })
       if (configOptions) state.set({ configOptions })
-      return agent
+      // A service that tells no capabilities may load all the same.
+      return { agent, loads: hasReplayed || agent.agentCapabilities?.loadSession === true }
     })
     return yield* Effect.retry(attempt, { schedule: Retries.attach, while: mayRepeat(isFirst) })
   })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { AcpError, NotDelivered } from "../../AcpError.ts"
+import type { AcpError, DeliveryUnknown, NotDelivered } from "../../AcpError.ts"
 import type { DeliveryCheck } from "./SessionCalls.ts"
 
 /** What waiting for the end of a turn needs of its session. */
@@ -14,7 +14,7 @@ export interface Options {
 /** Waits until `busy` says that the agent is at rest and its last words have arrived. */
 export const make =
   ({ deliveryCheck, ready, received }: Options) =>
-  <E, R>(busy: Effect.Effect<boolean, E, R>): Effect.Effect<void, E | AcpError | NotDelivered, R> =>
+  <E, R>(busy: Effect.Effect<boolean, E, R>): Effect.Effect<void, E | AcpError | NotDelivered | DeliveryUnknown, R> =>
     Effect.gen(function* () {
       for (let wait = 500; ; wait = Math.min(wait * 1.5, 5_000)) {
         if (!(yield* busy)) break

@@ -1,3 +1,4 @@
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Extension from "../../Extension.ts"
 import * as JsonRpc from "../../JsonRpc.ts"
@@ -7,6 +8,7 @@ import type { SessionEvent } from "../../SessionEvent.ts"
 import * as SessionFold from "../../SessionFold.ts"
 import * as BufferedNotifications from "./BufferedNotifications.ts"
 import type { PendingRequests } from "./PendingRequests.ts"
+import * as RequestDeadline from "./RequestDeadline.ts"
 import type { SessionStateRef } from "./SessionStateRef.ts"
 
 /** What the router needs of its session. */
@@ -15,6 +17,7 @@ export interface Options<E> {
   readonly extensions: Extension.Registry<E>
   /** Whether questions and forms are answered by a person. */
   readonly questions: boolean
+  readonly clock: Clock.Clock
   readonly state: SessionStateRef
   readonly requests: PendingRequests
   readonly publish: (event: SessionEvent<E>) => void
@@ -56,10 +59,12 @@ export const make = <E>(options: Options<E>): InboundRouter => {
   const request = (message: JsonRpc.Request) => {
     const form = Permission.formOf(message.method, extensions.prefix)
     if (form === undefined || (form !== "permission" && !options.questions)) return undefined
-    const permission = Permission.fromRequest(form, crypto.randomUUID(), message.params)
-    if (permission === undefined) {
+    const read = Permission.fromRequest(form, crypto.randomUUID(), message.params)
+    if (read === undefined) {
       return Effect.fail(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: "Invalid params" }))
     }
+    const expiresAt = RequestDeadline.find(message.params, options.clock.unsafeCurrentTimeMillis())
+    const permission = expiresAt === undefined ? read : { ...read, expiresAt }
     if (options.isCancelling()) return Effect.succeed(Permission.toResult(permission, Permission.cancelled))
     const update = permission.sessionId === sessionId ? SessionFold.permissionUpdate(permission) : undefined
     if (update !== undefined) state.applyLive(update)

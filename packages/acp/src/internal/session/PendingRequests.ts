@@ -2,7 +2,7 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
-import { AlreadyAnswered, InvalidChoice } from "../../AcpError.ts"
+import { AlreadyAnswered, type AnswerNotDelivered, InvalidChoice } from "../../AcpError.ts"
 import type * as JsonRpc from "../../JsonRpc.ts"
 import * as Permission from "../../Permission.ts"
 import type { SessionEvent, Withdrawal } from "../../SessionEvent.ts"
@@ -10,7 +10,7 @@ import { UndeliveredAnswers } from "./UndeliveredAnswers.ts"
 
 /** What PendingRequests needs from its session. */
 export interface Options {
-  /** How long a person has to answer. */
+  /** How long a person has to answer where the agent does not say it. */
   readonly deadline: Duration.DurationInput
   /** Whether a repeated request gets the answer that may be lost. */
   readonly repeatAnswers: boolean
@@ -26,10 +26,13 @@ export interface PendingRequests {
   readonly add: (request: Permission.PermissionRequest, message: JsonRpc.Request) => Effect.Effect<unknown>
   /** The agent has the answer to this message. */
   readonly delivered: (message: JsonRpc.Request) => void
+  /** The service refuses the answer to this message. */
+  readonly undelivered: (message: JsonRpc.Request) => void
+  /** Answers a request, and waits until the service has taken the answer. */
   readonly answer: (
     requestId: string,
     answer: Permission.Answer
-  ) => Effect.Effect<void, AlreadyAnswered | InvalidChoice>
+  ) => Effect.Effect<void, AlreadyAnswered | InvalidChoice | AnswerNotDelivered>
   /** Answers all as cancelled: the person stopped the turn. */
   readonly cancelAll: () => void
   /** Withdraws all: their connection was lost. */
@@ -65,48 +68,57 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
     for (const pending of open.values()) withdraw(pending, Permission.cancelled, reason)
   }
 
+  const publishLost = (lost: ReadonlyArray<Permission.PermissionRequest>) => {
+    for (const permission of lost) publish({ _tag: "PermissionWithdrawn", permission, reason: "connection" })
+  }
+
+  /** The agent takes back a request, or its connection is gone: an answer that was just given does not go out. */
+  const interrupted = (pending: Pending) =>
+    Effect.sync(() => {
+      withdraw(pending, Permission.cancelled, "agent")
+      undelivered.undeliverable(pending.message)
+    })
+
   return {
     add: (request, message) => {
-      const { requestId: _, ...content } = request
+      const { expiresAt: _expiresAt, requestId: _requestId, ...content } = request
       const fingerprint = JSON.stringify(content)
-      const redelivered = undelivered.takeFor(fingerprint)
+      const redelivered = undelivered.takeFor(fingerprint, message)
       requestOf.set(message, redelivered?.request ?? request)
       if (redelivered !== undefined) return Effect.succeed(Permission.toResult(request, redelivered.answer))
-      const pending: Pending = { request, fingerprint, answer: Deferred.unsafeMake(FiberId.none) }
+      const pending: Pending = { request, message, fingerprint, answer: Deferred.unsafeMake(FiberId.none) }
       open.set(request.requestId, pending)
       notifyChanged()
       publish({ _tag: "PermissionRequested", permission: request })
-      return result(pending, deadline, withdraw)
+      return Effect.onInterrupt(result(pending, deadline, withdraw), () => interrupted(pending))
     },
     delivered: (message) => {
       const request = requestOf.get(message)
       if (request === undefined) return
-      undelivered.delivered(request)
+      undelivered.delivered(message)
       publish({ _tag: "PermissionAnswered", permission: request })
     },
+    undelivered: (message) => undelivered.undeliverable(message),
     answer: Effect.fn("AcpSession.answerPermission")(function* (requestId: string, answer: Permission.Answer) {
       const pending = open.get(requestId)
       if (pending === undefined) return yield* new AlreadyAnswered({ requestId })
       const description = Permission.problem(pending.request, answer)
       if (description !== undefined) return yield* new InvalidChoice({ requestId, description })
-      undelivered.add({ request: pending.request, fingerprint: pending.fingerprint, answer })
+      const outcome = yield* Deferred.make<void, AnswerNotDelivered>()
+      undelivered.add({ ...pending, answer, outcome, isRepeatable: repeatAnswers })
       settle(pending, answer)
+      return yield* Deferred.await(outcome)
     }),
     cancelAll: () => {
       for (const pending of open.values()) settle(pending, Permission.cancelled)
     },
     connectionLost: () => {
-      if (!repeatAnswers) {
-        for (const permission of undelivered.requests())
-          publish({ _tag: "PermissionWithdrawn", permission, reason: "connection" })
-        undelivered.clear()
-      }
-      undelivered.connectionLost([...open.values()].map(({ fingerprint }) => fingerprint))
+      publishLost(undelivered.connectionLost([...open.values()].map(({ fingerprint }) => fingerprint)))
       withdrawAll("connection")
     },
-    endRepeatWindow: () => undelivered.endRepeatWindow(),
+    endRepeatWindow: () => publishLost(undelivered.endRepeatWindow()),
     turnEnded: () => {
-      undelivered.clear()
+      undelivered.turnEnded()
       withdrawAll("turn")
     }
   }
@@ -114,6 +126,7 @@ export const make = ({ changed, deadline, publish, repeatAnswers }: Options): Pe
 
 interface Pending {
   readonly request: Permission.PermissionRequest
+  readonly message: JsonRpc.Request
   readonly fingerprint: string
   readonly answer: Deferred.Deferred<Permission.Answer>
 }
@@ -124,15 +137,14 @@ const result = (
   deadline: Duration.DurationInput,
   withdraw: (pending: Pending, answer: Permission.Answer, reason: Withdrawal) => void
 ): Effect.Effect<unknown> =>
-  Deferred.await(pending.answer).pipe(
-    Effect.timeoutTo({
-      duration: deadline,
+  Effect.clockWith((clock) => {
+    const { expiresAt } = pending.request
+    return Effect.timeoutTo(Deferred.await(pending.answer), {
+      duration: expiresAt === undefined ? deadline : Math.max(0, expiresAt - clock.unsafeCurrentTimeMillis()),
       onSuccess: (value) => value,
       onTimeout: () => {
         withdraw(pending, Permission.expired, "expired")
         return Permission.expired
       }
-    }),
-    Effect.map((value) => Permission.toResult(pending.request, value)),
-    Effect.onInterrupt(() => Effect.sync(() => withdraw(pending, Permission.cancelled, "agent")))
-  )
+    })
+  }).pipe(Effect.map((value) => Permission.toResult(pending.request, value)))

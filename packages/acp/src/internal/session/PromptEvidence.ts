@@ -13,16 +13,31 @@ export interface PromptRecord {
  * Looks for a prompt in a replayed history; `live` is the state with the prompt.
  *
  * The prompt is missing if the history has the same user messages as before it, or only those of other clients since.
- * A history with entries and without user messages leaves those out, so it proves nothing.
+ * A history without user messages shows only what the agent has added since; without that it proves nothing.
  */
 export const find = (prompt: PromptRecord, history: SessionState, live: SessionState): Finding => {
+  if (!showsUserMessages(history)) {
+    return isFollowed(live, prompt.key) || hasNewOutput(prompt.before, history) ? "Present" : "Unproven"
+  }
   const isUnchanged = userContent(history) === userContent(prompt.before) && !isFollowed(live, prompt.key)
-  return showsUserMessages(prompt, history) && (isUnchanged || hasOnlyOthers(prompt, history)) ? "Missing" : "Present"
+  return isUnchanged || hasOnlyOthers(prompt, history) ? "Missing" : "Present"
 }
 
-const showsUserMessages = ({ before }: PromptRecord, { entries }: SessionState): boolean =>
-  entries.some((entry) => entry._tag === "Message" && entry.role === "user") ||
-  (entries.length === 0 && before.entries.length === 0)
+/** Tells whether the agent has said more, or called another tool, since the state before. */
+const hasNewOutput = (before: SessionState, history: SessionState): boolean => {
+  const [was, is] = [agentText(before), agentText(history)]
+  const known = new Set(before.entries.map(({ key }) => key))
+  return (
+    (is.length > was.length && is.startsWith(was)) ||
+    history.entries.some((entry) => entry._tag === "ToolCall" && !known.has(entry.key))
+  )
+}
+
+const agentText = ({ entries }: SessionState): string =>
+  entries.map((entry) => (entry._tag === "Message" && entry.role !== "user" ? entry.text : "")).join("")
+
+const showsUserMessages = ({ entries }: SessionState): boolean =>
+  entries.some((entry) => entry._tag === "Message" && entry.role === "user")
 
 /** Tells whether the entry under the prompt's key is the prompt: a message of another client may have its key. */
 export const isEntryOf = ({ content, key }: PromptRecord, { entries }: SessionState): boolean => {

@@ -21,11 +21,13 @@ export const open = Effect.fnUntraced(function* <E>(
   const { broadcast, calls, loop, requests, router, state } = SessionParts.make(options, {
     connection: Deferred.await(connected),
     reconnect: transport.reconnect,
+    clock: yield* Effect.clock,
     fork: (effect) => Runtime.runFork(runtime)(effect, { scope: background })
   })
   const connection = yield* Connection.start(transport, runtime, {
     onRequest: router.request,
     onDelivered: requests.delivered,
+    onUndelivered: requests.undelivered,
     onNotification: router.notification,
     onSkipped: broadcast.event,
     onClosed: (error) => loop.dispatch({ _tag: "Closed", error }),

@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
-import { type AcpError, NotDelivered } from "../../AcpError.ts"
+import { type AcpError, DeliveryUnknown, NotDelivered } from "../../AcpError.ts"
 import type * as Wire from "../../schema/generated/AcpSchema.ts"
 import type { TurnEnd } from "../../TurnEnd.ts"
 import type { EventLoop } from "./EventLoop.ts"
@@ -27,7 +27,7 @@ export interface DeliveryCheck {
   /** Notes that the history of a connection that is opened from now on is complete. */
   readonly agentIdle: Effect.Effect<void>
   /** Waits for such a history; a new connection loads it if none did. */
-  readonly result: Effect.Effect<void, AcpError | NotDelivered>
+  readonly result: Effect.Effect<void, AcpError | NotDelivered | DeliveryUnknown>
 }
 
 /** Makes the calls of one session. */
@@ -74,9 +74,11 @@ export const make = (loop: EventLoop<State, Event>, callers: Callers): SessionCa
       result: Effect.gen(function* () {
         loop.dispatch({ _tag: "HistoryRequested" })
         yield* ready
-        if (doubt !== undefined && loop.state().undelivered === doubt.id) {
-          return yield* new NotDelivered({ content: doubt.content })
-        }
+        if (doubt === undefined) return
+        const { content, id } = doubt
+        const { undelivered, unproven } = loop.state()
+        if (undelivered === id) return yield* new NotDelivered({ content })
+        if (unproven === id) return yield* new DeliveryUnknown({ content })
       })
     }
   }

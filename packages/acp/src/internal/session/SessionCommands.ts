@@ -63,12 +63,14 @@ export const make = <E>(context: Context<E>): ((command: Command) => void) => {
       case "AnnounceInterrupted":
         return broadcast.event({ _tag: "Interrupted", error: command.error })
       case "AnnounceClosed":
+        // No agent repeats a request any more.
+        requests.endRepeatWindow()
         broadcast.event({ _tag: "Closed", error: command.error })
         return broadcast.end()
       case "SendPrompt":
         return void fork(sendPrompt(context, command.prompt))
       case "EndTurn":
-        if (command.turn.delivery !== "NotSent") state.set({ running: false })
+        if (state.get().running) state.set({ running: false })
         return endTurn(context, command.turn.id, command.end)
       case "RemovePrompt":
         return removePrompt(context, command.id)
@@ -99,11 +101,11 @@ export const make = <E>(context: Context<E>): ((command: Command) => void) => {
 
 const attach = (attachment: Attachment, connection: number, dispatch: (event: Event) => void): Effect.Effect<void> =>
   Effect.match(attachment.attach(connection), {
-    onSuccess: (agent) => dispatch({ _tag: "Attached", connection, agent }),
+    onSuccess: (attached) => dispatch({ _tag: "Attached", connection, ...attached }),
     onFailure: (error) => dispatch({ _tag: "AttachFailed", connection, error })
   })
 
-const sendPrompt = <E>({ callers, connection, dispatch, router, state }: Context<E>, { content, id }: Prompt) =>
+const sendPrompt = <E>({ callers, connection, dispatch, life, router, state }: Context<E>, { content, id }: Prompt) =>
   Effect.flatMap(connection, ({ request }) => {
     callers.promptRecords.set(id, state.addPrompt(content))
     state.set({ running: true })
@@ -113,6 +115,10 @@ const sendPrompt = <E>({ callers, connection, dispatch, router, state }: Context
       { sessionId: router.sessionId() ?? "", prompt },
       {
         onInterrupt: "abandon",
+        isWanted: () => {
+          const { turn } = life()
+          return turn?.id === id && turn.cancellation === "None"
+        },
         onReply: (reply) => dispatch({ _tag: "PromptAnswered", id, end: PromptResult.fromReply(reply) }),
         onLost: (error) => dispatch({ _tag: "PromptLost", id, error })
       }
@@ -133,8 +139,12 @@ const removePrompt = <E>({ callers, state }: Context<E>, id: number) => {
   if (record !== undefined) state.removePrompt(record)
 }
 
-const sendCancel = <E>({ connection, dispatch, router }: Context<E>, id: number): Effect.Effect<void> =>
-  Effect.flatMap(connection, ({ notify }) => notify("session/cancel", { sessionId: router.sessionId() ?? "" })).pipe(
+const sendCancel = <E>({ connection, dispatch, life, router }: Context<E>, id: number): Effect.Effect<void> =>
+  Effect.flatMap(connection, ({ notify }) =>
+    notify("session/cancel", { sessionId: router.sessionId() ?? "" }, () =>
+      life().cancels.some((message) => message.id === id && !message.overdue)
+    )
+  ).pipe(
     Effect.match({
       onSuccess: () => dispatch({ _tag: "CancelSent", id }),
       onFailure: (error) => dispatch({ _tag: "CancelFailed", id, error })

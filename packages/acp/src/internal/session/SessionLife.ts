@@ -8,9 +8,15 @@ import type { TurnEnd } from "../../TurnEnd.ts"
 type Channel =
   | { readonly _tag: "Connecting" }
   | { readonly _tag: "Attaching"; readonly interrupted: boolean }
-  | { readonly _tag: "Ready"; readonly agent: Wire.InitializeResponse }
-  | { readonly _tag: "Interrupted"; readonly agent: Wire.InitializeResponse }
+  | ({ readonly _tag: "Ready" } & Attached)
+  | ({ readonly _tag: "Interrupted" } & Attached)
   | { readonly _tag: "Closed"; readonly error: AcpError }
+
+/** How the session was attached on a connection. `loads`: the agent can load it, whatever its capabilities say. */
+export interface Attached {
+  readonly agent: Wire.InitializeResponse
+  readonly loads: boolean
+}
 
 /**
  * How far a prompt has come. `InDoubt`: the connection broke before the answer, so the agent may or may not have it.
@@ -32,6 +38,8 @@ export interface Turn extends Prompt {
   readonly cancellation: Cancellation
   /** The caller of the prompt no longer waits for its end. */
   readonly abandoned: boolean
+  /** The connection on which it was sent last; 0 before. */
+  readonly connection: number
 }
 
 /** A prompt in doubt: its connection broke before the answer. */
@@ -68,6 +76,8 @@ export interface State {
   readonly doubt: Doubt | undefined
   /** The prompt of which a complete history showed that it was not delivered. */
   readonly undelivered: number | undefined
+  /** The prompt of which a complete history showed nothing. */
+  readonly unproven: number | undefined
   readonly cancels: ReadonlyArray<CancelMessage>
 }
 
@@ -76,7 +86,7 @@ export type Event =
   | { readonly _tag: "Connected"; readonly fresh: boolean }
   | { readonly _tag: "Interrupted"; readonly error: TransportError }
   | { readonly _tag: "Closed"; readonly error: AcpError }
-  | { readonly _tag: "Attached"; readonly connection: number; readonly agent: Wire.InitializeResponse }
+  | ({ readonly _tag: "Attached"; readonly connection: number } & Attached)
   | { readonly _tag: "AttachFailed"; readonly connection: number; readonly error: AcpError }
   | { readonly _tag: "PromptRequested"; readonly prompt: Prompt }
   | { readonly _tag: "PromptAbandoned"; readonly id: number }
@@ -92,8 +102,8 @@ export type Event =
   | { readonly _tag: "HistoryReplayed"; readonly finding: Finding }
   | Timer
 
-/** Whether a replayed history lacks the prompt in doubt. A history that proves nothing counts as `Present`. */
-export type Finding = "Present" | "Missing"
+/** Whether a replayed history has the prompt in doubt; one without the messages of users may prove nothing. */
+export type Finding = "Present" | "Missing" | "Unproven"
 
 /** What a timer says when its time is over. */
 export type Timer =
@@ -144,6 +154,7 @@ export const initial: State = {
   lastTurn: undefined,
   doubt: undefined,
   undelivered: undefined,
+  unproven: undefined,
   cancels: []
 }
 

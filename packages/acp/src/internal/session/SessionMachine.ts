@@ -1,7 +1,6 @@
 import { type AcpError, ConnectionLost, type TransportError } from "../../AcpError.ts"
-import type * as Wire from "../../schema/generated/AcpSchema.ts"
 import * as CancelSteps from "./CancelSteps.ts"
-import { andThen, type Event, move, type State, stay, type Step } from "./SessionLife.ts"
+import { andThen, type Attached, type Event, move, type State, stay, type Step } from "./SessionLife.ts"
 import * as TurnSteps from "./TurnSteps.ts"
 
 /**
@@ -16,7 +15,7 @@ export const step = (state: State, event: Event): Step => {
     case "Closed":
       return close(state, event.error)
     case "Attached":
-      return attach(state, event.connection, event.agent)
+      return attach(state, event)
     case "AttachFailed":
       return event.connection === state.connection ? attachFailed(state, event.error) : stay(state)
     case "RepeatWindow":
@@ -65,7 +64,7 @@ const connect = (state: State): Step => {
 const reconnect = (state: State): Step => {
   const { channel } = state
   if (channel._tag === "Attaching") return stay({ ...state, channel: { _tag: "Attaching", interrupted: false } })
-  return channel._tag === "Interrupted" ? becomeReady(state, channel.agent) : stay(state)
+  return channel._tag === "Interrupted" ? becomeReady(state, channel) : stay(state)
 }
 
 const interrupt = (state: State, error: TransportError): Step => {
@@ -76,7 +75,7 @@ const interrupt = (state: State, error: TransportError): Step => {
     lastError: error,
     channel:
       channel._tag === "Ready"
-        ? { _tag: "Interrupted", agent: channel.agent }
+        ? { ...channel, _tag: "Interrupted" }
         : channel._tag === "Attaching"
           ? { _tag: "Attaching", interrupted: true }
           : channel
@@ -84,18 +83,19 @@ const interrupt = (state: State, error: TransportError): Step => {
   return state.readies > 0 ? move(interrupted, { _tag: "AnnounceInterrupted", error }) : stay(interrupted)
 }
 
-const attach = (state: State, connection: number, agent: Wire.InitializeResponse): Step => {
+const attach = (state: State, { agent, connection, loads }: Extract<Event, { readonly _tag: "Attached" }>): Step => {
+  const attached: Attached = { agent, loads }
   const { channel } = state
   if (channel._tag !== "Attaching" || connection !== state.connection) return stay(state)
   const timer = { _tag: "StartTimer", timer: { _tag: "RepeatWindow", connection } } as const
-  const attached: Step = channel.interrupted
-    ? stay({ ...state, channel: { _tag: "Interrupted", agent } })
-    : becomeReady(state, agent)
-  return andThen(attached, (after) => move(after, timer))
+  const step: Step = channel.interrupted
+    ? stay({ ...state, channel: { ...attached, _tag: "Interrupted" } })
+    : becomeReady(state, attached)
+  return andThen(step, (after) => move(after, timer))
 }
 
-const becomeReady = (state: State, agent: Wire.InitializeResponse): Step => {
-  const ready: State = { ...state, channel: { _tag: "Ready", agent }, readies: state.readies + 1 }
+const becomeReady = (state: State, { agent, loads }: Attached): Step => {
+  const ready: State = { ...state, channel: { _tag: "Ready", agent, loads }, readies: state.readies + 1 }
   const announced = move(ready, { _tag: "AnnounceReady", reopened: state.readies > 0 })
   return andThen(andThen(announced, CancelSteps.sendWaiting), TurnSteps.sendWaiting)
 }
@@ -122,7 +122,7 @@ const requestHistory = (state: State): Step => {
   // A new connection would detach a turn of this client.
   if (doubt === undefined || channel._tag !== "Ready" || turn !== undefined) return stay(idle)
   // An agent that cannot replay its history leaves the doubt.
-  if (channel.agent.agentCapabilities?.loadSession !== true) return stay(state)
+  if (!channel.loads) return stay(state)
   const reason = new ConnectionLost({ description: "The history is loaded on a new connection", sent: true })
   return connection < (doubt.completeFrom ?? 0) ? replaceConnection(idle, reason) : stay(idle)
 }

@@ -1,5 +1,6 @@
-import type * as Effect from "effect/Effect"
+import type * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import type { Connection } from "../../Connection.ts"
 import * as Extension from "../../Extension.ts"
 import type { SessionEvent } from "../../SessionEvent.ts"
@@ -23,12 +24,13 @@ import * as SessionStateRef from "./SessionStateRef.ts"
 export interface Environment {
   readonly connection: Effect.Effect<Connection>
   readonly reconnect: Transport["reconnect"]
+  readonly clock: Clock.Clock
   /** Runs in the background until the session is closed. */
   readonly fork: SessionCommands.Context<never>["fork"]
 }
 
 /** Makes the parts of a session and connects them; nothing runs yet. */
-export const make = <E>(options: Options<E>, { connection, fork, reconnect }: Environment) => {
+export const make = <E>(options: Options<E>, { clock, connection, fork, reconnect }: Environment) => {
   // Without options.extensions, E is the event type of the standard registry.
   const extensions = (options.extensions ?? Extension.standard) as Extension.Registry<E>
   const callers: SessionCommands.Callers = { prompts: new Map(), cancels: new Map(), promptRecords: new Map() }
@@ -51,6 +53,7 @@ export const make = <E>(options: Options<E>, { connection, fork, reconnect }: En
     sessionId: options.sessionId,
     extensions,
     questions: options.questions === true,
+    clock,
     state,
     requests,
     publish: broadcast.event,

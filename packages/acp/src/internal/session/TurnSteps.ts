@@ -33,7 +33,7 @@ export const abandon = (state: State, id: number): Step => {
 export const startNext = (state: State): Step => {
   const [prompt, ...queue] = state.queue
   if (prompt === undefined || state.turn !== undefined || state.cancels.length > 0) return stay(state)
-  const turn: Turn = { ...prompt, delivery: "NotSent", cancellation: "None", abandoned: false }
+  const turn: Turn = { ...prompt, delivery: "NotSent", cancellation: "None", abandoned: false, connection: 0 }
   const started = { ...state, queue, turn }
   switch (state.channel._tag) {
     case "Ready":
@@ -99,6 +99,22 @@ export const lose = (state: State, id: number, error: TransportError): Step => {
       Exit.fail(new Detached({ description: detached }))
     )
   }
+  if (error._tag === "ConnectionLost" && turn.cancellation !== "None") {
+    // It was cancelled while it waited to be sent.
+    const cancelled: Turn = { ...turn, cancellation: "Confirmed" }
+    return andThen(move(state, { _tag: "RemovePrompt", id }), (after) =>
+      end(after, cancelled, Exit.succeed({ stopReason: "cancelled" }))
+    )
+  }
+  if (error._tag === "ConnectionLost" && error.reconnecting === true && !turn.abandoned) {
+    // Nothing was sent: it goes out on the next connection, if that comes in time.
+    const waiting = move(
+      { ...state, turn: { ...turn, delivery: "NotSent" } },
+      { _tag: "RemovePrompt", id },
+      { _tag: "StartTimer", timer: { _tag: "ReadyTimeout", id } }
+    )
+    return state.connection > turn.connection ? andThen(waiting, sendWaiting) : waiting
+  }
   const notSent = !turn.abandoned && (error._tag === "ConnectionLost" || error._tag === "ChannelRefused")
   const removed = notSent ? move(state, { _tag: "RemovePrompt", id }) : stay(state)
   return andThen(removed, (after) => end(after, turn, Exit.fail(error)))
@@ -106,23 +122,26 @@ export const lose = (state: State, id: number, error: TransportError): Step => {
 
 /**
  * Compares a replayed history with the prompt in doubt. A prompt that is missing in a complete history was not
- * delivered; a history that is not complete may lack the running turn.
+ * delivered, and one of which it shows nothing stays unknown; a history that is not complete may lack the running turn.
  */
 export const history = (state: State, finding: Finding): Step => {
   const { doubt } = state
   if (doubt === undefined) return stay(state)
   if (finding === "Present") return stay({ ...state, doubt: undefined })
   const isComplete = doubt.completeFrom !== undefined && state.connection >= doubt.completeFrom
-  return isComplete
-    ? move({ ...state, doubt: undefined, undelivered: doubt.id }, { _tag: "RemovePrompt", id: doubt.id })
-    : stay(state)
+  if (!isComplete) return stay(state)
+  const { id } = doubt
+  return finding === "Missing"
+    ? move({ ...state, doubt: undefined, undelivered: id }, { _tag: "RemovePrompt", id })
+    : stay({ ...state, doubt: undefined, unproven: id })
 }
 
 const send = (state: State, turn: Turn, agent: Wire.InitializeResponse): Step => {
   const refused = turn.content.find((block) => !accepts(agent, block))
   if (refused !== undefined) return end(state, turn, Exit.fail(new UnsupportedContent({ type: refused.type })))
   const prompt = { id: turn.id, content: turn.content }
-  return move({ ...state, turn: { ...turn, delivery: "Sent" } }, { _tag: "SendPrompt", prompt })
+  const { connection } = state
+  return move({ ...state, turn: { ...turn, delivery: "Sent", connection } }, { _tag: "SendPrompt", prompt })
 }
 
 const confirm = (turn: Turn): Turn => ({

@@ -1,3 +1,7 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { AnswerNotDelivered } from "../../AcpError.ts"
+import type * as JsonRpc from "../../JsonRpc.ts"
 import type * as Permission from "../../Permission.ts"
 
 /** An answer that the agent may not have yet. */
@@ -6,8 +10,12 @@ export interface UndeliveredAnswer {
   /** Requests with the same fingerprint ask the same. */
   readonly fingerprint: string
   readonly answer: Permission.Answer
-  /** Its connection is gone, and the agent has not repeated the request. */
-  inDoubt: boolean
+  /** Ends for the caller once it is known whether the service took the answer. */
+  readonly outcome: Deferred.Deferred<void, AnswerNotDelivered>
+  /** Whether the request gets this answer when the agent repeats it on a new connection. */
+  isRepeatable: boolean
+  /** The message that it answers. Undefined: its connection is gone, and the agent has not repeated the request. */
+  message: JsonRpc.Request | undefined
 }
 
 /**
@@ -19,48 +27,76 @@ export class UndeliveredAnswers {
   /** How many requests of each fingerprint were open when the connection was replaced. */
   readonly #unanswered = new Map<string, number>()
 
-  add(answer: Omit<UndeliveredAnswer, "inDoubt">): void {
-    this.#answers.add({ ...answer, inDoubt: false })
+  add(answer: UndeliveredAnswer): void {
+    this.#answers.add(answer)
   }
 
-  requests(): ReadonlyArray<Permission.PermissionRequest> {
-    return [...this.#answers].map(({ request }) => request)
+  /** The service has taken the answer. */
+  delivered(message: JsonRpc.Request): void {
+    for (const each of this.#answers) {
+      if (each.message !== message) continue
+      this.#answers.delete(each)
+      Deferred.unsafeDone(each.outcome, Effect.void)
+    }
   }
 
-  delivered(request: Permission.PermissionRequest): void {
-    for (const each of this.#answers) if (each.request === request) this.#answers.delete(each)
+  /** The answer to this message cannot reach the service, although its connection goes on. */
+  undeliverable(message: JsonRpc.Request): void {
+    this.#giveUp("refused", (each) => each.message === message)
   }
 
-  /** The connection is gone; `open` are the fingerprints of the requests without an answer. */
-  connectionLost(open: Iterable<string>): void {
+  /**
+   * The connection is gone; `open` are the fingerprints of the requests without an answer. Returns the requests whose
+   * answers are given up.
+   */
+  connectionLost(open: Iterable<string>): ReadonlyArray<Permission.PermissionRequest> {
     this.#unanswered.clear()
     for (const fingerprint of open) this.#unanswered.set(fingerprint, (this.#unanswered.get(fingerprint) ?? 0) + 1)
-    for (const each of this.#answers) each.inDoubt = true
+    const lost = this.#giveUp("connection", ({ isRepeatable }) => !isRepeatable)
+    for (const each of this.#answers) each.message = undefined
+    return lost
   }
 
   /**
    * Finds the answer of a repeated request, once. It prefers requests without an answer, then those that were answered
    * last. So an answer that did arrive is not given twice.
    */
-  takeFor(fingerprint: string): UndeliveredAnswer | undefined {
+  takeFor(fingerprint: string, message: JsonRpc.Request): UndeliveredAnswer | undefined {
     const left = this.#unanswered.get(fingerprint) ?? 0
     if (left > 0) {
       this.#unanswered.set(fingerprint, left - 1)
       return undefined
     }
-    const found = [...this.#answers].findLast((each) => each.inDoubt && each.fingerprint === fingerprint)
-    if (found !== undefined) found.inDoubt = false
+    const found = [...this.#answers].findLast((each) => each.message === undefined && each.fingerprint === fingerprint)
+    if (found !== undefined) found.message = message
     return found
   }
 
-  /** The agent has repeated all that it wants: the same request is a new one from now on. */
-  endRepeatWindow(): void {
+  /**
+   * The agent has repeated all that it wants: the same request is a new one from now on. Returns the requests whose
+   * answers are given up.
+   */
+  endRepeatWindow(): ReadonlyArray<Permission.PermissionRequest> {
     this.#unanswered.clear()
-    for (const each of this.#answers) if (each.inDoubt) this.#answers.delete(each)
+    return this.#giveUp("connection", ({ message }) => message === undefined)
   }
 
-  clear(): void {
-    this.#unanswered.clear()
-    this.#answers.clear()
+  /** The turn of the requests is over: the same request belongs to another turn. */
+  turnEnded(): void {
+    this.endRepeatWindow()
+    for (const each of this.#answers) each.isRepeatable = false
+  }
+
+  #giveUp(
+    reason: AnswerNotDelivered["reason"],
+    which: (answer: UndeliveredAnswer) => boolean
+  ): ReadonlyArray<Permission.PermissionRequest> {
+    const given = [...this.#answers].filter(which)
+    for (const each of given) {
+      this.#answers.delete(each)
+      const { requestId } = each.request
+      Deferred.unsafeDone(each.outcome, Effect.fail(new AnswerNotDelivered({ requestId, reason })))
+    }
+    return given.map(({ request }) => request)
   }
 }

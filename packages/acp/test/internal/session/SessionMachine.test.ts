@@ -1,3 +1,4 @@
+import { ConnectionLost } from "@heddle/acp/AcpError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Exit from "effect/Exit"
 import { type Command, type Event, initial, type State } from "#internal/session/SessionLife"
@@ -7,7 +8,7 @@ import { text } from "../../fixtures/Session.ts"
 
 const connected: ReadonlyArray<Event> = [
   { _tag: "Connected", fresh: true },
-  { _tag: "Attached", connection: 1, agent }
+  { _tag: "Attached", connection: 1, agent, loads: true }
 ]
 
 /** Runs events and gives the last state and the commands of the last event. */
@@ -30,13 +31,13 @@ describe("the channel", () => {
     assert.deepStrictEqual(tags(commands), ["DropConnection", "Attach"])
     const [second] = step(first, { _tag: "Connected", fresh: true })
     for (const stale of [
-      { _tag: "Attached", connection: 1, agent },
+      { _tag: "Attached", connection: 1, agent, loads: true },
       { _tag: "AttachFailed", connection: 1, error: refused },
       { _tag: "RepeatWindow", connection: 1 }
     ] as const) {
       assert.deepStrictEqual(step(second, stale), [second, []])
     }
-    const [ready, announced] = step(second, { _tag: "Attached", connection: 2, agent })
+    const [ready, announced] = step(second, { _tag: "Attached", connection: 2, agent, loads: true })
     assert.strictEqual(ready.channel._tag, "Ready")
     assert.deepStrictEqual(announced[0], { _tag: "AnnounceReady", reopened: false })
   })
@@ -54,7 +55,7 @@ describe("the channel", () => {
     const [state, commands] = after(
       { _tag: "Connected", fresh: true },
       { _tag: "Interrupted", error: lost(true) },
-      { _tag: "Attached", connection: 1, agent }
+      { _tag: "Attached", connection: 1, agent, loads: true }
     )
     assert.strictEqual(state.channel._tag, "Interrupted")
     assert.notInclude(tags(commands), "AnnounceReady")
@@ -70,7 +71,10 @@ describe("the channel", () => {
     assert.strictEqual(step(replacing, { _tag: "Connected", fresh: false })[0].channel._tag, "Connecting")
     const [attaching, attach] = step(replacing, { _tag: "Connected", fresh: true })
     assert.deepStrictEqual(attach, [{ _tag: "DropConnection" }, { _tag: "Attach", connection: 2 }])
-    assert.strictEqual(step(attaching, { _tag: "Attached", connection: 2, agent })[0].channel._tag, "Ready")
+    assert.strictEqual(
+      step(attaching, { _tag: "Attached", connection: 2, agent, loads: true })[0].channel._tag,
+      "Ready"
+    )
   })
 
   it("is closed when no attachment is confirmed on six connections, unless the session was open", () => {
@@ -144,7 +148,7 @@ describe("the delivery of a prompt", () => {
     assert.deepStrictEqual(tags(commands), ["ReplaceConnection"])
     assert.deepStrictEqual(step(replacing, { _tag: "HistoryRequested" }), [replacing, []])
     const [reattached] = step(replacing, { _tag: "Connected", fresh: true })
-    const replayed = (complete: boolean, finding: "Present" | "Missing") =>
+    const replayed = (complete: boolean, finding: "Present" | "Missing" | "Unproven") =>
       step(complete ? reattached : doubted, { _tag: "HistoryReplayed", finding })
     assert.deepStrictEqual(replayed(false, "Present")[0].doubt, undefined)
     assert.deepStrictEqual(replayed(false, "Missing"), [doubted, []])
@@ -152,6 +156,12 @@ describe("the delivery of a prompt", () => {
     assert.deepStrictEqual([undelivered.doubt, undelivered.undelivered], [undefined, 1])
     assert.deepStrictEqual(removal, [{ _tag: "RemovePrompt", id: 1 }])
     assert.deepStrictEqual(replayed(true, "Present")[0].undelivered, undefined)
+    assert.deepStrictEqual(replayed(false, "Unproven"), [doubted, []])
+    const [unproven, none] = replayed(true, "Unproven")
+    assert.deepStrictEqual(
+      [unproven.doubt, unproven.undelivered, unproven.unproven, none],
+      [undefined, undefined, 1, []]
+    )
   })
 
   it("is decided by the next connection that is opened after the agent was idle", () => {
@@ -164,14 +174,14 @@ describe("the delivery of a prompt", () => {
     assert.strictEqual(step(requested, missing)[0].undelivered, undefined)
     const [next] = step(requested, { _tag: "Connected", fresh: true })
     assert.strictEqual(step(next, missing)[0].undelivered, 1)
-    const [ready] = step(requested, { _tag: "Attached", connection: 2, agent })
+    const [ready] = step(requested, { _tag: "Attached", connection: 2, agent, loads: true })
     assert.deepStrictEqual(tags(step(ready, { _tag: "HistoryRequested" })[1]), ["ReplaceConnection"])
   })
 
   it("is not looked for while a turn runs, or at an agent that cannot load", () => {
     const [running] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) }, prompt(2))
     assert.deepStrictEqual(step(running, { _tag: "HistoryRequested" })[1], [])
-    const resuming = { _tag: "Attached", connection: 1, agent: { protocolVersion: 1 } as never } as const
+    const resuming = { _tag: "Attached", connection: 1, agent, loads: false } as const
     const [doubted] = after({ _tag: "Connected", fresh: true }, resuming, prompt(1), {
       _tag: "PromptLost",
       id: 1,
@@ -185,6 +195,38 @@ describe("the delivery of a prompt", () => {
     const [state, commands] = after(...connected, { _tag: "PromptRequested", prompt: { id: 1, content: image } })
     assert.strictEqual(state.turn, undefined)
     assert.strictEqual(endOf(commands), "UnsupportedContent")
+  })
+})
+
+describe("a prompt that was surely not sent", () => {
+  const reconnecting = new ConnectionLost({ description: "moved", sent: false, reconnecting: true })
+
+  it("goes out on the connection that is being opened, if that comes in time", () => {
+    const [waiting, commands] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: reconnecting })
+    assert.deepStrictEqual(tags(commands), ["RemovePrompt", "StartTimer"])
+    const next = [
+      { _tag: "Connected", fresh: true },
+      { _tag: "Attached", connection: 2, agent, loads: true }
+    ] as const
+    const [sent, sending] = next.reduce<ReturnType<typeof step>>(([state], event) => step(state, event), [waiting, []])
+    assert.deepStrictEqual([sent.turn?.delivery, tags(sending).includes("SendPrompt")], ["Sent", true])
+    const [, ending] = step(waiting, { _tag: "ReadyTimeout", id: 1 })
+    assert.strictEqual(endOf(ending), "ConnectionLost")
+  })
+
+  it("ends as cancelled where it was cancelled meanwhile", () => {
+    const [state, commands] = after(
+      ...connected,
+      prompt(1),
+      { _tag: "CancelRequested", id: 2 },
+      {
+        _tag: "PromptLost",
+        id: 1,
+        error: reconnecting
+      }
+    )
+    assert.strictEqual(state.turn, undefined)
+    assert.strictEqual(endOf(commands), "cancelled")
   })
 })
 

@@ -61,7 +61,7 @@ describe("whatever happens", () => {
       case "Interrupted":
         return { _tag: kind, error: lost(true) }
       case "Attached":
-        return { _tag: kind, connection: flag ? connection : pick % (connection + 1), agent }
+        return { _tag: kind, connection: flag ? connection : pick % (connection + 1), agent, loads: true }
       case "AttachFailed":
         return {
           _tag: kind,
@@ -74,7 +74,7 @@ describe("whatever happens", () => {
       case "HistoryReplayed":
         return {
           _tag: kind,
-          finding: pick % 2 === 0 ? "Present" : "Missing"
+          finding: (["Present", "Missing", "Unproven"] as const)[pick % 3] ?? "Present"
         }
       default:
         return { _tag: kind, id }
@@ -170,7 +170,7 @@ describe("whatever happens", () => {
           state = next
         }
         go({ _tag: "Connected", fresh: true })
-        go({ _tag: "Attached", connection: state.connection, agent })
+        go({ _tag: "Attached", connection: state.connection, agent, loads: true })
         for (let round = 0; round < 2 * asked.length + 2; round++) {
           for (const { id, stage } of state.cancels) {
             go(stage === "Pausing" ? { _tag: "CancelRetry", id } : { _tag: "CancelSent", id })

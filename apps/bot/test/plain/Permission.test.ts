@@ -1,0 +1,126 @@
+import { setTimeout } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import type { PlainServiceOptions } from "@heddle/plain-service"
+import type { BotOptions } from "@heddle/bot/model/BotOptions"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { buttonsOf } from "../support/Stack.ts"
+
+/** A thread in which the agent has asked for a permission. */
+const withQuestion = (
+  options: PlainServiceOptions & {
+    readonly bot?: Partial<BotOptions>
+    readonly meta?: Readonly<Record<string, unknown>>
+  },
+  use: (stack: PlainStack, thread: string, answers: ReadonlyArray<string>) => Promise<void>
+) => {
+  const answers: Array<string> = []
+  const { meta: _meta = {}, ...readings } = options
+  return withPlainStack(
+    {
+      script: async ({ ask, say }) => {
+        const answer = await ask({ title: "Write report.md", _meta })
+        answers.push(answer)
+        say(`It was ${answer}.`)
+        return { stopReason: "end_turn" }
+      },
+      ...readings
+    },
+    async (stack) => {
+      const thread = await stack.start("ask")
+      await stack.shows(thread, /Permission needed: Write report\.md/)
+      await use(stack, thread, answers)
+    }
+  )
+}
+
+const patience = 60_000
+
+const allow = async ({ emulator, you }: PlainStack, thread: string) => {
+  const card = emulator.messages(thread).find((message) => buttonsOf(message).length > 0)!
+  await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+}
+
+const allowed = /✅ Allowed: Write report\.md/
+const notDelivered = /⚠️ Answer not delivered: Write report\.md/
+const noLongerAnswerable = /⚠️ Can no longer be answered: Write report\.md/
+
+describe.concurrent("a permission at a service that keeps the document and nothing more", () => {
+  it("waits through silence, and is shown as allowed once the service has it", () =>
+    withQuestion({ bot: { channelSilenceMs: 300 } }, async (stack, thread, answers) => {
+      await setTimeout(1500)
+      await allow(stack, thread)
+      await stack.shows(thread, /✅ Allowed: Write report\.md[^]*It was allow\.[^]*done ·/)
+      assert.deepEqual(answers, ["allow"])
+      assert.deepEqual(
+        stack.service.answers.map(({ accepted }) => accepted),
+        [true]
+      )
+    }))
+
+  it("is not shown as allowed before the service has the answer", () =>
+    withQuestion({}, async (stack, thread, answers) => {
+      stack.service.addFault({ rpcMethod: "response", when: "before", effect: { delayMs: 1000 } })
+      await allow(stack, thread)
+      assert.notMatch(await stack.shows(thread, /⏳ Sending the answer: Write report\.md/), allowed)
+      await stack.shows(thread, /✅ Allowed: Write report\.md[^]*done ·/)
+      assert.deepEqual(answers, ["allow"])
+    }))
+
+  // A service has ten seconds to ask again.
+  it(
+    "says that it can no longer be answered when its connection is gone",
+    () =>
+      withQuestion({}, async (stack, thread) => {
+        stack.service.cutStreams()
+        const transcript = await stack.shows(thread, noLongerAnswerable, 40_000)
+        assert.notMatch(transcript, allowed)
+        assert.deepEqual(stack.service.answers, [])
+      }),
+    patience
+  )
+
+  it(
+    "says that a click after its connection was gone was not delivered",
+    () =>
+      withQuestion({}, async (stack, thread) => {
+        stack.service.cutStreams()
+        await allow(stack, thread)
+        assert.notMatch(await stack.shows(thread, notDelivered, 40_000), allowed)
+        assert.deepEqual(stack.service.answers, [])
+      }),
+    patience
+  )
+
+  it(
+    "says that an answer was not delivered that was on its way when the connection broke",
+    () =>
+      withQuestion({}, async (stack, thread) => {
+        stack.service.addFault({ rpcMethod: "response", when: "before", effect: "hang" })
+        await allow(stack, thread)
+        await stack.shows(thread, /⏳ Sending the answer: Write report\.md/)
+        stack.service.cutStreams()
+        assert.notMatch(await stack.shows(thread, notDelivered, 40_000), allowed)
+      }),
+    patience
+  )
+
+  it("gets the given answer once, on one card, when the service asks again", () =>
+    withQuestion({ pendingRequests: "askedAgain" }, async (stack, thread, answers) => {
+      stack.service.addFault({ rpcMethod: "response", when: "before", effect: "hang" })
+      await allow(stack, thread)
+      await stack.shows(thread, /⏳ Sending the answer: Write report\.md/)
+      stack.service.cutStreams()
+      const transcript = await stack.shows(thread, /✅ Allowed: Write report\.md[^]*It was allow\.[^]*done ·/, 20_000)
+      assert.strictEqual(transcript.split(": Write report.md").length, 2)
+      assert.deepEqual(answers, ["allow"])
+    }))
+
+  it("says at once that the time is over which the service tells", () =>
+    withQuestion({ meta: { timeoutMs: 3000 } }, async (stack, thread, answers) => {
+      const began = Date.now()
+      await stack.shows(thread, /⌛ Not answered in time: Write report\.md/)
+      assert.isBelow(Date.now() - began, 4000)
+      await stack.shows(thread, /so it was refused[^]*It was reject\.[^]*done ·/)
+      assert.deepEqual(answers, ["reject"])
+    }))
+})
