@@ -24,7 +24,7 @@ const named = list
 /** Whether the file has a test of this title that runs. */
 const isTest = ({ file, title }: (typeof named)[number]): boolean => {
   const literal = title.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
-  return new RegExp(`(?<!describe|\\.skip|\\.todo)\\(\\s*(["'\`])${literal}\\1,`).test(read(file))
+  return new RegExp(`(?:(?<!describe|\\.skip|\\.todo)\\(|,)\\s*(["'\`])${literal}\\1,`).test(read(file))
 }
 
 describe("the table of contract decisions", () => {
