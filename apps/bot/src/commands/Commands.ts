@@ -24,6 +24,7 @@ import { TaskOpen } from "./task/TaskOpen.ts"
 import { TaskShare, TaskUnshare } from "./task/TaskShare.ts"
 import { TaskStatus } from "./task/TaskStatus.ts"
 import { TaskStop } from "./task/TaskStop.ts"
+import { UnknownStartChoice } from "./task/UnknownStartChoice.ts"
 import { Welcome } from "./settings/Welcome.ts"
 
 const listed: Listed = () => commands
@@ -77,6 +78,7 @@ const allComponents = [
   PlanVersionsButton,
   PlanVersionsChoice,
   TaskListPage,
+  UnknownStartChoice,
   SettingsAccessPanel,
   SettingsAuditPage,
   helpTopic(listed)

@@ -55,6 +55,9 @@ export const delivery = RetryPolicy.cappedExponential("100 millis", "5 seconds")
 /** The handling of an event that fails unexpectedly: five times more, after 0.25 s growing to 4 s. */
 export const event = Schedule.intersect(Schedule.exponential("250 millis"), Schedule.recurs(5))
 
+/** A task or a message whose answer was lost, and that may appear late: three more looks, after 1, 2 and 4 s. */
+export const lostAnswer = Schedule.intersect(Schedule.exponential("1 second"), Schedule.recurs(3))
+
 /** The request to stop a task: every 10 s within this time. */
 export const stopTask = (within: Duration.DurationInput) => Schedule.upTo(Schedule.spaced("10 seconds"), within)
 

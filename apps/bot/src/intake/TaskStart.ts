@@ -2,7 +2,7 @@ import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as Entity from "@effect/cluster/Entity"
 import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
-import { NewTask, TaskId } from "@heddle/core/domain/Task"
+import { TaskId } from "@heddle/core/domain/Task"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -17,15 +17,12 @@ import * as Guard from "../access/Guard.ts"
 import { TaskHeaders, contentOf } from "../outbox/TaskHeaders.ts"
 import { TaskHeaderRows } from "../store/TaskHeaders.ts"
 import { Accounts } from "../access/Accounts.ts"
-import { connectButton } from "../view/ConnectButtons.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
-import type { MessageBody } from "../discord/MessageBody.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { explain, tell } from "../messages/Explain.ts"
-import { Languages, messagesFor } from "../store/Languages.ts"
-import type { Messages } from "../messages/Messages.ts"
+import { messagesFor } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../text/Reference.ts"
 import { plainName } from "../text/PlainName.ts"
@@ -36,6 +33,8 @@ import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "./Backfill.ts"
 import { type Request, Requests } from "../store/Requests.ts"
 import * as Sent from "../outbox/Sent.ts"
+import * as StartAnswers from "./StartAnswers.ts"
+import * as TaskCreation from "./TaskCreation.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
 
@@ -60,49 +59,55 @@ export const layer = TaskStart.toLayer(
   Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof run>>>()
     return TaskStart.of({
-      Start: ({ payload }) => Effect.provide(run(payload.requestId), context)
+      Start: ({ payload }) => Effect.provide(run(payload.requestId, payload.attempt), context)
     })
   }),
   { concurrency: "unbounded", disableFatalDefects: true }
 )
 
-const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
+const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: number) {
   const requests = yield* Requests
   const found = yield* requests.find(requestId)
-  if (Option.isNone(found) || found.value.state !== "starting") return
+  if (Option.isNone(found) || found.value.attempt !== attempt) return
   const request = found.value
+  // An interrupted start may not have told its person that the outcome is unknown.
+  if (request.state !== "starting" && request.state !== "unknown") return
   if (!(yield* acknowledge(request))) return
   const { during } = yield* Watchdog
   // Goes on from its row.
-  const resumeFromRow = Effect.flatMap(requests.find(requestId), (row) =>
-    startIfAllowed(Option.getOrElse(row, () => request))
-  )
+  const resumeFromRow = Effect.flatMap(requests.find(requestId), (row) => resume(Option.getOrElse(row, () => request)))
   yield* during(`The start of task request ${requestId}`, retryWhileUnavailable(resumeFromRow)).pipe(
     Effect.catchTags({
       Reauthorize: () =>
         Effect.flatMap(Accounts, (accounts) =>
           Effect.if(accounts.isAnother(request.userId, request.openId), {
             onTrue: () =>
-              giveUp(request, (messages) => messages.startFailed(tell(messages, messages.failures.otherAccount))),
-            onFalse: () => askToConnect(request)
+              StartAnswers.giveUp(requestId, {
+                notStarted: (messages) => tell(messages, messages.failures.otherAccount)
+              }),
+            onFalse: () => StartAnswers.askToConnect(request)
           })
         ),
       DiscordError: (error) =>
-        giveUp(request, (messages) =>
+        StartAnswers.giveUp(
+          requestId,
           isShut(error)
-            ? tell(messages, messages.failures.cannotPost)
-            : messages.startFailed(tell(messages, messages.failures.discordRefused(oneLine(error.description, 200))))
+            ? { because: (messages) => tell(messages, messages.failures.cannotPost) }
+            : {
+                notStarted: (messages) =>
+                  tell(messages, messages.failures.discordRefused(oneLine(error.description, 200)))
+              }
         )
     }),
     Effect.catchAll((error: OpenApiError) =>
-      giveUp(request, (messages, audience) => messages.startFailed(explain(messages, error, audience)))
+      StartAnswers.giveUp(requestId, { notStarted: (messages, audience) => explain(messages, error, audience) })
     ),
     Effect.catchAllCause((cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const id = reference()
       return Effect.zipRight(
         Effect.logError(`Starting a task failed (${id})`, cause),
-        giveUp(request, (messages) => tell(messages, messages.failures.internal(id)))
+        StartAnswers.giveUp(requestId, { because: (messages) => tell(messages, messages.failures.internal(id)) })
       )
     })
   )
@@ -126,23 +131,40 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
 })
 
 /**
- * Starts a request if the policy still allows it; a request may wait long after its command, for an account or the
- * service. Creating a task can hand the prompt over: a service that does not know `hold` runs it at once (decision 0003).
- * One that knows it gets the prompt later, and `Prompt.prepare` asks again. Opening a task shows it in the server.
+ * Goes on with a request where its row says. A creation whose answer was lost is never sent again by itself, unless the
+ * service keeps its key. The policy is asked again, because a request may wait long after its command, for an account or
+ * the service. Creating a task can hand the prompt over: a service that does not know `hold` runs it at once (decision
+ * 0003). One that knows it gets the prompt later, and `Prompt.prepare` asks again. Opening a task shows it in the server.
  */
-const startIfAllowed = Effect.fnUntraced(function* (request: Request) {
-  const { channelId, guildId, taskId, userId } = request
+const resume = Effect.fnUntraced(function* (request: Request) {
+  if (request.taskId !== undefined && request.kind === "new") return yield* start(request)
+  if (TaskCreation.isLost(request) && !(yield* TaskCreation.mayRepeat(request)))
+    return yield* startCreated(request, TaskCreation.find(request))
+  const { channelId, guildId, userId } = request
   const action = { _tag: "StartTask", channelId, hidden: false } as const
-  const needsDecision = taskId === undefined || request.kind === "opened"
-  const decision = needsDecision ? yield* Guard.askPolicyAgain(userId, guildId, action, maxMemberAgeMs) : "allowed"
-  if (decision === "allowed") return yield* start(request)
-  yield* giveUp(request, (messages) => refused(messages, decision, action))
+  const decision = yield* Guard.askPolicyAgain(userId, guildId, action, maxMemberAgeMs)
+  if (decision !== "allowed")
+    return yield* StartAnswers.giveUp(request.requestId, {
+      because: (messages) => refused(messages, decision, action)
+    })
+  return yield* request.kind === "opened" ? start(request) : startCreated(request, TaskCreation.create(request))
 })
+
+/** Starts the task that was created, or tells that this is not known. */
+const startCreated = <E, R>(request: Request, creation: Effect.Effect<TaskCreation.Creation, E, R>) =>
+  Effect.flatMap(creation, (known) =>
+    known._tag === "Created"
+      ? start(request, known.task)
+      : StartAnswers.tellUnknown(request, { candidates: known.candidates })
+  )
 
 /** How old an answer of Discord about a member may be, in milliseconds: as new as the command, unless that waited. */
 const maxMemberAgeMs = 5000
 
-const start = Effect.fnUntraced(function* (request: Request) {
+const start = Effect.fnUntraced(function* (
+  request: Request,
+  created?: Extract<TaskCreation.Creation, { readonly _tag: "Created" }>["task"]
+) {
   const api = yield* DiscordApi
   const requests = yield* Requests
   const { channelId, requestId, userId } = request
@@ -150,22 +172,9 @@ const start = Effect.fnUntraced(function* (request: Request) {
   if (Option.isSome(boundThread) && boundThread.value.taskId === request.taskId)
     return yield* startInThread(request, boundThread.value, Effect.void)
 
-  const accounts = yield* Accounts
-  const task = yield* accounts.use(
-    userId,
-    ({ tasks }) =>
-      request.taskId === undefined
-        ? tasks.create(
-            new NewTask({
-              prompt: request.prompt,
-              initialPrompt: "hold",
-              ...(request.name === undefined ? {} : { name: request.name })
-            }),
-            { idempotencyKey: requestId }
-          )
-        : tasks.get(TaskId.make(request.taskId)),
-    request.openId
-  )
+  const task =
+    created ??
+    (yield* (yield* Accounts).use(userId, ({ tasks }) => tasks.get(TaskId.make(request.taskId ?? "")), request.openId))
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
   const title = plainName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
@@ -228,7 +237,7 @@ const startInThread = Effect.fnUntraced(function* (
     Effect.zipRight(ThreadOwner.deliver(threadId, requestId)),
     Effect.zipRight(Deferred.succeed(isDelivered, undefined))
   )
-  const informInvoker = answerInvoker(request, (messages) => ({ content: messages.started(threadId) }), Effect.void)
+  const informInvoker = StartAnswers.tellStarted(request, threadId)
   yield* Effect.all(
     [
       // Messages from before the thread was bound come before new ones.
@@ -268,57 +277,3 @@ const postHeader = Effect.fnUntraced(function* (request: Request, title: string,
   )
   return messageId
 })
-
-const askToConnect = Effect.fnUntraced(function* (request: Request) {
-  yield* (yield* Requests).recordStep(request.requestId, { state: "waiting" })
-  yield* answerInvoker(
-    request,
-    (messages) => ({
-      content: messages.connectAgainPrivate,
-      rows: [[connectButton(messages)]]
-    }),
-    postPublicly(request, (messages) => messages.connectAgainToStart(request.userId))
-  )
-})
-
-const giveUp = Effect.fnUntraced(function* (
-  request: Request,
-  text: (messages: Messages, audience: "person" | "everybody") => string
-) {
-  yield* (yield* Requests).recordStep(request.requestId, { state: "failed" })
-  yield* answerInvoker(
-    request,
-    (messages) => ({ content: text(messages, "person") }),
-    postPublicly(request, (messages) => `<@${request.userId}> ${text(messages, "everybody")}`)
-  )
-})
-
-/** Fills the private reply of the command; after its 15 minutes, `fallback` says it elsewhere. */
-const answerInvoker = <R>(
-  { guildId, locale, replyToken }: Request,
-  body: (messages: Messages) => MessageBody,
-  fallback: Effect.Effect<void, never, R>
-) => {
-  if (replyToken === undefined) return fallback
-  return Effect.gen(function* () {
-    const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
-    const api = yield* DiscordApi
-    yield* retryWhileUnavailable(api.editReply({ token: Redacted.value(replyToken) }, body(messages)))
-  }).pipe(
-    Effect.catchAll((error) =>
-      Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), fallback)
-    )
-  )
-}
-
-const postPublicly = (request: Request, text: (messages: Messages) => string) =>
-  Effect.gen(function* () {
-    const content = text(yield* messagesFor(request.guildId))
-    const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
-    // A forum takes no messages, but its posts do.
-    const api = yield* DiscordApi
-    yield* retryWhileUnavailable(api.create(request.threadId ?? request.channelId, { content }, { nonce }))
-  }).pipe(
-    Effect.catchAll((error) => Effect.logWarning("A person could not be informed of a failed start", error.message)),
-    Effect.asVoid
-  )

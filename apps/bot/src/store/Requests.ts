@@ -26,15 +26,32 @@ export interface Request {
   readonly prompt: string
   readonly name: string | undefined
   readonly attachments: ReadonlyArray<Attachment>
-  /** `waiting`: the person has to connect their account first. */
-  readonly state: "waiting" | "starting" | "started" | "failed"
+  /**
+   * `waiting`: the person has to connect their account first. `unknown`: it is not known whether the task was created, and
+   * the person decides how to go on.
+   */
+  readonly state: "waiting" | "starting" | "started" | "unknown" | "failed"
   /** The command is acknowledged; always true for a message. */
   readonly acknowledged: boolean
   /** The number of starts. */
   readonly attempt: number
+  /** When the creation of the task was first sent, in epoch milliseconds; undefined after a refusal of the service. */
+  readonly createSentAt: number | undefined
+  /** The person wants the creation to be sent once more. */
+  readonly sendsAgain: boolean
   readonly taskId: string | undefined
   readonly messageId: string | undefined
   readonly threadId: string | undefined
+}
+
+/** How a person goes on with a request in the state `unknown`. */
+export interface Decision {
+  /** Answers the click. */
+  readonly replyToken: Redacted.Redacted
+  /** Sends the creation once more, instead of looking for the task. */
+  readonly sendsAgain: boolean
+  /** The task that the person chose. */
+  readonly taskId: string | undefined
 }
 
 /** The requests for tasks, until each has its thread. */
@@ -46,7 +63,7 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
      * `taskId`: that task gets a thread, and no task is created.
      */
     readonly add: (
-      request: Omit<Request, "attempt" | "taskId"> & { readonly taskId?: string },
+      request: Omit<Request, "attempt" | "createSentAt" | "sendsAgain" | "taskId"> & { readonly taskId?: string },
       now: number
     ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
@@ -56,6 +73,16 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
       requestId: string,
       step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
     ) => Effect.Effect<void>
+    /** Stores that the creation of the task is being sent, before it is. */
+    readonly markCreateSent: (requestId: string, now: number) => Effect.Effect<void>
+    /** The service refused the creation, so no task exists. */
+    readonly clearCreateSent: (requestId: string) => Effect.Effect<void>
+    /** The unfinished requests of a person whose creation was sent and whose task is not known. */
+    readonly withoutTask: (userId: string) => Effect.Effect<ReadonlyArray<Request>>
+    /** The ids of the tasks that belong to requests or threads of a person. */
+    readonly taskIdsOf: (userId: string) => Effect.Effect<ReadonlyArray<string>>
+    /** Restarts a request in the state `unknown`; none when it was restarted before. */
+    readonly decide: (requestId: string, decision: Decision, now: number) => Effect.Effect<Option.Option<Request>>
     /** Restarts everything that waited for this person, unless it belongs to another account; returns what to start. */
     readonly resumeWaiting: (userId: string, openId: string | undefined) => Effect.Effect<ReadonlyArray<Request>>
     /** All started, unfinished requests. */
@@ -104,6 +131,24 @@ export const layer = Table.layerWith(Requests, EncryptionKey, (sql, encryptionKe
           acknowledged = COALESCE(${step.acknowledged === true ? 1 : null}, acknowledged),
           thread_id = COALESCE(${step.threadId ?? null}, thread_id)
           WHERE request_id = ${requestId}`.pipe(Table.write),
+    markCreateSent: (requestId, now) =>
+      sql`UPDATE requests SET create_sent_at = COALESCE(create_sent_at, ${now}), sends_again = 0
+          WHERE request_id = ${requestId}`.pipe(Table.write),
+    clearCreateSent: (requestId) =>
+      sql`UPDATE requests SET create_sent_at = NULL WHERE request_id = ${requestId}`.pipe(Table.write),
+    withoutTask: (userId) =>
+      sql<Row>`SELECT * FROM requests WHERE user_id = ${userId} AND state IN ('starting', 'unknown')
+          AND create_sent_at IS NOT NULL AND task_id IS NULL`.pipe(Effect.orDie, Effect.flatMap(Effect.forEach(read))),
+    taskIdsOf: (userId) =>
+      sql<{ readonly id: string }>`SELECT task_id AS id FROM requests WHERE user_id = ${userId} AND task_id IS NOT NULL
+          UNION SELECT task_id AS id FROM threads WHERE owner_id = ${userId}`.pipe(Table.all(({ id }) => id)),
+    decide: Effect.fnUntraced(function* (requestId, { replyToken, sendsAgain, taskId }, now) {
+      const token = yield* ReplyToken.seal(encryptionKey, replyToken, tokenContext(requestId))
+      const [row] = yield* sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1,
+          reply_token_enc = ${token}, sends_again = ${sendsAgain ? 1 : 0}, task_id = ${taskId ?? null}, created_at = ${now}
+          WHERE request_id = ${requestId} AND state = 'unknown' RETURNING *`
+      return yield* Effect.transposeMapOption(Option.fromNullable(row), read)
+    }, Effect.orDie),
     resumeWaiting: (userId, openId) =>
       sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1,
           open_id = COALESCE(open_id, ${openId ?? null})
@@ -133,6 +178,8 @@ interface Row {
   readonly state: Request["state"]
   readonly acknowledged: number
   readonly attempt: number
+  readonly create_sent_at: number | null
+  readonly sends_again: number
   readonly task_id: string | null
   readonly message_id: string | null
   readonly thread_id: string | null
@@ -156,6 +203,8 @@ const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Request =
   state: row.state,
   acknowledged: row.acknowledged === 1,
   attempt: Number(row.attempt),
+  createSentAt: row.create_sent_at === null ? undefined : Number(row.create_sent_at),
+  sendsAgain: row.sends_again === 1,
   taskId: row.task_id ?? undefined,
   messageId: row.message_id ?? undefined,
   threadId: row.thread_id ?? undefined

@@ -47,7 +47,7 @@ export const startFakeService = async (script: Script) => {
   let port = 0
 
   const json = (response: ServerResponse, status: number, body: unknown) => {
-    response.writeHead(status, { "content-type": "application/json" })
+    response.writeHead(status, { "content-type": "application/json", "accept-idempotency-key": "true" })
     response.end(JSON.stringify(body))
   }
   const view = (task: Task) => ({

@@ -32,6 +32,18 @@ export const tasks = {
   statusOfOther: (ownerId) =>
     `这个任务使用 <@${ownerId}> 的账号运行，该账号目前没有连接，或者没有允许我查看。只有本人可以用 \`/connect\` 更改。`,
   startFailed: (reason) => `任务没有启动。${reason}`,
+  unknownStart: {
+    text: "不确定你的任务是否已启动：服务的回复丢失了。没有重复发送任何内容。如果任务正在运行，会照常计费。请稍后再查一次，或再发送一次；如果第一次其实已送达，两个任务可能都会运行。",
+    candidates: "下面的任务中可能有你的任务；选择它即可开启它的子区。",
+    choose: "选择你的任务",
+    look: "再查一次",
+    send: "再发送一次",
+    looking: "正在查找你的任务。没有发送任何内容。",
+    sending: "正在再次发送你的任务。",
+    opening: "正在开启这个任务的子区。没有发送任何内容。",
+    decided: "这之前已经选择过了。没有任何改动。用 `/task list` 查看你的任务。",
+    onlyAuthor: (userId) => `这个任务会使用 <@${userId}> 的账号运行，所以只有本人可以选择。没有任何改动。`
+  },
   noTaskHere: "这个子区里没有任务。请在任务的子区里使用；`/task list` 可以查看你的任务。",
   stop: {
     Stopping: "已请求智能体停止。停止后，回答里会说明。",

@@ -34,6 +34,20 @@ export const tasks = {
   statusOfOther: (ownerId: string) =>
     `This task runs on the account of <@${ownerId}>, which is not connected now, or does not let me look this up. Only they can change that, with \`/connect\`.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,
+  /** The service's answer to the creation of a task was lost. */
+  unknownStart: {
+    text: "It is not known whether your task was started: the service's answer was lost. Nothing was sent a second time. If the task runs, its work is charged as usual. Look again in a while, or send it once more; if the first one arrived after all, both may run.",
+    candidates: "One of these tasks may be yours; choose it to open its thread.",
+    choose: "Choose your task",
+    look: "Look again",
+    send: "Send once more",
+    looking: "Looking for your task. Nothing is sent.",
+    sending: "Sending your task once more.",
+    opening: "Opening the thread of this task. Nothing is sent.",
+    decided: "This was decided before. Nothing was changed. `/task list` shows your tasks.",
+    onlyAuthor: (userId: string) =>
+      `This task would run on the account of <@${userId}>, so only they can choose. Nothing was changed.`
+  },
   noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
   stop: {
     Stopping: "The agent is asked to stop. Its answer says when it has.",

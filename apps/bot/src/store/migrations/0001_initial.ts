@@ -8,7 +8,7 @@ const threads = Effect.gen(function* () {
     request_id TEXT PRIMARY KEY, kind TEXT NOT NULL, guild_id TEXT NOT NULL, channel_id TEXT NOT NULL, user_id TEXT NOT NULL,
     reply_token_enc TEXT NOT NULL, open_id TEXT, locale TEXT, prompt TEXT NOT NULL, name TEXT,
     attachments TEXT NOT NULL, state TEXT NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 1, attempt INTEGER NOT NULL,
-    task_id TEXT, message_id TEXT, thread_id TEXT, created_at BIGINT NOT NULL
+    create_sent_at BIGINT, sends_again INTEGER NOT NULL DEFAULT 0, task_id TEXT, message_id TEXT, thread_id TEXT, created_at BIGINT NOT NULL
   )`
   yield* sql`CREATE INDEX requests_by_user ON requests (user_id, state)`
   yield* sql`CREATE TABLE threads (
@@ -133,9 +133,11 @@ const assistant = Effect.gen(function* () {
     closed_at BIGINT, created_at BIGINT NOT NULL
   )`
   yield* sql`CREATE TABLE assistant_inbox (
-    event_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, content TEXT NOT NULL, sent INTEGER NOT NULL
+    event_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, content TEXT NOT NULL, sent_at BIGINT, sent INTEGER NOT NULL,
+    message_id TEXT
   )`
   yield* sql`CREATE INDEX assistant_inbox_by_thread ON assistant_inbox (thread_id, sent)`
+  yield* sql`CREATE INDEX assistant_inbox_by_message ON assistant_inbox (message_id)`
   yield* sql`CREATE TABLE assistant_questions (
     question_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, question TEXT NOT NULL, draft TEXT NOT NULL,
     state TEXT NOT NULL

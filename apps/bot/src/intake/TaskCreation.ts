@@ -1,0 +1,96 @@
+import * as CallOptions from "@heddle/core/CallOptions"
+import { NewTask, TaskId, type TaskSummary } from "@heddle/core/domain/Task"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Reconciliation from "@heddle/core/Reconciliation"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Accounts } from "../access/Accounts.ts"
+import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
+import { type Request, Requests } from "../store/Requests.ts"
+
+/** What is known about the creation of a request's task. */
+export type Creation =
+  | { readonly _tag: "Created"; readonly task: Pick<TaskSummary, "name" | "taskId"> }
+  /** The service's answer was lost. `candidates`: tasks of the person that may be the created one. */
+  | { readonly _tag: "Unknown"; readonly candidates: ReadonlyArray<TaskSummary> }
+
+/** Creates the task of a request. Stores beforehand that this is sent; after a lost answer, looks for the task. */
+export const create = Effect.fn("TaskCreation.create")(function* (
+  request: Request
+): Effect.fn.Return<Creation, OpenApiError, Accounts | Requests> {
+  const { createSentAt, name, openId, prompt, requestId, userId } = request
+  const requests = yield* Requests
+  const accounts = yield* Accounts
+  const keepsKeys = yield* keepsIdempotencyKeys(request)
+  const now = yield* Clock.currentTimeMillis
+  yield* requests.markCreateSent(requestId, now)
+  const newTask = new NewTask({ prompt, initialPrompt: "hold", ...(name === undefined ? {} : { name }) })
+  return yield* accounts
+    .use(userId, ({ tasks }) => tasks.create(newTask, { idempotencyKey: requestId }), openId)
+    .pipe(
+      Effect.map((task): Creation => ({ _tag: "Created", task })),
+      Effect.catchAll((error) => {
+        if (mayHaveCreated(error)) return find({ ...request, createSentAt: createSentAt ?? now })
+        // A refusal says nothing of an earlier creation, except where both have the same key.
+        const isRefused = keepsKeys || createSentAt === undefined
+        return Effect.zipRight(isRefused ? requests.clearCreateSent(requestId) : Effect.void, Effect.fail(error))
+      })
+    )
+})
+
+/** Whether a lost creation may be sent again: its person wants it, or the service keeps its key. */
+export const mayRepeat = Effect.fn("TaskCreation.mayRepeat")(function* (request: LostRequest) {
+  return request.sendsAgain || (yield* keepsIdempotencyKeys(request))
+})
+
+/** Whether the creation was sent and its task is not known. */
+export const isLost = (request: Request): request is LostRequest =>
+  request.createSentAt !== undefined && request.taskId === undefined
+
+/** Looks for the task of a lost creation several times, because the service may still be at work on it. */
+export const find = Effect.fn("TaskCreation.find")(
+  (request: LostRequest): Effect.Effect<Creation, OpenApiError, Accounts | Requests> =>
+    RetrySchedules.repeatWhile(look(request), ({ _tag }) => _tag === "Unknown", RetrySchedules.lostAnswer)
+)
+
+/** Whether the service is known to keep the keys, so that a creation may be sent again under its key. */
+const keepsIdempotencyKeys = ({ openId, userId }: Request) =>
+  Effect.flatMap(Accounts, ({ use }) => use(userId, ({ tasks }) => tasks.keepsIdempotencyKeys, openId))
+
+/** A request whose creation was sent and whose task is not known. */
+type LostRequest = Request & { readonly createSentAt: number }
+
+const look = (request: LostRequest) =>
+  Effect.gen(function* () {
+    const requests = yield* Requests
+    const accounts = yield* Accounts
+    const { openId, requestId, userId } = request
+    const except = (yield* requests.taskIdsOf(userId)).map((taskId) => TaskId.make(taskId))
+    const found = yield* accounts.use(userId, ({ tasks }) => tasks.reconcile({ ...lostTask(request), except }), openId)
+    const others = (yield* requests.withoutTask(userId)).filter((other) => other.requestId !== requestId)
+    // A task that fits two requests belongs to one of them, and only the person can tell to which.
+    const own = Option.filter(found.task, (task) => !others.some((other) => isLost(other) && fits(other, task)))
+    return Option.match(own, {
+      onNone: (): Creation => ({ _tag: "Unknown", candidates: found.candidates }),
+      onSome: (task): Creation => ({ _tag: "Created", task })
+    })
+  }).pipe(
+    CallOptions.with({ retry: "none", timeout: "5 seconds" }),
+    Effect.catchIf(
+      ({ _tag }) => _tag !== "Reauthorize",
+      (error) =>
+        Effect.as(Effect.logInfo("A task could not be looked for", error.message), {
+          _tag: "Unknown",
+          candidates: []
+        } satisfies Creation)
+    )
+  )
+
+const lostTask = ({ createSentAt, name, prompt }: LostRequest) => ({ prompt, name, since: createSentAt })
+
+const fits = (request: LostRequest, task: TaskSummary): boolean =>
+  Option.isSome(Reconciliation.findLostTask(lostTask(request), [task]).task)
+
+/** Whether an error leaves open that the task was created. */
+const mayHaveCreated = ({ _tag }: OpenApiError): boolean => _tag === "OutcomeUnknown" || _tag === "ContractViolation"

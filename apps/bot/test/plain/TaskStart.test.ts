@@ -1,0 +1,226 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Actor } from "@heddle/discord-emulator"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { buttonsOf } from "../support/Stack.ts"
+
+const creation = { method: "POST", path: /\/tasks$/ } as const
+const lost = [{ status: 502 }, { status: 503 }, "reset"] as const
+const replays = ["full", "withoutUserMessages"] as const
+const unknown = /not known whether your task was started/
+
+/** Exactly one task, of which the prompt ran once. */
+const assertOne = ({ service }: PlainStack, prompt: string) => {
+  assert.deepEqual(
+    service.tasks().map((task) => task.prompt),
+    [prompt]
+  )
+  assert.deepEqual(
+    service.rounds.map(({ text }) => text),
+    [prompt]
+  )
+}
+
+const creations = ({ service }: PlainStack) =>
+  service.requests.filter(({ method, path }) => method === "POST" && creation.path.test(path)).length
+
+const request = ({ emulator, you }: PlainStack, prompt: string) =>
+  you.command(emulator.channelId, "task new", { prompt })
+
+const firstThread = ({ emulator }: PlainStack) =>
+  emulator.waitFor((e) => e.threads()[0]?.id, { what: "a thread", timeoutMs: 15_000 })
+
+/** The private answer that says that the start is not known. */
+const unknownAnswer = ({ emulator, you }: PlainStack) =>
+  emulator.waitFor(
+    () => you.ephemerals().find(({ content, components }) => unknown.test(content) && (components ?? []).length > 0),
+    {
+      what: "that it is not known",
+      timeoutMs: 15_000
+    }
+  )
+
+const saysPrivately = ({ emulator }: PlainStack, who: Actor, words: RegExp) =>
+  emulator.waitFor(() => who.ephemerals().find(({ content }) => words.test(content)), { what: String(words) })
+
+const control = (message: Parameters<typeof buttonsOf>[0], choice: string) =>
+  buttonsOf(message).find(({ custom_id }) => custom_id.endsWith(`:${choice}`))!.custom_id
+
+/** Creates a task as another client of the same person does. */
+const createElsewhere = async ({ service }: PlainStack, task: { readonly prompt: string; readonly name?: string }) => {
+  const response = await fetch(`${service.url}/openapi/v2/tasks`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${service.grant().access_token}`, "content-type": "application/json" },
+    body: JSON.stringify(task)
+  })
+  assert.strictEqual(response.status, 201)
+}
+
+describe("the start of a task at a service without idempotency keys", () => {
+  for (const replay of replays)
+    for (const effect of lost)
+      for (const times of [1, 4])
+        it(`creates one task after lost answers (${JSON.stringify(effect)}, ${times} times, replay ${replay})`, () =>
+          withPlainStack({ replay }, async (stack) => {
+            stack.service.addFault({ ...creation, when: "after", effect, times })
+            await request(stack, "one")
+            await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+            assert.strictEqual(creations(stack), 1)
+            assertOne(stack, "one")
+          }))
+
+  it("finds a task that the service lists late", { timeout: 20_000 }, () =>
+    withPlainStack({}, async (stack) => {
+      stack.service.addFault({ ...creation, when: "before", effect: "reset" })
+      await request(stack, "one")
+      await stack.emulator.waitFor(
+        () =>
+          stack.service.requests.some(
+            ({ method, path, status }) => method === "GET" && path.endsWith("/tasks") && status === 200
+          ),
+        { what: "a look at the list" }
+      )
+      await createElsewhere(stack, { prompt: "one" })
+      await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+      assertOne(stack, "one")
+    })
+  )
+
+  it(
+    "says that nothing is known, and sends once more only after a click, also after a restart",
+    { timeout: 40_000 },
+    () =>
+      withPlainStack({}, async (stack) => {
+        stack.service.addFault({ ...creation, when: "before", effect: "reset" })
+        await request(stack, "one")
+        const answer = await unknownAnswer(stack)
+        assert.match(answer.content, /Nothing was sent a second time/)
+        assert.strictEqual(creations(stack), 1)
+        await stack.stopBot()
+        await stack.startBot()
+        assert.strictEqual(creations(stack), 1)
+        const send = () => stack.you.press(answer.channel_id, answer.id, control(answer, "send"))
+        await Promise.all([send(), send()])
+        await saysPrivately(stack, stack.you, /decided before\. Nothing was changed/)
+        await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+        assert.strictEqual(creations(stack), 2)
+        assertOne(stack, "one")
+      })
+  )
+
+  it("looks again after a click, and sends nothing", { timeout: 40_000 }, () =>
+    withPlainStack({}, async (stack) => {
+      stack.service.addFault({ ...creation, when: "before", effect: { status: 503 } })
+      await request(stack, "one")
+      const answer = await unknownAnswer(stack)
+      await createElsewhere(stack, { prompt: "one" })
+      await stack.stopBot()
+      await stack.startBot()
+      await stack.you.press(answer.channel_id, answer.id, control(answer, "look"))
+      await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+      assert.strictEqual(creations(stack), 2)
+      assertOne(stack, "one")
+      await stack.emulator.waitFor(
+        () =>
+          stack.you.ephemerals().some(({ content, id }) => id === answer.id && /Your task is running in/.test(content)),
+        { what: "that it runs" }
+      )
+    })
+  )
+
+  it("offers the tasks that it may be, and opens the thread of the chosen one", { timeout: 40_000 }, () =>
+    withPlainStack({}, async (stack) => {
+      // Another client starts the same at the same time.
+      await createElsewhere(stack, { prompt: "one" })
+      stack.service.addFault({ ...creation, when: "after", effect: "reset" })
+      await request(stack, "one")
+      const answer = await unknownAnswer(stack)
+      assert.strictEqual(stack.emulator.threads().length, 0)
+      const list = control(answer, "task")
+      const [, own] = stack.service.tasks()
+      await stack.you.select(answer.channel_id, answer.id, list, [own!.taskId])
+      await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+      assert.strictEqual(creations(stack), 2)
+      assert.lengthOf(stack.service.rounds, 2)
+    })
+  )
+
+  it("asks which of two tasks with the same words is whose", { timeout: 40_000 }, () =>
+    withPlainStack({}, async (stack) => {
+      const { emulator, service, you } = stack
+      service.addFault({ ...creation, when: "after", effect: "reset", times: 2 })
+      await Promise.all([request(stack, "one"), request(stack, "one")])
+      const asks = () => you.ephemerals().filter(({ content }) => unknown.test(content))
+      const [first, second] = await emulator.waitFor(() => asks().length === 2 && asks(), {
+        what: "two answers",
+        timeoutMs: 15_000
+      })
+      assert.strictEqual(emulator.threads().length, 0)
+      const [task] = service.tasks()
+      await you.select(first!.channel_id, first!.id, control(first!, "task"), [task!.taskId])
+      await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+      // Only one task is left, which is that of the other request.
+      await you.press(second!.channel_id, second!.id, control(second!, "look"))
+      const other = await emulator.waitFor((e) => e.threads()[1]?.id, { what: "the other thread" })
+      await stack.shows(other, /Echo: one[^]*done ·/)
+      assert.strictEqual(creations(stack), 2)
+      assert.lengthOf(service.rounds, 2)
+    })
+  )
+
+  it("says what the service refused, and keeps no note of it", () =>
+    withPlainStack({}, async (stack) => {
+      stack.service.addFault({ ...creation, when: "before", effect: { status: 403 } })
+      const answer = await (await request(stack, "one")).settled()
+      assert.match(answer.content, /The task was not started\./)
+      assert.lengthOf(buttonsOf(answer), 0)
+    }))
+
+  for (const when of ["after", "before"] as const)
+    it(
+      `creates nothing twice when the bot stops before the answer (${when} the service acts)`,
+      { timeout: 40_000 },
+      () =>
+        withPlainStack({}, async (stack) => {
+          stack.service.addFault({ ...creation, when, effect: "hang" })
+          await request(stack, "one")
+          await stack.emulator.waitFor(() => creations(stack) === 1, { what: "the creation" })
+          await stack.stopBot()
+          await stack.startBot()
+          if (when === "before") {
+            const answer = await unknownAnswer(stack)
+            assert.lengthOf(stack.service.tasks(), 0)
+            await stack.you.press(answer.channel_id, answer.id, control(answer, "send"))
+          }
+          await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+          assertOne(stack, "one")
+        })
+    )
+
+  it("asks the author of a message in public, and takes the click of no other person", { timeout: 60_000 }, () =>
+    withPlainStack({ emulator: { users: ["Ada", "Sam"] } }, async (stack) => {
+      const { emulator, service, you } = stack
+      service.addFault({ ...creation, when: "before", effect: "reset", times: 2 })
+      const { id } = await you.send(emulator.channelId, `<@${emulator.applicationId}> one`)
+      const asks = () => emulator.messages(emulator.channelId).find((message) => unknown.test(message.content))
+      const reply = await emulator.waitFor(() => asks(), { what: "a public answer", timeoutMs: 15_000 })
+      assert.strictEqual(reply.message_reference?.message_id, id)
+      const sam = emulator.user("Sam")
+      await sam.press(reply.channel_id, reply.id, control(reply, "send"))
+      await saysPrivately(stack, sam, new RegExp(`<@${you.id}>, so only they can choose\\. Nothing was changed`))
+      assert.strictEqual(creations(stack), 1)
+      // The second creation is lost, too: it is asked again in place.
+      await you.press(reply.channel_id, reply.id, control(reply, "send"))
+      await emulator.waitFor(() => creations(stack) === 2, { what: "the second creation" })
+      await emulator.waitFor(() => unknown.test(asks()?.content ?? "") && buttonsOf(asks() ?? {}).length > 0, {
+        what: "the question in place",
+        timeoutMs: 15_000
+      })
+      await you.press(reply.channel_id, reply.id, control(reply, "send"))
+      const thread = await firstThread(stack)
+      assert.strictEqual(thread, id)
+      await stack.shows(thread, /Echo: one[^]*done ·/)
+      assert.strictEqual(creations(stack), 3)
+      assertOne(stack, "one")
+    })
+  )
+})
