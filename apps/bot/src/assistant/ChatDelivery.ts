@@ -12,6 +12,7 @@ import type { Messages } from "../messages/Messages.ts"
 import * as AssistantQuestion from "../model/AssistantQuestion.ts"
 import { type Chat, type ChatEntry, Chats } from "../store/Chats.ts"
 import * as View from "../view/AssistantChat.ts"
+import * as MessageSending from "./MessageSending.ts"
 
 /** Posts in the thread of a chat. A repeated key posts once while Discord remembers nonces. */
 export const post = Effect.fnUntraced(function* (threadId: string, body: MessageBody, key: string, replyTo?: string) {
@@ -34,17 +35,21 @@ export const notSent = ({ status }: AssistantOffline, { assistant }: Messages): 
   content: status === 404 ? assistant.notDelivered : assistant.perhapsDelivered
 })
 
-/** Sends a message to the assistant, or says why it was not sent. */
+/** Sends a message to the assistant, or says why it was not sent or that this is not known. */
 export const send = Effect.fn("ChatDelivery.send")(function* (chat: Chat, entry: ChatEntry, messages: Messages) {
+  const chats = yield* Chats
+  const { content: text, eventId: idempotencyKey, sentAt } = entry
   const sent = yield* Effect.either(
     (yield* Accounts).use(
       chat.ownerId,
-      ({ assistant }) => assistant.sendText(entry.content, { idempotencyKey: entry.eventId }),
+      ({ assistant }) =>
+        MessageSending.send(assistant, { text, idempotencyKey, sentAt }, (now) => chats.markSending(entry, now)),
       chat.openId
     )
   )
   if (sent._tag === "Left") yield* reply(entry, yield* explain(chat.ownerId, sent.left, messages), "send")
-  yield* (yield* Chats).markSent(entry, sent._tag === "Right" ? sent.right : undefined)
+  else if (Option.isNone(sent.right)) yield* reply(entry, { content: messages.assistant.deliveryUnknown }, "send")
+  yield* chats.markSent(entry, sent._tag === "Right" ? Option.getOrUndefined(sent.right) : undefined)
 })
 
 /**

@@ -101,7 +101,7 @@ const receive = Effect.fn("Conversations.receive")(function* (message: IncomingM
   if (!message.fromPerson || (content === "" && message.attachments.length === 0)) return yield* saw
   const chat = yield* rows.find(threadId)
   if (Option.isNone(chat)) return false
-  const entry = { eventId: message.id, threadId, content }
+  const entry = { eventId: message.id, threadId, content, sentAt: undefined }
   const { assistant } = yield* (yield* Languages).ofGuild(chat.value.guildId)
   if (message.attachments.length > 0) {
     const words = content === "" ? assistant.nothingToSend : assistant.textOnly

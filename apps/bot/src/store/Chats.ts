@@ -31,6 +31,8 @@ export interface ChatEntry {
   readonly eventId: string
   readonly threadId: string
   readonly content: string
+  /** When it was first sent, in epoch milliseconds; undefined before. */
+  readonly sentAt: number | undefined
 }
 
 /** A question of the assistant in a thread. */
@@ -59,10 +61,16 @@ export class Chats extends Context.Tag("@heddle/bot/Chats")<
     readonly all: Effect.Effect<ReadonlyArray<Chat>>
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
     /** Adds a message; false when it exists already. */
-    readonly addMessage: (entry: ChatEntry, activeUntil: number) => Effect.Effect<boolean>
+    readonly addMessage: (entry: Omit<ChatEntry, "sentAt">, activeUntil: number) => Effect.Effect<boolean>
     readonly markSeen: (threadId: string, messageId: string) => Effect.Effect<void>
     /** The messages to send, oldest first. */
     readonly queued: (threadId: string) => Effect.Effect<ReadonlyArray<ChatEntry>>
+    /** Stores that an entry is being sent, before it is. */
+    readonly markSending: (entry: ChatEntry, now: number) => Effect.Effect<void>
+    /** Remembers a message of the conversation that a command sent. */
+    readonly rememberSent: (commandId: string, messageId: string) => Effect.Effect<void>
+    /** Whether a message of the conversation was sent from here. */
+    readonly isSent: (messageId: string) => Effect.Effect<boolean>
     /** Marks an entry as sent. The sent message begins a conversation that was not followed yet. */
     readonly markSent: (entry: ChatEntry, messageId: string | undefined) => Effect.Effect<void>
     /** Everything up to this message of the conversation is shown; `postId` is its Discord message. */
@@ -107,16 +115,33 @@ export const layer = Table.layer(Chats, (sql) =>
         .pipe(Effect.orDie),
     markSeen: (threadId, messageId) => Effect.orDie(markSeen(sql, threadId, messageId)),
     queued: (threadId) =>
-      sql<EntryRow>`SELECT event_id, thread_id, content FROM assistant_inbox
+      sql<EntryRow>`SELECT event_id, thread_id, content, sent_at FROM assistant_inbox
           WHERE thread_id = ${threadId} AND sent = 0 ORDER BY length(event_id), event_id`.pipe(
-        Table.all((row) => ({ eventId: row.event_id, threadId: row.thread_id, content: row.content }))
+        Table.all((row) => ({
+          eventId: row.event_id,
+          threadId: row.thread_id,
+          content: row.content,
+          sentAt: row.sent_at === null ? undefined : Number(row.sent_at)
+        }))
       ),
+    markSending: ({ eventId }, now) =>
+      sql`UPDATE assistant_inbox SET sent_at = COALESCE(sent_at, ${now}) WHERE event_id = ${eventId}`.pipe(Table.write),
+    rememberSent: (commandId, messageId) =>
+      sql`INSERT INTO assistant_inbox ${sql.insert({
+        event_id: commandId,
+        thread_id: "",
+        content: "",
+        sent: 1,
+        message_id: messageId
+      })} ON CONFLICT (event_id) DO NOTHING`.pipe(Table.write),
+    isSent: (messageId) => sql`SELECT event_id FROM assistant_inbox WHERE message_id = ${messageId}`.pipe(Table.isAny),
     // Afterwards the service has the text.
     markSent: ({ eventId, threadId }, messageId) =>
       sql
         .withTransaction(
           Effect.zipRight(
-            sql`UPDATE assistant_inbox SET sent = 1, content = '' WHERE event_id = ${eventId}`,
+            sql`UPDATE assistant_inbox SET sent = 1, content = '', message_id = ${messageId ?? null}
+                WHERE event_id = ${eventId}`,
             sql`UPDATE assistant_chats SET cursor = COALESCE(cursor, ${messageId ?? null})
                 WHERE thread_id = ${threadId}`
           )
@@ -190,6 +215,7 @@ interface EntryRow {
   readonly event_id: string
   readonly thread_id: string
   readonly content: string
+  readonly sent_at: number | null
 }
 
 interface QuestionRow {

@@ -2,8 +2,10 @@ import { ApplicationCommandOptionType } from "../../discord/ApplicationCommands.
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { notSent } from "../../assistant/ChatDelivery.ts"
+import * as MessageSending from "../../assistant/MessageSending.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import type { ReplyTo } from "../../discord/DiscordEvent.ts"
+import { Chats } from "../../store/Chats.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as View from "../../view/AssistantChat.ts"
 import { type CommandHandler, type Component, privateOwnAccount, ownAccount, readsOwnAccount, say } from "../Command.ts"
@@ -24,7 +26,7 @@ export const AssistantStatus: CommandHandler<Accounts> = {
 }
 
 /** `/assistant send`: sends one message to the assistant on the person's computer. */
-export const AssistantSend: CommandHandler<Accounts> = {
+export const AssistantSend: CommandHandler<Accounts | Chats> = {
   path: "assistant send",
   describe: ({ commands: { assistantSend } }) => ({
     description: assistantSend.description,
@@ -45,9 +47,16 @@ export const AssistantSend: CommandHandler<Accounts> = {
       const text = String(options["message"] ?? "").trim()
       if (text === "") return Option.some(say(messages.assistant.nothingToSend))
       return yield* (yield* Accounts)
-        .use(reply.userId, ({ assistant }) => assistant.sendText(text, { idempotencyKey: reply.id }))
+        .use(reply.userId, ({ assistant }) =>
+          MessageSending.send(assistant, { text, idempotencyKey: reply.id, sentAt: undefined }, () => Effect.void)
+        )
         .pipe(
-          Effect.as(say(messages.assistant.sent)),
+          Effect.tap((sent) =>
+            Option.isNone(sent)
+              ? Effect.void
+              : Effect.flatMap(Chats, (chats) => chats.rememberSent(reply.id, sent.value))
+          ),
+          Effect.map((sent) => say(Option.isSome(sent) ? messages.assistant.sent : messages.assistant.deliveryUnknown)),
           Effect.catchTag("AssistantOffline", (error) => Effect.succeed(notSent(error, messages))),
           Effect.asSome
         )

@@ -12,6 +12,8 @@ export const assistant: Messages["assistant"] = {
   chatOver: "这个对话已经结束。没有发送任何内容。用 `/assistant chat` 可以开启新的对话。",
   notDelivered: "你的本地助手离线，消息没有送达。请在电脑上启动助手，然后重新发送。",
   perhapsDelivered: "你的本地助手离线，消息可能没有送达。重新发送之前，请先用 `/assistant history` 查看。",
+  deliveryUnknown:
+    "不确定你的消息是否已送达服务：回复丢失了。没有重复发送。用 `/assistant history` 查看它是否在那里；如果没有，请重新发送。",
   nothingToSend: "没有可发送的内容：请写一些文字。文件不能发送给本地助手。",
   textOnly: "-# 文件不能发送给本地助手；只发送了你的文字。",
   threadName: "本地助手",

@@ -15,6 +15,8 @@ export const assistant = {
     "Your local assistant is offline. Your message was not delivered. Start the assistant on your computer, then send it again.",
   perhapsDelivered:
     "Your local assistant is offline. Your message may not have been delivered: `/assistant history` shows whether it was, before you send it again.",
+  deliveryUnknown:
+    "It is not known whether your message reached the service: the answer was lost. It was not sent a second time. `/assistant history` shows whether it is there; if it is missing, send it again.",
   nothingToSend: "There is nothing to send: write some words. Files cannot be sent to the local assistant.",
   textOnly: "-# Files cannot be sent to the local assistant; only your words were sent.",
   /** The title of the thread. */
