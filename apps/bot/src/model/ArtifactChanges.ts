@@ -202,11 +202,13 @@ const toOther = ({ raw, tag, uri }: Artifact.Other, { title, ...titled }: Titled
 
 /** The page that an artifact names; an address with a query may hold a credential, so it is left out. */
 const linkIn = (raw: unknown): string | undefined => {
-  const { href, link, url } = raw as Readonly<Record<string, unknown>>
-  const named = [url, link, href].find((value) => typeof value === "string" && URL.canParse(value))
+  const { href, link, uri, url } = raw as Readonly<Record<string, unknown>>
+  const named = [url, link, href, uri].find(
+    (value) => typeof value === "string" && /^https:/i.test(value) && URL.canParse(value)
+  )
   if (named === undefined) return undefined
   const address = new URL(String(named))
-  const isPublic = address.protocol === "https:" && address.username === "" && address.password === ""
+  const isPublic = address.username === "" && address.password === ""
   return isPublic && address.search === "" && address.href.length <= 500 ? address.href : undefined
 }
 

@@ -82,6 +82,21 @@ describe(
         )
       }))
 
+    it("stay open while the assistant is offline, and nothing is claimed of the answer", () =>
+      inChat({ assistant: "A" }, async (stack, thread, shows) => {
+        const { service } = stack
+        const { answer } = service.assistant.ask("", [{ question: "May I paint?", options: ["yes", "no"] }])
+        await shows(/May I paint\?[^]*Choose below/)
+        service.setReadings({ assistantOnline: false })
+        await choose(stack, thread, 0, "0")
+        await shows(/offline\. Your message may not have been delivered[^]*Choose below/)
+        service.setReadings({ assistantOnline: true })
+        await choose(stack, thread, 0, "1")
+        await shows(/Answered\. The assistant goes on/)
+        assert.deepEqual((await answer).answers, { q_0: "no" })
+        assert.notMatch(stack.emulator.transcript(thread), /may not have been delivered/)
+      }))
+
     it("say as much as could be understood", () =>
       inChat({}, async ({ emulator, service, you }, _, shows) => {
         const { assistant } = service

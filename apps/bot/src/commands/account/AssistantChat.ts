@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../../model/Access.ts"
 import * as AssistantQuestion from "../../model/AssistantQuestion.ts"
+import { notSent } from "../../assistant/ChatDelivery.ts"
 import { Conversations } from "../../assistant/Conversations.ts"
 import { Chats } from "../../store/Chats.ts"
 import { Accounts } from "../../access/Accounts.ts"
@@ -138,10 +139,8 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
                   )
                 : Effect.fail(error)
             ),
-          AssistantOffline: () =>
-            Effect.succeed(
-              Option.map(shows(draft, "open"), (card) => ({ ...card, content: words.assistant.notDelivered }))
-            )
+          AssistantOffline: (error) =>
+            Effect.succeed(Option.map(shows(draft, "open"), (card) => ({ ...card, ...notSent(error, words) })))
         })
       )
   })
