@@ -22,6 +22,7 @@ export interface Message {
 /** A tool call, with the newest value of every field. */
 export interface ToolCall {
   readonly _tag: "ToolCall"
+  /** Like that of a message. Not the `toolCallId`, which an agent may use again in a later turn. */
   readonly key: string
   readonly toolCallId: string
   readonly title: string

@@ -12,8 +12,8 @@ export const sandbox = Effect.gen(function* () {
   return { sandboxUrl, token }
 })
 
-/** Lists artifacts with this query, after the common turn. */
-export const list = (query: string, ...expectations: ReadonlyArray<Expectation>) =>
+/** Lists artifacts after the common turn; `query` begins with "?". */
+export const listArtifacts = (query = "", ...expectations: ReadonlyArray<Expectation>) =>
   Effect.gen(function* () {
     yield* Fixtures.turn
     const { sandboxUrl, token } = yield* sandbox

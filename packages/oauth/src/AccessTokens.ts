@@ -130,7 +130,8 @@ const makeSend = Effect.fnUntraced(function* (breaker: CircuitBreaker.CircuitBre
   const permits = yield* Effect.makeSemaphore(concurrentRefreshes)
   return (tokens: TokenSet): Effect.Effect<TokenSet, OpenApiError> =>
     endpoint.refresh(tokens).pipe(
-      // After 429 the call that needs the token waits: callers with a valid one are not held up.
+      // No retry here: after 429 a caller whose token is still valid goes on with it, and only a call that needs a new
+      // one waits.
       CallOptions.with({ retry: "none" }),
       Effect.timeoutFail({
         duration: responseTimeout,

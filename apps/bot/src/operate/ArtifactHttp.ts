@@ -16,7 +16,7 @@ import { ArtifactCards } from "../store/ArtifactCards.ts"
 import { Threads } from "../store/Threads.ts"
 import { fileName } from "../text/FileName.ts"
 import { oneLine } from "../text/Truncate.ts"
-import * as CallbackPage from "./CallbackPage.ts"
+import * as BrowserPage from "./BrowserPage.ts"
 
 /** The path of private links. */
 export const path = `${downloadPath}/:token` as const
@@ -31,15 +31,16 @@ export const download = Effect.gen(function* () {
   const { token = "" } = yield* HttpRouter.params
   const target = yield* (yield* DownloadLinks).find(Redacted.make(token))
   const file = Option.isNone(target) ? undefined : yield* findFile(target.value)
-  if (file === undefined || Option.isNone(target)) return CallbackPage.linkGone(page)
+  if (file === undefined || Option.isNone(target)) return BrowserPage.linkGone(page)
   // The person may have lost access to the task since.
   const { guildId } = file.thread
   const decision = yield* Guard.askPolicyAgain(target.value.userId, guildId, { _tag: "Read", task: file.thread })
   if (decision !== "allowed")
-    return decision === "indeterminate" ? CallbackPage.fileUnavailable(page) : CallbackPage.linkGone(page)
+    return decision === "indeterminate" ? BrowserPage.fileUnavailable(page) : BrowserPage.linkGone(page)
   const opening = yield* ArtifactFile.open(file.thread, file.card.uri, Number.MAX_SAFE_INTEGER).pipe(
-    // The first bytes show whether the service returns the file, and the last byte whether its hash matches. The
-    // response waits for both, so that a wrong file never looks complete.
+    // The first bytes show whether the service returns the file, and the last byte whether its hash matches. So the
+    // response starts after the first, and each piece is held back until the next arrives: a wrong file never looks
+    // complete.
     Effect.flatMap((bytes) =>
       Stream.peel(
         Stream.map(Stream.zipWithNext(bytes), ([piece]) => piece),
@@ -49,7 +50,7 @@ export const download = Effect.gen(function* () {
     Effect.tapError(({ message }) => Effect.logInfo(`A file of thread ${file.thread.threadId} is away`, message)),
     Effect.option
   )
-  if (Option.isNone(opening)) return CallbackPage.fileUnavailable(page)
+  if (Option.isNone(opening)) return BrowserPage.fileUnavailable(page)
   const [first, rest] = opening.value
   const body = Stream.concat(Stream.fromIterable(Option.toArray(first)), rest).pipe(
     Stream.tapErrorCause((cause) =>

@@ -12,7 +12,7 @@ import { forBrowser } from "../messages/Translations.ts"
 import { downloadPath } from "../store/DownloadLinks.ts"
 import { reference } from "../text/Reference.ts"
 import * as ArtifactHttp from "./ArtifactHttp.ts"
-import * as CallbackPage from "./CallbackPage.ts"
+import * as BrowserPage from "./BrowserPage.ts"
 
 /** The path of the OAuth callback. */
 export const callbackPath = "/oauth/callback"
@@ -25,16 +25,16 @@ const callback = Effect.gen(function* () {
   const answered = yield* Effect.either(connect.handleCallback(params))
   if (Either.isLeft(answered)) {
     yield* Effect.logInfo(`A connection did not come about: ${answered.left._tag}`)
-    return CallbackPage.failed(answered.left, page)
+    return BrowserPage.failed(answered.left, page)
   }
-  return CallbackPage.code(answered.right, page)
+  return BrowserPage.code(answered.right, page)
 }).pipe(
   Effect.catchAllDefect((defect) => {
     const id = reference()
     return Effect.zipRight(
       Effect.logError(`The callback failed (${id})`, defect),
       Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-        CallbackPage.internalError(id, forBrowser(headers["accept-language"]).page)
+        BrowserPage.internalError(id, forBrowser(headers["accept-language"]).page)
       )
     )
   })
@@ -54,7 +54,7 @@ export const layer = HttpRouter.empty.pipe(
   HttpRouter.all(
     "*",
     Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-      CallbackPage.notFoundPage(forBrowser(headers["accept-language"]).page)
+      BrowserPage.notFoundPage(forBrowser(headers["accept-language"]).page)
     )
   ),
   HttpServer.serve(),

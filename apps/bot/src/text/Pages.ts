@@ -216,7 +216,7 @@ const cutOf = (
 /** The number of a line's characters that fit after other lines. */
 const roomFor = (before: ReadonlyArray<Document.Line>, line: Document.Line, options: Layout.LayoutOptions): number => {
   let least = 0
-  let most = Math.min(line.text.length, longest)
+  let most = Math.min(line.text.length, maxMeasuredLength)
   while (least < most) {
     const middle = Math.ceil((least + most) / 2)
     if (fits(Layout.measure([...before, Document.slice(line, 0, middle)], options))) least = middle
@@ -248,8 +248,9 @@ const sizeWith = (
   options: Layout.LayoutOptions
 ): Layout.Size | undefined => {
   const isTable = "table" in line.part
-  if (!isTable && line.text.length > longest) {
-    const part = Layout.measure([...before, Document.slice(line, 0, longest)], options)
+  // If the beginning of a very long line does not fit, the whole is not measured.
+  if (!isTable && line.text.length > maxMeasuredLength) {
+    const part = Layout.measure([...before, Document.slice(line, 0, maxMeasuredLength)], options)
     if (!fits(part)) return undefined
   }
   const size = Layout.measure([...before, line], options)
@@ -258,8 +259,8 @@ const sizeWith = (
   return fits(list) ? list : undefined
 }
 
-/** The longest considered part of a line; a longer part never fits. */
-const longest = 8 * limit
+/** The longest part of a line that is measured; a longer part never fits. */
+const maxMeasuredLength = 8 * limit
 
 /** The largest number of source lines of a page, hidden ones included. */
 const mostLines = 200

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, decided, type Check, type Run } from "../Check.ts"
 import { field, status, type Expectation } from "../Expectation.ts"
-import { artifacts, entries, list, sandbox, uris } from "../ArtifactList.ts"
+import { artifacts, entries, listArtifacts, sandbox, uris } from "../ArtifactList.ts"
 import * as Fixtures from "../Fixtures.ts"
 import * as Matcher from "../Matcher.ts"
 import { at, isRecord } from "../internal/Json.ts"
@@ -99,7 +99,7 @@ const fields: ReadonlyArray<Check> = [
 
 const order: ReadonlyArray<Check> = [
   required("2.9", "every uri is unique", function* () {
-    const all = uris(yield* list(""))
+    const all = uris(yield* listArtifacts())
     yield* Api.assert(new Set(all).size === all.length, "every uri is unique")
   }),
   decided(
@@ -115,7 +115,7 @@ const order: ReadonlyArray<Check> = [
     everyEntry({ event: Matcher.oneOf("created", "updated") })
   ),
   decided("2.9", "artifacts come in the order of their creation", { decisions: [101] }, function* () {
-    const times = artifacts(yield* list("")).map(({ createdAt }) => Number(createdAt))
+    const times = artifacts(yield* listArtifacts()).map(({ createdAt }) => Number(createdAt))
     yield* Api.assert(
       times.every((time, index) => index === 0 || time >= Number(times[index - 1])),
       "createdAt goes up"
@@ -185,7 +185,7 @@ const pushes: ReadonlyArray<Check> = [
         at(message, "params.event") !== "deleted"
       ])
     )
-    const listed = uris(yield* list(""))
+    const listed = uris(yield* listArtifacts())
     const missing = [...isLive].filter(([uri, live]) => live && !listed.includes(uri)).map(([uri]) => uri)
     yield* Api.assert(
       missing.length === 0,
@@ -206,7 +206,7 @@ export const checks = [...fields, ...order, ...downloads, ...pushes]
 
 function eachEntry(matcher: Matcher.Matcher): Run {
   return Effect.gen(function* () {
-    const response = yield* list("")
+    const response = yield* listArtifacts()
     if (entries(response).length === 0) {
       return yield* Api.skip("the turn left no artifact: another --artifact-prompt may")
     }
@@ -225,7 +225,7 @@ function everyArtifact(fields: Readonly<Record<string, Matcher.Matcher>>): Run {
 /** The first media artifact of the list. */
 const firstMedia = Effect.gen(function* () {
   const { sandboxUrl, token } = yield* sandbox
-  const [entry] = entries(yield* list("?type=media"))
+  const [entry] = entries(yield* listArtifacts("?type=media"))
   if (entry === undefined) return yield* Api.skip("the turn left no media: another --artifact-prompt may")
   // A uri may have characters, such as spaces, that a request line cannot have.
   const uri = String(at(entry, "artifact.uri")).replace(/[^!-~]+/gu, encodeURIComponent)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, decided, type Check } from "../Check.ts"
 import { field, header, jsonObject, status, statusIn, type Expectation } from "../Expectation.ts"
-import { list, sandbox, uris } from "../ArtifactList.ts"
+import { listArtifacts, sandbox, uris } from "../ArtifactList.ts"
 import * as Fixtures from "../Fixtures.ts"
 import * as Matcher from "../Matcher.ts"
 import { at } from "../internal/Json.ts"
@@ -43,28 +43,32 @@ const dataFields = Matcher.struct({
 })
 
 const pages: ReadonlyArray<Check> = [
-  required("4.14", "returns 200 with code 0 and msg success", list("", ...success)),
-  required("4.14", "data has sessionId, artifacts, pagination and filter", list("", field("data", dataFields))),
+  required("4.14", "returns 200 with code 0 and msg success", listArtifacts("", ...success)),
+  required(
+    "4.14",
+    "data has sessionId, artifacts, pagination and filter",
+    listArtifacts("", field("data", dataFields))
+  ),
   required("4.14", "sessionId selects the session", function* () {
     const { taskId } = yield* Fixtures.task
-    yield* list(`?sessionId=${taskId}`, ...success, field("data.sessionId", Matcher.is(taskId)))
+    yield* listArtifacts(`?sessionId=${taskId}`, ...success, field("data.sessionId", Matcher.is(taskId)))
   }),
-  required("4.14", "without a limit every artifact is returned", list("", ...success, unpaged)),
-  required("4.14", "limit=0 turns pagination off", list("?limit=0", ...success, unpaged)),
+  required("4.14", "without a limit every artifact is returned", listArtifacts("", ...success, unpaged)),
+  required("4.14", "limit=0 turns pagination off", listArtifacts("?limit=0", ...success, unpaged)),
   decided(
     "4.14",
     "without a limit the offset is ignored",
     { decisions: [98] },
-    list("?offset=1", ...success, unpaged, field("data.pagination.offset", Matcher.is(0)))
+    listArtifacts("?offset=1", ...success, unpaged, field("data.pagination.offset", Matcher.is(0)))
   ),
   required(
     "4.14",
     "limit=1 returns at most one artifact, and hasMore is true when more follow",
-    list("?limit=1", ...success, paged(1, 0))
+    listArtifacts("?limit=1", ...success, paged(1, 0))
   ),
   required("4.14", "limit=1 and offset=1 return the second", function* () {
-    const [, second] = uris(yield* list(""))
-    const page = yield* list("?limit=1&offset=1", ...success, paged(1, 1))
+    const [, second] = uris(yield* listArtifacts())
+    const page = yield* listArtifacts("?limit=1&offset=1", ...success, paged(1, 1))
     yield* Api.assert(
       uris(page).every((uri) => uri === second),
       "the page holds the second artifact of the whole list"
@@ -73,7 +77,7 @@ const pages: ReadonlyArray<Check> = [
   required(
     "4.14",
     "limit=500 is allowed",
-    list("?limit=500", ...success, field("data.pagination.limit", Matcher.is(500)))
+    listArtifacts("?limit=500", ...success, field("data.pagination.limit", Matcher.is(500)))
   )
 ]
 
@@ -82,7 +86,7 @@ const filters: ReadonlyArray<Check> = [
     required(
       "4.14",
       `type=${type} returns only that type, and filter says so`,
-      list(
+      listArtifacts(
         `?type=${type}`,
         ...success,
         field("data.filter.type", Matcher.is(type)),
@@ -93,7 +97,7 @@ const filters: ReadonlyArray<Check> = [
   required(
     "4.14",
     "startMs in the future returns nothing",
-    list(
+    listArtifacts(
       "?startMs=4102444800000",
       ...success,
       empty,
@@ -103,27 +107,27 @@ const filters: ReadonlyArray<Check> = [
   required(
     "4.14",
     "endMs in the past returns nothing",
-    list("?endMs=1", ...success, empty, field("data.filter.endMs", Matcher.int64(Matcher.is(1))))
+    listArtifacts("?endMs=1", ...success, empty, field("data.filter.endMs", Matcher.int64(Matcher.is(1))))
   ),
   decided(
     "4.14",
     "filter repeats startMs and endMs as numbers, not strings",
     { decisions: [21] },
-    list(
+    listArtifacts(
       "?startMs=1&endMs=4102444800000",
       ...success,
       field("data.filter", Matcher.struct({ startMs: Matcher.is(1), endMs: Matcher.is(4_102_444_800_000) }))
     )
   ),
   required("4.14", "startMs=0 and endMs=0 do not filter", function* () {
-    const total = at((yield* list("")).json, "data.pagination.total")
-    yield* list("?startMs=0&endMs=0", ...success, field("data.pagination.total", Matcher.is(total)))
+    const total = at((yield* listArtifacts()).json, "data.pagination.total")
+    yield* listArtifacts("?startMs=0&endMs=0", ...success, field("data.pagination.total", Matcher.is(total)))
   }),
   decided(
     "4.14",
     "startMs after endMs returns nothing",
     { decisions: [98] },
-    list("?startMs=2000000000000&endMs=1000000000000", ...success, empty)
+    listArtifacts("?startMs=2000000000000&endMs=1000000000000", ...success, empty)
   )
 ]
 
@@ -141,16 +145,16 @@ const invalidQueries = [
 
 const refusals: ReadonlyArray<Check> = [
   ...invalidQueries.map((query) =>
-    required("7.2", `${query} is 400 with code 1`, { decisions: [97] }, list(`?${query}`, ...errorBody(400)))
+    required("7.2", `${query} is 400 with code 1`, { decisions: [97] }, listArtifacts(`?${query}`, ...errorBody(400)))
   ),
   ...["startMs=-1", "endMs=-1"].map((query) =>
-    decided("7.2", `${query} is 400 with code 1`, { decisions: [98] }, list(`?${query}`, ...errorBody(400)))
+    decided("7.2", `${query} is 400 with code 1`, { decisions: [98] }, listArtifacts(`?${query}`, ...errorBody(400)))
   ),
   required(
     "7.2",
     "an unknown sessionId is 404 with code 1",
     { decisions: [107] },
-    list("?sessionId=no-such-session", ...errorBody(404))
+    listArtifacts("?sessionId=no-such-session", ...errorBody(404))
   ),
   required("7.2", "no token is 401", unauthorized("none")),
   required("7.2", "a wrong token is 401", unauthorized({ token: "never-issued-0123456789" })),
@@ -174,7 +178,7 @@ const addresses: ReadonlyArray<Check> = [
     "9",
     "x-api-version names the version",
     { decisions: [110] },
-    list("", status(200), header("x-api-version", /\S/))
+    listArtifacts("", status(200), header("x-api-version", /\S/))
   ),
   decided("4.14", "a path outside the session is refused", { decisions: [105] }, function* () {
     const { sandboxUrl, token } = yield* sandbox

@@ -197,7 +197,7 @@ function exchangeUnknownCode(changes: TokenFields, ...expectations: ReadonlyArra
   return Effect.flatMap(unknownCodeFields(changes), (form) => Api.send(Api.postForm(path, form), ...expectations))
 }
 
-/** Refreshes with an unknown refresh token. */
+/** Refreshes with an unknown refresh token: the code exchange, its fields changed to those of a refresh. */
 function refreshUnknownToken(changes: TokenFields, ...expectations: ReadonlyArray<Expectation>) {
   return exchangeUnknownCode({ ...refreshFields("unknown-token-0123456789abcdef"), ...changes }, ...expectations)
 }

@@ -7,6 +7,8 @@ export interface BarLabels {
   readonly title: string
   readonly valueAxisTitle: string
   readonly groupAxisTitle: string
+  /** Whether the groups come largest first, as the note about left-out ones says. */
+  readonly largestFirst: boolean
   readonly filterText?: string
   readonly notes?: ReadonlyArray<string>
 }
@@ -14,7 +16,7 @@ export interface BarLabels {
 const MAX_BARS = 20
 
 /** Draws one bar for each of the first 20 groups. */
-export const barChart = (groups: ReadonlyArray<Group>, largestFirst: boolean, labels: BarLabels): Chart => {
+export const barChart = (groups: ReadonlyArray<Group>, labels: BarLabels): Chart => {
   const values = groups
     .slice(0, MAX_BARS)
     .map((group) => ({ label: plainText(group.label), value: group.value, valueText: formatCompact(group.value) }))
@@ -33,7 +35,7 @@ export const barChart = (groups: ReadonlyArray<Group>, largestFirst: boolean, la
   }
   const cutNote =
     groups.length > MAX_BARS
-      ? [`${largestFirst ? "the largest" : "the first"} ${MAX_BARS} of ${Markdown.integer(groups.length)}`]
+      ? [`${labels.largestFirst ? "the largest" : "the first"} ${MAX_BARS} of ${Markdown.integer(groups.length)}`]
       : []
   // The figure of a bar to the left of zero would cover the bar.
   const layer = values.every((entry) => entry.value >= 0) ? [bars, figures] : [bars]

@@ -8,7 +8,8 @@ export const proseChart = (prose: Prose, frequentWords: boolean): Chart | undefi
   const sections = prose.headings.filter((heading) => heading.words > 0)
   if (!frequentWords && sections.length >= 2) {
     const groups = sections.map(({ text, words }, key) => ({ label: text, key, rows: 1, value: words }))
-    return barChart(numberRepeats(groups), false, {
+    return barChart(numberRepeats(groups), {
+      largestFirst: false,
       title: "Words by section",
       valueAxisTitle: "Words",
       groupAxisTitle: "Section"
@@ -16,7 +17,12 @@ export const proseChart = (prose: Prose, frequentWords: boolean): Chart | undefi
   }
   if (prose.frequentWords.length < 2) return undefined
   const groups = prose.frequentWords.map(([label, value], key) => ({ label, key, rows: value, value }))
-  return barChart(groups, true, { title: "Most frequent words", valueAxisTitle: "Times", groupAxisTitle: "Word" })
+  return barChart(groups, {
+    largestFirst: true,
+    title: "Most frequent words",
+    valueAxisTitle: "Times",
+    groupAxisTitle: "Word"
+  })
 }
 
 /** Tells groups of the same label apart by a number. */

@@ -51,8 +51,9 @@ const groupedChart = (
   }
   return plan.mark === "line"
     ? lineChart(sortGroups(by, groups), by, plan.step, labels)
-    : barChart(sortGroups(by, groups), isLabel(by), {
+    : barChart(sortGroups(by, groups), {
         ...labels,
+        largestFirst: isLabel(by),
         groupAxisTitle: by.kind === "date" ? capitalise(groupName) : by.name
       })
 }

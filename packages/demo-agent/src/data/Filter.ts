@@ -143,12 +143,12 @@ const valueTest = (column: NumericColumn, { operator, values }: Condition): RowT
 const parseInterval = (column: Column, value: string): Period => {
   if (isDate(column)) return parsePeriod(value, column.dateStyle) ?? EMPTY_INTERVAL
   const number = parseColumnNumber(column, value)
-  return number === undefined ? EMPTY_INTERVAL : { from: number, until: nextAfter(number) }
+  return number === undefined ? EMPTY_INTERVAL : { from: number, until: nextUp(number) }
 }
 
 const EMPTY_INTERVAL: Period = { from: Number.NaN, until: Number.NaN }
 
-const nextAfter = (value: number): number => {
+const nextUp = (value: number): number => {
   const view = new DataView(new ArrayBuffer(8))
   if (value === 0) return Number.MIN_VALUE
   view.setFloat64(0, value)

@@ -2,11 +2,14 @@ import type { Messages } from "../Messages.ts"
 import { errorTexts } from "../ErrorTexts.ts"
 import type { ScopeTexts } from "../UserError.ts"
 
-const after = (said: string | undefined): string => (said === undefined ? "" : `：${said}`)
+const quoted = (said: string | undefined): string => (said === undefined ? "" : `：${said}`)
 
-const look = "请先用 `/task list` 查看，再决定是否重试。"
+const checkTaskList = "请先用 `/task list` 查看，再决定是否重试。"
 
-/** One text for each error of the service. */
+/**
+ * The texts for the service's errors: first what each says about changes and charges, then what happened and what to do
+ * next.
+ */
 export const errors = errorTexts(
   {
     nothing: "没有任何改动，也没有扣除积分。",
@@ -16,7 +19,7 @@ export const errors = errorTexts(
   },
   {
     NotAccepted: ({ said }) => ({
-      happened: `服务没有接受这个请求${after(said)}。`,
+      happened: `服务没有接受这个请求${quoted(said)}。`,
       next: "请修改后重试；用 `/help` 查看各命令的用法。"
     }),
     NotConnected: () => ({
@@ -24,27 +27,27 @@ export const errors = errorTexts(
       next: "请先用 `/connect` 连接账号，然后重试。"
     }),
     NotConnectedYet: ({ said }) => ({
-      happened: `未能连接账号${after(said)}。`,
+      happened: `未能连接账号${quoted(said)}。`,
       next: "请用 `/connect` 重新开始。"
     }),
     NotSetUp: ({ said }) => ({
-      happened: `这个机器人在服务端的接入配置有误${after(said)}。`,
+      happened: `这个机器人在服务端的接入配置有误${quoted(said)}。`,
       next: "请告知机器人的管理者；在修复之前，需要服务的命令都无法使用。"
     }),
     NotAllowed: ({ said }) => ({
-      happened: `服务不允许这个操作${after(said)}。`,
+      happened: `服务不允许这个操作${quoted(said)}。`,
       next: "可以用 `/profile` 查看连接的是哪个账号。如果一直这样，请告知机器人的管理者。"
     }),
     SignInRequired: ({ said }) => ({
-      happened: `服务要求先登录${after(said)}。`,
+      happened: `服务要求先登录${quoted(said)}。`,
       next: "请先在服务的网站上登录，再用 `/connect` 连接账号，然后重试。"
     }),
     PreconditionFailed: ({ said }) => ({
-      happened: `服务要求先授权这个机器人${after(said)}。`,
+      happened: `服务要求先授权这个机器人${quoted(said)}。`,
       next: "请依次使用 `/disconnect` 和 `/connect`，然后重试。"
     }),
     AccessDenied: ({ said }) => ({
-      happened: `服务不允许这个操作${after(said)}。`,
+      happened: `服务不允许这个操作${quoted(said)}。`,
       next: "可以用 `/credit` 查看是否还有剩余积分。"
     }),
     InsufficientScope: ({ missing }) => ({
@@ -52,11 +55,11 @@ export const errors = errorTexts(
       next: "请点击按钮或使用 `/connect` 允许它，然后再试。"
     }),
     NotFound: ({ said }) => ({
-      happened: `服务找不到它，可能已经不存在了${after(said)}。`,
+      happened: `服务找不到它，可能已经不存在了${quoted(said)}。`,
       next: "可以用 `/task list` 查看现有的任务。"
     }),
     Conflict: ({ said }) => ({
-      happened: `这个操作已经完成过，或者现在无法进行${after(said)}。`,
+      happened: `这个操作已经完成过，或者现在无法进行${quoted(said)}。`,
       next: "可以用 `/task list` 查看当前情况。"
     }),
     RateLimited: ({ wait }) => ({
@@ -68,12 +71,12 @@ export const errors = errorTexts(
       next: "请过几分钟再试。"
     }),
     EnvelopeError: ({ said }) => ({
-      happened: `服务报告了自身的故障${after(said)}。`,
-      next: look
+      happened: `服务报告了自身的故障${quoted(said)}。`,
+      next: checkTaskList
     }),
     ContractViolation: () => ({
       happened: "服务返回的内容无法识别。",
-      next: look
+      next: checkTaskList
     }),
     Unreachable: () => ({
       happened: "无法连接到服务。",
@@ -81,7 +84,7 @@ export const errors = errorTexts(
     }),
     OutcomeUnknown: () => ({
       happened: "服务还没有答复，连接就中断了。",
-      next: look
+      next: checkTaskList
     })
   }
 )

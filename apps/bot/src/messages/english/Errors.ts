@@ -1,11 +1,14 @@
 import { errorTexts } from "../ErrorTexts.ts"
 import type { ErrorOverrides, ScopeTexts } from "../UserError.ts"
 
-const after = (said: string | undefined): string => (said === undefined ? "" : `: ${said}`)
+const quoted = (said: string | undefined): string => (said === undefined ? "" : `: ${said}`)
 
-const look = "Look at `/task list` before you try again."
+const checkTaskList = "Look at `/task list` before you try again."
 
-/** One text for each error of the service. */
+/**
+ * The texts for the service's errors: first what each says about changes and charges, then what happened and what to do
+ * next.
+ */
 export const errors = errorTexts(
   {
     nothing: "Nothing was changed or charged.",
@@ -15,7 +18,7 @@ export const errors = errorTexts(
   },
   {
     NotAccepted: ({ said }) => ({
-      happened: `The service did not accept this${after(said)}.`,
+      happened: `The service did not accept this${quoted(said)}.`,
       next: "Change what you asked for and try again; `/help` tells what each command takes."
     }),
     NotConnected: () => ({
@@ -23,27 +26,27 @@ export const errors = errorTexts(
       next: "Use `/connect`, then try again."
     }),
     NotConnectedYet: ({ said }) => ({
-      happened: `The account could not be connected${after(said)}.`,
+      happened: `The account could not be connected${quoted(said)}.`,
       next: "Begin again with `/connect`."
     }),
     NotSetUp: ({ said }) => ({
-      happened: `The bot's own access to the service is not set up correctly${after(said)}.`,
+      happened: `The bot's own access to the service is not set up correctly${quoted(said)}.`,
       next: "Please tell the person who runs this bot; until it is put right, no command works that needs the service."
     }),
     NotAllowed: ({ said }) => ({
-      happened: `The service does not allow this${after(said)}.`,
+      happened: `The service does not allow this${quoted(said)}.`,
       next: "`/profile` shows which account is connected. If it stays, tell the person who runs this bot."
     }),
     SignInRequired: ({ said }) => ({
-      happened: `The service wants a sign-in first${after(said)}.`,
+      happened: `The service wants a sign-in first${quoted(said)}.`,
       next: "Sign in at the service's website, then use `/connect` and try again."
     }),
     PreconditionFailed: ({ said }) => ({
-      happened: `The service wants this bot to be allowed first${after(said)}.`,
+      happened: `The service wants this bot to be allowed first${quoted(said)}.`,
       next: "Use `/disconnect`, then `/connect`, and try again."
     }),
     AccessDenied: ({ said }) => ({
-      happened: `The service does not allow this${after(said)}.`,
+      happened: `The service does not allow this${quoted(said)}.`,
       next: "`/credit` shows whether credits are left."
     }),
     InsufficientScope: ({ missing }) => ({
@@ -51,11 +54,11 @@ export const errors = errorTexts(
       next: "Allow it with the button, or with `/connect`, then try again."
     }),
     NotFound: ({ said }) => ({
-      happened: `The service does not know this (any more)${after(said)}.`,
+      happened: `The service does not know this (any more)${quoted(said)}.`,
       next: "`/task list` shows what there is."
     }),
     Conflict: ({ said }) => ({
-      happened: `This was already done, or is not possible now${after(said)}.`,
+      happened: `This was already done, or is not possible now${quoted(said)}.`,
       next: "`/task list` shows how things stand."
     }),
     RateLimited: ({ wait }) => ({
@@ -67,12 +70,12 @@ export const errors = errorTexts(
       next: "Please try again in a few minutes."
     }),
     EnvelopeError: ({ said }) => ({
-      happened: `The service reported a failure of its own${after(said)}.`,
-      next: look
+      happened: `The service reported a failure of its own${quoted(said)}.`,
+      next: checkTaskList
     }),
     ContractViolation: () => ({
       happened: "The service gave an answer that cannot be read.",
-      next: look
+      next: checkTaskList
     }),
     Unreachable: () => ({
       happened: "The service could not be reached.",
@@ -80,7 +83,7 @@ export const errors = errorTexts(
     }),
     OutcomeUnknown: () => ({
       happened: "The connection to the service broke before it answered.",
-      next: look
+      next: checkTaskList
     })
   }
 )

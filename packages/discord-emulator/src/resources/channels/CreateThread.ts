@@ -88,7 +88,7 @@ export const createForumPost = (
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}
   if (form.object(fields["message"] ?? undefined, ["message"]) === undefined) form.throwIfInvalid()
-  const thread = createPostThread(store, forum, ownerId, body)
+  const thread = createPostWithoutMessage(store, forum, ownerId, body)
   try {
     const draft = { channelId: thread.id, authorId: ownerId, id: thread.id, isFirstInPost: true } as const
     return { thread, message: messages.create(draft, fields["message"], files) }
@@ -99,7 +99,12 @@ export const createForumPost = (
 }
 
 /** Creates the thread of a forum post; the caller adds the first message. */
-export const createPostThread = (store: Store, forum: StoredChannel, ownerId: string, body: unknown): StoredChannel => {
+export const createPostWithoutMessage = (
+  store: Store,
+  forum: StoredChannel,
+  ownerId: string,
+  body: unknown
+): StoredChannel => {
   const fields = readThreadBody(body)
   requireForumTags(store, forum, ownerId, fields.appliedTags ?? [], [])
   return commitThread(store, { id: store.ids.next(), type: ChannelKind.publicThread, parent: forum, ownerId, fields })

@@ -6,7 +6,7 @@ import { withoutThreadMember, withThreadMember } from "../../state/ThreadMembers
 import type { UploadedFile } from "../messages/Attachments.ts"
 import {
   createForumPost,
-  createPostThread,
+  createPostWithoutMessage,
   createThread,
   createThreadFromMessage,
   type ThreadContext
@@ -25,7 +25,7 @@ export interface Threads {
     files: ReadonlyArray<UploadedFile>
   ) => { readonly thread: StoredChannel; readonly message: StoredMessage }
   /** Creates the thread of a forum post whose first message the caller writes, as webhooks do. */
-  readonly createPostThread: (forum: StoredChannel, ownerId: string, body: unknown) => StoredChannel
+  readonly createPostWithoutMessage: (forum: StoredChannel, ownerId: string, body: unknown) => StoredChannel
   readonly modify: (thread: StoredChannel, userId: string, body: unknown) => StoredChannel
   /** `actorId` adds `userId` to the thread or removes them. */
   readonly setMember: (thread: StoredChannel, actorId: string, userId: string, isMember: boolean) => void
@@ -37,7 +37,7 @@ export const makeThreads = (context: ThreadContext): Threads => ({
   createFromMessage: (message, ownerId, body) => createThreadFromMessage(context, message, ownerId, body),
   create: (parent, ownerId, body) => createThread(context, parent, ownerId, body),
   createPost: (forum, ownerId, body, files) => createForumPost(context, forum, ownerId, body, files),
-  createPostThread: (forum, ownerId, body) => createPostThread(context.store, forum, ownerId, body),
+  createPostWithoutMessage: (forum, ownerId, body) => createPostWithoutMessage(context.store, forum, ownerId, body),
   modify: (thread, userId, body) => modifyThread(context, thread, userId, body),
   setMember: (thread, actorId, userId, isMember) => setThreadMember(context, thread, actorId, userId, isMember)
 })

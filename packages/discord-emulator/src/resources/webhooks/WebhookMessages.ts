@@ -97,7 +97,7 @@ const destinationOf = (
     if (!hasName)
       throw new DiscordError(400, 220_001, "Webhooks posted to forum channels must have a thread_name or thread_id")
     const body = { name: fields["thread_name"], applied_tags: fields["applied_tags"] }
-    return threads.createPostThread(channel, webhook.id, body)
+    return threads.createPostWithoutMessage(channel, webhook.id, body)
   }
   if (hasName && threadId !== undefined && store.channels.get(webhook.channelId)?.type === ChannelKind.forum)
     throw new DiscordError(

@@ -61,6 +61,7 @@ const modifyApplication = (store: Store, body: unknown): void => {
   const present = ["description", "tags", ...urlFields].filter((key) => (fields[key] ?? null) !== null)
   const changed = Object.fromEntries(present.map((key) => [key, fields[key]]))
   const { guild } = store
+  // The journal on disk calls the record of the guild and its application "realm".
   store.commit({ kind: "realm", value: { ...guild, application: { ...guild.application, ...changed } } })
 }
 

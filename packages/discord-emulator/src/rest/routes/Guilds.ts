@@ -52,6 +52,7 @@ const modifyGuild = ({ render, store }: Context, call: Call): Reply => {
     ...(locale === undefined ? {} : { locale }),
     guild: { ...store.guild.guild, ...changes }
   }
+  // The journal on disk calls the record of the guild and its application "realm".
   store.commit({ kind: "realm", value })
   return ok(render.guild())
 }
