@@ -1,4 +1,5 @@
 import type { Update } from "./schema/Update.ts"
+import * as AlignReplay from "./internal/fold/AlignReplay.ts"
 import * as SessionFold from "./SessionFold.ts"
 import type { Entry, Message, Role, SessionState, ToolCall } from "./SessionModel.ts"
 
@@ -34,11 +35,16 @@ export const toolCalls = (state: SessionState): ReadonlyArray<ToolCall> =>
  * Replaces the live state by a replayed one, without losing what the replay leaves out.
  *
  * Agents do not replay the text of the running turn. So a message of which the replay has only the beginning is kept, and
- * so are the entries after the last one that both have. An empty replay changes nothing.
+ * so are the entries after the last one that both have. Where a replay leaves out the messages of users, they stay in
+ * their places. An empty replay changes nothing.
  */
 export const reconcile = (live: SessionState, replayed: SessionState): SessionState => {
   if (replayed.entries.length === 0) {
     return { ...live, ...replayed, entries: live.entries, plan: replayed.plan.length === 0 ? live.plan : replayed.plan }
+  }
+  const kept = { permissions: live.permissions, running: live.running }
+  if (!hasUserMessage(replayed) && hasUserMessage(live)) {
+    return { ...live, ...replayed, entries: AlignReplay.align(live.entries, replayed.entries, same), ...kept }
   }
   const liveByKey = pair(live.entries, replayed.entries)
   const common = new Set(liveByKey.values())
@@ -55,8 +61,7 @@ export const reconcile = (live: SessionState, replayed: SessionState): SessionSt
     ...live,
     ...replayed,
     entries: [...entries, ...tail],
-    permissions: live.permissions,
-    running: live.running
+    ...kept
   }
 }
 
@@ -77,6 +82,9 @@ export const difference = (before: SessionState, after: SessionState): ReadonlyS
   }
   return names
 }
+
+const hasUserMessage = ({ entries }: SessionState): boolean =>
+  entries.some((entry) => entry._tag === "Message" && entry.role === "user")
 
 // A replay may give ids to messages that had none, so a message is also recognised by its text.
 const pair = (live: ReadonlyArray<Entry>, replayed: ReadonlyArray<Entry>): ReadonlyMap<string, Entry> => {

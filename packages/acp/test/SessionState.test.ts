@@ -238,6 +238,42 @@ describe("SessionState", () => {
     )
   })
 
+  it("is completed by a replay that leaves out this client's prompts and joins the answers", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        turns,
+        FastCheck.nat(4),
+        FastCheck.boolean(),
+        FastCheck.boolean(),
+        (all, heard, ids, tools) => {
+          const folding = SessionFold.make(SessionState.empty)
+          const complete = SessionFold.make(SessionState.empty)
+          const replay: Array<Update.Update> = []
+          for (const [turn, { prompt, answer }] of all.entries()) {
+            const id = ids ? `a${turn}` : undefined
+            const pieces = [
+              ...answer.map((text) => say("agent", text, id)),
+              ...(tools ? [tool(`t${turn}`, { title: "Look", status: "completed" })] : [])
+            ]
+            const isLast = turn === all.length - 1
+            for (const [into, count] of [
+              [folding, isLast ? heard : pieces.length],
+              [complete, pieces.length]
+            ] as const) {
+              into.prompt([{ type: "text", text: prompt }])
+              for (const piece of pieces.slice(0, count)) into.apply(piece)
+            }
+            replay.push(...pieces)
+          }
+          const after = SessionState.reconcile(folding.state(), fold(...replay))
+          assert.deepStrictEqual(outline(after), outline(complete.state()))
+          assert.strictEqual(new Set(after.entries.map(({ key }) => key)).size, after.entries.length)
+        }
+      ),
+      { numRuns: rounds }
+    )
+  })
+
   it("does not double what only a replay gives a name to", () => {
     const folding = SessionFold.make(SessionState.empty)
     folding.prompt([{ type: "text", text: "yes" }])

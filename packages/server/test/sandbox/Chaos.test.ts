@@ -175,6 +175,11 @@ const runTask = async (
   if ("streamer" in clients) count("clients of the other dialect")
 
   try {
+    // A history that shows the messages of users also shows which prompts are missing; an empty one proves nothing.
+    clients.speaker.proxy.calm(true)
+    const first = JSON.stringify({ turn: `${name}.0`, script: [["say", "ready"]] })
+    assert.strictEqual(await within("the end", `${name}.0`, promptUntilSent(clients.speaker, first, count)), "ended")
+    clients.speaker.proxy.calm(false)
     for (let n = 1; n <= turns; n++) {
       const turn = `${name}.${n}`
       const { text, questions } = Script.make(dice, turn)
