@@ -37,6 +37,7 @@ const runtime = ManagedRuntime.make(
         editIntervalMs: 400,
         answerDeadlineMs: 290_000,
         channelSilenceMs: 45_000,
+        initialPrompt: "auto",
         requestsPerSecond: 45,
         rollAfterMs: 3_300_000,
         stuckAfterMs: 45_000

@@ -123,6 +123,7 @@ export const startService = async (): Promise<Service> => {
       const task = taskOf(fourth ?? randomUUID())
       return json(response, request.method === "POST" ? 201 : 200, {
         task_id: task.id,
+        initial_prompt: "hold",
         status: task.status,
         name: "task",
         link: `${origin}/sandboxes/${task.id}/acp`,

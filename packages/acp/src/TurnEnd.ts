@@ -6,5 +6,7 @@ import type * as Wire from "./schema/generated/AcpSchema.ts"
  */
 export interface TurnEnd {
   readonly stopReason: Wire.StopReason
+  /** The deadline of `cancel` passed without an answer of the agent, which may go on. */
+  readonly isUnconfirmed?: true
   readonly usage?: Wire.Usage
 }

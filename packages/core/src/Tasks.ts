@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Channel } from "./domain/Channel.ts"
-import type { NewTask, Task, TaskId, TaskPage, TaskSummary } from "./domain/Task.ts"
+import { hasEnded, type NewTask, type Task, type TaskId, type TaskPage, type TaskSummary } from "./domain/Task.ts"
 import { isTerminal } from "./domain/TaskStatus.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
@@ -16,8 +16,8 @@ import * as Reconciliation from "./Reconciliation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
 /**
- * The task has no channel: it ended (`failed`, `archived`, `deleted`), or got none before the timeout. `status` is its
- * last status, or `unknown`.
+ * The task has no channel: it ended (`archived`, `deleted`, or `failed` without link and token), or got none before the
+ * timeout. `status` is its last status, or `unknown`.
  */
 export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()("ChannelUnavailable", {
   taskId: Schema.String,
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
         const { status } = task
         return Option.getOrElse(
           Option.map(channelOf(task), Effect.succeed),
-          () => new ChannelUnavailable({ taskId, status, reason: isTerminal(status) ? "ended" : "timeout" })
+          () => new ChannelUnavailable({ taskId, status, reason: hasEnded(task) ? "ended" : "timeout" })
         )
       })
 

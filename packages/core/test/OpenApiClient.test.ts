@@ -338,10 +338,30 @@ describe("Tasks", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("gives the channel of a task whose execution failed, and waits for the token that is missing", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.make((_, nth) => ({
+        status: 200,
+        body: { ...task, status: "failed", link: "l", ...(nth === 1 ? {} : { token: "t" }) }
+      }))
+      const channel = yield* Effect.provide(
+        Effect.flatMap(Tasks.Tasks, (tasks) => tasks.awaitChannel(id)),
+        client(service.url)
+      )
+      assert.strictEqual(channel.link, "l")
+      assert.lengthOf(service.seen, 2)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("stops waiting for a task that has ended", () =>
     Effect.gen(function* () {
-      for (const status of ["failed", "deleted", "archived"]) {
-        const service = yield* Service.make(() => ({ status: 200, body: { ...task, status, link: "l", token: "t" } }))
+      const channel = { link: "l", token: "t" }
+      for (const [status, fields] of [
+        ["failed", {}],
+        ["deleted", channel],
+        ["archived", channel]
+      ] as const) {
+        const service = yield* Service.make(() => ({ status: 200, body: { ...task, status, ...fields } }))
         const error = yield* Effect.flip(
           Effect.provide(
             Effect.flatMap(Tasks.Tasks, (tasks) => tasks.awaitChannel(id)),

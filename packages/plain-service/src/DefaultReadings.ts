@@ -29,6 +29,7 @@ export const defaultReadings: Readings = {
   times: "offset",
 
   creatingMs: 20,
+  firstPrompt: "runs",
   restStatus: "idle",
   askStatus: "working",
   taskFields: ["name", "expire_at", "created_at", "updated_at"],

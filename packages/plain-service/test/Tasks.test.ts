@@ -25,6 +25,18 @@ describe("tasks", () => {
     ])
   })
 
+  it("run their prompt later, or leave it to the client", async () => {
+    const later = await startService({ firstPrompt: "runsLater" })
+    expect(await createTask(later)).toMatchObject({ status: "idle" })
+    expect(later.rounds).toEqual([])
+    await expect.poll(() => later.rounds, { timeout: 3000 }).toMatchObject([{ text: "first" }])
+    const waiting = await startService({ firstPrompt: "waits" })
+    const channel = await Channel.load(await createTask(waiting))
+    expect(waiting.rounds).toEqual([])
+    await channel.prompt(waiting.tasks()[0]!.taskId, "first")
+    expect(waiting.rounds).toMatchObject([{ text: "first" }])
+  })
+
   it("are created as often as asked, whatever Idempotency-Key says", async () => {
     const service = await startService()
     const create = () =>

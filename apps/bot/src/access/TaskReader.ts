@@ -1,5 +1,4 @@
 import type { Task, TaskId, TaskSummary } from "@heddle/core/domain/Task"
-import { isTerminal } from "@heddle/core/domain/TaskStatus"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { Tasks } from "@heddle/core/Tasks"
 import type * as Context from "effect/Context"
@@ -33,8 +32,8 @@ export const make = ({ awaitChannel, get, list }: Pick<TaskService, "awaitChanne
     }),
     read: Effect.fn("TaskReader.read")(function* (taskId) {
       const listed = doQueriesMoveLinks === true ? yield* find(taskId) : undefined
-      // Whether a task that ended still has a channel is only known by a query.
-      return listed === undefined || isTerminal(listed.status) ? yield* get(taskId) : listed
+      // Whether a failed task still has a channel is only known by a query.
+      return listed === undefined || listed.status === "failed" ? yield* get(taskId) : listed
     })
   }
 }

@@ -131,6 +131,7 @@ const settings = (options: BotOptions) =>
     editIntervalMs: options.editIntervalMs ?? 400,
     answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
     channelSilenceMs: options.channelSilenceMs ?? 45_000,
+    initialPrompt: options.initialPrompt ?? "auto",
     requestsPerSecond: options.requestsPerSecond ?? 45,
     // Discord limits edits of messages that are older than an hour.
     rollAfterMs: options.rollAfterMs ?? 55 * 60_000,

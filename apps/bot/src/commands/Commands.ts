@@ -17,6 +17,7 @@ import { SettingsAccess, SettingsAccessPanel } from "./settings/SettingsAccess.t
 import { SettingsAudit, SettingsAuditPage } from "./settings/SettingsAudit.ts"
 import { SettingsLanguage } from "./settings/SettingsLanguage.ts"
 import { SettingsShow } from "./settings/SettingsShow.ts"
+import { ResendMessage } from "./task/ResendMessage.ts"
 import { StartWithMessage } from "./task/StartWithMessage.ts"
 import { TaskList, TaskListPage } from "./task/TaskList.ts"
 import { TaskNew } from "./task/TaskNew.ts"
@@ -79,6 +80,7 @@ const allComponents = [
   PlanVersionsChoice,
   TaskListPage,
   UnknownStartChoice,
+  ResendMessage,
   SettingsAccessPanel,
   SettingsAuditPage,
   helpTopic(listed)

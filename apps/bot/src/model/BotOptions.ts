@@ -39,6 +39,11 @@ export interface BotOptions {
    * for ever.
    */
   readonly channelSilenceMs?: number
+  /**
+   * What is done about a new task's prompt that the service neither runs nor confirms to hold: `auto`, the default, asks
+   * the person; `send` sends it, for a service that never runs it.
+   */
+  readonly initialPrompt?: "auto" | "send"
   /** Calls to Discord per second; 45 by default, below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
   /** The age from which a message is continued instead of edited; 55 minutes by default. */

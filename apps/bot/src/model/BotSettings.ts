@@ -12,6 +12,8 @@ export class BotSettings extends Context.Tag("@heddle/bot/model/BotSettings")<
     readonly answerDeadlineMs: number
     /** How long a task's channel with heartbeats may be silent, in milliseconds. */
     readonly channelSilenceMs: number
+    /** What is done about a new task's prompt that the service neither runs nor confirms to hold. */
+    readonly initialPrompt: "auto" | "send"
     /** Calls to Discord per second; Discord allows 50, and more to approved bots. */
     readonly requestsPerSecond: number
     /** The age up to which messages are edited, in milliseconds; Discord limits edits of older ones. */

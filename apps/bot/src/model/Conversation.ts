@@ -128,7 +128,12 @@ export type End =
       readonly milliseconds: number
       readonly tokens: number | undefined
     }
-  | { readonly _tag: "Failed"; readonly text: string }
+  | {
+      readonly _tag: "Failed"
+      readonly text: string
+      /** A click sends the message of the turn once more. */
+      readonly resend?: true
+    }
 
 /** The reported token count if it is plausible. */
 export const plausibleTokens = (count: number | undefined): number | undefined =>

@@ -112,6 +112,9 @@ export const requestCardKey = (requestId: string): string => `asked:${requestId}
 export const requestIdOf = (key: string): string | undefined =>
   key.startsWith("asked:") ? key.slice("asked:".length) : undefined
 
+/** Whether a post with this key shows what the agent said or did; see `view/TurnBody.ts`. */
+export const isAgentOutput = (key: string): boolean => /^(more|remark|text|tools):/.test(key)
+
 /** A post with text only. */
 export const text = (key: string, content: string): Post => ({ key, content, embeds: [], rows: [], files: [] })
 

@@ -2,6 +2,7 @@ import * as Options from "@effect/cli/Options"
 import * as CommandLine from "@heddle/command-line/CommandLine"
 import * as Setting from "@heddle/command-line/Setting"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { BotOptions } from "../model/BotOptions.ts"
 import { BotStartError } from "../model/BotStartError.ts"
@@ -19,6 +20,9 @@ Usage: heddle-bot [options]           runs the bot
   --revocation-path PATH
                       where under that address the service takes tokens back, such as /openapi/v2/revoke; without it
                       /disconnect only forgets them (HEDDLE_REVOCATION_PATH)
+  --initial-prompt auto|send
+                      what to do about a new task's prompt that the service neither runs nor confirms to hold: ask the
+                      person, or send it (HEDDLE_INITIAL_PROMPT)
   --public-url URL    where browsers reach the bot; its callback is URL/oauth/callback (HEDDLE_PUBLIC_URL)
   --host ADDRESS      address to listen on, 127.0.0.1 without it (HEDDLE_HOST)
   --port N            port to listen on, 0 for a free one, 4330 without it (HEDDLE_PORT)
@@ -58,6 +62,7 @@ export interface Settings {
   readonly encryptionKey: Redacted.Redacted | undefined
   readonly dataDir: string | undefined
   readonly revocationPath: string | undefined
+  readonly initialPrompt: BotOptions["initialPrompt"]
   readonly publicUrl: string | undefined
   readonly host: string | undefined
   readonly port: number
@@ -135,6 +140,7 @@ const settingsFrom = (
     encryptionKey: secret("HEDDLE_ENCRYPTION_KEY", "Make one: openssl rand -base64 32"),
     dataDir: required("HEDDLE_DATA", flags.data, "Give a folder that outlives the process."),
     revocationPath: path("HEDDLE_REVOCATION_PATH", flags.revocationPath),
+    initialPrompt: Option.getOrUndefined(flags.initialPrompt),
     publicUrl: url("HEDDLE_PUBLIC_URL", flags.publicUrl),
     discordApi: url("DISCORD_API", flags.discordApi),
     host: flags.host
@@ -154,6 +160,7 @@ const complete = (settings: Settings): Effect.Effect<BotOptions> => {
     discordToken,
     encryptionKey,
     host,
+    initialPrompt,
     port,
     publicUrl,
     revocationPath
@@ -177,6 +184,7 @@ const complete = (settings: Settings): Effect.Effect<BotOptions> => {
     port,
     ...(answerDeadline === undefined ? {} : { answerDeadlineMs: answerDeadline * 1000 }),
     ...(discordApi === undefined ? {} : { discordApi }),
+    ...(initialPrompt === undefined ? {} : { initialPrompt }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(revocationPath === undefined ? {} : { revocationPath }),
     ...(host === undefined ? {} : { host })
@@ -188,6 +196,11 @@ const options = Options.all({
   baseUrl: Setting.text("base-url"),
   clientId: Setting.text("client-id"),
   revocationPath: Setting.text("revocation-path"),
+  initialPrompt: Setting.choice(
+    "initial-prompt",
+    ["auto", "send"],
+    "Prompts of new tasks that no service runs or holds"
+  ),
   publicUrl: Setting.text("public-url"),
   host: Setting.text("host"),
   port: Setting.text("port"),

@@ -12,8 +12,11 @@ export interface InboxEntry {
   /** The Discord id of the message or command, which is the idempotency key. */
   readonly eventId: string
   readonly threadId: string
-  /** `opened`: not a message, but a thread for an existing task. `late_output`: the agent's late output. */
-  readonly kind: "message" | "opened" | "late_output"
+  /**
+   * `opened`: not a message, but a thread for an existing task. `late_output`: the agent's late output. `resent`: an
+   * earlier message, which a person sent once more by a click.
+   */
+  readonly kind: "message" | "opened" | "late_output" | "resent"
   /** Empty for late output. */
   readonly authorId: string
   /** The author's display name. */
@@ -52,6 +55,8 @@ export const turnKind = ({ first, kind }: Pick<InboxEntry, "first" | "kind">): T
       return "LateOutput"
     case "opened":
       return "OpenedTask"
+    case "resent":
+      return "Message"
     case "message":
       return first ? "FirstPrompt" : "Message"
   }

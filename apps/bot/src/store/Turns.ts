@@ -23,6 +23,16 @@ export const Baseline = Schema.Struct({
   items: Schema.Number,
   /** The number of user messages. */
   prompts: Schema.Number,
+  /** The agent's text before the turn: some replays join it to the turn's own. */
+  said: Schema.optionalWith(
+    Schema.Struct({
+      /** In UTF-16 units. */
+      chars: Schema.Number,
+      /** As in {@link ShownText}. */
+      hash: Schema.String
+    }),
+    { exact: true }
+  ),
   /** The text of the late output of the previous turn, which this turn shows first. Stored as `late`. */
   lateText: Schema.optionalWith(Schema.String, { exact: true }).pipe(Schema.fromKey("late")),
   /** For a turn of late output: how much of the entries the previous turn showed; this turn shows the rest. Stored as `past`. */
@@ -74,6 +84,8 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     /** Stores the session's state right before the prompt is sent. */
     readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
+    /** Takes the offer to send a turn's message once more; false when it has none, or none any more. */
+    readonly takeResend: (turnId: string) => Effect.Effect<boolean>
     /** Threads whose last turn began before a time and ended recently. */
     readonly endedSince: (since: number, startedBefore: number) => Effect.Effect<ReadonlyArray<string>>
     readonly setShown: (turnId: string, shown: ShownText) => Effect.Effect<void>
@@ -124,6 +136,9 @@ export const layer = Table.layer(Turns, (sql) =>
       ),
     setEnd: (turnId, value) =>
       sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write),
+    takeResend: (turnId) =>
+      sql`UPDATE turns SET ended = json_remove(ended, '$.resend')
+          WHERE turn_id = ${turnId} AND json_extract(ended, '$.resend') = 1 RETURNING turn_id`.pipe(Table.isAny),
     endedSince: (since, startedBefore) =>
       sql<{ thread_id: string }>`SELECT thread_id FROM turns JOIN threads USING (thread_id)
           WHERE closed_at IS NULL AND shown IS NOT NULL AND started_at + json_extract(ended, '$.milliseconds') > ${since}
@@ -147,7 +162,10 @@ const end = column(
       milliseconds: Schema.Number,
       tokens: Schema.Union(Schema.Number, Schema.Undefined)
     }),
-    Schema.TaggedStruct("Failed", { text: Schema.String })
+    Schema.TaggedStruct("Failed", {
+      text: Schema.String,
+      resend: Schema.optionalWith(Schema.Literal(true), { exact: true })
+    })
   )
 )
 

@@ -1,5 +1,8 @@
+import type * as SessionState from "@heddle/acp/SessionState"
+import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { Accounts } from "../access/Accounts.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
@@ -9,6 +12,7 @@ import * as Failure from "./Failure.ts"
 import { isLateOutput } from "../store/Inbox.ts"
 import type { AttemptFailure, Event } from "./machine/Event.ts"
 import { activity } from "./machine/Machine.ts"
+import type { TaskStatus } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import type { TurnState } from "./TurnState.ts"
 import * as Projection from "./session/Projection.ts"
@@ -18,27 +22,70 @@ import { rowOf, type TurnSession } from "./session/TurnSession.ts"
 /** What the commands of a turn need. */
 export type Requirements = Accounts | Permissions | Turns
 
-/** Waits until the task is idle; the channel does not signal the end of a run that another client started. */
+/** Waits until the task is at rest; the channel does not signal the end of a run that another client started. */
 export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, session: TurnSession) {
-  const busy = Effect.flatMap(session.taskStatus, (status) =>
-    activity[status] === "Over"
-      ? Effect.fail({ _tag: "RunFailed" } as const)
-      : Effect.succeed(activity[status] === "AtWork")
-  )
+  const isPaused = yield* makeIsPaused(session)
+  let task = { status: "Busy" as TaskStatus, isHeld: false }
+  const busy = Effect.gen(function* () {
+    const { status } = (task = yield* session.readTask)
+    if (activity[status] === "Over") return yield* Effect.fail({ _tag: "TaskEnded" } as const)
+    return !(yield* isPaused(status)) && activity[status] === "AtWork"
+  })
   return yield* session.acp.awaitIdle(busy).pipe(
     Effect.as(false),
     Effect.catchTag("DeliveryUnknown", () => Effect.succeed(true)),
     Effect.zip(session.view),
-    Effect.map(([isDeliveryUnknown, { baseline, session: sessionState }]): Event => ({
+    Effect.map(([isDeliveryUnknown, { baseline, hasShown, session: sessionState }]): Event => ({
       _tag: "RunEnded",
       isDeliveryUnknown,
       onlyOtherPrompts: SessionHistory.entriesBefore(sessionState, baseline) === Infinity,
-      hasAnswer: SessionHistory.hasAnswer(sessionState, state.get().extent),
-      stopReason: Projection.stopReason(sessionState, state.get().extent)
+      hasAnswer: hasShown || SessionHistory.hasAnswer(sessionState, state.get().extent),
+      hasFailed: task.status === "Failed",
+      stopReason: Projection.stopReason(sessionState, state.get().extent),
+      ...SessionHistory.findings(sessionState, { baseline, hasShown, isHeld: task.isHeld })
     })),
-    Effect.catchTag("RunFailed", (failed) => Effect.succeed<Event>(failed))
+    Effect.catchTag("TaskEnded", (ended) => Effect.succeed<Event>(ended))
   )
 })
+
+/**
+ * Tells whether a task rests in `pending`, as at some services after a run: it asks nothing on this connection, and its
+ * session has not changed for three seconds. If it waits for another client, what it says then is late output.
+ */
+const makeIsPaused = Effect.fnUntraced(function* ({ acp }: TurnSession) {
+  let lastState: SessionState.SessionState | undefined
+  let quietSince = 0
+  return Effect.fnUntraced(function* (status: TaskStatus) {
+    const now = yield* Clock.currentTimeMillis
+    const state = yield* acp.state
+    if (status !== "Pending" || state !== lastState || state.permissions.length > 0) quietSince = now
+    lastState = state
+    return now - quietSince >= 3000
+  })
+})
+
+/**
+ * Watches for some seconds whether the service runs the first prompt itself: it may give link and token before it
+ * begins. Then the task is checked for good.
+ */
+export const awaitFirstRun = ({ checkTask }: TurnSession) =>
+  checkUntil(checkTask, ({ hasArrived, status }) => hasArrived || status !== "Idle", "8 seconds")
+
+/** Waits until a run that was not confirmed as stopped is over: what it says is not the answer to the next message. */
+export const awaitStoppedRun = ({ checkTask }: TurnSession) =>
+  checkUntil(checkTask, ({ status }) => activity[status] !== "AtWork", "1 minute")
+
+/** Checks the task every second until it is as wanted or the time is over, then for good. */
+const checkUntil = (
+  checkTask: TurnSession["checkTask"],
+  isWanted: (checked: Effect.Effect.Success<TurnSession["checkTask"]>) => boolean,
+  limit: Duration.DurationInput
+) =>
+  checkTask.pipe(
+    Effect.repeat({ until: isWanted, schedule: Schedule.upTo(Schedule.spaced("1 second"), limit) }),
+    Effect.zipRight(checkTask),
+    Effect.map((checked): Event => ({ ...checked, hasWaited: true }))
+  )
 
 /**
  * Waits until the agent says nothing more for two seconds, or a message waits. It waits at most a minute, which begins

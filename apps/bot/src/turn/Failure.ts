@@ -54,7 +54,7 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "NotFound":
       return explainFinal(failures.taskGone, failure.requestId)
     case "ChannelUnavailable":
-      return failure.reason === "ended" ? explainFinal(failures.taskFailed) : tryAgain("the task has no channel yet")
+      return failure.reason === "ended" ? explainFinal(failures.taskEnded) : tryAgain("the task has no channel yet")
     case "ConnectionLost":
     // The prompt is not in the history, so it is sent again.
     case "NotDelivered":

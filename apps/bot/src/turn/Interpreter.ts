@@ -88,6 +88,10 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
       return endAttempt(self)
     case "CheckTask":
       return runPhaseWork(self, ({ session }) => session.checkTask)
+    case "AwaitFirstRun":
+      return runPhaseWork(self, ({ session }) => Activities.awaitFirstRun(session))
+    case "AwaitStoppedRun":
+      return runPhaseWork(self, ({ session }) => Activities.awaitStoppedRun(session))
     case "PreparePrompt":
       return runPhaseWork(self, ({ session }) => preparePrompt(turn, session, command.part))
     case "RecordPrompt":

@@ -13,8 +13,7 @@ import type { ShownText } from "../store/Turns.ts"
 /** The session that late output is read from, and how much of it is shown. */
 export interface LateOutputSource {
   readonly session: Pick<AcpSession.AcpSession, "changes" | "state">
-  /** How many entries of the agent come before the turn. */
-  readonly skippedEntries: number
+  readonly start: SessionHistory.Start
   readonly shown: ShownText
   /** The turn showed late output itself. */
   readonly isLateOutput: boolean
@@ -24,14 +23,9 @@ export interface LateOutputSource {
 export const listenDuration: Duration.DurationInput = "2 minutes"
 
 /** Waits until the agent says more than was shown, or asks something; false when it does neither in time. */
-export const awaitLateOutput = ({
-  isLateOutput,
-  session,
-  shown,
-  skippedEntries
-}: LateOutputSource): Effect.Effect<boolean> => {
+export const awaitLateOutput = ({ isLateOutput, session, shown, start }: LateOutputSource): Effect.Effect<boolean> => {
   const hasUnseenOutput = (state: SessionState.SessionState) =>
-    SessionHistory.lateOutputText(state, skippedEntries, shown) !== undefined
+    SessionHistory.lateOutputText(state, start, shown) !== undefined
   // Posting the end takes time: what came meanwhile is read once.
   const arrivedMeanwhile = Effect.map(
     Effect.delay(session.state, "50 millis"),

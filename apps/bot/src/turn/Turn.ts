@@ -13,6 +13,7 @@ import { DiscordClient } from "../discord/DiscordClient.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { tell } from "../messages/Explain.ts"
 import { AccountUsage } from "../model/AccountUsage.ts"
+import { BotSettings } from "../model/BotSettings.ts"
 import type * as Outbox from "../outbox/Outbox.ts"
 import { isStoreFailure, retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import { Inbox, type InboxEntry, isLateOutput, turnKind } from "../store/Inbox.ts"
@@ -140,7 +141,8 @@ const runAndShow = Effect.fnUntraced(function* (
       Queue.offer(signals.events, { _tag: "ThreadClosed", isRowClosed })
     )
   )
-  const lateOutputSource = yield* Interpreter.run(turn, posts, machineRows(entry, row)).pipe(
+  const { initialPrompt } = yield* BotSettings
+  const lateOutputSource = yield* Interpreter.run(turn, posts, { ...machineRows(entry, row), initialPrompt }).pipe(
     Effect.catchAllCause((cause) =>
       needsNoPost(cause)
         ? Effect.failCause(cause)

@@ -13,6 +13,10 @@ export const done = ({ startedAt }: TurnRow, now: number, stopReason: string, to
   tokens: plausibleTokens(tokens)
 })
 
+/** Whether the agent may still work on a turn that was stopped. */
+export const isStopOpen = (end: End | undefined): boolean =>
+  end?._tag === "Done" && (end.stopReason === "unconfirmed" || end.stopReason === "stop_not_delivered")
+
 /** The end that a turn shows for its outcome, which was known at `now`. */
 export const fromOutcome = (
   { messages, row }: Pick<OpenTurn, "messages" | "row">,
@@ -32,13 +36,15 @@ export const fromOutcome = (
     case "Unsent":
       return Effect.succeed(done(row, now, "unsent"))
     case "DeliveryUnknown":
-      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.deliveryUnknown) })
+      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.deliveryUnknown), resend: true })
     case "Quiet":
       return Effect.succeed({ _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined })
     case "Recorded":
       return Effect.succeed(outcome.end)
-    case "TaskFailed":
-      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.taskFailed) })
+    case "RunFailed":
+      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.runFailed) })
+    case "TaskEnded":
+      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.taskEnded) })
     case "NotReconnected":
       return Effect.map(
         Effect.flatMap(Turns, (turns) => turns.begin(row.turnId, row.threadId, row.startedAt)),

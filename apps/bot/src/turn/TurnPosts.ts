@@ -50,7 +50,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
       }
     },
     replyTo: (key) =>
-      key !== answerKey || entry.first
+      key !== answerKey || entry.first || entry.kind === "resent"
         ? Effect.succeed(undefined)
         : Effect.map(turns.isSeparated(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),

@@ -1,6 +1,6 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
-import { type FileRef, isArtifactCard } from "../model/Post.ts"
+import { type FileRef, isAgentOutput, isArtifactCard } from "../model/Post.ts"
 import type { QueueSummary } from "../view/Queue.ts"
 import type { ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardLink, Conversation, End, Notice } from "../model/Conversation.ts"
@@ -86,6 +86,9 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
       if (key === "queue") return snapshot.waiting !== undefined || snapshot.end !== undefined
       if (key === "notice") return true
       if (key === "refused") return false
+      // What was shown stays, also when the session no longer has it.
+      const { idPrefix } = snapshot.extent
+      if (idPrefix !== undefined && isAgentOutput(key) && !key.includes(`:${idPrefix}`)) return false
       return (
         snapshot.session !== undefined && ((key !== "end" && !/^answer(:|$)/.test(key)) || snapshot.end !== undefined)
       )

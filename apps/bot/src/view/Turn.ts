@@ -124,7 +124,7 @@ const notice = (what: Notice, { turnPosts }: Messages): Post.Post => ({
     what._tag === "Reconnect" ? [[{ label: turnPosts.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const end = (ending: End, { cardLinks, prompt = "" }: Conversation, messages: Messages): Post.Post => {
+const end = (ending: End, { cardLinks, prompt = "", turnId }: Conversation, messages: Messages): Post.Post => {
   const { turnPosts } = messages
   const changed = cardLinks.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
   const links = changed.length === 0 ? [] : [turnPosts.changedAbove(changed, cardLinks.length - changed.length)]
@@ -134,7 +134,9 @@ const end = (ending: End, { cardLinks, prompt = "" }: Conversation, messages: Me
       description: truncate(ending.text, 4000),
       color: colors.bad
     })
-    return { ...box, content: links.join("\n") }
+    const rows: Post.Post["rows"] =
+      ending.resend === true ? [[{ label: turnPosts.sendAgain, style: "primary", customId: `s1:${turnId}` }]] : []
+    return { ...box, content: links.join("\n"), rows }
   }
   const reason =
     ending.stopReason === "end_turn"

@@ -54,6 +54,8 @@ export const startFakeService = async (script: Script) => {
     task_id: task.id,
     status: task.status,
     name: task.name,
+    // Without a script for it, the prompt of a new task waits for the client.
+    ...(state.runAtOnce === undefined ? { initial_prompt: "hold" } : {}),
     link: `http://127.0.0.1:${port}/sandboxes/${task.id}/acp`,
     token: "oa_tk_1",
     expire_at: Math.floor(Date.now() / 1000) + 3600

@@ -1,8 +1,10 @@
-import type { Timer } from "@heddle/bot/turn/machine/Command"
+import type { Command, Timer } from "@heddle/bot/turn/machine/Command"
 import type { Event } from "@heddle/bot/turn/machine/Event"
+import * as Machine from "@heddle/bot/turn/machine/Machine"
 import type * as TurnState from "@heddle/bot/turn/machine/State"
 
 export const message: TurnState.Rows = {
+  initialPrompt: "auto",
   kind: "Message",
   hasFiles: false,
   prompted: false,
@@ -15,15 +17,22 @@ export const done = { _tag: "Done", stopReason: "end_turn", milliseconds: 5, tok
 
 export const opened: Event = { _tag: "SessionOpened", storedEnd: undefined }
 export const stop: Event = { _tag: "StopAsked" }
-export const answered: Event = { _tag: "PromptAnswered", stopReason: "end_turn" }
-export const atRest = { _tag: "RunEnded", onlyOtherPrompts: false, hasAnswer: true, stopReason: "end_turn" } as const
+export const answered = { _tag: "PromptAnswered", stopReason: "end_turn", isUnconfirmed: false } as const
+export const atRest = {
+  _tag: "RunEnded",
+  onlyOtherPrompts: false,
+  hasAnswer: true,
+  hasFailed: false,
+  hasArrived: true,
+  isComplete: true,
+  stopReason: "end_turn"
+} as const
 export const collected: Event = { _tag: "ArtifactsCollected" }
 export const posted: Event = { _tag: "EndPosted" }
-export const checked = (
-  status: TurnState.TaskStatus,
-  hasArrived = false,
-  history: TurnState.History = "WithUserMessages"
-): Event => ({ _tag: "TaskChecked", status, hasArrived, history })
+export const checked = (status: TurnState.TaskStatus, hasArrived = false, isComplete = true) =>
+  ({ _tag: "TaskChecked", status, hasArrived, isComplete, isHeld: false, isStopOpen: false, hasWaited: false }) as const
+/** The same, where the service confirms that it holds the first prompt. */
+export const held = (...args: Parameters<typeof checked>): Event => ({ ...checked(...args), isHeld: true })
 export const failedAttempt = {
   _tag: "AttemptFailed",
   attempt: 1,
@@ -48,3 +57,16 @@ export const send: ReadonlyArray<Event> = [
   { _tag: "PromptPrepared", blocks: prompt },
   { _tag: "PromptRecorded", blocks: prompt }
 ]
+
+/** Runs a story from the rows of a turn; gives the last state and all commands by name. */
+export const tell = (rows: TurnState.Rows, ...events: ReadonlyArray<Event>) => {
+  let state = Machine.initial(rows)
+  const commands: Array<Command> = []
+  for (const event of [{ _tag: "Started" } as const, ...events]) {
+    const [next, more] = Machine.step(state, event)
+    state = next
+    commands.push(...more)
+  }
+  const outcome = "outcome" in state.phase ? state.phase.outcome : undefined
+  return { state, phase: state.phase._tag, outcome, commands, names: commands.map(({ _tag }) => _tag) }
+}

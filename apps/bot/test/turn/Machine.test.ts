@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Command } from "@heddle/bot/turn/machine/Command"
 import type { Event } from "@heddle/bot/turn/machine/Event"
 import * as Machine from "@heddle/bot/turn/machine/Machine"
-import type * as TurnState from "@heddle/bot/turn/machine/State"
 import {
   accountEnded,
   answered,
@@ -19,21 +17,9 @@ import {
   posted,
   prompt,
   send,
-  stop
+  stop,
+  tell
 } from "../support/TurnEvents.ts"
-
-/** Runs a story from the rows of a turn; gives the last state and all commands by name. */
-const tell = (rows: TurnState.Rows, ...events: ReadonlyArray<Event>) => {
-  let state = Machine.initial(rows)
-  const commands: Array<Command> = []
-  for (const event of [{ _tag: "Started" } as const, ...events]) {
-    const [next, more] = Machine.step(state, event)
-    state = next
-    commands.push(...more)
-  }
-  const outcome = "outcome" in state.phase ? state.phase.outcome : undefined
-  return { state, phase: state.phase._tag, outcome, commands, names: commands.map(({ _tag }) => _tag) }
-}
 
 describe("the machine of a turn", () => {
   it("sends a message to an idle task and ends with the answer", () => {
@@ -53,8 +39,14 @@ describe("the machine of a turn", () => {
     ])
   })
 
-  it("sends a message during a run of another client", () => {
+  it("sends a message during a run of another client, but not during a run that did not confirm its stop", () => {
     assert.strictEqual(tell(message, opened, checked("Busy")).phase, "Preparing")
+    const stopped = { ...checked("Busy"), isStopOpen: true }
+    const { names, phase } = tell(message, opened, stopped)
+    assert.deepEqual([phase, names.at(-1)], ["Checking", "AwaitStoppedRun"])
+    assert.deepEqual(tell(message, opened, stopped, stop).outcome, { _tag: "Unsent" })
+    assert.strictEqual(tell(message, opened, stopped, { ...stopped, hasWaited: true }).phase, "Preparing")
+    assert.strictEqual(tell(message, opened, { ...checked("Idle"), isStopOpen: true }).phase, "Preparing")
   })
 
   it("follows a prompt that the session has received, after a restart", () => {
@@ -69,13 +61,14 @@ describe("the machine of a turn", () => {
     assert.deepEqual([phase, state.prompt], ["Preparing", "NotThere"])
   })
 
-  it("resends a prompt when the session never held anything", () => {
-    const { phase, state } = tell({ ...message, prompted: true }, opened, checked("Idle", false, "Empty"))
+  it("resends a prompt that is missing when the run before it has ended", () => {
+    const rested = { ...atRest, hasAnswer: false, hasArrived: false }
+    const { phase, state } = tell({ ...message, prompted: true }, opened, checked("Pending"), rested)
     assert.deepEqual([phase, state.prompt], ["Preparing", "NotThere"])
   })
 
   it("leaves a prompt to the person when the history omits user messages and shows no answer", () => {
-    const absent = [opened, checked("Idle", false, "WithoutUserMessages"), collected, posted]
+    const absent = [opened, checked("Idle", false, false), collected, posted]
     for (const rows of [message, firstPrompt].map((each) => ({ ...each, prompted: true }))) {
       const { names, outcome, phase, state } = tell(rows, ...absent)
       assert.deepEqual([phase, outcome, state.prompt], ["Over", { _tag: "DeliveryUnknown" }, "Unknown"])
@@ -88,48 +81,29 @@ describe("the machine of a turn", () => {
 
   it("follows a prompt when the history omits user messages and shows an answer", () => {
     for (const rows of [message, firstPrompt].map((each) => ({ ...each, prompted: true }))) {
-      const { phase, state } = tell(rows, opened, checked("Idle", true, "WithoutUserMessages"))
+      const { phase, state } = tell(rows, opened, checked("Idle", true, false))
       assert.deepEqual([phase, state.prompt], ["Following", "Delivered"])
     }
   })
 
   it("leaves a prompt to the person whose connection broke when only user messages could prove that it arrived", () => {
-    const broken = (history: TurnState.History, hasAnswer: boolean) =>
+    const broken = (isComplete: boolean, hasAnswer: boolean) =>
       tell(
         message,
         opened,
-        checked("Idle", false, history),
+        checked("Idle", false, isComplete),
         ...send,
         { _tag: "PromptDetached" },
-        {
-          ...atRest,
-          hasAnswer
-        }
+        { ...atRest, hasAnswer, isComplete }
       ).outcome?._tag
-    assert.strictEqual(broken("WithoutUserMessages", false), "DeliveryUnknown")
-    assert.strictEqual(broken("WithoutUserMessages", true), "Answered")
-    assert.strictEqual(broken("WithUserMessages", false), "Answered")
-    assert.strictEqual(broken("Empty", false), "Answered")
+    assert.strictEqual(broken(false, false), "DeliveryUnknown")
+    assert.strictEqual(broken(false, true), "Answered")
+    assert.strictEqual(broken(true, false), "Answered")
   })
 
   it("sends a message that was never sent, whatever the history shows", () => {
-    for (const history of ["Empty", "WithUserMessages", "WithoutUserMessages"] as const)
-      assert.strictEqual(tell(message, opened, checked("Idle", false, history)).phase, "Preparing")
-  })
-
-  it("follows a first prompt that the service already runs", () => {
-    assert.strictEqual(tell(firstPrompt, opened, checked("Busy")).phase, "Following")
-  })
-
-  it("sends a first prompt that the service holds", () => {
-    assert.strictEqual(tell(firstPrompt, opened, checked("Idle")).phase, "Preparing")
-  })
-
-  it("sends the files of a first prompt after a run without them", () => {
-    const rows = { ...firstPrompt, hasFiles: true }
-    const { commands } = tell(rows, opened, checked("Busy"), atRest)
-    assert.deepEqual(commands.at(-1), { _tag: "PreparePrompt", part: "Files" })
-    assert.strictEqual(tell(rows, opened, checked("Busy"), atRest, ...send, answered).phase, "Ending")
+    for (const isComplete of [true, false])
+      assert.strictEqual(tell(message, opened, checked("Idle", false, isComplete)).phase, "Preparing")
   })
 
   it("ends an opened task without a prompt to the agent", () => {
@@ -141,14 +115,23 @@ describe("the machine of a turn", () => {
     assert.strictEqual(tell({ ...message, prompted: true }, opened, checked("Pending")).phase, "Following")
   })
 
-  it("ends with a failed task, also when the service still returns link and token", () => {
-    for (const status of ["FailedButAlive", "Terminal"] as const) {
-      assert.deepEqual(tell(message, opened, checked(status)).outcome, { _tag: "TaskFailed" })
-      const rows = { ...message, prompted: true }
-      assert.deepEqual(tell(rows, opened, checked(status, true)).outcome, { _tag: "TaskFailed" })
-    }
-    const failing: Event = { _tag: "RunFailed" }
-    assert.deepEqual(tell(firstPrompt, opened, checked("Busy"), failing).outcome, { _tag: "TaskFailed" })
+  it("ends with a task that has ended", () => {
+    assert.deepEqual(tell(message, opened, checked("Ended")).outcome, { _tag: "TaskEnded" })
+    const rows = { ...message, prompted: true }
+    assert.deepEqual(tell(rows, opened, checked("Ended", true)).outcome, { _tag: "TaskEnded" })
+    assert.deepEqual(tell(firstPrompt, opened, checked("Busy"), { _tag: "TaskEnded" }).outcome, { _tag: "TaskEnded" })
+  })
+
+  it("sends a message to a task whose last run failed", () => {
+    assert.strictEqual(tell(message, opened, checked("Failed")).phase, "Preparing")
+  })
+
+  it("ends as failed when the run failed, with or without an answer", () => {
+    const failed = { ...atRest, hasFailed: true }
+    const rows = { ...message, prompted: true }
+    assert.deepEqual(tell(rows, opened, checked("Failed", true), failed).outcome, { _tag: "RunFailed" })
+    for (const each of [failed, { ...failed, hasAnswer: false, hasArrived: false, isComplete: false } as const])
+      assert.deepEqual(tell(firstPrompt, opened, checked("Failed"), each).outcome, { _tag: "RunFailed" })
   })
 
   it("follows a prompt whose connection broke, and does not resend it", () => {
@@ -161,6 +144,14 @@ describe("the machine of a turn", () => {
     const lost = [opened, checked("Idle"), ...send, { _tag: "PromptDetached" } as const, away(0, true)]
     assert.strictEqual(tell(message, ...lost).state.prompt, "NotThere")
     assert.strictEqual(tell(message, ...lost, fired("Retry"), opened, checked("Idle")).phase, "Preparing")
+  })
+
+  it("does not take an empty history for a proof that a prompt was not delivered", () => {
+    const empty = checked("Idle", false, false)
+    const lost = [opened, empty, ...send, { _tag: "PromptDetached" } as const, away(0, true), fired("Retry"), opened]
+    const { names, outcome } = tell(message, ...lost, empty)
+    assert.deepEqual(outcome, { _tag: "DeliveryUnknown" })
+    assert.strictEqual(names.filter((name) => name === "SendPrompt").length, 1)
   })
 
   it("opens the session again when only another client's prompt ran", () => {
@@ -188,10 +179,13 @@ describe("the machine of a turn", () => {
   })
 
   it("sends the agent a cancellation and ends when the agent confirms it", () => {
-    const cancelled: Event = { _tag: "PromptAnswered", stopReason: "cancelled" }
+    const cancelled = { ...answered, stopReason: "cancelled" }
     const { names, outcome } = tell(message, opened, checked("Idle"), ...send, stop, cancelled)
     assert.include(names, "SendCancel")
     assert.deepEqual(outcome, { _tag: "Answered", stopReason: "cancelled", tokens: undefined })
+    const silent = { ...cancelled, isUnconfirmed: true }
+    const ignored = tell(message, opened, checked("Idle"), ...send, stop, silent)
+    assert.deepEqual(ignored.outcome, { _tag: "StopUnconfirmed" })
   })
 
   it("gives a cancelled agent five seconds to end a followed run", () => {

@@ -26,23 +26,32 @@ const everyEvent: ReadonlyArray<Event> = [
   { _tag: "AnswersChanged" },
   opened,
   { _tag: "SessionOpened", storedEnd: done },
-  ...(["Idle", "Busy", "Pending", "FailedButAlive", "Terminal"] as const).flatMap((status) =>
-    [true, false].flatMap((arrived) =>
-      (["Empty", "WithUserMessages", "WithoutUserMessages"] as const).map((history) =>
-        checked(status, arrived, history)
-      )
+  ...(["Idle", "Busy", "Pending", "Completed", "Failed", "Ended"] as const).flatMap((status) =>
+    [true, false].flatMap((hasArrived) =>
+      [true, false].flatMap((isComplete) => [
+        checked(status, hasArrived, isComplete),
+        ...["isHeld", "isStopOpen", "hasWaited"].map((fact) => ({
+          ...checked(status, hasArrived, isComplete),
+          [fact]: true
+        }))
+      ])
     )
   ),
   send[0]!,
   { _tag: "PromptRefused", text: "no" },
   send[1]!,
   answered,
-  { _tag: "PromptAnswered", stopReason: "cancelled" },
+  { ...answered, stopReason: "cancelled" },
+  { ...answered, stopReason: "cancelled", isUnconfirmed: true },
   { _tag: "PromptDetached" },
-  atRest,
+  ...[true, false].flatMap((isComplete) =>
+    [true, false].flatMap((hasAnswer) =>
+      [true, false].map((hasArrived) => ({ ...atRest, isComplete, hasAnswer, hasArrived }))
+    )
+  ),
   { ...atRest, onlyOtherPrompts: true },
-  { ...atRest, hasAnswer: false },
-  { _tag: "RunFailed" },
+  { ...atRest, hasFailed: true },
+  { _tag: "TaskEnded" },
   { _tag: "Silent" },
   { _tag: "CancelSent" },
   { _tag: "CancelFailed" },
@@ -72,13 +81,16 @@ const everyStart: ReadonlyArray<TurnState.Rows> = (
 ).flatMap((kind) =>
   [true, false].flatMap((prompted) =>
     [true, false].flatMap((stopAsked) =>
-      [undefined, done, { _tag: "Failed", text: "gone" } as const].map((storedEnd) => ({
-        kind,
-        hasFiles: kind === "FirstPrompt",
-        prompted,
-        stopAsked,
-        storedEnd
-      }))
+      [undefined, done, { _tag: "Failed", text: "gone" } as const].flatMap((storedEnd) =>
+        (kind === "FirstPrompt" ? (["auto", "send"] as const) : (["auto"] as const)).map((initialPrompt) => ({
+          initialPrompt,
+          kind,
+          hasFiles: kind === "FirstPrompt",
+          prompted,
+          stopAsked,
+          storedEnd
+        }))
+      )
     )
   )
 )
@@ -130,18 +142,21 @@ describe("every event in every reachable state", () => {
     )
   })
 
-  it("prepares a prompt only if none was sent, an idle task lacks it, or its files are pending", () => {
+  it("prepares a prompt only if none was sent, a task at rest proves to lack it, or its files are pending", () => {
     each(({ event, from, names }) => {
-      if (!names.includes("PreparePrompt")) return undefined
-      const isMissing = event._tag === "TaskChecked" && !event.hasArrived && Machine.activity[event.status] === "AtRest"
-      return from.prompt === "NotSent" || isMissing || (from.hasPendingFiles && event._tag === "RunEnded")
+      if (!names.includes("PreparePrompt") || from.prompt === "NotSent") return undefined
+      if (event._tag === "RunEnded" && from.hasPendingFiles) return true
+      if ((event._tag !== "TaskChecked" && event._tag !== "RunEnded") || event.hasArrived) return false
+      if (from.prompt !== "WithService") return event.isComplete
+      if (event._tag !== "TaskChecked" || from.kind !== "FirstPrompt") return false
+      return event.isHeld || (event.status === "Idle" && event.hasWaited && from.initialPrompt === "send")
     })
   })
 
   it("treats a prompt as missing only on evidence of the task or the channel", () => {
     each(({ event, from, to }) => {
       if (to.prompt !== "NotThere" || from.prompt === "NotThere") return undefined
-      if (event._tag === "TaskChecked") return !event.hasArrived && event.history !== "WithoutUserMessages"
+      if (event._tag === "TaskChecked" || event._tag === "RunEnded") return !event.hasArrived && event.isComplete
       return event._tag === "AttemptFailed" && event.failure._tag === "Unavailable" && event.failure.isNotDelivered
     })
   })
@@ -181,7 +196,7 @@ describe("every event in every reachable state", () => {
   it("ends as stopped or unsent only after a request to stop", () => {
     each(({ to }) => {
       const outcome = "outcome" in to.phase ? to.phase.outcome : undefined
-      if (["Stopped", "StopUnconfirmed", "StopNotDelivered"].includes(outcome?._tag ?? "")) return to.stop !== "None"
+      if (["Stopped", "StopNotDelivered"].includes(outcome?._tag ?? "")) return to.stop !== "None"
       return outcome?._tag === "Unsent" ? to.stop !== "None" : undefined
     })
   })
@@ -190,17 +205,9 @@ describe("every event in every reachable state", () => {
     each(({ event, from, to }) => {
       const outcome = "outcome" in to.phase && !("outcome" in from.phase) ? to.phase.outcome : undefined
       if (outcome?._tag !== "Stopped") return undefined
-      const isAtRest = event._tag === "TaskChecked" && Machine.activity[event.status] === "AtRest"
+      const isAtRest = event._tag === "TaskChecked" && (Machine.activity[event.status] === "AtRest" || event.isHeld)
       return isAtRest || ["RunEnded", "PromptRecorded", "StopAsked"].includes(event._tag)
     })
-  })
-
-  it("never prepares a sent prompt on a history without user messages", () => {
-    each(({ event, from, names }) =>
-      from.prompt !== "NotSent" && event._tag === "TaskChecked" && event.history === "WithoutUserMessages"
-        ? !names.includes("PreparePrompt")
-        : undefined
-    )
   })
 
   it("does not forget a request to stop", () => {

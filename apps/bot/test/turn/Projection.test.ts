@@ -193,7 +193,7 @@ describe("Projection", () => {
     const turn = SessionState.fold(SessionState.empty, [...first, ...second])
     const shown = SessionHistory.shownText(turn, { skip: 2 })
     const late = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
-      SessionHistory.lateOutputText(SessionState.fold(turn, updates), 2, shown)
+      SessionHistory.lateOutputText(SessionState.fold(turn, updates), { skip: 2 }, shown)
     assert.isUndefined(late())
     assert.strictEqual(
       late(chunk("agent_message_chunk", "a2", " and"), chunk("agent_message_chunk", "a3", "more")),
@@ -201,7 +201,7 @@ describe("Projection", () => {
     )
     assert.isUndefined(late(chunk("user_message_chunk", "u3", "three"), chunk("agent_message_chunk", "a3", "more")))
     const other = SessionState.fold(SessionState.empty, [...first, ...second.slice(0, 2)])
-    assert.isUndefined(SessionHistory.lateOutputText(other, 2, shown), "a history in other words")
+    assert.isUndefined(SessionHistory.lateOutputText(other, { skip: 2 }, shown), "a history in other words")
   })
 
   it("shows a diff's changed lines, and raw input without a diff", () => {

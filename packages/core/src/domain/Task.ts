@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { TaskStatus } from "./TaskStatus.ts"
+import { isTerminal, TaskStatus } from "./TaskStatus.ts"
 import { DateTimeText, model, optional, required, UriText, WireInt } from "./Wire.ts"
 
 /** The id of a task: also the cloud session id and the `sessionId` of its ACP channel (contract 2.7). */
@@ -29,9 +29,20 @@ export class Task extends model<Task>("Task")({
     "Opens the ACP channel and the session's artifacts, nothing else. Comes with `link`."
   ),
   expireAt: optional(WireInt, "End of the token's life, Unix time in seconds.").pipe(Schema.fromKey("expire_at")),
+  initialPrompt: optional(
+    Schema.String,
+    "`hold` when the service leaves the initial prompt to the caller. Comes with `link`."
+  ).pipe(Schema.fromKey("initial_prompt")),
   sandboxLink: optional(UriText),
   sandboxDataLink: optional(UriText)
 }) {}
+
+/**
+ * Whether a task has ended: it is archived or deleted, or failed without link and token. A failed task that has them
+ * takes the next prompt (contract decision 73).
+ */
+export const hasEnded = ({ link, status, token }: Pick<Task, "link" | "status" | "token">): boolean =>
+  isTerminal(status) || (status === "failed" && !link && token === undefined)
 
 /** A task as the list shows it (contract 2.8): never with a token. Times are ISO 8601. */
 export class TaskSummary extends model<TaskSummary>("TaskSummary")(summary) {}
@@ -46,7 +57,7 @@ export class TaskPage extends model<TaskPage>("TaskPage")({
 /**
  * The request that creates a task (contract 4.9). `initialPrompt: "hold"` asks the service to create the session
  * without running the prompt. Then the caller can send it with attachments over the ACP channel. A service that does
- * not know the field runs it.
+ * not know the field runs it; one that knows it confirms it in the task.
  */
 export class NewTask extends model<NewTask>("NewTask")({
   prompt: Schema.String.annotations({ jsonSchema: { minLength: 1 } }),

@@ -41,10 +41,9 @@ export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
 
 export type TaskStatus = KnownStatus | (string & {})
 
-/** Whether a task in this status has ended for good (contract decision 74). */
-export const isTerminal = (status: TaskStatus): boolean =>
-  status === "failed" || status === "archived" || status === "deleted"
+/** Whether a task in this status has ended, whatever else it has (contract decision 73); for `failed` see `hasEnded`. */
+export const isTerminal = (status: TaskStatus): boolean => status === "archived" || status === "deleted"
 
-/** Whether a task in this status has a running turn. */
+/** Whether a task in this status has a running turn. Some services also rest in `pending` after a turn. */
 export const isBusy = (status: TaskStatus): boolean =>
   status === "creating" || status === "planning" || status === "working" || status === "pending"

@@ -8,6 +8,8 @@ import { type Artifact, type ArtifactEvent, Artifacts } from "./Artifacts.ts"
 import type { TaskStatus } from "./TaskStatus.ts"
 import { Tickets } from "./Tickets.ts"
 
+const laterMs = 1000
+
 /** A task with its session, artifacts and tokens (2.7, 3). */
 export class Task {
   readonly id = randomUUID()
@@ -43,12 +45,17 @@ export class Task {
     return !["CREATING", "archived", "deleted"].includes(this.#status)
   }
 
-  /** Creates the sandbox, then runs the prompt as the first round (4.9). */
+  /** Creates the sandbox, then runs the prompt as the first round, if it runs by itself (4.9). */
   create(): void {
     if (this.#status !== "CREATING") return
     clearTimeout(this.#creation)
-    const { creatingMs } = this.#context.readings()
-    const created = (): void => void this.run([{ type: "text", text: this.prompt }])
+    const { creatingMs, firstPrompt } = this.#context.readings()
+    const run = (): void => void this.run([{ type: "text", text: this.prompt }])
+    const created = (): void => {
+      if (firstPrompt === "runs") return run()
+      this.setStatus("idle")
+      if (firstPrompt === "runsLater") this.#creation = setTimeout(run, laterMs).unref()
+    }
     if (creatingMs > 0) this.#creation = setTimeout(created, creatingMs).unref()
     else created()
   }

@@ -219,9 +219,9 @@ const layerService = Layer.effect(
     const store = yield* SandboxStore.SandboxStore
     return {
       start: registry.start,
-      link: Effect.fn("SandboxRegistry.link")(function* (taskId) {
-        const prepared = yield* store.get(taskId)
-        return Option.map(prepared, () => `${config.publicUrl}/sandboxes/${encodeURIComponent(taskId)}/acp`)
+      channel: Effect.fn("SandboxRegistry.channel")(function* (taskId) {
+        const link = `${config.publicUrl}/sandboxes/${encodeURIComponent(taskId)}/acp`
+        return Option.map(yield* store.get(taskId), ({ held }) => ({ link, held }))
       })
     }
   })

@@ -16,7 +16,9 @@ export class Sandboxes extends Context.Tag("@heddle/server/tasks/Sandboxes")<
       readonly prompt: string
       readonly hold: boolean
     }) => Effect.Effect<void>
-    /** The address of the task's ACP channel, once it can be connected to. */
-    readonly link: (taskId: TaskId) => Effect.Effect<Option.Option<string>>
+    /** The task's ACP channel, once it can be connected to: its address, and whether it waits for the prompt. */
+    readonly channel: (
+      taskId: TaskId
+    ) => Effect.Effect<Option.Option<{ readonly link: string; readonly held: boolean }>>
   }
 >() {}

@@ -64,8 +64,8 @@ export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
 export const allowedFrom: Readonly<Record<KnownStatus, ReadonlyArray<KnownStatus>>> = {
   creating: [],
   idle: ["creating", "planning", "working", "pending"],
-  planning: ["creating", "idle", "working", "pending", "completed"],
-  working: ["creating", "idle", "planning", "pending", "completed"],
+  planning: ["creating", "idle", "working", "pending", "completed", "failed"],
+  working: ["creating", "idle", "planning", "pending", "completed", "failed"],
   pending: ["planning", "working"],
   completed: ["planning", "working", "pending"],
   failed: ["creating", "idle", "planning", "working", "pending", "completed"],

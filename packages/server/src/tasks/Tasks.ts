@@ -73,9 +73,9 @@ const makeView = Effect.gen(function* () {
   const sandboxes = yield* Sandboxes
   const tickets = yield* Tickets
 
-  /** The address of a task's channel; archived and deleted tasks have none. */
-  const linkOf = ({ status, taskId }: TaskRow) =>
-    Effect.map(isClosed(status) ? Effect.succeedNone : sandboxes.link(taskId), Option.getOrUndefined)
+  /** The channel of a task; archived and deleted tasks have none. */
+  const channelOf = ({ status, taskId }: TaskRow) =>
+    Effect.map(isClosed(status) ? Effect.succeedNone : sandboxes.channel(taskId), Option.getOrUndefined)
 
   const commonFields = (row: TaskRow) => ({
     taskId: row.taskId,
@@ -86,19 +86,20 @@ const makeView = Effect.gen(function* () {
   })
 
   const task = Effect.fnUntraced(function* ({ grantId }: Caller, row: TaskRow) {
-    const link = yield* linkOf(row)
-    const ticket = link === undefined ? undefined : yield* tickets.issue({ taskId: row.taskId, grantId })
+    const channel = yield* channelOf(row)
+    const ticket = channel === undefined ? undefined : yield* tickets.issue({ taskId: row.taskId, grantId })
     return new Task({
       ...commonFields(row),
-      ...(link === undefined ? {} : { link, sandboxLink: link.replace(/\/acp$/, "") }),
+      ...(channel === undefined ? {} : { link: channel.link, sandboxLink: channel.link.replace(/\/acp$/, "") }),
+      ...(channel?.held === true ? { initialPrompt: "hold" } : {}),
       ...(ticket === undefined ? {} : { token: ticket.token, expireAt: ticket.expireAt })
     })
   })
 
   const summary = (row: TaskRow) =>
     Effect.map(
-      linkOf(row),
-      (link) => new TaskSummary({ ...commonFields(row), ...(link === undefined ? {} : { link }) })
+      channelOf(row),
+      (channel) => new TaskSummary({ ...commonFields(row), ...(channel === undefined ? {} : { link: channel.link }) })
     )
 
   return { task, summary }

@@ -30,7 +30,7 @@ describe("decisions on tasks", () => {
     })
   )
 
-  it("decision 74: allowed transitions of a task, and from completed back to working", () => {
+  it("decision 74: allowed transitions of a task, and from completed and failed back to working", () => {
     const leads = (from: (typeof knownStatuses)[number], to: (typeof knownStatuses)[number]) =>
       allowedFrom[to].includes(from)
     for (const [from, to] of [
@@ -44,6 +44,8 @@ describe("decisions on tasks", () => {
       ["working", "completed"],
       ["working", "failed"],
       ["completed", "working"],
+      ["failed", "planning"],
+      ["failed", "working"],
       ["completed", "archived"],
       ["archived", "deleted"]
     ] as const) {
@@ -53,7 +55,8 @@ describe("decisions on tasks", () => {
       assert.isFalse(leads(status, "creating"), status)
       assert.isFalse(leads("deleted", status), status)
       if (status !== "deleted") assert.isFalse(leads("archived", status), status)
-      if (status !== "deleted" && status !== "archived") assert.isFalse(leads("failed", status), status)
+      const isAfterFailed = ["planning", "working", "archived", "deleted"].includes(status)
+      assert.strictEqual(leads("failed", status), isAfterFailed, status)
     }
   })
 

@@ -55,7 +55,10 @@ describe("TasksHttp", () => {
       const { create, ready } = yield* started
       const { json } = yield* create({ prompt: "later", initial_prompt: "hold", name: " My \t task " })
       assert.strictEqual(json["name"], "My task")
-      assert.strictEqual((yield* ready(json["task_id"])).json["status"], "idle")
+      const task = yield* ready(json["task_id"])
+      assert.deepStrictEqual([task.json["status"], task.json["initial_prompt"]], ["idle", "hold"])
+      const other = yield* create({ prompt: "at once" })
+      assert.notProperty((yield* ready(other.json["task_id"])).json, "initial_prompt")
     })
   )
 

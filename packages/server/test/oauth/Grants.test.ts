@@ -282,7 +282,9 @@ describe("TaskStore", () => {
           ["completed", true],
           ["working", true],
           ["failed", true],
-          ["working", false],
+          ["idle", false],
+          ["working", true],
+          ["failed", true],
           ["archived", true],
           ["deleted", true],
           ["idle", false]

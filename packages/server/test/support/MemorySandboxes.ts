@@ -11,18 +11,21 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const { publicUrl } = yield* ServerConfig
     const store = yield* TaskStore
+    const held = new Set<string>()
     return {
-      start: ({ hold, taskId }) =>
-        store
+      start: ({ hold, taskId }) => {
+        if (hold) held.add(taskId)
+        return store
           .transition(taskId, hold ? "idle" : "working")
-          .pipe(Effect.delay("20 millis"), Effect.forkDaemon, Effect.asVoid),
-      link: (taskId) =>
+          .pipe(Effect.delay("20 millis"), Effect.forkDaemon, Effect.asVoid)
+      },
+      channel: (taskId) =>
         Effect.map(
           store.get(taskId),
           Option.flatMap((task) =>
             task.status === "creating" || task.status === "failed"
               ? Option.none()
-              : Option.some(`${publicUrl}/sandboxes/${taskId}/acp`)
+              : Option.some({ link: `${publicUrl}/sandboxes/${taskId}/acp`, held: held.has(taskId) })
           )
         )
     }

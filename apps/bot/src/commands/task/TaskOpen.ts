@@ -1,5 +1,4 @@
-import { TaskId } from "@heddle/core/domain/Task"
-import { isTerminal } from "@heddle/core/domain/TaskStatus"
+import { hasEnded, TaskId } from "@heddle/core/domain/Task"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -42,7 +41,7 @@ export const TaskOpen: CommandHandler<Accounts | Requests | Store | Threads | Ta
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
     // The service returns a task to its own account only.
     const task = yield* accounts.use(reply.userId, ({ tasks }) => tasks.get(TaskId.make(taskId)))
-    if (isTerminal(task.status)) return Option.some(say(tell(messages, messages.failures.taskFailed)))
+    if (hasEnded(task)) return Option.some(say(tell(messages, messages.failures.taskEnded)))
     const requests = yield* Requests
     const now = yield* Clock.currentTimeMillis
     const isAdded = yield* transaction(

@@ -33,8 +33,13 @@ export const failures: Messages["failures"] = {
     changed: "现在连接的账号没有扣除积分。",
     next: "如需用现在的账号启动，请重新请求。"
   },
-  taskFailed: {
-    happened: "这个任务在云端已经失败。",
+  runFailed: {
+    happened: "服务报告：智能体处理这条消息失败。",
+    changed: before,
+    next: "你可以在这里继续发消息；用 `/credit` 查看剩余积分。"
+  },
+  taskEnded: {
+    happened: "这个任务在云端已经结束，不再接收消息。",
     changed: before,
     next: "可以用 `/task new` 新建任务。"
   },
@@ -46,7 +51,7 @@ export const failures: Messages["failures"] = {
   deliveryUnknown: {
     happened: "无法确定智能体是否收到了这条消息。",
     changed: "没有再次发送。如果智能体已经收到，它的工作照常扣除积分。",
-    next: "请先查看智能体做了什么；如果没有处理这条消息，请重新发送。"
+    next: "请先查看智能体做了什么；如果没有处理这条消息，可以用下面的按钮再次发送。"
   },
   channelRefused: (said) => ({
     happened: `任务的通道拒绝了机器人：${said}。`,

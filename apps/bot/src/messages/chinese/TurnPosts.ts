@@ -40,6 +40,8 @@ export const turnPosts: Messages["turnPosts"] = {
     ].join("；")}`,
   interruptedPrompt: (words) => `-# ↩️ 这是对这条消息的回答：“${plain(words)}”`,
   connectButton: "重新连接",
+  sendAgain: "发送",
+  sentAgainBefore: "这条消息已经再次发送过，或者不能再发送。这次没有发送。",
   failed: "这次没有成功",
   done: "完成",
   stopped: {

@@ -6,6 +6,13 @@ const before = "What was done before is shown above and is charged as usual; not
 
 const another = "`/task new` starts a new task."
 
+/** The end of a run whose task goes on. */
+const endedBy = (happened: string): UserError => ({
+  happened,
+  changed: before,
+  next: "You can send another message here; `/credit` shows what is left."
+})
+
 /** Failures outside of the service's API: in the bot, at Discord, in the agent, with a file. */
 export const failures = {
   internal: (id: string): UserError => ({
@@ -34,8 +41,10 @@ export const failures = {
     changed: "Nothing was charged on the one that is connected now.",
     next: "To start it on that one, ask for it again."
   } satisfies UserError,
-  taskFailed: {
-    happened: "The task has failed in the cloud.",
+  /** The execution failed, and the task goes on. */
+  runFailed: endedBy("The service reports that the agent's work on this message failed."),
+  taskEnded: {
+    happened: "This task has ended in the cloud and takes no more messages.",
     changed: before,
     next: another
   } satisfies UserError,
@@ -48,7 +57,7 @@ export const failures = {
   deliveryUnknown: {
     happened: "It is not known whether the agent got this message.",
     changed: "It was not sent a second time. If the agent has it, its work is charged as usual.",
-    next: "Please look at what the agent did, and send the message again if it is missing."
+    next: "Please look at what the agent did. If the message is missing there, the button sends it once more."
   } satisfies UserError,
   channelRefused: (said: string): UserError => ({
     happened: `The task's channel refuses the bot: ${said}.`,
@@ -56,16 +65,8 @@ export const failures = {
     next: `Please try again; ${another}`
   }),
   /** The service's own advice about its agent. */
-  serviceReported: (said: string): UserError => ({
-    happened: `The service reported: ${said}`,
-    changed: before,
-    next: "You can send another message here; `/credit` shows what is left."
-  }),
-  agentReported: (said: string): UserError => ({
-    happened: `The agent reported: ${said}`,
-    changed: before,
-    next: "You can send another message here; `/credit` shows what is left."
-  }),
+  serviceReported: (said: string): UserError => endedBy(`The service reported: ${said}`),
+  agentReported: (said: string): UserError => endedBy(`The agent reported: ${said}`),
   /** A refusal that the bot does not know; its text may reveal data of the account. */
   serviceRefused: (ownerId: string): UserError => ({
     happened: "The service does not go on with this message, for a reason that is not shown to everybody.",

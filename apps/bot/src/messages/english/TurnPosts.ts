@@ -59,6 +59,9 @@ export const turnPosts = {
   /** The message whose answer was interrupted. */
   interruptedPrompt: (words: string) => `-# ↩️ This was the answer to: “${plain(words)}”`,
   connectButton: "Connect again",
+  /** Sends a message once more whose delivery is not known. */
+  sendAgain: "Send it",
+  sentAgainBefore: "This message was sent once more already, or can no longer be sent. Nothing was sent now.",
   /** The title of a failed turn. */
   failed: "This did not work",
   done: "done",

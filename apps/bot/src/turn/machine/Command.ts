@@ -8,6 +8,10 @@ export type Command =
   /** Closes the channel and ends all work on it. */
   | { readonly _tag: "CloseSession" }
   | { readonly _tag: "CheckTask" }
+  /** Watches for some seconds whether the service begins with the first prompt, then checks the task. */
+  | { readonly _tag: "AwaitFirstRun" }
+  /** Waits until a run that was not confirmed as stopped is over, for a minute at most; then checks the task. */
+  | { readonly _tag: "AwaitStoppedRun" }
   /** Makes the prompt of the message, or of its files alone, and asks the policy about its author. */
   | { readonly _tag: "PreparePrompt"; readonly part: "Message" | "Files" }
   | { readonly _tag: "RecordPrompt"; readonly blocks: Prompt }

@@ -1,7 +1,7 @@
 import type * as Deferred from "effect/Deferred"
 import type { End } from "../../model/Conversation.ts"
 import type { Timer } from "./Command.ts"
-import type { History, Prompt, TaskStatus } from "./State.ts"
+import type { Prompt, TaskStatus } from "./State.ts"
 
 /** What happens to a turn. */
 export type Event =
@@ -13,13 +13,17 @@ export type Event =
   | { readonly _tag: "AnswersChanged"; readonly handled?: Deferred.Deferred<void> | undefined }
   /** The channel is open and the history is loaded; `storedEnd` is the end in the turn's row. */
   | { readonly _tag: "SessionOpened"; readonly storedEnd: End | undefined }
-  /** The service returned the status of the task; `hasArrived`: the session holds the prompt or an answer to it. */
-  | {
+  /** The service returned the status of the task. */
+  | ({
       readonly _tag: "TaskChecked"
       readonly status: TaskStatus
-      readonly hasArrived: boolean
-      readonly history: History
-    }
+      /** The service has confirmed that it leaves the first prompt to the bot. */
+      readonly isHeld: boolean
+      /** The agent has not confirmed that it stopped the previous turn. */
+      readonly isStopOpen: boolean
+      /** What this turn waits for, a first run or the end of a stopped one, had its time. */
+      readonly hasWaited: boolean
+    } & Findings)
   /** The prompt can be sent. */
   | { readonly _tag: "PromptPrepared"; readonly blocks: Prompt }
   /** The policy refuses the prompt. */
@@ -27,21 +31,29 @@ export type Event =
   /** The row notes that the prompt goes out. */
   | { readonly _tag: "PromptRecorded"; readonly blocks: Prompt }
   /** The agent responded to the prompt. */
-  | { readonly _tag: "PromptAnswered"; readonly stopReason: string; readonly tokens?: number | undefined }
+  | {
+      readonly _tag: "PromptAnswered"
+      readonly stopReason: string
+      readonly tokens?: number | undefined
+      /** The channel took the cancellation, and the agent did not answer in time. */
+      readonly isUnconfirmed: boolean
+    }
   /** The connection broke after the prompt was sent. */
   | { readonly _tag: "PromptDetached" }
   /** The task is at rest; `onlyOtherPrompts`: the session holds new prompts, but not the prompt of this turn. */
-  | {
+  | ({
       readonly _tag: "RunEnded"
       readonly onlyOtherPrompts: boolean
       /** The agent said or did something in this turn. */
       readonly hasAnswer: boolean
       /** A complete history does not show whether the agent has the prompt. */
       readonly isDeliveryUnknown?: boolean
+      /** The service reports that the execution failed. */
+      readonly hasFailed: boolean
       readonly stopReason: string
-    }
-  /** The service reports a failed task while its run is followed. */
-  | { readonly _tag: "RunFailed" }
+    } & Findings)
+  /** The task has ended while its run was followed. */
+  | { readonly _tag: "TaskEnded" }
   /** The agent says nothing more. */
   | { readonly _tag: "Silent" }
   /** The channel took the cancellation. */
@@ -64,6 +76,14 @@ export type Event =
   | { readonly _tag: "EndPosted" }
   /** The thread is gone or locked; `isRowClosed`: its row says so. */
   | { readonly _tag: "ThreadClosed"; readonly isRowClosed: boolean }
+
+/** What the session shows of the turn's prompt. */
+export interface Findings {
+  /** The session holds the prompt or an answer to it. */
+  readonly hasArrived: boolean
+  /** The history has every prompt: one that it lacks did not arrive. */
+  readonly isComplete: boolean
+}
 
 /** The course of a failed attempt, in epoch milliseconds. */
 export interface AttemptTimes {

@@ -1,24 +1,15 @@
 import type { Command, Timer } from "./Command.ts"
 import type { AttemptTimes, Event } from "./Event.ts"
-import type { History, Phase, Prompt, Rows, State, TaskStatus, TurnOutcome } from "./State.ts"
+import type { Phase, Prompt, Rows, State, TaskStatus, TurnOutcome } from "./State.ts"
 
 /** What a task in each status does: at work it is followed, at rest it takes a prompt, over it takes none. */
 export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">> = {
   Idle: "AtRest",
   Busy: "AtWork",
   Pending: "AtWork",
-  FailedButAlive: "Over",
-  Terminal: "Over"
-}
-
-/**
- * What is done about a prompt that may have been sent, where the task is at rest and the session holds neither the prompt
- * nor an answer to it. A history without user messages proves nothing: another run could be charged twice.
- */
-export const missingPromptAction: Readonly<Record<History, "SendAgain" | "LeaveToPerson">> = {
-  Empty: "SendAgain",
-  WithUserMessages: "SendAgain",
-  WithoutUserMessages: "LeaveToPerson"
+  Completed: "AtRest",
+  Failed: "AtRest",
+  Ended: "Over"
 }
 
 /** How long a turn keeps trying while the service is away. */
@@ -43,7 +34,7 @@ const phaseOf: Readonly<Partial<Record<Event["_tag"], Phase["_tag"]>>> = {
   PromptAnswered: "Prompting",
   PromptDetached: "Prompting",
   RunEnded: "Following",
-  RunFailed: "Following",
+  TaskEnded: "Following",
   Silent: "Listening",
   AccountConnected: "WaitingForAccount",
   ArtifactsCollected: "Ending",
@@ -51,14 +42,15 @@ const phaseOf: Readonly<Partial<Record<Event["_tag"], Phase["_tag"]>>> = {
 }
 
 /** The state of a turn that begins, or goes on after a restart. */
-export const initial = ({ hasFiles, kind, prompted, storedEnd, stopAsked }: Rows): State => {
+export const initial = ({ hasFiles, initialPrompt, kind, prompted, storedEnd, stopAsked }: Rows): State => {
   const isFirst = kind === "FirstPrompt" || kind === "OpenedTask"
   return {
     kind,
     phase: { _tag: "Opening" },
-    prompt: isFirst || prompted ? "Unknown" : "NotSent",
+    prompt: prompted ? "Unknown" : isFirst ? "WithService" : "NotSent",
     stop: stopAsked ? "Requested" : "None",
-    history: "Empty",
+    isComplete: false,
+    initialPrompt,
     hasPendingFiles: isFirst && hasFiles && !prompted,
     storedEnd,
     attempt: 0,
@@ -82,7 +74,7 @@ export const step = (state: State, event: Event): Step => {
     case "SessionOpened":
       return onSessionOpened({ ...state, storedEnd: event.storedEnd })
     case "TaskChecked":
-      return onTaskChecked({ ...state, history: event.history }, event)
+      return onTaskChecked({ ...state, isComplete: event.isComplete }, event)
     case "PromptPrepared":
       return enter(state, "Recording", { _tag: "RecordPrompt", blocks: event.blocks })
     case "PromptRefused":
@@ -95,8 +87,8 @@ export const step = (state: State, event: Event): Step => {
       return follow(state)
     case "RunEnded":
       return onRunEnded(state, event)
-    case "RunFailed":
-      return endTurn(state, { _tag: "TaskFailed" })
+    case "TaskEnded":
+      return endTurn(state, { _tag: "TaskEnded" })
     case "Silent":
       return endTurn(state, { _tag: "Quiet" })
     case "AccountConnected":
@@ -236,16 +228,34 @@ const onSessionOpened = (state: State): Step => {
     : [open, [...firstCommands, { _tag: "AwaitSilence" }]]
 }
 
-const onTaskChecked = (state: State, event: Extract<Event, { readonly _tag: "TaskChecked" }>): Step => {
+type TaskChecked = Extract<Event, { readonly _tag: "TaskChecked" }>
+
+const onTaskChecked = (state: State, event: TaskChecked): Step => {
   const taskActivity = activity[event.status]
-  const wasSent = state.prompt !== "NotSent"
-  if (taskActivity === "Over") return endTurn(state, { _tag: "TaskFailed" })
-  if (wasSent && event.hasArrived) return follow({ ...state, prompt: "Delivered" })
-  if (wasSent && taskActivity === "AtWork") return follow(state)
-  if (state.kind === "OpenedTask") return endTurn(state, { _tag: "Quiet" })
-  if (!wasSent) return prepare(state, "Message")
-  if (missingPromptAction[state.history] === "SendAgain") return prepare({ ...state, prompt: "NotThere" }, "Message")
+  if (taskActivity === "Over") return endTurn(state, { _tag: "TaskEnded" })
+  if (state.prompt === "NotSent") {
+    const mayMix = event.isStopOpen && taskActivity === "AtWork" && !event.hasWaited && state.stop === "None"
+    // What the agent still says to the stopped message would stand in the next answer.
+    return mayMix ? [state, [{ _tag: "AwaitStoppedRun" }]] : prepare(state, "Message")
+  }
+  if (event.hasArrived) return follow({ ...state, prompt: "Delivered" })
+  if (state.prompt === "WithService") return onFirstPromptUnseen(state, event)
+  if (taskActivity === "AtWork") return follow(state)
+  if (event.isComplete) return prepare({ ...state, prompt: "NotThere" }, "Message")
   return endTurn(state, { _tag: state.stop === "None" ? "DeliveryUnknown" : "Stopped" })
+}
+
+/** What is done about a first prompt that the session does not show: it is sent only if that cannot run it twice. */
+const onFirstPromptUnseen = (state: State, { hasWaited, isHeld, status }: TaskChecked): Step => {
+  const isOwn = state.kind === "FirstPrompt"
+  if (isOwn && isHeld) return prepare(state, "Message")
+  if (activity[status] === "AtWork") return follow(state)
+  if (!isOwn) return endTurn(state, { _tag: "Quiet" })
+  // Only an idle task may wait for its first prompt; in any other status a run is over.
+  if (status !== "Idle") return follow(state)
+  if (state.stop !== "None") return endTurn(state, { _tag: "Stopped" })
+  if (!hasWaited) return [state, [{ _tag: "AwaitFirstRun" }]]
+  return state.initialPrompt === "send" ? prepare(state, "Message") : endTurn(state, { _tag: "DeliveryUnknown" })
 }
 
 const prepare = (state: State, part: "Message" | "Files"): Step =>
@@ -260,21 +270,38 @@ const onPromptRecorded = (state: State, blocks: Prompt): Step =>
 
 const onPromptAnswered = (
   state: State,
-  { stopReason, tokens }: Extract<Event, { readonly _tag: "PromptAnswered" }>
-): Step => endTurn({ ...state, prompt: "Delivered" }, { _tag: "Answered", stopReason, tokens })
+  { isUnconfirmed, stopReason, tokens }: Extract<Event, { readonly _tag: "PromptAnswered" }>
+): Step =>
+  endTurn(
+    { ...state, prompt: "Delivered" },
+    isUnconfirmed ? { _tag: "StopUnconfirmed" } : { _tag: "Answered", stopReason, tokens }
+  )
 
 const follow = (state: State): Step =>
   enter(state, "Following", { _tag: "FollowRun" }, ...(state.stop === "Delivered" ? [stopGrace] : []))
 
 const onRunEnded = (
   state: State,
-  { hasAnswer, isDeliveryUnknown = false, onlyOtherPrompts, stopReason }: Extract<Event, { readonly _tag: "RunEnded" }>
+  {
+    hasAnswer,
+    hasArrived,
+    hasFailed,
+    isComplete,
+    isDeliveryUnknown = false,
+    onlyOtherPrompts,
+    stopReason
+  }: Extract<Event, { readonly _tag: "RunEnded" }>
 ): Step => {
   if (state.stop !== "None") return endTurn(state, { _tag: "Stopped" })
   // Somebody else's prompt ran: the session is looked at again.
   if (onlyOtherPrompts) return openSession(state, { _tag: "CloseSession" })
-  const isUnproven = isDeliveryUnknown || missingPromptAction[state.history] === "LeaveToPerson"
-  if (state.prompt === "Unknown" && !hasAnswer && isUnproven) return endTurn(state, { _tag: "DeliveryUnknown" })
+  if ((state.prompt === "Unknown" || state.prompt === "NotThere") && !hasAnswer) {
+    // A prompt of this session is in its own history, whether or not it arrived.
+    const isProof = hasArrived ? state.isComplete : isComplete
+    if (isDeliveryUnknown || !isProof) return endTurn(state, { _tag: "DeliveryUnknown" })
+    if (!hasArrived) return prepare({ ...state, prompt: "NotThere" }, "Message")
+  }
+  if (hasFailed) return endTurn(state, { _tag: "RunFailed" })
   if (state.hasPendingFiles) return prepare(state, "Files")
   return endTurn(state, { _tag: "Answered", stopReason })
 }
@@ -341,7 +368,7 @@ const afterFailure = (state: State, event: AttemptFailed): Step => {
       const retries = hasRecovered(event) ? 0 : state.retries
       const away: State = {
         ...state,
-        prompt: failure.isNotDelivered ? "NotThere" : state.prompt,
+        prompt: failure.isNotDelivered && state.isComplete ? "NotThere" : state.prompt,
         retries: retries + 1,
         unavailableSince: outageStart(state, event)
       }

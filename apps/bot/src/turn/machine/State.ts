@@ -9,6 +9,8 @@ export type Prompt = ReadonlyArray<Wire.ContentBlock>
 export type Delivery =
   /** It was never handed to the channel. */
   | "NotSent"
+  /** The service got it with the creation of the task, and may run it itself. */
+  | "WithService"
   /** It was handed over, and nothing shows yet whether it arrived. */
   | "Unknown"
   /** The session holds it, or the agent answered it. */
@@ -26,23 +28,17 @@ export type Stop =
 
 /** What the service says about the task. */
 export type TaskStatus =
+  /** It waits for a prompt; whether it ever had one is not said. */
   | "Idle"
   | "Busy"
   /** "pending": the task waits for something; after a run it may rest in this status. */
   | "Pending"
-  /** "failed", and link and token are still given: the last run failed, the task can go on. */
-  | "FailedButAlive"
+  /** A run is over. */
+  | "Completed"
+  /** The last run failed; the task takes the next prompt. */
+  | "Failed"
   /** Archived, deleted, or failed for good. */
-  | "Terminal"
-
-/** What the history of the session tells about prompts. */
-export type History =
-  /** It holds nothing, and held nothing before the turn. */
-  | "Empty"
-  /** It holds messages of users: a prompt that is not there did not arrive. */
-  | "WithUserMessages"
-  /** It holds no message of a user, and held something before: some agents leave those out of a replay. */
-  | "WithoutUserMessages"
+  | "Ended"
 
 /** How a turn ends. */
 export type TurnOutcome =
@@ -62,8 +58,10 @@ export type TurnOutcome =
   | { readonly _tag: "Quiet" }
   /** It ended before, as its row says. */
   | { readonly _tag: "Recorded"; readonly end: End }
-  /** The service reports that the task has failed. */
-  | { readonly _tag: "TaskFailed" }
+  /** The service reports that the execution failed; the task can go on. */
+  | { readonly _tag: "RunFailed" }
+  /** The task takes no more prompts. */
+  | { readonly _tag: "TaskEnded" }
   /** Stopped while an account had to be connected. */
   | { readonly _tag: "NotReconnected" }
   /** It failed for the reason that the text gives. */
@@ -104,8 +102,10 @@ export interface State {
   readonly phase: Phase
   readonly prompt: Delivery
   readonly stop: Stop
-  /** What the history told about prompts when the task was checked. */
-  readonly history: History
+  /** The history had every prompt when the task was checked; see `Findings`. */
+  readonly isComplete: boolean
+  /** What is done about a first prompt that the service neither runs nor confirms to hold. */
+  readonly initialPrompt: Rows["initialPrompt"]
   /** The files of a first prompt, which the service has without them, are still to be sent. */
   readonly hasPendingFiles: boolean
   /** The end that the row of the turn holds. */
@@ -118,8 +118,9 @@ export interface State {
   readonly unavailableSince: number | undefined
 }
 
-/** The facts of a turn in its rows. */
+/** The facts of a turn in its rows and in the settings of the bot. */
 export interface Rows {
+  readonly initialPrompt: "auto" | "send"
   readonly kind: TurnKind
   readonly hasFiles: boolean
   readonly prompted: boolean

@@ -13,7 +13,7 @@ import type { Priority } from "../../discord/RateBudget.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
 import { notSent } from "../../messages/Refused.ts"
 import type { Action } from "../../model/Access.ts"
-import { Inbox, type InboxEntry, isLateOutput, type MessageText } from "../../store/Inbox.ts"
+import { Inbox, type InboxEntry, type MessageText } from "../../store/Inbox.ts"
 import { messagesFor } from "../../store/Languages.ts"
 import { plain } from "../../text/Escape.ts"
 import { formatBytes } from "../../text/Format.ts"
@@ -33,7 +33,7 @@ export const textOf = ({ attachments, content, place }: IncomingMessage): Messag
  * Returns whether the message changed.
  */
 export const refresh = Effect.fn("Prompt.refresh")(function* (entry: InboxEntry, priority?: Priority) {
-  if (entry.state !== "queued" || entry.first || isLateOutput(entry)) return false
+  if (entry.state !== "queued" || entry.first || entry.kind !== "message") return false
   const connectedSince = (yield* DiscordClient).connectedSince()
   const now = yield* Clock.currentTimeMillis
   const isCurrent = connectedSince !== undefined && entry.receivedAt >= connectedSince

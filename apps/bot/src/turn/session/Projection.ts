@@ -48,12 +48,12 @@ export const placeInSession = (
  */
 export const items = (
   state: SessionState.SessionState,
-  { lateOutput, alreadyShown, skip, until }: Extent,
+  { alreadyShown, idPrefix = "", lateOutput, skip, skippedChars = 0, until }: Extent,
   permissions: ReadonlyArray<PermissionRow>,
   nonBlankIds = new Set<string>()
 ): ReadonlyArray<Item> => {
   if (alreadyShown !== undefined) {
-    const text = lateOutputText(state, skip, alreadyShown)
+    const text = lateOutputText(state, { skip, skippedChars }, alreadyShown)
     return [
       ...(text === undefined ? [] : [{ _tag: "AgentMessage", id: "late", text } as const]),
       ...permissions.map(toRequest)
@@ -88,20 +88,24 @@ export const items = (
     const requestsHere = permissionsAfterEntry.get(index + 1)
     switch (entry?._tag) {
       case "Message":
-        if (entry.role !== "thought") pushMessage(entry, requestsHere ?? [], push, pushRequests, nonBlankIds)
-        else pushRequests(requestsHere)
+        if (entry.role !== "thought") {
+          const from = index === skip ? skippedChars : 0
+          const message = { id: idPrefix + entry.key, text: entry.text, from }
+          pushMessage(message, requestsHere ?? [], push, pushRequests, nonBlankIds)
+        } else pushRequests(requestsHere)
         break
       case "Notice": {
         const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
-        push({ _tag: "Remark", id: entry.key, text })
+        push({ _tag: "Remark", id: idPrefix + entry.key, text })
         pushRequests(requestsHere)
         break
       }
       case "ToolCall": {
         const own = callsWithRequests.has(entry.toolCallId) ? undefined : permissionsByCall.get(entry.toolCallId)
         callsWithRequests.add(entry.toolCallId)
-        if (own === undefined) stepCollector.add(entry)
-        else push(toStep(entry, own[0]?.title))
+        const call = idPrefix === "" ? entry : { ...entry, key: idPrefix + entry.key }
+        if (own === undefined) stepCollector.add(call)
+        else push(toStep(call, own[0]?.title))
         pushRequests(own)
         pushRequests(requestsHere)
       }
@@ -167,9 +171,9 @@ const requestedCalls = (
   return calls
 }
 
-/** The words of a message; what was said after a question was asked stands below it. */
+/** The words of a message after `from`; what was said after a question was asked stands below it. */
 const pushMessage = (
-  message: SessionState.Message,
+  message: { readonly id: string; readonly text: string; readonly from: number },
   rows: ReadonlyArray<PermissionRow>,
   push: (item: Item) => void,
   ask: (rows: ReadonlyArray<PermissionRow>) => void,
@@ -177,14 +181,14 @@ const pushMessage = (
 ): void => {
   const pushText = (from: number, to?: number) => {
     const text = from === 0 && to === undefined ? message.text : message.text.slice(from, to)
-    const id = from === 0 ? message.key : `${message.key}~${from}`
+    const id = from === 0 ? message.id : `${message.id}~${from}`
     if (text === "" || (!nonBlankIds.has(id) && !/\S/.test(text))) return
     if (to === undefined) nonBlankIds.add(id)
     push({ _tag: "AgentMessage", id, text })
   }
-  let from = 0
+  let { from } = message
   for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.afterChars - b.afterChars) : rows) {
-    const to = Math.min(row.afterChars, message.text.length)
+    const to = Math.max(from, Math.min(row.afterChars, message.text.length))
     pushText(from, to)
     ask([row])
     from = to

@@ -3,15 +3,23 @@ import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
 import { type InboxEntry, isLateOutput, turnKind } from "../../store/Inbox.ts"
 import type { Baseline, ShownText, TurnRow } from "../../store/Turns.ts"
-import type { History } from "../machine/State.ts"
+import type { Findings } from "../machine/Event.ts"
 
 /** What a prompt is recognised by in the history of a session. */
 export type PromptIdentity = NonNullable<Baseline["asked"]>
 
-/** The entries of the agent that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
-export interface Extent {
+/** Where a turn begins among the entries of the agent. */
+export interface Start {
   readonly skip: number
+  /** How many characters of the first entry come before the turn: some replays join messages. */
+  readonly skippedChars?: number | undefined
+}
+
+/** The entries of the agent that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
+export interface Extent extends Start {
   readonly until?: number | undefined
+  /** Begins the ids of what is shown from now on: the session no longer has what the turn has shown before. */
+  readonly idPrefix?: string | undefined
   /** Late output of the turn before that is not shown yet. */
   readonly lateOutput?: string | undefined
   /** How much of the text is shown by the turn before: only what comes after it is shown. */
@@ -42,6 +50,30 @@ export const identifyPrompt = (
   key
 })
 
+/** What the history of the session tells about prompts. */
+export type History =
+  /** It holds nothing, and held nothing before the turn: some services replay nothing. */
+  | "Empty"
+  /** It holds messages of users: a prompt that is not there did not arrive. */
+  | "WithUserMessages"
+  /** It holds no message of a user, and held something before: some agents leave those out of a replay. */
+  | "WithoutUserMessages"
+
+/**
+ * What a session shows of a turn's prompt. `hasShown`: the turn has shown words of the agent before. `isHeld`: the service
+ * has confirmed that it holds the first prompt. It then keeps every prompt; of others an empty history proves nothing.
+ */
+export const findings = (
+  session: SessionState.SessionState,
+  { baseline, hasShown, isHeld }: { readonly baseline: Baseline; readonly hasShown: boolean; readonly isHeld: boolean }
+): Findings => {
+  const history = historyOf(session, baseline)
+  return {
+    hasArrived: hasShown || hasArrived(session, baseline),
+    isComplete: history === "WithUserMessages" || (history === "Empty" && isHeld)
+  }
+}
+
 /** What the history of a session tells about prompts. */
 export const historyOf = (session: SessionState.SessionState, { items, prompts }: Baseline): History => {
   if (countPrompts(session) > 0) return "WithUserMessages"
@@ -53,7 +85,8 @@ export const historyOf = (session: SessionState.SessionState, { items, prompts }
  * anything since the turn began.
  */
 export const hasArrived = (session: SessionState.SessionState, baseline: Baseline): boolean => {
-  if (countPrompts(session) === 0) return countAgentEntries(session) > baseline.items
+  if (countPrompts(session) === 0)
+    return countAgentEntries(session) > baseline.items || joinedStart(session, baseline) !== undefined
   return baseline.asked === undefined
     ? countPrompts(session) > baseline.prompts
     : findPromptIndex(session, baseline) !== undefined
@@ -63,13 +96,43 @@ export const hasArrived = (session: SessionState.SessionState, baseline: Baselin
  * How many entries of the agent come before the answer to a turn's prompt. Answers to prompts of others do not belong to
  * the turn: while the session holds only those, it is Infinity.
  */
-export const entriesBefore = (session: SessionState.SessionState, baseline: Baseline): number => {
-  if (baseline.asked === undefined) return baseline.items
-  const promptIndex = findPromptIndex(session, baseline)
+export const entriesBefore = (session: SessionState.SessionState, baseline: Baseline): number =>
+  startOf(session, baseline).skip
+
+/** Where the answer to a turn's prompt begins in a session; see {@link entriesBefore}. */
+export const startOf = (session: SessionState.SessionState, baseline: Baseline): Start => {
+  const { asked, items, prompts } = baseline
+  const promptIndex = asked === undefined ? undefined : findPromptIndex(session, baseline)
   if (promptIndex !== undefined)
-    return countAgentEntries({ ...session, entries: session.entries.slice(0, promptIndex) })
-  return countPrompts(session) > baseline.prompts ? Infinity : baseline.items
+    return { skip: countAgentEntries({ ...session, entries: session.entries.slice(0, promptIndex) }) }
+  if (asked !== undefined && countPrompts(session) > prompts) return { skip: Infinity }
+  return joinedStart(session, baseline) ?? { skip: items }
 }
+
+/** Where a turn begins inside an entry, to which a replay without user messages has joined the words before the turn. */
+const joinedStart = (session: SessionState.SessionState, { said }: Baseline): Start | undefined => {
+  if (said === undefined || said.chars === 0 || countPrompts(session) > 0) return undefined
+  let chars = 0
+  const skip = session.entries.findIndex((entry) => {
+    if (entry._tag === "Message" && entry.role === "agent") chars += entry.text.length
+    return chars > said.chars
+  })
+  const entry = session.entries[skip]
+  if (entry?._tag !== "Message") return undefined
+  const skippedChars = entry.text.length - (chars - said.chars)
+  return skippedChars > 0 && beginsWith(session, said) ? { skip, skippedChars } : undefined
+}
+
+/** Whether a replay without user messages lacks what the session held before a turn. */
+export const hasForgotten = (session: SessionState.SessionState, baseline: Baseline): boolean =>
+  countPrompts(session) === 0 &&
+  baseline.items > 0 &&
+  (baseline.said === undefined || baseline.said.chars === 0
+    ? countAgentEntries(session) < baseline.items
+    : !beginsWith(session, baseline.said))
+
+const beginsWith = ({ entries }: SessionState.SessionState, { chars, hash }: NonNullable<Baseline["said"]>): boolean =>
+  hashOf(agentTexts(entries).join("").slice(0, chars)) === hash
 
 /** What the session holds before a turn that begins now, after `previousTurn`. */
 export const baselineOf = (
@@ -78,16 +141,19 @@ export const baselineOf = (
   previousTurn: TurnRow | undefined
 ): Baseline => {
   const { baseline, shown } = previousTurn ?? {}
-  const skip = baseline === undefined ? 0 : entriesBefore(session, baseline)
+  const start = baseline === undefined ? { skip: 0 } : startOf(session, baseline)
   if (isLateOutput(entry) && shown !== undefined) {
-    return { items: skip, prompts: countPrompts(session), alreadyShown: shown }
+    const said = baseline?.said === undefined ? {} : { said: baseline.said }
+    return { items: start.skip, prompts: countPrompts(session), alreadyShown: shown, ...said }
   }
   if (turnKind(entry) === "OpenedTask") return lastTurnBaseline(session)
   if (entry.first) return { items: 0, prompts: 0 }
-  const lateOutput = shown === undefined ? undefined : lateOutputText(session, skip, shown)
+  const lateOutput = shown === undefined ? undefined : lateOutputText(session, start, shown)
+  const text = agentTexts(session.entries).join("")
   return {
     items: countAgentEntries(session),
     prompts: countPrompts(session),
+    said: { chars: text.length, hash: hashOf(text) },
     ...(lateOutput === undefined ? {} : { lateText: lateOutput })
   }
 }
@@ -97,24 +163,24 @@ export const hasAnswer = ({ entries }: SessionState.SessionState, { skip, until 
   entries.filter((entry) => !isPrompt(entry)).slice(skip, until).length > 0
 
 /** How much of the agent's text a turn has shown: what comes after it is late output. */
-export const shownText = (state: SessionState.SessionState, { skip, until }: Extent): ShownText => {
-  const text = agentTexts(state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)).join("")
+export const shownText = (state: SessionState.SessionState, extent: Extent): ShownText => {
+  const text = textsFrom(state.entries, extent).join("")
   return { prompts: countPrompts(state), chars: text.length, hash: hashOf(text) }
 }
 
 /**
- * The agent's text after a turn's end and before the next prompt; the turn began after `skip` entries of the agent.
+ * The agent's text after a turn's end and before the next prompt; the turn began at `start`.
  * Undefined without such text, and when the session has other words than those shown.
  */
 export const lateOutputText = (
   { entries }: SessionState.SessionState,
-  skip: number,
+  start: Start,
   { chars, hash, prompts }: ShownText
 ): string | undefined => {
   let promptCount = 0
   const next = entries.findIndex((entry) => isPrompt(entry) && ++promptCount > prompts)
   const entriesOfTurn = next === -1 ? entries : entries.slice(0, next)
-  const texts = agentTexts(entriesOfTurn.filter((entry) => !isPrompt(entry)).slice(skip))
+  const texts = textsFrom(entriesOfTurn, { skip: start.skip, skippedChars: start.skippedChars })
   if (texts.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
   if (hashOf(texts.join("").slice(0, chars)) !== hash) return undefined
   let shownChars = 0
@@ -186,6 +252,15 @@ const containsPrompt = (messageText: string, words: string): boolean => {
 
 /** How a text begins, in whatever layout. */
 const firstWords = (text: string): string => text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).trim()
+
+/** The agent's texts in a turn. */
+const textsFrom = (
+  entries: ReadonlyArray<SessionState.Entry>,
+  { skip, skippedChars = 0, until }: Extent
+): ReadonlyArray<string> => {
+  const [first, ...rest] = agentTexts(entries.filter((entry) => !isPrompt(entry)).slice(skip, until))
+  return first === undefined ? [] : [first.slice(skippedChars), ...rest]
+}
 
 const agentTexts = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
   entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))

@@ -4,8 +4,8 @@ import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
 import * as CallOptions from "@heddle/core/CallOptions"
-import { type Task, TaskId, type TaskSummary } from "@heddle/core/domain/Task"
-import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
+import { hasEnded, type Task, TaskId, type TaskSummary } from "@heddle/core/domain/Task"
+import { isBusy } from "@heddle/core/domain/TaskStatus"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -17,7 +17,9 @@ import * as Scope from "effect/Scope"
 import { Accounts, type Service } from "../../access/Accounts.ts"
 import { BotSettings } from "../../model/BotSettings.ts"
 import type { End } from "../../model/Conversation.ts"
+import * as Post from "../../model/Post.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
+import { Posts } from "../../store/Posts.ts"
 import { type Baseline, Turns } from "../../store/Turns.ts"
 import { client } from "./AgentClient.ts"
 import * as Approvals from "./Approvals.ts"
@@ -29,6 +31,7 @@ import type { Event } from "../machine/Event.ts"
 import type { TaskStatus } from "../machine/State.ts"
 import { mayHavePrompt, type OpenTurn } from "../OpenTurn.ts"
 import * as TurnEnd from "../TurnEnd.ts"
+import * as Projection from "./Projection.ts"
 import * as SessionHistory from "./SessionHistory.ts"
 
 /** The session of a task while a turn is attached to it. */
@@ -38,19 +41,31 @@ export interface TurnSession {
   readonly closed: Effect.Effect<never, AcpError | ChannelError>
   /** Hands answered permission requests to the agent. */
   readonly sendAnswers: Effect.Effect<void>
-  /** The current status of the task. */
-  readonly taskStatus: Effect.Effect<TaskStatus, OpenApiError>
-  /** Reads the task's status and searches the session for the prompt. */
-  readonly checkTask: Effect.Effect<Event, OpenApiError>
+  /** The current status of the task, and whether the service holds its first prompt. */
+  readonly readTask: Effect.Effect<{ readonly status: TaskStatus; readonly isHeld: boolean }, OpenApiError>
+  /** Reads the task and searches the session for the prompt. */
+  readonly checkTask: Effect.Effect<TaskChecked, OpenApiError>
   /** Notes in the row of the turn that these blocks go out next. */
   readonly recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) => Effect.Effect<void>
   /** Sends a prompt and waits for its response. */
   readonly sendPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) => Effect.Effect<Event, AcpError | UnsupportedContent>
-  /** The history, and what it held before the turn. */
-  readonly view: Effect.Effect<{ readonly session: SessionState.SessionState; readonly baseline: Baseline }>
+  /** The history, and what it shows of the turn. */
+  readonly view: Effect.Effect<View>
   /** Reads the list of artifacts and the last state, and keeps the channel open for late output. */
   readonly finish: Effect.Effect<Omit<LateOutputSource, "shown">>
 }
+
+interface View {
+  readonly session: SessionState.SessionState
+  /** What the session held before the turn. */
+  readonly baseline: Baseline
+  /** The turn has shown words of the agent before this session was opened. */
+  readonly hasShown: boolean
+  /** The agent has not confirmed that it stopped the previous turn. */
+  readonly isStopOpen: boolean
+}
+
+type TaskChecked = Extract<Event, { readonly _tag: "TaskChecked" }>
 
 /** The open session of an attempt. */
 export interface AttachedSession {
@@ -160,8 +175,12 @@ const open = Effect.fnUntraced(function* (
   })
   tracker.showSession(yield* acp.state, true)
   yield* connected
-  const taskStatus = Effect.map(taskReader.read(taskId), statusOf)
-  const view = Effect.map(acp.state, (session) => ({ session, baseline: tracker.baseline }))
+  const readTask = Effect.map(taskReader.read(taskId), (task) => ({
+    status: statusOf(task),
+    isHeld: "initialPrompt" in task && task.initialPrompt === "hold"
+  }))
+  const { baseline, hasShown, isStopOpen } = tracker
+  const view = Effect.map(acp.state, (session) => ({ session, baseline, hasShown, isStopOpen }))
   const lifecycle = { isEnding: false }
   const following = yield* Effect.forkScoped(
     follow(turn, { acp, approvals, connected, lifecycle, showSession: tracker.showSession })
@@ -174,8 +193,8 @@ const open = Effect.fnUntraced(function* (
       Effect.ensuring(Effect.sync(() => (lifecycle.isEnding = true)))
     ),
     sendAnswers: retryWhileStoreFails(workLabel(thread.threadId), approvals.refresh),
-    taskStatus,
-    checkTask: checkTask(taskStatus, view),
+    readTask,
+    checkTask: checkTask(readTask, view),
     recordPrompt: tracker.recordPrompt,
     sendPrompt: (blocks) => sendPrompt(acp, blocks),
     view,
@@ -189,30 +208,37 @@ const open = Effect.fnUntraced(function* (
       // From now on the agent's text is late output.
       yield* Fiber.interrupt(following)
       tracker.showSession(yield* acp.state, true)
-      return { session: acp, skippedEntries: tracker.extent().skip, isLateOutput: isLateOutput(entry) }
+      return { session: acp, start: tracker.extent(), isLateOutput: isLateOutput(entry) }
     })
   } satisfies TurnSession
 })
 
 type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
 
-const checkTask = Effect.fnUntraced(function* (taskStatus: TurnSession["taskStatus"], view: TurnSession["view"]) {
-  const status = yield* taskStatus
-  const { baseline, session } = yield* view
+const checkTask = Effect.fnUntraced(function* (readTask: TurnSession["readTask"], view: TurnSession["view"]) {
+  const task = yield* readTask
+  const { isStopOpen, session, ...known } = yield* view
   return {
     _tag: "TaskChecked",
-    status,
-    hasArrived: SessionHistory.hasArrived(session, baseline),
-    history: SessionHistory.historyOf(session, baseline)
+    ...task,
+    isStopOpen,
+    hasWaited: false,
+    ...SessionHistory.findings(session, { ...known, ...task })
   } satisfies Event
 })
 
-const statusOf = ({ link, status, ...task }: Task | TaskSummary): TaskStatus => {
-  const token = "token" in task ? task.token : undefined
-  if (status === "failed" && link !== undefined && token !== undefined) return "FailedButAlive"
-  if (isTerminal(status)) return "Terminal"
-  if (status === "pending") return "Pending"
-  return isBusy(status) ? "Busy" : "Idle"
+const statusOf = (task: Task | TaskSummary): TaskStatus => {
+  if (hasEnded(task)) return "Ended"
+  switch (task.status) {
+    case "failed":
+      return "Failed"
+    case "completed":
+      return "Completed"
+    case "pending":
+      return "Pending"
+    default:
+      return isBusy(task.status) ? "Busy" : "Idle"
+  }
 }
 
 const sendPrompt = (
@@ -220,10 +246,11 @@ const sendPrompt = (
   blocks: ReadonlyArray<Wire.ContentBlock>
 ): Effect.Effect<Event, AcpError | UnsupportedContent> =>
   acp.prompt(blocks).pipe(
-    Effect.map(({ stopReason, usage }): Event => ({
+    Effect.map(({ isUnconfirmed, stopReason, usage }): Event => ({
       _tag: "PromptAnswered",
       stopReason: String(stopReason),
-      tokens: usage?.totalTokens
+      tokens: usage?.totalTokens,
+      isUnconfirmed: isUnconfirmed === true
     })),
     Effect.catchTag("Detached", () => Effect.succeed<Event>({ _tag: "PromptDetached" }))
   )
@@ -266,8 +293,15 @@ const trackEntries = Effect.fnUntraced(function* (
   const { after, before } = yield* turns.neighbors(entry.eventId)
   // Until the prompt goes out, others may add to what the session holds before it.
   const isSettled = entry.first || row.prompted || isLateOutput(entry)
-  const baseline = (isSettled ? row.baseline : undefined) ?? SessionHistory.baselineOf(entry, loaded, before)
-  if (isSettled && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
+  const known = (isSettled ? row.baseline : undefined) ?? SessionHistory.baselineOf(entry, loaded, before)
+  if (isSettled && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, known)
+  // Where a replay lacks what came before the turn, all that follows it belongs to the turn.
+  const baseline = SessionHistory.hasForgotten(loaded, known)
+    ? { items: SessionHistory.countAgentEntries(loaded), prompts: 0 }
+    : known
+  const shownKeys = (yield* (yield* Posts).ofTurn(entry.eventId)).filter(({ key }) => Post.isAgentOutput(key))
+  const isShownAgain = Projection.items(loaded, SessionHistory.startOf(loaded, baseline), []).length > 0
+  const idPrefix = shownKeys.length > 0 && !isShownAgain ? `${shownKeys.length}~` : undefined
   // After a failure of the store or the bot, the next turn may have begun before this one ended.
   const until = after?.baseline?.alreadyShown === undefined ? after?.baseline?.items : undefined
   let activeBaseline = isSettled ? baseline : undefined
@@ -275,9 +309,10 @@ const trackEntries = Effect.fnUntraced(function* (
   /** Takes the session as it is now; `mayHaveNewPrompt`: a user message may have been added. */
   const showSession = (session: SessionState.SessionState, mayHaveNewPrompt: boolean) => {
     if (mayHaveNewPrompt && activeBaseline !== undefined) {
-      const skip = SessionHistory.entriesBefore(session, activeBaseline)
-      if (skip !== extent.skip || activeBaseline.lateText !== extent.lateOutput)
-        extent = { skip, until, lateOutput: activeBaseline.lateText, alreadyShown: activeBaseline.alreadyShown }
+      const { alreadyShown, lateText: lateOutput } = activeBaseline
+      const next = SessionHistory.startOf(session, activeBaseline)
+      if (next.skip !== extent.skip || next.skippedChars !== extent.skippedChars || lateOutput !== extent.lateOutput)
+        extent = { ...next, until, lateOutput, alreadyShown, idPrefix }
     }
     state.set({ session, extent })
   }
@@ -285,6 +320,8 @@ const trackEntries = Effect.fnUntraced(function* (
     showSession,
     extent: () => extent,
     baseline,
+    hasShown: shownKeys.length > 0,
+    isStopOpen: TurnEnd.isStopOpen(before?.end),
     recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) =>
       Effect.gen(function* () {
         const now = yield* acp.state

@@ -185,7 +185,7 @@ const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: Tur
       unitOfWork.write(store.saveFailure(taskId, failure.text))
     }
   }
-  status(failure?.isPermanent === true ? "failed" : "completed")
+  status(failure === undefined ? "completed" : "failed")
   respond(context, turn, response)
 }
 

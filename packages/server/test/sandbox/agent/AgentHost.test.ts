@@ -115,16 +115,22 @@ describe("agents that fail", () => {
     const { error } = await client.prompt("echo two\ndie")
     assert.match(error.message, /ended unexpectedly.*status 9.*last words: "RangeError: out of memory"\./)
     assert.match(error.message, /Send your message again/)
-    assert.strictEqual(await started.status(client.task.taskId), "completed")
+    assert.strictEqual(await started.status(client.task.taskId), "failed")
     assert.strictEqual((await client.prompt("echo three")).result.stopReason, "end_turn")
+    assert.strictEqual(await started.status(client.task.taskId), "completed")
     assert.strictEqual(client.text, "onetwothree")
   })
 
   it("forwards an error of the agent and continues", async () => {
-    const client = await opened(await serve({}))
-    const { error } = await client.prompt("fail")
+    const started = await serve({})
+    const client = await opened(started)
+    const { error } = await client.prompt("echo so far\nfail")
     assert.deepStrictEqual([error.code, error.message], [-32050, "the model is overloaded"])
-    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+    assert.strictEqual(await started.status(client.task.taskId), "failed")
+    const again = await Client.loaded(client.task)
+    assert.include(again.text, "so far")
+    assert.strictEqual((await again.prompt("echo on")).result.stopReason, "end_turn")
+    assert.strictEqual(await started.status(client.task.taskId), "completed")
   })
 
   it("reports that a restarted agent has lost the conversation", async () => {

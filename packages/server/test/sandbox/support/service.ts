@@ -138,8 +138,8 @@ export const start = async (options: {
         const sandboxes = yield* Sandboxes
         const tickets = yield* Tickets.Tickets
         const id = TaskId.make(taskId)
-        const link = yield* sandboxes
-          .link(id)
+        const { link } = yield* sandboxes
+          .channel(id)
           .pipe(Effect.flatten, Effect.retry(Schedule.intersect(Schedule.spaced(20), Schedule.recurs(200))))
         const { token } = yield* tickets.issue({ taskId: id, grantId })
         return {

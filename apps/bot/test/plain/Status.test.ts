@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { buttonsOf } from "../support/Stack.ts"
+
+const replays = ["full", "withoutUserMessages", "none"] as const
+const prompts = ({ service }: PlainStack) => service.rounds.map(({ text }) => text)
+
+describe("the status of a task at a service that keeps the document", () => {
+  for (const replay of replays)
+    it(`pending after a round takes the next message (replay ${replay})`, () =>
+      withPlainStack(
+        {
+          replay,
+          restStatus: "pending",
+          script: async ({ say, text }) => {
+            await new Promise((resolve) => setTimeout(resolve, 700))
+            say(`Slow: ${text}`)
+            return { stopReason: "end_turn" }
+          }
+        },
+        async (stack) => {
+          const thread = await stack.start("one")
+          await stack.shows(thread, /Slow: one[^]*done ·/, 15_000)
+          await stack.you.send(thread, "two")
+          await stack.shows(thread, /Slow: two[^]*done ·/)
+          assert.deepEqual(prompts(stack), ["one", "two"])
+        }
+      ))
+
+  it("pending with an open question is at work", () =>
+    withPlainStack(
+      {
+        askStatus: "pending",
+        restStatus: "pending",
+        script: async ({ ask, say }) => {
+          await new Promise((resolve) => setTimeout(resolve, 700))
+          say(`You chose ${await ask({ title: "Write the file" })}`)
+          return { stopReason: "end_turn" }
+        }
+      },
+      async ({ emulator, shows, start, you }) => {
+        const thread = await start("one")
+        const card = await emulator.waitFor(
+          (e) => e.messages(thread).find((each) => buttonsOf(each).some(({ label }) => /Allow/.test(label))),
+          { what: "the question" }
+        )
+        await emulator.quiet(thread, 6000)
+        assert.notMatch(emulator.transcript(thread), /done ·/)
+        const { custom_id: allow } = buttonsOf(card).find(({ label }) => /Allow/.test(label))!
+        await you.press(thread, card.id, allow)
+        await shows(thread, /You chose allow[^]*done ·/, 15_000)
+      }
+    ))
+
+  for (const replay of replays)
+    it(`failed ends a message, not the task (replay ${replay})`, () =>
+      withPlainStack(
+        {
+          replay,
+          script: async ({ say, text }) => {
+            say(`Begun: ${text}.`)
+            if (text.includes("slow")) await new Promise((resolve) => setTimeout(resolve, 700))
+            return text.includes("fail") ? { failed: "the disk is full" } : { stopReason: "end_turn" }
+          }
+        },
+        async (stack) => {
+          const { service, shows, start, you } = stack
+          const quick = await start("fail")
+          const transcript = await shows(quick, /This did not work[^]*failed/)
+          if (replay !== "none") assert.match(transcript, /Begun: fail/)
+          await you.send(quick, "go on")
+          await shows(quick, /Begun: go on[^]*done ·/)
+          await you.send(quick, "fail slow")
+          await shows(quick, /Begun: fail slow[^]*the disk is full[^]*You can send another message here/)
+          await you.send(quick, "and on")
+          await shows(quick, /Begun: and on[^]*done ·/)
+          assert.deepEqual(prompts(stack), ["fail", "go on", "fail slow", "and on"])
+          assert.deepEqual(
+            service.tasks().map(({ status }) => status),
+            ["idle"]
+          )
+        }
+      ))
+
+  it("archived ends the task, and the thread says so", () =>
+    withPlainStack({}, async ({ service, shows, start, you }) => {
+      const thread = await start("one")
+      await shows(thread, /Echo: one[^]*done ·/)
+      for (const { taskId } of service.tasks()) service.setTaskStatus(taskId, "archived")
+      await you.send(thread, "two")
+      await shows(thread, /This task has ended in the cloud/)
+    }))
+})

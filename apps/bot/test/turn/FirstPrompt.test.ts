@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { answered, atRest, checked, firstPrompt, held, opened, send, stop, tell } from "../support/TurnEvents.ts"
+
+describe("the first prompt of a task", () => {
+  it("follows a first prompt that the service already runs", () => {
+    assert.strictEqual(tell(firstPrompt, opened, checked("Busy")).phase, "Following")
+  })
+
+  it("sends a first prompt at once where the service confirms that it holds it", () => {
+    for (const status of ["Idle", "Busy", "Completed"] as const)
+      assert.strictEqual(tell(firstPrompt, opened, held(status, false, false)).phase, "Preparing")
+    const { outcome } = tell({ ...firstPrompt, kind: "OpenedTask" }, opened, held("Idle", false, false))
+    assert.deepEqual(outcome, { _tag: "Quiet" })
+  })
+
+  it("watches whether the service runs a first prompt, then asks or sends it as the bot is set", () => {
+    const unseen = checked("Idle", false, false)
+    const watching = tell(firstPrompt, opened, unseen)
+    assert.deepEqual([watching.phase, watching.names.at(-1)], ["Checking", "AwaitFirstRun"])
+    const waited = { ...unseen, hasWaited: true }
+    assert.deepEqual(tell(firstPrompt, opened, unseen, waited).outcome, { _tag: "DeliveryUnknown" })
+    assert.strictEqual(tell({ ...firstPrompt, initialPrompt: "send" }, opened, unseen, waited).phase, "Preparing")
+    for (const status of ["Busy", "Pending", "Completed", "Failed"] as const)
+      for (const initialPrompt of ["auto", "send"] as const) {
+        const seen = tell({ ...firstPrompt, initialPrompt }, opened, unseen, { ...waited, status })
+        assert.strictEqual(seen.phase, "Following")
+      }
+    assert.deepEqual(tell(firstPrompt, opened, unseen, stop, waited).outcome, { _tag: "Stopped" })
+  })
+
+  it("sends the files of a first prompt after a run without them", () => {
+    const rows = { ...firstPrompt, hasFiles: true }
+    const { commands } = tell(rows, opened, checked("Busy"), atRest)
+    assert.deepEqual(commands.at(-1), { _tag: "PreparePrompt", part: "Files" })
+    assert.strictEqual(tell(rows, opened, checked("Busy"), atRest, ...send, answered).phase, "Ending")
+  })
+})
