@@ -4,7 +4,7 @@ import { guard, personOf } from "../access/Guard.ts"
 import type { Action } from "../model/Access.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
-import { isShut } from "../discord/DiscordError.ts"
+import { isNotWritable } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { messagesFor } from "../store/Languages.ts"
@@ -59,7 +59,7 @@ const read = Effect.fnUntraced(function* (threadId: string) {
     Effect.forEach(messages, (message) => retryWhileStoreFails("A message", receive(message)), { discard: true })
   ).pipe(
     Effect.catchAll((error) =>
-      isShut(error)
+      isNotWritable(error)
         ? Effect.flatMap(Conversations, (chatting) => chatting.close(threadId))
         : Effect.logError(`Discord refuses to tell what was written in chat ${threadId}`, error.message)
     )

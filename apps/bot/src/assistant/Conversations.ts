@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import { Accounts } from "../access/Accounts.ts"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { type DiscordError, isShut } from "../discord/DiscordError.ts"
+import { type DiscordError, isNotWritable } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { type Chat, Chats } from "../store/Chats.ts"
@@ -185,7 +185,7 @@ const afterFailure = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   if (error._tag === "DiscordError") {
-    return isShut(error) ? yield* Effect.as((yield* Chats).close(threadId, now), "end" as const) : "retry"
+    return isNotWritable(error) ? yield* Effect.as((yield* Chats).close(threadId, now), "end" as const) : "retry"
   }
   if (error._tag === "Reauthorize" && (yield* (yield* Accounts).isAnother(ownerId, openId))) return "look"
   if (isPassing(error)) return "retry"

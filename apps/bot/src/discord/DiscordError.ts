@@ -69,7 +69,8 @@ export const isGone = (error: DiscordError): boolean => [10003, 10008].includes(
 export const isUnknownUser = (error: DiscordError): boolean => [10007, 10013].includes(error.code)
 
 /** The bot can no longer write there: the thread is locked, the bot was removed, or it lacks permission. */
-export const isShut = (error: DiscordError): boolean => isForbidden(error) || [10003, 160005].includes(error.code)
+export const isNotWritable = (error: DiscordError): boolean =>
+  isForbidden(error) || [10003, 160005].includes(error.code)
 
 /** The bot lacks a permission, which it may get back. */
 export const isForbidden = (error: DiscordError): boolean => [50001, 50013].includes(error.code)

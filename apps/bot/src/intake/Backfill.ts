@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction } from "../store/database/Transaction.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
-import { isShut } from "../discord/DiscordError.ts"
+import { isNotWritable } from "../discord/DiscordError.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import * as History from "../discord/History.ts"
 import { Inbox, isLateOutput } from "../store/Inbox.ts"
@@ -112,6 +112,7 @@ export const storeMissed = Effect.fn("Backfill.storeMissed")(function* (
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread) || thread.value.closed) return Effect.void
   const effects = { deliver: new Array<Handling>(), sendReply: new Array<Handling>() }
+  // "Read late" is said once, at the first new message: `receive` sets `isDue` to false.
   const lateNotice = { isDue: wasAway }
   yield* History.read(
     threadId,
@@ -126,7 +127,7 @@ export const storeMissed = Effect.fn("Backfill.storeMissed")(function* (
     options
   ).pipe(
     Effect.catchAll((error) =>
-      isShut(error)
+      isNotWritable(error)
         ? closeThread(threadId)
         : Effect.logError(`Discord refuses to tell what was written in thread ${threadId}`, error.message)
     )

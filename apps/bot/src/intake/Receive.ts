@@ -19,7 +19,7 @@ import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
 import * as Prompt from "../turn/prompt/Prompt.ts"
 
-/** Stores messages of one channel in one transaction; with `lateNotice`, they were written while the bot was away. */
+/** Stores messages of one channel in one transaction; a `lateNotice` that is due goes to the first new message. */
 export const receive = Effect.fn("Receive.receive")(function* (
   guildId: string | undefined,
   messages: ReadonlyArray<IncomingMessage>,

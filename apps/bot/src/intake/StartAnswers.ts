@@ -20,7 +20,12 @@ type Failure = { readonly [Kind in "because" | "notStarted"]?: (messages: Messag
 
 /** Tells the person who asked by a command that their task has its thread. */
 export const tellStarted = (request: Request, threadId: string) =>
-  answer(request, (messages) => ({ content: messages.started(threadId) }), Effect.void)
+  answer(
+    request,
+    (messages) => ({ content: messages.started(threadId) }),
+    // Once the private reply has expired, nothing else says so: the thread shows it.
+    Effect.void
+  )
 
 /** Asks the person to connect their account; the request waits for it. */
 export const askToConnect = Effect.fn("StartAnswers.askToConnect")(function* (request: Request) {

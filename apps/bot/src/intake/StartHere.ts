@@ -83,7 +83,9 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   })
 })
 
-/** In the language that its author had at Discord when they used a command; a message tells none. */
+/**
+ * Refuses once a day, in the language that the author had at Discord when they last used a command; a message tells none.
+ */
 const replyInDirectMessage = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
   const messages = yield* (yield* Languages).forStoredLocale(message.authorId, undefined)
   const threads = yield* Threads

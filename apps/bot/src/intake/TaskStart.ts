@@ -18,7 +18,7 @@ import { TaskHeaders, contentOf } from "../outbox/TaskHeaders.ts"
 import { TaskHeaderRows } from "../store/TaskHeaders.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { isShut } from "../discord/DiscordError.ts"
+import { isNotWritable } from "../discord/DiscordError.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { explain, tell } from "../messages/Explain.ts"
@@ -91,7 +91,7 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
       DiscordError: (error) =>
         StartAnswers.giveUp(
           requestId,
-          isShut(error)
+          isNotWritable(error)
             ? { because: (messages) => tell(messages, messages.failures.cannotPost) }
             : {
                 notStarted: (messages) =>
@@ -195,7 +195,7 @@ const start = Effect.fnUntraced(function* (
   // In a post of a forum, what was said before the bot was asked is not for the task.
   const position = { threadId, lastSeenId: messageId }
   const thread = { ...position, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
-  const bind = transaction(
+  const bindThread = transaction(
     Effect.all([
       (yield* Threads).bind(thread, now),
       (yield* Inbox).add({
@@ -221,19 +221,19 @@ const start = Effect.fnUntraced(function* (
       })
     ])
   )
-  yield* startInThread(request, thread, bind)
+  yield* startInThread(request, thread, bindThread)
 })
 
 /** Starts the task in its thread, and tells the person who asked for it. */
 const startInThread = Effect.fnUntraced(function* (
   request: Request,
   { threadId }: Omit<Thread, "closed">,
-  bind: Effect.Effect<unknown, never, Store>
+  bindThread: Effect.Effect<unknown, never, Store>
 ) {
   const { requestId } = request
   const queues = yield* ChannelQueue
   const isDelivered = yield* Deferred.make<void>()
-  const bindAndDeliver = bind.pipe(
+  const bindAndDeliver = bindThread.pipe(
     Effect.zipRight(ThreadOwner.deliver(threadId, requestId)),
     Effect.zipRight(Deferred.succeed(isDelivered, undefined))
   )
@@ -242,6 +242,7 @@ const startInThread = Effect.fnUntraced(function* (
     [
       // Messages from before the thread was bound come before new ones.
       queues.runAndWait(threadId, Effect.zipRight(bindAndDeliver, Backfill.read(threadId, { wasAway: false }))),
+      // The person is told as soon as the task is delivered, while older messages are still read.
       Effect.zipRight(Deferred.await(isDelivered), informInvoker)
     ],
     { concurrency: "unbounded", discard: true }

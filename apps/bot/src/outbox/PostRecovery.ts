@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { type DiscordError, isForbidden, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
+import { type DiscordError, isForbidden, isGone, isPassing, isNotWritable } from "../discord/DiscordError.ts"
 import { refused, settled } from "../store/Posts.ts"
 import { hashOf } from "../model/Post.ts"
 import { oneLine } from "../text/Truncate.ts"
@@ -25,7 +25,7 @@ export const recover = Effect.fnUntraced(function* (
     yield* Effect.logWarning(`A post waits: ${error.message}`)
     return yield* Effect.sleep(RetrySchedules.postDelay(failures))
   }
-  if (isShut(error)) return yield* awaitPermission(self, error, failures)
+  if (isNotWritable(error)) return yield* awaitPermission(self, error, failures)
   if (error.code === archivedThread) return yield* unarchive(self, failures)
   return yield* noteRefusal(self, call, error)
 })
@@ -43,7 +43,9 @@ const awaitPermission = Effect.fnUntraced(function* (self: OutboxState, error: D
 const unarchive = Effect.fnUntraced(function* (self: OutboxState, failures: number) {
   const api = yield* DiscordApi
   yield* Effect.catchAll(api.unarchive(self.options.threadId), (error) =>
-    isShut(error) ? awaitPermission(self, error, failures) : Effect.logWarning("A thread stays archived", error.message)
+    isNotWritable(error)
+      ? awaitPermission(self, error, failures)
+      : Effect.logWarning("A thread stays archived", error.message)
   )
 })
 

@@ -90,7 +90,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       sessionInfo: row.sessionInfo,
       hasOpened: row.agentSessionId !== undefined,
       failure: row.failure,
-      activity: 0
+      useCount: 0
     }
   }
   const pending = PendingRequests.make(taskId, base.subscribers, base.unitOfWork, context.store)

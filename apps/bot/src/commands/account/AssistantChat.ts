@@ -8,7 +8,7 @@ import { Conversations } from "../../assistant/Conversations.ts"
 import { Chats } from "../../store/Chats.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
-import { isGone, isShut } from "../../discord/DiscordError.ts"
+import { isGone, isNotWritable } from "../../discord/DiscordError.ts"
 import { tell } from "../../messages/Explain.ts"
 import { messagesFor, Languages } from "../../store/Languages.ts"
 import * as View from "../../view/AssistantChat.ts"
@@ -59,7 +59,7 @@ export const AssistantChat: CommandHandler<Accounts | Chats | Conversations | Di
         Effect.catchTag("DiscordError", (error) =>
           Effect.succeed(
             say(
-              isShut(error)
+              isNotWritable(error)
                 ? assistant.cannotOpen
                 : tell(messages, messages.failures.discordRefused(oneLine(error.description, 200)))
             )

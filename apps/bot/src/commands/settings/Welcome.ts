@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { AuditLog } from "../../store/AuditLog.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { DiscordClient } from "../../discord/DiscordClient.ts"
-import { isShut } from "../../discord/DiscordError.ts"
+import { isNotWritable } from "../../discord/DiscordError.ts"
 import { tell } from "../../messages/Explain.ts"
 import { type Languages, messagesFor } from "../../store/Languages.ts"
 import { oneLine } from "../../text/Truncate.ts"
@@ -49,7 +49,7 @@ export const Welcome: CommandHandler<AuditLog | DiscordApi | DiscordClient | Lan
         Effect.succeed(
           tell(
             messages,
-            isShut(error)
+            isNotWritable(error)
               ? messages.failures.cannotPost
               : messages.failures.discordRefused(oneLine(error.description, 200))
           )

@@ -55,8 +55,8 @@ export interface Approvals {
   readonly markSent: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /** Closes the row of a request that the agent withdrew. */
   readonly withdraw: (request: Permission.PermissionRequest) => Effect.Effect<void>
-  /** Forgets the connection of a request: the agent may ask it again on the next one. */
-  readonly forgetConnection: (request: Permission.PermissionRequest) => Effect.Effect<void>
+  /** Unlinks a request from its row when its connection ended: the agent may ask it again on the next one. */
+  readonly unlink: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /**
    * Notes that the session has a new connection. Requests that the agent does not repeat within some seconds can no longer
    * be answered: those with an answer that the service has not taken show that it was not delivered.
@@ -81,8 +81,8 @@ export const open = Effect.fnUntraced(function* (
   const permissions = yield* Permissions
   const scope = yield* Effect.scope
   const oneRefresh = yield* Effect.makeSemaphore(1)
-  /** The row of each request of this connection. */
-  const rows = new Map<string, string>()
+  /** The row id of each request of this connection, by request id. */
+  const rowIds = new Map<string, string>()
   const scheduledDeadlines = new Set<string>()
   const deliveries = yield* FiberSet.make<void>()
   let totalRefused = 0
@@ -95,11 +95,11 @@ export const open = Effect.fnUntraced(function* (
     state: SessionState.SessionState,
     now: number
   ) {
-    const knownRowId = rows.get(request.requestId)
+    const knownRowId = rowIds.get(request.requestId)
     const stored = knownRowId === undefined ? Option.none() : yield* permissions.find(knownRowId)
     if (Option.isSome(stored)) return stored.value
-    const row = yield* permissions.findOrAdd(rowFor(request, state, turn, now), [...rows.values()], now)
-    rows.set(request.requestId, row.permissionId)
+    const row = yield* permissions.findOrAdd(rowFor(request, state, turn, now), [...rowIds.values()], now)
+    rowIds.set(request.requestId, row.permissionId)
     return row
   })
 
@@ -113,7 +113,7 @@ export const open = Effect.fnUntraced(function* (
     )
   )
 
-  const handOver = yield* makeHandover(
+  const deliverIfAllowed = yield* makeDeliverIfAllowed(
     deliver,
     turn.task,
     () => isConnected,
@@ -127,7 +127,7 @@ export const open = Effect.fnUntraced(function* (
     let shown = 0
     let waitingCount = 0
     let refusedCount = 0
-    for (const request of inOrder(state.permissions, yield* permissions.ofTurn(turn.turnId), rows)) {
+    for (const request of inOrder(state.permissions, yield* permissions.ofTurn(turn.turnId), rowIds)) {
       if (shown === maxShown) {
         if (waitingCount < maxWaiting) {
           waitingCount++
@@ -139,7 +139,7 @@ export const open = Effect.fnUntraced(function* (
         yield* FiberSet.run(deliveries, Effect.ignore(session.answerPermission(request.requestId, Permission.declined)))
         continue
       }
-      const row = yield* handOver(request, yield* rowOf(request, state, now))
+      const row = yield* deliverIfAllowed(request, yield* rowOf(request, state, now))
       if (row.state === "open") shown++
     }
     totalRefused += refusedCount
@@ -168,25 +168,26 @@ export const open = Effect.fnUntraced(function* (
     refresh,
     setConnected: (next) => void (isConnected = next),
     markSent: Effect.fnUntraced(function* ({ requestId }) {
-      const row = rows.get(requestId)
-      if (row !== undefined) yield* permissions.markSent(row)
-      rows.delete(requestId)
+      const rowId = rowIds.get(requestId)
+      if (rowId !== undefined) yield* permissions.markSent(rowId)
+      rowIds.delete(requestId)
       yield* refresh
     }),
     withdraw: Effect.fnUntraced(function* (request) {
-      const knownRowId = yield* permissions.ofTurn(turn.turnId)
-      const others = new Set(rows.values())
+      const turnRows = yield* permissions.ofTurn(turn.turnId)
+      const linkedIds = new Set(rowIds.values())
       // It was repeated on a new connection and withdrawn before it was matched to its row.
-      const unseen = (row: PermissionRow) => row.fingerprint === fingerprint(request) && !others.has(row.permissionId)
-      const row = rows.get(request.requestId) ?? knownRowId.find(unseen)?.permissionId
-      if (row !== undefined) yield* permissions.withdraw(row)
+      const unseen = (row: PermissionRow) =>
+        row.fingerprint === fingerprint(request) && !linkedIds.has(row.permissionId)
+      const rowId = rowIds.get(request.requestId) ?? turnRows.find(unseen)?.permissionId
+      if (rowId !== undefined) yield* permissions.withdraw(rowId)
       // Another one may take its place.
       yield* refresh
     }),
-    forgetConnection: ({ requestId }) => Effect.sync(() => void rows.delete(requestId)),
+    unlink: ({ requestId }) => Effect.sync(() => void rowIds.delete(requestId)),
     markReconnected: yield* makeLossCheck(
       turn.turnId,
-      () => new Set(rows.values()),
+      () => new Set(rowIds.values()),
       (markLost) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
     ),
     awaitDelivery: (timeout) => Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(deliveries), timeout))
@@ -238,8 +239,8 @@ const makeLossCheck = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes the function that hands the answer of a row to the agent, if the policy allows it; it returns the row of then. */
-const makeHandover = Effect.fnUntraced(function* (
+/** Makes the function that delivers a row's answer to the agent if the policy allows it, and returns the current row. */
+const makeDeliverIfAllowed = Effect.fnUntraced(function* (
   deliver: Deliver,
   task: Task,
   isConnected: () => boolean,
@@ -285,16 +286,14 @@ const repeatWindow = "10 seconds"
 const inOrder = (
   requests: ReadonlyArray<Permission.PermissionRequest>,
   all: ReadonlyArray<PermissionRow>,
-  rows: ReadonlyMap<string, string>
+  rowIds: ReadonlyMap<string, string>
 ): ReadonlyArray<Permission.PermissionRequest> => {
   if (requests.length <= maxShown) return requests
-  const linkedIds = new Set(rows.values())
+  const linkedIds = new Set(rowIds.values())
   const unlinkedFingerprints = new Set(
-    all
-      .filter(({ permissionId, sent: markSent }) => !markSent && !linkedIds.has(permissionId))
-      .map((row) => row.fingerprint)
+    all.filter(({ permissionId, sent }) => !sent && !linkedIds.has(permissionId)).map((row) => row.fingerprint)
   )
-  const [others, first] = Array.partition(requests, ({ requestId }) => rows.has(requestId))
+  const [others, first] = Array.partition(requests, ({ requestId }) => rowIds.has(requestId))
   const [newRequests, repeatedRequests] = Array.partition(
     others,
     (request) => unlinkedFingerprints.size > 0 && unlinkedFingerprints.has(fingerprint(request))

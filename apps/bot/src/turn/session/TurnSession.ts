@@ -374,7 +374,7 @@ const handle = (
     case "PermissionWithdrawn":
       if (lifecycle.isEnding) return Effect.void
       return event.reason === "connection"
-        ? approvals.forgetConnection(event.permission)
+        ? approvals.unlink(event.permission)
         : retryStore(approvals.withdraw(event.permission))
     case "PermissionAnswered":
       return retryStore(approvals.markSent(event.permission))

@@ -126,7 +126,7 @@ const promptSession =
       return Replies.refuseBusy(context, subscriber, id, "prompts")
     }
     follow(context, subscriber)
-    memory.activity += 1
+    memory.useCount += 1
   }
 
 /** Remembers a request's id; false when it came before on this connection. */

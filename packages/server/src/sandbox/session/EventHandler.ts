@@ -152,8 +152,8 @@ const agentHandlers = (
       fork(Effect.annotateLogs(Effect.logWarning("not all artifacts are shown, or not soon", kind), { taskId }))
       notice(text, kind)
     },
-    AgentUnused: ({ activity }) => {
-      if (activity === memory.activity && !turns.isRunning()) fork(host.stop)
+    AgentUnused: ({ useCount }) => {
+      if (useCount === memory.useCount && !turns.isRunning()) fork(host.stop)
     }
   }
 }
@@ -190,8 +190,8 @@ const showStatus = ({ status }: SessionContext, { pending, turns }: SessionCompo
 
 /** Stops the agent when it has not been used again for a while. */
 const stopWhenIdle = ({ fork, memory, offer, options }: SessionContext) => {
-  const activity = (memory.activity += 1)
-  fork(Effect.sleep(options.agentIdle).pipe(Effect.andThen(() => offer({ _tag: "AgentUnused", activity }))))
+  const useCount = (memory.useCount += 1)
+  fork(Effect.sleep(options.agentIdle).pipe(Effect.andThen(() => offer({ _tag: "AgentUnused", useCount }))))
 }
 
 const maxAnswerBytes = 1024 * 1024

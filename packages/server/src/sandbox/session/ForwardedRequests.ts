@@ -40,7 +40,7 @@ export const make = (context: SessionContext): ForwardedRequests => {
       }
       inProgress.count += 1
       inProgress.bytes += size
-      memory.activity += 1
+      memory.useCount += 1
       const forwarded: Forwarded = { size, withdrawn: Deferred.unsafeMake(FiberId.none) }
       subscriber.forwarded.set(id, forwarded)
       fork(
@@ -59,12 +59,11 @@ export const make = (context: SessionContext): ForwardedRequests => {
       )
     },
     withdraw: (subscriber, requestId) => {
-      for (const [id, forwarded] of subscriber.forwarded) {
-        if (id !== requestId) continue
-        cancel(forwarded)
-        return true
-      }
-      return false
+      // Anything that is no id finds nothing.
+      const forwarded = subscriber.forwarded.get(requestId as JsonRpc.Id)
+      if (forwarded === undefined) return false
+      cancel(forwarded)
+      return true
     },
     withdrawAll: (subscriber) => subscriber.forwarded.forEach(cancel)
   }

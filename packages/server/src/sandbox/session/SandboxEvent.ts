@@ -68,5 +68,5 @@ export type SandboxEvent =
   | { readonly _tag: "TurnDecided"; readonly turn: Turn; readonly refusal: string | undefined }
   | { readonly _tag: "CancelOverdue"; readonly turn: Turn }
   | { readonly _tag: "TurnEnded"; readonly turn: Turn; readonly outcome: TurnOutcome }
-  /** Nothing has happened to the agent since the given turn ended. */
-  | { readonly _tag: "AgentUnused"; readonly activity: number }
+  /** The agent's idle time is over; `useCount` is the count at its beginning. */
+  | { readonly _tag: "AgentUnused"; readonly useCount: number }

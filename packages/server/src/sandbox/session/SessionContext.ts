@@ -40,6 +40,6 @@ export interface AgentMemory {
   hasOpened: boolean
   /** Why the agent never came up: every later prompt is refused with this reason. */
   failure: string | undefined
-  /** Counts what the agent was used for. */
-  activity: number
+  /** Counts uses of the agent: it stops as idle only if none followed. */
+  useCount: number
 }
