@@ -75,6 +75,7 @@ describe("fromResponse", () => {
       assert.strictEqual(answer(400, body)._tag, "InvalidRequest")
       assert.strictEqual(answer(401, body)._tag, "InvalidToken")
       assert.strictEqual(answer(401, body, {}, "token.refresh")._tag, "InvalidClient")
+      assert.strictEqual(answer(401, { error: "Unauthorized" }, {}, "token.refresh")._tag, "InvalidClient")
       assert.strictEqual(answer(403, body)._tag, "AccessDenied")
       assert.strictEqual(answer(404, body)._tag, "NotFound")
       assert.strictEqual(answer(429, body)._tag, "RateLimited")

@@ -37,7 +37,10 @@ export const read = ({ operation, status, secrets = [], ...response }: HttpError
   const body = ErrorBody.read(response.body)
   const errorCode = ErrorCode.resolve(status, body.code, bearer?.get("error"))
   const isTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
-  const tag = ErrorCode.classify(status, errorCode ?? (status === 401 && isTokenEndpoint ? "invalid_client" : ""))
+  // A request for tokens carries no token of a user that could be renewed.
+  const saysNothing = errorCode === undefined || (errorCode === "unauthorized" && operation.startsWith("token"))
+  const isClientRefused = status === 401 && isTokenEndpoint && saysNothing
+  const tag = ErrorCode.classify(status, isClientRefused ? "invalid_client" : (errorCode ?? ""))
   const rawDescription = body.description ?? bearer?.get("error_description") ?? ""
   const description = ErrorBody.sanitize(rawDescription, 500, redact) || `${operation} answered ${status}`
   // Redacts before the code is normalized, because a secret in another spelling would not be found.
