@@ -172,9 +172,7 @@ const start = Effect.fnUntraced(function* (
   if (Option.isSome(boundThread) && boundThread.value.taskId === request.taskId)
     return yield* startInThread(request, boundThread.value, Effect.void)
 
-  const task =
-    created ??
-    (yield* (yield* Accounts).use(userId, ({ tasks }) => tasks.get(TaskId.make(request.taskId ?? "")), request.openId))
+  const task = created ?? (yield* knownTask(request))
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
   const title = plainName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
@@ -222,6 +220,19 @@ const start = Effect.fnUntraced(function* (
     ])
   )
   yield* startInThread(request, thread, bindThread)
+})
+
+/** Reads the task of a request. One that the request has created needs only a name, and never seems not to be started. */
+const knownTask = Effect.fnUntraced(function* ({ kind, openId, taskId = "", userId }: Request) {
+  const id = TaskId.make(taskId)
+  return yield* (yield* Accounts)
+    .use(userId, ({ tasks }) => tasks.get(id), openId)
+    .pipe(
+      Effect.catchIf(
+        (error) => kind === "new" && error._tag !== "Reauthorize",
+        () => Effect.succeed({ taskId: id, name: undefined })
+      )
+    )
 })
 
 /** Starts the task in its thread, and tells the person who asked for it. */

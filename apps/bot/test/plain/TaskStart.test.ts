@@ -137,6 +137,8 @@ describe("the start of a task at a service without idempotency keys", () => {
       assert.strictEqual(stack.emulator.threads().length, 0)
       const list = control(answer, "task")
       const [, own] = stack.service.tasks()
+      // The service is away for the look at the chosen task.
+      stack.service.addFault({ path: /\/tasks\/[^/]+$/, when: "before", effect: { status: 503 }, times: 4 })
       await stack.you.select(answer.channel_id, answer.id, list, [own!.taskId])
       await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
       assert.strictEqual(creations(stack), 2)
