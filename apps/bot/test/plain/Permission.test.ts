@@ -116,10 +116,10 @@ describe.concurrent("a permission at a service that keeps the document and nothi
     }))
 
   it("says at once that the time is over which the service tells", () =>
-    withQuestion({ meta: { timeoutMs: 3000 } }, async (stack, thread, answers) => {
+    withQuestion({ meta: { timeoutMs: 6000 } }, async (stack, thread, answers) => {
       const began = Date.now()
-      await stack.shows(thread, /⌛ Not answered in time: Write report\.md/)
-      assert.isBelow(Date.now() - began, 4000)
+      await stack.shows(thread, /⌛ Not answered in time: Write report\.md/, 12_000)
+      assert.isBelow(Date.now() - began, 7000)
       await stack.shows(thread, /so it was refused[^]*It was reject\.[^]*done ·/)
       assert.deepEqual(answers, ["reject"])
     }))

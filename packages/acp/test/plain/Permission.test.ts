@@ -12,12 +12,12 @@ import { plainTask } from "./PlainTask.ts"
 const asked = Effect.fnUntraced(function* (
   options: PlainServiceOptions = {},
   transport: Partial<SseTransport.Options> = {},
-  meta: Readonly<Record<string, unknown>> = {}
+  meta: () => Readonly<Record<string, unknown>> = () => ({})
 ) {
   const answers: Array<string> = []
   const task = yield* plainTask({
     script: async ({ ask, text: prompt }) => {
-      if (prompt === "ask") answers.push(await ask({ title: "Write?", _meta: meta }))
+      if (prompt === "ask") answers.push(await ask({ title: "Write?", _meta: meta() }))
       return { stopReason: "end_turn" }
     },
     ...options
@@ -128,7 +128,7 @@ describe.concurrent("a permission that the service waits for", () => {
   ] as const)
     it.scopedLive(`is refused at the deadline that the service tells as ${name}`, () =>
       Effect.gen(function* () {
-        const { answers, permission, turn, until } = yield* asked({}, {}, meta())
+        const { answers, permission, turn, until } = yield* asked({}, {}, meta)
         assert.isAtMost(permission.expiresAt ?? Infinity, Date.now() + 1000)
         assert.strictEqual((yield* until("PermissionWithdrawn")).reason, "expired")
         yield* Fiber.join(turn)

@@ -2,7 +2,7 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { TransportError } from "../../AcpError.ts"
+import { ConnectionLost, type TransportError } from "../../AcpError.ts"
 import * as JsonRpc from "../../JsonRpc.ts"
 
 /** Options of one request. */
@@ -18,6 +18,11 @@ export interface RequestOptions {
    * arrived. For calls that must not run twice on one connection. Default: no time.
    */
   readonly unconfirmedTimeout?: Duration.DurationInput
+  /**
+   * How long, from the last received message on, the peer may leave the sending itself unconfirmed. Then the call counts
+   * as lost, and the sending goes on. Default: no limit.
+   */
+  readonly sendingTimeout?: Duration.DurationInput
   /** Whether the request may still go out while it waits for another attempt. Default: yes. */
   readonly isWanted?: () => boolean
 }
@@ -67,7 +72,12 @@ export const make = ({ fork, isOver, send, silence }: Options): OutgoingCalls =>
     const response = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
     const call: Call = { response, onReply: options.onReply, onLost: options.onLost, isSending: true }
     calls.set(id, call)
-    const { unconfirmedTimeout } = options
+    const { sendingTimeout, unconfirmedTimeout } = options
+    const watch = (duration: Duration.DurationInput) =>
+      Effect.zipRight(
+        silence(duration),
+        Effect.sync(() => lose(id, call, unconfirmed()))
+      )
     // Forked, because a peer may answer on the stream before the sending itself is confirmed.
     fork(
       send(JsonRpc.request(id, method, params), options.isWanted).pipe(
@@ -84,7 +94,11 @@ export const make = ({ fork, isOver, send, silence }: Options): OutgoingCalls =>
             call.isSending = false
             if (call.lost !== undefined) lose(id, call, call.lost)
           })
-        )
+        ),
+        (sending) =>
+          sendingTimeout === undefined
+            ? sending
+            : Effect.raceFirst(sending, Effect.zipRight(watch(sendingTimeout), Effect.never))
       )
     )
     if (options.onInterrupt === "abandon") return yield* Deferred.await(response)
@@ -129,6 +143,9 @@ export const make = ({ fork, isOver, send, silence }: Options): OutgoingCalls =>
 
 /** How long a call whose connection is gone waits for the outcome of its sending. */
 const sendingGrace = "1 second"
+
+const unconfirmed = () =>
+  new ConnectionLost({ description: "The peer does not confirm that it has the call", sent: true })
 
 const mayHaveArrived = (error: TransportError): boolean => error._tag !== "ConnectionLost" || error.sent
 

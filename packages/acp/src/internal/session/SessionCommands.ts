@@ -115,6 +115,7 @@ const sendPrompt = <E>({ callers, connection, dispatch, life, router, state }: C
       { sessionId: router.sessionId() ?? "", prompt },
       {
         onInterrupt: "abandon",
+        sendingTimeout,
         isWanted: () => {
           const { turn } = life()
           return turn?.id === id && turn.cancellation === "None"
@@ -124,6 +125,9 @@ const sendPrompt = <E>({ callers, connection, dispatch, life, router, state }: C
       }
     )
   }).pipe(Effect.ignore)
+
+/** Some servers hold the response to a prompt until its turn is over: such a turn is followed from then on. */
+const sendingTimeout = "3 minutes"
 
 const endTurn = <E>({ callers, life }: Context<E>, id: number, end: Exit.Exit<TurnEnd, PromptError>) => {
   const doubtedId = life().doubt?.id

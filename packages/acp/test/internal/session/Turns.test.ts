@@ -141,6 +141,22 @@ describe("a turn", () => {
     })
   )
 
+  it.scoped("is followed when its peer says for minutes neither a word nor that it has the prompt", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const send: typeof agent.transport.send = (message) =>
+        "method" in message && message.method === "session/prompt" ? Effect.never : agent.transport.send(message)
+      const session = yield* AcpSession.make({ ...agent.transport, send }, { sessionId: "s1" })
+      const turn = yield* Effect.fork(Effect.flip(session.prompt(text("go"))))
+      yield* TestClock.adjust("2 minutes")
+      agent.update(says("on it"))
+      yield* TestClock.adjust("3 minutes")
+      assert.isNull(turn.unsafePoll())
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Fiber.join(turn))._tag, "Detached")
+    })
+  )
+
   it.scoped("sends its cancellation before the next prompt when it was cancelled without a connection", () =>
     Effect.gen(function* () {
       const { agent, session, turn } = yield* prompting()
