@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor } from "@heddle/discord-emulator"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { setRule } from "../support/Settings.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
 const creation = { method: "POST", path: /\/tasks$/ } as const
@@ -143,6 +144,24 @@ describe("the start of a task at a service without idempotency keys", () => {
       await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
       assert.strictEqual(creations(stack), 2)
       assert.lengthOf(stack.service.rounds, 2)
+    })
+  )
+
+  it("asks the policy again before it sends once more, and keeps the choice open", { timeout: 40_000 }, () =>
+    withPlainStack({}, async (stack) => {
+      const { emulator, service, you } = stack
+      service.addFault({ ...creation, when: "before", effect: "reset" })
+      await request(stack, "one")
+      const answer = await unknownAnswer(stack)
+      const send = () => you.press(answer.channel_id, answer.id, control(answer, "send"))
+      await setRule(emulator, you, "deny", "start")
+      await send()
+      await saysPrivately(stack, you, /settings of this server do not let you[^]*Nothing was changed or charged/)
+      assert.strictEqual(creations(stack), 1)
+      await setRule(emulator, you, "allow", "start")
+      await send()
+      await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+      assertOne(stack, "one")
     })
   )
 
