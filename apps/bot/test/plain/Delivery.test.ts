@@ -161,35 +161,43 @@ describe("a prompt whose answer is lost", () => {
 })
 
 describe("a stop that the agent ignores", () => {
-  it("is not told as stopped, and what the agent still says is not in the next answer", () => {
-    let go = () => {}
-    const said = new Promise<void>((resolve) => (go = resolve))
-    return withPlainStack(
-      {
-        ignoreCancel: true,
-        script: async ({ say, text }) => {
-          say(`Begun: ${text}. `)
-          if (text === "one") return { stopReason: "end_turn" }
-          if (text === "two") await said
-          say(`Ended: ${text}.`)
-          return { stopReason: "end_turn" }
+  const whens = ["before", "after"] as const
+  for (const when of whens)
+    it(`is not told as stopped, and the agent's words ${when} the next message are not in its answer`, () => {
+      let go = () => {}
+      const said = new Promise<void>((resolve) => (go = resolve))
+      return withPlainStack(
+        {
+          ignoreCancel: true,
+          script: async ({ say, text }) => {
+            say(`Begun: ${text}. `)
+            if (text === "one") return { stopReason: "end_turn" }
+            if (text === "two") await said
+            say(`Ended: ${text}.`)
+            return { stopReason: "end_turn" }
+          }
+        },
+        async (stack) => {
+          const { shows, start, you } = stack
+          const thread = await start("one")
+          await shows(thread, /Begun: one[^]*done ·/)
+          await you.send(thread, "two")
+          await shows(thread, /Begun: two/)
+          await you.send(thread, "stop")
+          await shows(thread, /asked to stop and has not confirmed it/, 15_000)
+          if (when === "before") {
+            go()
+            await shows(thread, /Ended: two/)
+          }
+          await you.send(thread, "three")
+          if (when === "after") {
+            await stack.emulator.quiet(thread, 1500)
+            go()
+          }
+          const transcript = await shows(thread, /Ended: three[^]*done ·/, 15_000)
+          assert.isBelow(transcript.indexOf("Ended: two"), transcript.indexOf("Begun: three"))
+          assert.deepEqual(prompts(stack), ["one", "two", "three"])
         }
-      },
-      async (stack) => {
-        const { shows, start, you } = stack
-        const thread = await start("one")
-        await shows(thread, /Begun: one[^]*done ·/)
-        await you.send(thread, "two")
-        await shows(thread, /Begun: two/)
-        await you.send(thread, "stop")
-        await shows(thread, /asked to stop and has not confirmed it/, 15_000)
-        go()
-        await shows(thread, /Ended: two/)
-        await you.send(thread, "three")
-        const transcript = await shows(thread, /Ended: three[^]*done ·/, 15_000)
-        assert.isBelow(transcript.indexOf("Ended: two"), transcript.indexOf("Begun: three"))
-        assert.deepEqual(prompts(stack), ["one", "two", "three"])
-      }
-    )
-  })
+      )
+    })
 })
