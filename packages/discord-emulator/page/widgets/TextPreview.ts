@@ -1,4 +1,4 @@
-import { LitElement, html, nothing } from "lit"
+import { LitElement, type PropertyValues, html, nothing } from "lit"
 import { icons } from "./Icons.ts"
 
 const INITIAL_LINES = 6
@@ -21,9 +21,8 @@ export class TextPreview extends LitElement {
     return this
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    if (this.content === undefined) void this.read()
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("src")) void this.read()
   }
 
   override render(): unknown {
@@ -48,13 +47,17 @@ export class TextPreview extends LitElement {
   }
 
   private async read(): Promise<void> {
+    const { src } = this
     try {
-      const response = await fetch(this.src)
+      const response = await fetch(src)
       if (!response.ok) throw new Error(String(response.status))
       const text = await response.text()
+      // Another file may have taken its place meanwhile.
+      if (src !== this.src) return
       this.content = text.slice(0, MAX_CHARACTERS).replace(/\n$/, "")
+      this.problem = undefined
     } catch {
-      this.problem = "The preview could not be loaded; the file can still be downloaded."
+      if (src === this.src) this.problem = "The preview could not be loaded; the file can still be downloaded."
     }
   }
 }

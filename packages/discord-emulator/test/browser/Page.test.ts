@@ -100,6 +100,18 @@ describe.skipIf(missing)("a person at the page", { timeout: 60_000 }, () => {
     assert.equal(await page.locator(".chips li").count(), 0)
   })
 
+  it("shows the text of a file that an edit of the message replaces", async () => {
+    const page = await stage.open()
+    const channel = await stage.client().channels.fetch(stage.emulator().channelId)
+    assert.ok(channel?.isSendable() === true)
+    const file = (text: string) => ({ attachment: Buffer.from(text), name: "report.md" })
+    const sent = await channel.send({ content: "the report", files: [file("first draft")] })
+    const preview = page.locator(".message", { hasText: "the report" }).locator("text-preview pre")
+    await preview.getByText("first draft").waitFor()
+    await sent.edit({ attachments: [], files: [file("second draft")] })
+    await preview.getByText("second draft").waitFor()
+  })
+
   it("attaches dropped and pasted files and removes them", async () => {
     const page = await stage.open()
     const handOver = (name: string, event: "drop" | "paste", size = 4) =>
