@@ -1,7 +1,10 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 
-const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
+const root = new URL("..", import.meta.url)
+
+const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 
 const page = read("apps/docs/contract/decisions.md")
 const [table = "", list = ""] = page.split("\n## Tests\n")
@@ -26,6 +29,21 @@ const isTest = ({ file, title }: (typeof named)[number]): boolean => {
   const literal = title.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
   return new RegExp(`(?:(?<!describe|\\.skip|\\.todo)\\(|,)\\s*(["'\`])${literal}\\1,`).test(read(file))
 }
+
+describe("the decision records", () => {
+  it("name no symbol that is missing", () => {
+    const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n")
+    const records = tracked.filter((path) => path.startsWith("apps/docs/decisions/"))
+    const symbols = records.flatMap((record) => [...read(record).matchAll(/`([\w/]+\.ts)#(\w+)`/g)])
+    assert.isNotEmpty(symbols)
+    const isDefined = ([, file = "", symbol = ""]: RegExpExecArray) =>
+      tracked.some((path) => `/${path}`.endsWith(`/${file}`) && read(path).includes(`const ${symbol} `))
+    assert.deepStrictEqual(
+      symbols.filter((each) => !isDefined(each)).map(([named]) => named),
+      []
+    )
+  })
+})
 
 describe("the table of contract decisions", () => {
   it("names no test that is missing", () => {
