@@ -17,8 +17,8 @@ const commandsOf = (markdown: string): ReadonlyArray<string> => {
 }
 
 /**
- * The commands that do not end by themselves, and those that must not run to their end here, with the output after which
- * the test stops them. `test` would run this test again, so it ends when its build begins. `check` and `docs` take long:
+ * The commands that do not end by themselves or must not run to their end here, and the output after which the test stops
+ * them. `test` would run this test again, so it ends when its build begins. `check` and `docs` take long:
  * one ends after its first check, the other when it serves the site.
  */
 const stopAfter: Readonly<Record<string, RegExp>> = {

@@ -5,8 +5,8 @@ import type { Script } from "./support/Agents.ts"
 
 const tool = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
-// All fifty, and how soon they are acknowledged, by hand: on a busy machine, which plays the people and Discord as well,
-// only what Discord allows is asked for.
+// A run by hand has fifty people and a strict limit. On a busy machine, which also plays the people and Discord, the test
+// requires only the limit of Discord.
 const byHand = process.env["HEDDLE_ROUNDS"] !== undefined
 const crowd = byHand ? 50 : 20
 /** Within which a click is acknowledged, in milliseconds. */

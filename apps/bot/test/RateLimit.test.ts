@@ -81,7 +81,7 @@ interface VisiblePage {
   readonly content: string
 }
 
-/** Says a text and then words until there is a second page: what its two posts showed at the turn of the page, and when. */
+/** Says a text and then words until there is a second page. Gives what its two posts showed at the page rollover, and when. */
 const turnAPage = async (text: string) => {
   let full: VisiblePage = { at: 0, content: "" }
   let saidFull = 0

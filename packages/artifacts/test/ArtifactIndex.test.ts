@@ -182,7 +182,7 @@ describe("ArtifactIndex", () => {
     )
   })
 
-  it("does not let a list that was asked for earlier undo a push or a deletion without times", () => {
+  it("does not let a list that was requested earlier undo a push or a deletion without times", () => {
     const asked = ArtifactIndex.push(ArtifactIndex.empty, overview("agent:///a", "old"))
     const pushed = [overview("agent:///a", "new"), overview("agent:///b", "b", undefined, true)].reduce(
       ArtifactIndex.push,
@@ -202,7 +202,7 @@ describe("ArtifactIndex", () => {
     ])
   })
 
-  it("takes a list that was asked for later, with what came back and without what is gone", () => {
+  it("takes a list that was requested later, with what came back and without what is gone", () => {
     const deleted = [
       overview("agent:///a", "a", 1),
       overview("agent:///b", "b", 1),
@@ -257,7 +257,7 @@ describe("ArtifactIndex", () => {
     assert.deepStrictEqual(after(overview("agent:///o", "other", 2), text), [undefined, undefined])
     const gone = ArtifactIndex.push(ArtifactIndex.push(ArtifactIndex.empty, listed), { ...media(2, 5), deleted: true })
     assert.notProperty(ArtifactIndex.get(ArtifactIndex.push(gone, media(3, 5)), "agent:///a"), "url")
-    // A list that was asked for before the push, and answered after it.
+    // A list that was requested before the push and answered after it.
     const pushed = ArtifactIndex.push(ArtifactIndex.empty, media(1, 5))
     const loaded = ArtifactIndex.load(pushed, [listed], { asOf: 0, complete: true })
     assert.deepStrictEqual(ArtifactIndex.get(loaded, "agent:///a"), listed)

@@ -27,7 +27,7 @@ const signedOut = new OpenApiError.SignInRequired(said)
 const unknown = new OpenApiError.OutcomeUnknown({ operation: "o", reason: "r" })
 const unreachable = new OpenApiError.Unreachable({ operation: "o", reason: "r" })
 
-/** Runs an attempt that fails with these errors in turn, and tells at which seconds it was tried. */
+/** Runs an attempt that fails with these errors one after the other, and tells at which seconds it was tried. */
 const tries = (
   repeat: Operation.Operation["repeat"],
   errors: ReadonlyArray<OpenApiError.OpenApiError | "ok">,

@@ -21,7 +21,7 @@ const issued = {
   interval: 5
 }
 
-/** A service that answers polls in turn, the last answer again and again, and notes when it was asked what. */
+/** A service that gives these answers to polls in order, repeats the last one, and notes each request with its time. */
 const setUp = (replies: ReadonlyArray<Reply>, codes: unknown = issued) => {
   const polls: Array<number> = []
   const forms: Array<URLSearchParams> = []

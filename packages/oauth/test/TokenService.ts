@@ -27,10 +27,9 @@ export type Behaviour =
   | "rotateWithReplay"
 
 /**
- * A real token service on a free loopback port. Refresh tokens rotate: each works once,
- * and a second use is `invalid_grant`, as with a service that detects reuse; `rotateWithReplay` answers it with the same
- * tokens again. The answers to the next `lost` requests are lost on the way, after they have taken effect;
- * with `lostAs` a failure of this status comes in their place.
+ * A real token service on a free loopback port. Refresh tokens rotate: each works once, and a second use is
+ * `invalid_grant`, as with a service that detects reuse. `rotateWithReplay` answers a second use with the same tokens. The
+ * next `lost` requests take effect, but their answers are lost. With `lostAs`, a failure of this status replaces them.
  */
 export const make = Effect.acquireRelease(
   Effect.promise(async () => {

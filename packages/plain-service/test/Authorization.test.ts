@@ -78,7 +78,7 @@ describe("the token endpoint", () => {
     expect(await errorOf(await exchange(service, code))).toEqual([400, "invalid_grant"])
   })
 
-  it("grants the scopes that were asked for, less those that the person withholds", async () => {
+  it("grants the requested scopes, except those that the person withholds", async () => {
     const service = await startService({ withheldScopes: ["user.credit.readable"] })
     const code = await codeOf(service, { scope: "user.credit.readable user.task.readable" })
     expect(await (await exchange(service, code)).json()).toMatchObject({ scope: "user.task.readable" })

@@ -102,7 +102,7 @@ describe("session/request_permission", () => {
     await eventually(() => outcomes).toEqual(["allow"])
   })
 
-  it("of a round that nobody listens to waits for the first connection", async () => {
+  it("of a round without listeners waits for the first connection", async () => {
     const outcomes: Array<string> = []
     const service = await startService({
       creatingMs: 0,

@@ -9,7 +9,7 @@ import { buttonsOf, type startStack } from "../support/Stack.ts"
 import { hideMember } from "../support/HideMember.ts"
 import { cardIn, everybody, prefixOf, probes, showToEverybody, type Somebody } from "./Probes.ts"
 
-/** The turn during which the messages of others wait. */
+/** The turn during which the messages of other people wait. */
 let releaseTurn = (): void => undefined
 const heldTurn = new Promise<void>((resolve) => {
   releaseTurn = resolve
@@ -141,9 +141,9 @@ describe("access", () => {
           Staff: "+ +y+yyyy cccc .... ..",
           Barred: "- yy-yyyy rrrr .... .."
         })
-        // While the owner is away, others may only stop; whether somebody is there is asked each time.
+        // While the owner is away, others may only stop. The bot checks each time whether the owner is there.
         await owner.leave()
-        // That they are gone is found when somebody asks for something; until then they count as there for some seconds.
+        // The bot notices with the next command that the owner left. Until then it trusts its last check for some seconds.
         await (await friend.command(idle, "task status")).settled()
         await round("away", {
           Admin: "- o+-yyyy .... .... ..",
@@ -225,7 +225,7 @@ describe("access", () => {
           assert.include(queue(), words)
         }
 
-        // A panel that was opened by somebody who may not manage the server any more.
+        // A panel of a person who may no longer manage the server.
         const managers = await role("Managers", friend, 32)
         await setRule(emulator, friend, "allow", "stop", { role: managers }, emulator.channelId)
         const panel = await setRule(emulator, friend, "allow", "spend", member.id)
@@ -255,7 +255,7 @@ describe("access", () => {
         for (const control of controls) refused.push(`${control.type}${await onControl(friend, panel.id, control)}`)
         assert.deepEqual(refused, ["3a", "7a", "8a", "2a", "2a", "2a"])
 
-        // Whatever a control is of that the bot does not know any more, it is answered.
+        // The bot also answers the controls of an older version.
         const old = await rest(emulator, "POST", `/channels/${emulator.channelId}/messages`, {
           content: "old",
           components: [
@@ -286,7 +286,7 @@ describe("access", () => {
         })
         assert.strictEqual(outcome(owner.id, hint), "s")
 
-        // What waited for an account, too: it was asked for when it was still allowed.
+        // This includes a task that waited for an account: it was allowed when it was requested.
         const tasks = service.tasks.size
         const places = [emulator.channelId, ...emulator.threads().map(({ id }) => id)]
         const late = () =>

@@ -47,7 +47,7 @@ export const probes = (stack: Stack, ownerId: string, { asking, forms, forum, hi
   }
   const told = async (asked: ReturnType<Actor["command"]>, ...expected: ReadonlyArray<RegExp | string>) =>
     done((await (await asked).settled()).content, ...expected)
-  /** What the bot says where a task was asked for by a message: to its author, or in the thread of the task. */
+  /** What the bot says to a message that starts a task: to its author, or in the thread of the task. */
   const started = async (channelId: string, messageId: string) => {
     const words = await emulator.waitFor(
       () =>

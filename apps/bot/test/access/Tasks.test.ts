@@ -83,7 +83,7 @@ describe("tasks, from any channel", () => {
         await stopped
         await shows(thread.id, /stopped ·/)
 
-        // A task that somebody started elsewhere, in the middle of an answer.
+        // A task that was started outside Discord, in the middle of an answer.
         let end = () => {}
         service.state.runAtOnce = async (turn) => {
           turn.say("Half of it, ")

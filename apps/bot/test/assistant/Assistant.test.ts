@@ -94,7 +94,7 @@ describe("/assistant", () => {
           await send("ask Write secret.md")
           await shows(/Write secret\.md[^]*Choose below/)
           const next = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
-          // A moderator lets somebody in, and the chat ends: what it asked is its owner's all the same.
+          // A moderator adds a person, and the chat ends. Its question still belongs to the owner.
           const sam = emulator.user("Sam")
           await rest(emulator, "PUT", `/channels/${thread}/thread-members/${sam.id}`)
           for (const locked of [true, false]) await rest(emulator, "PATCH", `/channels/${thread}`, { locked })

@@ -44,7 +44,7 @@ interface Plan {
   readonly ripensFor?: number
 }
 
-/** Plays asks against Discord with a clock of its own; a call sent at a time takes so long there, and back. */
+/** Runs the planned calls against a simulated Discord with its own clock; the delays depend on when a call is sent. */
 const play = (
   plans: ReadonlyArray<Plan>,
   rule = { limit: 5, windowMs: 5000 },

@@ -60,7 +60,10 @@ const answer = (channel: number, beganAt: number, before: number) => {
   }
 }
 
-/** Lets answers grow for so long under Discord's limits: the mean age of their text, how long an end would wait at most, and what Discord refused. */
+/**
+ * Lets answers grow for `lastingMs` under Discord's limits. Gives the mean age of their text, the longest wait of an end,
+ * and what Discord refused.
+ */
 const play = (threads: number, lastingMs: number) => {
   const budget = RateBudget.make({ perSecond: 45, gapMs: 400 })
   const windows = new Map<string, { used: number; resetAt: number }>()

@@ -5,7 +5,7 @@ import type { BotOptions } from "@heddle/bot/model/BotOptions"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
-/** A thread in which the agent has asked for a permission. */
+/** A thread in which the agent has sent a permission request. */
 const withQuestion = (
   options: PlainServiceOptions & {
     readonly bot?: Partial<BotOptions>

@@ -57,7 +57,7 @@ export const startBotProcess = async (options: {
   let lives = 0
   let ready = false
   let lastCall = ""
-  /** The end of the last life, whatever ended it. */
+  /** The end of the last life, for any reason. */
   let ended: Promise<unknown> = Promise.resolve()
   let up: Promise<void> = Promise.resolve()
 

@@ -31,7 +31,7 @@ export const startFakeService = async (script: Script) => {
     token: "oa_at_1",
     /** Who signs in. */
     openId: "o-1",
-    /** What was asked for last, which is granted. */
+    /** The scope of the last request, which is granted. */
     scope: "",
     refuseTokens: false,
     refuseClient: false,
@@ -194,7 +194,7 @@ export const startFakeService = async (script: Script) => {
     prompts,
     /** Every answer to a request of the agent, as they arrived. */
     answers,
-    /** Somebody writes to a task from elsewhere, and it answers at once. */
+    /** Writes to a task from another client; the task answers at once. */
     elsewhere: (text: string, answer: string, task = [...tasks.values()][0]) => {
       if (task === undefined) throw new Error("there is no task")
       const chunk = (who: string, words: string) => ({

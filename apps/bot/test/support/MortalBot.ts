@@ -1,4 +1,4 @@
-// The bot as a program of its own that ends, as if by kill -9, at a chosen durable write, and whose clock may be ahead.
+// The bot as its own program. It ends at a chosen durable write, as if by kill -9, and its clock may be ahead.
 import { writeSync } from "node:fs"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Bot from "@heddle/bot/bot/Bot"

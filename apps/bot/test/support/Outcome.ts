@@ -4,10 +4,18 @@ import { english } from "@heddle/bot/messages/Translations"
 const written = (words: string) => words.replaceAll(/<\/([a-z -]+):\d+>/g, "`/$1`")
 
 /**
- * What became of an attempt, by words that are known exactly; any other words are an error. `y` the task is another's,
- * `r` ruled out by the server, `a` for admins, `s` in servers, `p` not from private threads, `o` the owner is not there,
- * `?` Discord does not tell, `c` it goes on when their account is connected, `u` there is no such thing (any more).
- * `done`: what is said when it was done (`+`).
+ * The sign of an attempt's outcome, from the exact words of the bot; unknown words are an error.
+ *
+ * - `+`: it was done; `done` holds the words for that
+ * - `y`: the task belongs to another person
+ * - `r`: a rule of the server denies it
+ * - `a`: only for admins
+ * - `s`: only in servers
+ * - `p`: not from private threads
+ * - `o`: the owner is not a member
+ * - `?`: Discord does not say
+ * - `c`: it goes on when the account is connected
+ * - `u`: the command or button does not exist
  */
 export const outcome = (ownerId: string, words: string, done: ReadonlyArray<RegExp | string> = []): string => {
   const known: ReadonlyArray<readonly [sign: string, words: string]> = [

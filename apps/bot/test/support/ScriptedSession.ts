@@ -43,8 +43,8 @@ const longText = Array.from({ length: 40 }, (_, n) => `Finding ${n}: ${"it is so
 )
 
 /**
- * One session of two threads with everything that a turn may hold, played by people who go on when they see that they
- * can, over a bot that is killed at the given points. It ends when everything is said.
+ * One session of two threads with everything that a turn may hold. The bot is killed at the given points. The people go
+ * on when they see that they can, and the session ends with their last message.
  */
 export const play = async (options: SessionOptions): Promise<Outcome> => {
   const dataDir = mkdtempSync(join(tmpdir(), "heddle-faults-"))

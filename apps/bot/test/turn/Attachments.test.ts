@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 
-/** Serves files once `together` were asked for, by their paths. */
+/** Serves files by path once `together` requests wait. */
 const files = (together: number) =>
   Effect.acquireRelease(
     Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {

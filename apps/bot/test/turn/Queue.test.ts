@@ -219,7 +219,7 @@ describe("messages during a turn", () => {
   })
 })
 
-/** Waits until Discord has been asked for a message; the answer may still be under way. */
+/** Waits until Discord has received the request for a message; the response may still be under way. */
 const asking = (messageId: string) =>
   new Promise<void>((done) =>
     subscribe("discord-emulator:request", (exchange) => {

@@ -40,8 +40,8 @@ const inOrder = (words: ReadonlyArray<string>, text: string): boolean => {
 }
 
 /**
- * A sign at a time, the text is shown as it is but for what keeps Discord from reading more into it; the words of a
- * table are shown in their order, and those of a fence stand in what is shown next.
+ * Whether a piece shows its source character by character, apart from escapes for Discord. A table shows its words in
+ * their order, and the words of a fence stand in the next piece.
  */
 const pieceIsExact = ({ shown, source }: Pages.Page["pieces"][number], next: string): boolean => {
   if (source === "" || bare(shown) === bare(source)) return true

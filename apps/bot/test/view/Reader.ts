@@ -39,8 +39,8 @@ export const readShown = (contents: ReadonlyArray<string>): ReadonlyArray<string
   )
 
 /**
- * The first difference between what a text says and what is shown, or nothing: every word is there, in order, and
- * besides them only the headers of tables that go on. A mark around a word may be shown where it is none to Discord.
+ * The first difference between a text and what is shown, or undefined. Every word must be there, in order; only the
+ * headers of continued tables may be added. A mark that Discord does not read as one may be shown around a word.
  */
 export const difference = ({ headers, words }: Reading, shown: ReadonlyArray<string>): string | undefined => {
   const repeated = (word: string) => word === "-#" || headers.has(edged(word.replace(/:$/, "")))
@@ -77,7 +77,7 @@ const wordsOf = (token: Token): string => {
     .join("")
 }
 
-/** Bars only separate; what begins a list, a heading or a quote in one place can be a sign in another; half a sign is none. */
+/** Bars only separate. What begins a list, heading or quote in one place can be a character in another; half of one is none. */
 const split = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) =>
     text

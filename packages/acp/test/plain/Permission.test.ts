@@ -8,7 +8,7 @@ import { watch } from "../fixtures/Peer.ts"
 import { text } from "../fixtures/Session.ts"
 import { plainTask } from "./PlainTask.ts"
 
-/** A session in which the agent has asked for a permission. */
+/** A session in which the agent has sent a permission request. */
 const asked = Effect.fnUntraced(function* (
   options: PlainServiceOptions = {},
   transport: Partial<SseTransport.Options> = {},

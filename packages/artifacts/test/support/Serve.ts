@@ -58,7 +58,7 @@ export const wire = (uri: string, updatedAt: number, event = "created") => ({
   artifact: { type: "overview", uri, text: `${uri} ${updatedAt}`, updatedAt }
 })
 
-/** Serves whatever `list` gives at the time, as the document says. */
+/** Serves the current result of `list`, as the document says. */
 export const lists =
   (list: (asked: URLSearchParams) => ReadonlyArray<unknown>): RequestListener =>
   (request, response) => {

@@ -5,7 +5,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "@heddle/disc
 import { login } from "../support/Bot.ts"
 import { connect, identify } from "../support/RawClient.ts"
 
-/** Runs a test with an emulator and closes it whatever happens. */
+/** Runs a test with an emulator and closes it in every case. */
 const withEmulator = async (
   run: (emulator: Emulator) => Promise<void>,
   options: EmulatorOptions = {}
@@ -89,7 +89,7 @@ describe("the gateway", () => {
       { refusedIntents: GatewayIntentBits.MessageContent }
     ))
 
-  it("sends only events that were asked for, interactions always", () =>
+  it("sends only requested events, and interactions always", () =>
     withEmulator(async (emulator) => {
       const raw = connect(emulator)
       await raw.op(10)

@@ -125,7 +125,7 @@ export const messages: ReadonlyArray<Behaviour> = [
     }
   },
   {
-    it: "lets moderators suppress the embeds of others but not edit them",
+    it: "lets moderators suppress the embeds of other members but not edit them",
     source: message("edit-message"),
     run: async ({ channel, sam }) => {
       const place = await channel()

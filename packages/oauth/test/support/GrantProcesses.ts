@@ -65,7 +65,7 @@ export const setUpStore = (around: Parameters<typeof interceptStore>[1]) =>
 
 type Caller = Context.Tag.Service<Grants.Grants>
 
-/** Makes `count` calls at once, in turn by each of the processes. */
+/** Makes `count` calls at once, spread evenly over the processes. */
 export const callAll = <A, E>(
   processes: ReadonlyArray<Caller>,
   count: number,

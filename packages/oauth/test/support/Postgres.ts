@@ -29,8 +29,8 @@ export const available = (): boolean => {
 }
 
 /**
- * A PostgreSQL server on a free loopback port for the tests of the file that asks for it, started for the first test and
- * gone after the last; gives each test the address of an empty database of its own.
+ * A PostgreSQL server on a free loopback port for the tests of one file. It starts with the first test and ends after the
+ * last. Each test gets the address of its own empty database.
  */
 export const databases = () => {
   let server: ReturnType<typeof start> | undefined

@@ -143,7 +143,7 @@ describe("agents through the whole service", { timeout: 60_000 }, () => {
         assert.lengthOf(mine.asked, 2)
         assert.deepStrictEqual(filesOf(folder), files)
 
-        // Somebody attaches in the middle of a turn, sees all of it, and it is cancelled.
+        // A second client attaches in the middle of a turn, sees all of it, and the turn is cancelled.
         const before = (yield* said).length
         const turn = yield* Effect.fork(prompt(each.slow))
         yield* mine.until((state) => textOf(state).length > before + 20)

@@ -198,7 +198,7 @@ const authorization = FastCheck.oneof(
 
 const registered = TestServer.redirectUri
 
-/** Addresses that look like the registered one to somebody or some parser. */
+/** Addresses that look like the registered one to a person or a parser. */
 const lookAlike = FastCheck.oneof(
   FastCheck.constantFrom(
     `${registered}/`,

@@ -11,7 +11,7 @@ describe("Answers", () => {
       const cases: ReadonlyArray<readonly [string, RequestInit, number, string]> = [
         ["/", {}, 404, "not_found"],
         ["/openapi/v2", {}, 404, "not_found"],
-        // What is encoded wrongly or far too long names nothing, whatever the method.
+        // A path that is badly encoded or far too long is not found, with any method.
         ["/openapi/v2/tasks/%E0%A4%A", {}, 404, "not_found"],
         ["/openapi/v2/tasks/%", Api.withToken(access_token), 404, "not_found"],
         ["/openapi/v2/tasks/%", { method: "DELETE" }, 404, "not_found"],

@@ -282,7 +282,7 @@ const open = async (
         const { requestId, toolCall } = event.permission
         count(asked.has(String(toolCall?.toolCallId)) ? "questions seen again" : "questions seen")
         asked.add(String(toolCall?.toolCallId))
-        // Some take so long that the connection breaks meanwhile, and the question comes again.
+        // Some answers take long enough for the connection to break; the question then comes again.
         return Effect.sleep(dice.chance(0.15) ? dice.int(200, 900) : dice.int(0, 60)).pipe(
           Effect.andThen(
             session.answerPermission(requestId, PermissionOutcome.selected(dice.chance(0.5) ? "yes" : "no"))
@@ -321,7 +321,7 @@ const promptUntilSent = async ({ session, story }: Client, text: string, count: 
   }
 }
 
-/** What became of a prompt whose end was not heard of. */
+/** The outcome of a prompt whose end did not arrive. */
 const settled = ({ session }: Client, outcome: string, busy: () => Promise<boolean>) =>
   session.awaitIdle(Effect.promise(busy)).pipe(
     Effect.as(outcome),

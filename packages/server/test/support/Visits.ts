@@ -5,8 +5,8 @@ import * as Http from "node:http"
 import type { Browser, BrowserContextOptions } from "playwright-core"
 
 /**
- * A browser for the tests of the file that asks for it, which makes no requests of its own; started for the first test
- * and gone after the last. Gives each test the page of a fresh visitor, and the origins that it asked for anything.
+ * A browser for the tests of one file, which makes no requests of its own. It starts with the first test and ends after
+ * the last. Each test gets the page of a fresh visitor, and the origins to which the page sent requests.
  */
 export const visits = () => {
   let browser: Promise<Browser> | undefined

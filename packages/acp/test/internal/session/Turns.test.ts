@@ -266,8 +266,8 @@ describe("a turn", () => {
   for (const [what, arrived, others] of [
     ["is in the history", true, []],
     ["is not in the history", false, []],
-    ["is in the history after somebody else's", true, ["what others say"]],
-    ["is not in the history, but somebody else's is", false, ["what others say"]]
+    ["is in the history after another client's", true, ["what others say"]],
+    ["is not in the history, but another client's is", false, ["what others say"]]
   ] as const) {
     it.scoped(
       `counts as ${arrived ? "delivered" : "not delivered"} after its connection was lost when it ${what}`,

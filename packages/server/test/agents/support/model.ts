@@ -12,8 +12,12 @@ export interface Model {
 }
 
 /**
- * What the model does: `say TEXT`, `write PATH TEXT` (a tool call, and then what came of it), `slow` (a word every
- * 50 ms, for a minute), `recall` (the first thing that the person had it say).
+ * What the model does:
+ *
+ * - `say TEXT`
+ * - `write PATH TEXT`: a tool call, and then its result
+ * - `slow`: a word every 50 ms, for a minute
+ * - `recall`: the first text that the person made it say
  */
 interface Turn {
   readonly text: string

@@ -33,7 +33,7 @@ const listening = async () => {
   return { server, port: (server.address() as Net.AddressInfo).port }
 }
 
-/** Waits until a file that somebody writes to all the time does not grow any more; fails when it goes on. */
+/** Waits until a file that a process writes to all the time stops growing; fails if it goes on. */
 const stopsGrowing = async (file: string) => {
   const size = () => Fs.statSync(file).size
   for (let patience = 50; patience > 0; patience--) {
