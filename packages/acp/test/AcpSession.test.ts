@@ -177,7 +177,7 @@ describe.concurrent("AcpSession", () => {
       const turn = yield* Effect.fork(session.prompt(text("never")))
       yield* server.posted("session/prompt")
       yield* session.cancel
-      assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
+      assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled", isUnconfirmed: true })
       assert.strictEqual((yield* session.prompt(text("say next"))).stopReason, "end_turn")
     })
   )
