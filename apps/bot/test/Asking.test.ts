@@ -42,7 +42,7 @@ describe("the bot with the real service and an external agent", () => {
           await choose(/:s:4:0/, "1")
           await choose(/:s:5:0/, "0")
           await press(/:f$/)
-          await waitForPrivateText(/At least 2 is asked for/)
+          await waitForPrivateText(/The minimum is 2/)
           await choose(/:s:5:0/, "0", "1")
           await shows(/> a, b/)
           await press(/:f$/)

@@ -93,13 +93,13 @@ export const problem = (question: Question, rawValue: Value | undefined): string
     case "Missing":
       return "An answer is required"
     case "WrongKind":
-      return `The answer is no ${names[found.kind]}`
+      return `The answer must be ${names[found.kind]}`
     case "NotOffered":
       return `"${found.value.slice(0, 100)}" is not offered`
     case "TooLittle":
-      return `At least ${found.atLeast} is asked for`
+      return `The minimum is ${found.atLeast}`
     case "TooMuch":
-      return `At most ${found.atMost} is taken`
+      return `The maximum is ${found.atMost}`
   }
 }
 
@@ -114,10 +114,10 @@ export const toContent = (questions: ReadonlyArray<Question>, answers: Answers):
   )
 
 const names = {
-  choice: "choice",
+  choice: "one of the options",
   text: "text",
-  number: "number",
-  integer: "whole number",
+  number: "a number",
+  integer: "a whole number",
   boolean: "yes or no"
 } satisfies Record<Question["kind"], string>
 

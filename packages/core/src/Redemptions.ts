@@ -31,7 +31,7 @@ export class RedemptionPending extends Schema.TaggedError<RedemptionPending>()("
   idempotencyKey: Schema.String
 }) {
   override get message(): string {
-    return `The service answered "${this.status}" (flow ${this.flowNo}): the credits are not issued yet. Look at the credits later, or ask again with the same idempotency key.`
+    return `The service answered "${this.status}" (reference ${this.flowNo}): the credits are not issued yet. Look at the credits later, or ask again with the same idempotency key.`
   }
 }
 

@@ -48,7 +48,7 @@ describe("answers by several people", () => {
           () =>
             owner
               .ephemerals(unknown)
-              .find(({ content }) => /Discord does not tell[^]*all answers are kept/.test(content)),
+              .find(({ content }) => /could not check with Discord[^]*all answers are kept/.test(content)),
           { what: "the words about the answers" }
         )
         assert.strictEqual(service.answers.length, 1)

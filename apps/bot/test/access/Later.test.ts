@@ -28,7 +28,7 @@ describe("a waiting message", () => {
         await friend.leave()
         go()
         await runs("the next one")
-        await dropped(friend, "Nothing is done here for somebody who is not in this server any more")
+        await dropped(friend, "You are no longer in this server, so you cannot do this here")
 
         await friend.join()
         await queued(friend, "spends")

@@ -13,14 +13,14 @@ describe("the settings of a server", () => {
         const says = (words: string) =>
           emulator.waitFor(() => card().includes(words), { what: `${words} on the card, which says ${card()}` })
         await says(
-          `Runs on the account of <@${owner.id}>, which is charged, while they are in this server. Only <@${owner.id}> may write to it`
+          `Runs on the account of <@${owner.id}>, which is charged. It works only while <@${owner.id}> is in this server. Only <@${owner.id}> may write to it`
         )
 
         // What waits follows its author's edits only while they may write.
         const told = await (await owner.command(thread, "task share", { member: "Friend" })).settled()
         assert.match(told.content, new RegExp(`<@${friend.id}> may now write to this task.*Your account is charged`))
         await shows(thread, new RegExp(`<@${friend.id}> may now write to this task and stop its answers`))
-        await says(`<@${owner.id}>, <@${friend.id}> may write to it, each while in this server.`)
+        await says(`<@${owner.id}>, <@${friend.id}> may write to it while they are in this server.`)
         const kept = await friend.send(thread, "first words")
         const gone = await friend.send(thread, "to be deleted")
         await shows(thread, /1\. .*first words[^]*2\. .*to be deleted/)

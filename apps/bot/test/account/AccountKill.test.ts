@@ -14,7 +14,7 @@ import { buttonsOf, linkOf } from "../support/Stack.ts"
 
 const bin = fileURLToPath(new URL("../../bin/heddle-bot.js", import.meta.url))
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 1)
-const flow = /Flow number: `([^`]+)`/
+const flow = /Reference: `([^`]+)`/
 
 /** Waits for something that Discord does not tell of. */
 const until = async (holds: () => boolean) => {

@@ -32,7 +32,7 @@ describe("linking an account", () => {
       const page = await (await fetch(linkOf(asked))).text()
       const shown = textOf(page)
       assert.include(shown, "@Sam")
-      assert.match(shown, /did somebody else send you this link\? Then close this page/)
+      assert.match(shown, /did someone else send you this link\? Then close this page/)
       const code = codeOf(page)
       assert.match(code, /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
 
@@ -91,7 +91,7 @@ describe("linking an account", () => {
 
   it.for([
     ["access_denied", /^You chose not to allow it on the page/],
-    ["server_error", /^The sign-in on the page came to nothing/]
+    ["server_error", /^The sign-in on the page did not succeed/]
   ] as const)("shows at once on the link's answer that it ended with %s, and offers another", ([error, words]) =>
     stacked(async ({ emulator, shows, you }) => {
       const asked = await (await you.command(emulator.channelId, "task new", { prompt: "hello" })).settled()
@@ -105,7 +105,7 @@ describe("linking an account", () => {
       assert.lengthOf(buttonsOf(now()), 1)
       const again = await (await you.press(emulator.channelId, asked.id, buttonsOf(now())[0]!.custom_id)).settled()
       const said = await confirm(emulator, again)
-      assert.match(said.content, /^Your account is connected\. What you asked for before goes on now/)
+      assert.match(said.content, /^Your account is connected\. Your earlier request continues now/)
       const thread = await emulator.waitFor((e) => e.threads()[0], { what: "the thread" })
       await shows(thread.id, /answer to hello/)
       assert.include(now().content, thread.id)
@@ -144,7 +144,7 @@ describe("linking an account", () => {
       const done = await (await you.submit(form, { code })).settled()
       assert.strictEqual(
         done.content,
-        "✅ Your account is connected. This bot may now redeem codes for you. Use the command again that needed it."
+        "✅ Your account is connected. This bot may now redeem codes for you. Use your command again."
       )
       assert.strictEqual((await you.command(emulator.channelId, "redeem code")).type, "modal")
       assert.strictEqual(
@@ -168,7 +168,7 @@ describe("linking an account", () => {
         const waiting = await (await member.command(emulator.channelId, "task new", { prompt: "later" })).settled()
         await setRule(emulator, emulator.user("Admin"), "deny", "start")
         const said = await confirm(emulator, waiting, undefined, member)
-        assert.match(said.content, /^Your account is connected\. What you asked for before goes on now/)
+        assert.match(said.content, /^Your account is connected\. Your earlier request continues now/)
         const card = () => member.ephemerals().find(({ id }) => id === waiting.id)
         await emulator.waitFor(() => /settings of this server do not let you/.test(card()?.content ?? ""), {
           what: "what came of it in its own message"
@@ -184,7 +184,7 @@ describe("linking an account", () => {
       const asked = await (await you.command(emulator.channelId, "connect")).settled()
       await confirm(emulator, asked)
       const lacking = await (await you.command(emulator.channelId, "redeem code")).settled()
-      assert.match(lacking.content, /has to be allowed to redeem codes for you/)
+      assert.match(lacking.content, /needs your permission to redeem codes for you/)
       const [allow] = buttonsOf(lacking)
       const more = await press(you, lacking, allow!.custom_id)
       assert.deepEqual(new URL(linkOf(more)).searchParams.get("scope")?.split(" ").toSorted(), [
@@ -195,10 +195,7 @@ describe("linking an account", () => {
         "user.task.readable"
       ])
       const allowed = await confirm(emulator, more)
-      assert.strictEqual(
-        allowed.content,
-        "This bot may now redeem codes for you. Use the command again that needed it."
-      )
+      assert.strictEqual(allowed.content, "This bot may now redeem codes for you. Use your command again.")
       const both = await (await you.command(emulator.channelId, "assistant status")).settled()
       const consent = await press(you, both)
       assert.match(
@@ -240,7 +237,7 @@ describe("linking an account", () => {
         { what: "what is said besides the list" }
       )
       await confirm(emulator, await asksAgain(besides))
-      assert.match(now(besides.id).content, /Your account is connected\. Whatever waited for it goes on by itself/)
+      assert.match(now(besides.id).content, /Your account is connected\. Waiting work continues by itself/)
       assert.isEmpty(buttonsOf(now(besides.id)))
       assert.match(now(pages.id).embeds[0]?.title ?? "", /Your tasks/)
       assert.isNotEmpty(buttonsOf(now(pages.id)))

@@ -232,9 +232,12 @@ describe("a different account", { timeout: 60_000 }, () => {
       const question = await signInAs(stack, other)
       await press(you, question, replaceOf(question))
       await you.send(thread, "a secret for my own computer")
-      await emulator.waitFor((e) => /assistant of another account[^]*not sent any more/.test(e.transcript(thread)), {
-        what: "the end of the chat"
-      })
+      await emulator.waitFor(
+        (e) => /assistant of another account[^]*Unsent messages are dropped/.test(e.transcript(thread)),
+        {
+          what: "the end of the chat"
+        }
+      )
       assert.notStrictEqual(await threadOf(), thread)
     }))
 
@@ -254,7 +257,7 @@ describe("a different account", { timeout: 60_000 }, () => {
         () => you.ephemerals().find(({ content }) => /was not started/.test(content)),
         { what: "the words about the task" }
       )
-      assert.match(told.content, /meanwhile another one was connected\. Nothing was charged/)
+      assert.match(told.content, /no longer the connected one\. Nothing was charged/)
       assert.isEmpty(service.prompts)
       assert.strictEqual(service.tasks.size, 0)
     }))

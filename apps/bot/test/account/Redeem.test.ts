@@ -11,7 +11,7 @@ import { buttonsOf, press } from "../support/Stack.ts"
 
 type Stack = Parameters<Parameters<typeof withRealStack>[0]>[0]
 
-const flow = /Flow number: `([^`]+)`/
+const flow = /Reference: `([^`]+)`/
 
 const newCode = async ({ run, server }: Stack, credits = 50) => {
   const [code] = await run(server.redemptionCodes.create({ credits }))

@@ -141,7 +141,7 @@ describe("artifacts of a service that keeps the document and nothing more", () =
           const got = await (await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)).settled()
           assert.strictEqual(await (await fetch(got.attachments[0]!.url)).text(), "<svg/>")
           const none = await asked(stack, thread, "artifacts download", { name: "shop" })
-          assert.match(none.content, /gives no file for this[^]*Nothing was changed or charged/)
+          assert.match(none.content, /has no file for this[^]*Nothing was changed or charged/)
         }
       ))
 

@@ -179,7 +179,7 @@ film("what an agent asks", async (camera) =>
       await choose(/:s:2:0$/, "1")
       await choose(/:s:3:0$/, "0")
       await press(/:f$/)
-      await besides("q25-too-few", /At least 2|不能少于/)
+      await besides("q25-too-few", /The minimum is 2|不能少于/)
       await camera.part(page, "q26-too-few-card", newest())
       await press(/:n$/)
       await settled("q27-declined", say("What should the release be", "版本要怎样"))

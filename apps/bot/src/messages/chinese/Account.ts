@@ -10,7 +10,7 @@ export const redeem: Messages["redeem"] = {
   cardSecret: "卡密",
   secretHint: "请原样输入。只有你能看到；内容只会发送给服务，不会显示在任何地方。",
   redeemed: (credits, flowNo) =>
-    `✅ 已为你的账号增加 **${credits} 积分**。流水号：\`${plain(flowNo)}\`。用 \`/credit\` 查看积分。`,
+    `✅ 已为你的账号增加 **${credits} 积分**。流水号：\`${plain(flowNo)}\`（联系客服时请提供）。用 \`/credit\` 查看积分。`,
   refused:
     "❌ 服务不接受：它不存在、已用完或已过期。没有兑换任何内容，再次输入同样的内容也不会有变化。如果输错了，请用正确的内容再用一次这个命令。",
   refusedAfterTry:
@@ -19,7 +19,8 @@ export const redeem: Messages["redeem"] = {
     "服务已经处理过这次兑换，但没有告知结果。不会再次发送。请用 `/credit` 查看积分是否到账；如果没有，请联系服务的客服。",
   unknown:
     "⏳ 还不知道是否兑换成功：服务没有明确答复。我会自动再次查询，最多只会兑换一次。你不需要做任何事；结果会在这里或通过私信告诉你。",
-  pending: (flowNo) => `⏳ 服务已受理，但积分尚未到账。流水号：\`${plain(flowNo)}\`。我会自动再次查询并告诉你。`,
+  pending: (flowNo) =>
+    `⏳ 服务已受理，但积分尚未到账。流水号：\`${plain(flowNo)}\`（联系客服时请提供）。我会自动再次查询并告诉你。`,
   needsScopes: (what) =>
     `⏳ 还不知道是否兑换成功；只有你允许这个机器人${what.join("、")}之后，服务才会告知。请点击按钮允许，或使用 \`/redeem code\` 后出现的按钮。之后我会自动再次查询，最多只会兑换一次。`,
   needsAccount:

@@ -19,11 +19,11 @@ export const access = {
   /** The last line of a task's card; `who` are mentions. */
   // Discord sends no event when a person leaves, so the text covers that case, too.
   headerLine: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
-    const charged = `-# Runs on the account of <@${ownerId}>, which is charged, while they are in this server.`
+    const charged = `-# Runs on the account of <@${ownerId}>, which is charged. It works only while <@${ownerId}> is in this server.`
     if (who === "everyone") return `${charged} By the settings of this server, everyone here may write to it.`
     if (who.length === 0) return `${charged} The settings of this server let no one write to it here.`
     if (who.length === 1) return `${charged} Only ${who[0]} may write to it; \`/task share\` lets others in.`
-    return `${charged} ${who.slice(0, 20).join(", ")}${who.length > 20 ? " and others" : ""} may write to it, each while in this server.`
+    return `${charged} ${who.slice(0, 20).join(", ")}${who.length > 20 ? " and others" : ""} may write to it while they are in this server.`
   },
   shared: ({ approve, reply, userId }: Share) =>
     `<@${userId}> may now ${mayWords(reply, approve)}. Your account is charged for it. \`/task unshare\` ends that.`,
@@ -45,7 +45,7 @@ export const settings = {
   languageSet: (locale: string | null) =>
     `From now on I speak ${languageWords(locale)} to everybody here. What I say to one person alone is in their own language.`,
   rulesTitle: "Rules",
-  noRules: "There are no rules: what is said below counts for everyone.",
+  noRules: "There are no rules: the defaults below apply to everyone.",
   withoutRule: [
     "**Without a rule**",
     "- Everyone may start tasks, on their own account.",
@@ -54,7 +54,7 @@ export const settings = {
   whereToChange: "`/settings access` changes that; `/settings audit` shows who did what.",
   accessTitle: "Who may do what",
   accessHelp:
-    "Choose what, who and where; then allow or deny it. A rule for a person beats one for a role, which beats one for everyone; of two alike the one for the channel counts, then the one that denies. The person who started a task may always read and stop it.",
+    "Choose what, who and where; then allow or deny it. A rule for a person overrides one for a role, which overrides one for everyone. Among these, a rule for the channel overrides one for the whole server. If two rules still conflict, the one that denies applies. The person who started a task may always read and stop it.",
   capabilityHint: "What?",
   subjectHint: "Who? If you choose no one: everyone",
   channelHint: "Where? If you choose nothing: the whole server",
@@ -78,11 +78,11 @@ export const settings = {
   chosen: (chosen: Omit<Rule, "allow">, allow: boolean | undefined) =>
     `**${ruleWords(chosen)}** · ${allow === undefined ? "no rule" : allow ? "✅ allowed" : "⛔ denied"}`,
   byDefault: {
-    start: "No rule is about this: everyone may, on their own account.",
-    reply: "No rule is about this: only the owner of a task may, and whom they let in.",
-    approve: "No rule is about this: only the owner of a task may, and whom they let in.",
-    stop: "No rule is about this: only the owner of a task may, and whom they let in.",
-    spend: "No rule is about this: everyone may."
+    start: "No rule covers this. Everyone may do it on their own account.",
+    reply: "No rule covers this. Only a task's owner and the people they share it with may do it.",
+    approve: "No rule covers this. Only a task's owner and the people they share it with may do it.",
+    stop: "No rule covers this. Only a task's owner and the people they share it with may do it.",
+    spend: "No rule covers this. Everyone may do it."
   },
   effect: { allow: "All rules together: allowed.", deny: "All rules together: denied." },
   rule: (rule: Rule) => `${rule.allow ? "✅ allow" : "⛔ deny"}: ${ruleWords(rule)}`

@@ -9,9 +9,9 @@ export const redeem = {
   cardNumber: "Card number",
   cardSecret: "Card secret",
   /** Forms cannot hide what is typed. */
-  secretHint: "Exactly as it was given to you. Only you see this; it goes to the service and is shown nowhere.",
+  secretHint: "Enter it exactly as you received it. It goes to the service and is shown to no one else.",
   redeemed: (credits: string, flowNo: string) =>
-    `✅ **${credits} credits** were added to your account. Flow number: \`${plain(flowNo)}\`. \`/credit\` shows your credits.`,
+    `✅ **${credits} credits** were added to your account. Reference: \`${plain(flowNo)}\`, in case you contact support. \`/credit\` shows your credits.`,
   refused:
     "❌ The service does not take this: it is unknown, used up or expired. Nothing was redeemed, and entering the same again changes nothing. If it was mistyped, use the command again with the right one.",
   refusedAfterTry:
@@ -19,9 +19,9 @@ export const redeem = {
   handledWithoutResult:
     "The service has handled this redemption, but does not tell its result. It is not sent again. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
   unknown:
-    "⏳ It is not known yet whether this was redeemed: the service did not answer clearly. I check again by myself, and it is redeemed at most once. There is nothing for you to do: you are told here or in a direct message.",
+    "⏳ It is not known yet whether this was redeemed: the service did not answer clearly. I check again by myself, and it is redeemed at most once. You need not do anything: I tell you here or in a direct message.",
   pending: (flowNo: string) =>
-    `⏳ The service has taken it, but the credits are not there yet. Flow number: \`${plain(flowNo)}\`. I check again by myself and tell you.`,
+    `⏳ The service has taken it, but the credits are not there yet. Reference: \`${plain(flowNo)}\`, in case you contact support. I check again by myself and tell you.`,
   /** The service reports only when more is allowed. */
   needsScopes: (what: ReadonlyArray<string>) =>
     `⏳ It is not known yet whether this was redeemed, and the service only tells when you let this bot ${what.join(" and ")}. Allow it with the button, or with the one that \`/redeem code\` then shows. After that I ask again by myself; it is redeemed at most once.`,

@@ -35,7 +35,7 @@ export const artifacts = {
     next: "Please try again in a minute."
   } satisfies UserError,
   noFile: {
-    happened: "The task gives no file for this, or one that is too large to attach.",
+    happened: "The task has no file for this, or the file is too large to attach.",
     changed: "Nothing was changed or charged.",
     next: "Ask the agent to write it to a file."
   } satisfies UserError,

@@ -9,7 +9,7 @@ export const assistant = {
     "⚪ Your local assistant is **offline**. Start it on your computer; what you send before that is not delivered.",
   sent: "Sent to your local assistant. `/assistant history` shows what it answers; `/assistant chat` opens a private thread with it.",
   ofAnotherAccount:
-    "This is a question of the assistant of another account than the one that is connected now. Nothing was sent.",
+    "This question comes from the assistant of another account, not of the connected one. Nothing was sent.",
   chatOver: "This chat has ended. Nothing was sent. `/assistant chat` opens a new one.",
   notDelivered:
     "Your local assistant is offline. Your message was not delivered. Start the assistant on your computer, then send it again.",
@@ -28,7 +28,7 @@ export const assistant = {
     "I may not open a private thread in this channel. Nothing was sent. Ask an admin to give me: Create Private Threads, Send Messages in Threads, View Channel.",
   inServersOnly: "A chat needs a channel of a server for its thread. Nothing was sent. `/assistant send` works here.",
   otherAccount:
-    "This thread talked to the assistant of another account than the one that is connected now, so it has ended. What was not sent yet is not sent any more. `/assistant chat` opens a thread with the assistant of the account that is connected now.",
+    "This thread belongs to the assistant of another account, not of the connected one, so it has ended. Unsent messages are dropped. `/assistant chat` opens a thread with the assistant of the account that is connected now.",
   onlyOwner: (ownerId: string) =>
     `This thread talks to the computer of <@${ownerId}>, so only they can write to it. Nothing was sent.`,
   attachments: (count: number) =>

@@ -29,7 +29,7 @@ export const commands = {
     task: "Another one of your tasks"
   },
   taskShare: {
-    description: "Let somebody use your task in this thread; it stays on your account",
+    description: "Let another person use your task in this thread; it stays on your account",
     member: "Whom?",
     may: "What may they do? Without this: write to it",
     reply: "Write to it and stop its answers",
@@ -37,7 +37,7 @@ export const commands = {
     both: "Both"
   },
   taskUnshare: {
-    description: "Let somebody no longer use your task in this thread, or another one",
+    description: "End a person's access to your task in this thread, or to another one",
     member: "Whom?",
     task: "Another one of your tasks"
   },

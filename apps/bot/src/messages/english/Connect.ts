@@ -20,10 +20,10 @@ export const connect = {
       ].join("\n"),
     buttonLabel: "Connect your account"
   },
-  connectedStarting: "Your account is connected. What you asked for before goes on now.",
+  connectedStarting: "Your account is connected. Your earlier request continues now.",
   connected: "Your account is connected.",
   /** The request that waits for the connection. */
-  waitingWorkResumes: "What you asked for before goes on now; its own message tells what comes of it.",
+  waitingWorkResumes: "Your earlier request continues now; its own message shows the result.",
   alreadyConnected:
     "Your account is already connected; `/profile` shows which one it is. `/task new` starts a task. To connect another account, use `/disconnect` first.",
   connectAgain: (userId: string) =>

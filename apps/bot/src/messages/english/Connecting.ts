@@ -4,32 +4,31 @@ import { plain } from "../../text/Escape.ts"
 export const connecting = {
   howTo: "When you have agreed there, the page shows a code. Come back, press **Enter the code** and type it.",
   enterCode: "Enter the code",
-  codeLabel: "The code of the page",
+  codeLabel: "The code from the page",
   codeDescription: "8 letters and digits. Type only a code from a page that you opened yourself.",
   wrongCode: (left: number) =>
-    `This is not the code of the page. Nothing was connected yet; you can try ${left === 1 ? "once" : `${left} times`} more.`,
+    `This is not the code from the page. Nothing was connected yet; you can try ${left === 1 ? "once" : `${left} times`} more.`,
   tooOften: "The code was wrong too often, so it was thrown away. Nothing was connected. `/connect` starts again.",
   noPendingCode:
     "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
   signInExpired: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
   /** The outcome on an answer that asked to connect, when it failed or was partial. */
   linkOutcomes: {
-    over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept.",
+    over: "This is over, and nothing was connected. `/connect` starts again; a task that you wanted to start is kept.",
     /** The link of this answer failed; the answer has a button for a new one. */
     denied:
-      "You chose not to allow it on the page, so nothing was changed. If you change your mind, the button gives you a new link; a task that you asked for is kept until then.",
+      "You chose not to allow it on the page, so nothing was changed. If you change your mind, the button gives you a new link; a task that you wanted to start is kept until then.",
     failed:
-      "The sign-in on the page came to nothing, so nothing was changed. The button gives you a new link; a task that you asked for is kept until then.",
+      "The sign-in on the page did not succeed, so nothing was changed. The button gives you a new link; a task that you wanted to start is kept until then.",
     offered:
-      "You signed in to another account than the one that is connected here. Nothing was changed yet: another private message asks which of them it shall be.",
-    kept: "Nothing was changed: the account that you had stays connected. Use the command again that asked for this."
+      "You signed in to another account than the one that is connected here. Nothing was changed yet: another private message asks which one to keep.",
+    kept: "Nothing was changed: the account that you had stays connected. Use your command again."
   },
   startsTasks: "`/task new` starts a task.",
   connectedAccount: (nickname: string) =>
-    `It is the account ${named(nickname)}; if you meant another one, use \`/disconnect\`, then \`/connect\`.`,
-  worksAgain: "Whatever waited for it goes on by itself.",
-  allowed: (what: ReadonlyArray<string>) =>
-    `This bot may now ${what.join(" and ")}. Use the command again that needed it.`,
+    `The connected account is ${named(nickname)}. To use another one, use \`/disconnect\`, then \`/connect\`.`,
+  worksAgain: "Waiting work continues by itself.",
+  allowed: (what: ReadonlyArray<string>) => `This bot may now ${what.join(" and ")}. Use your command again.`,
   notAllowed: (what: ReadonlyArray<string>) =>
     `You have not allowed this bot to ${what.join(" and ")}; what you allowed before stays. A command that needs it asks again.`,
   allowButton: "Allow this",
@@ -38,7 +37,7 @@ export const connecting = {
     `**Allow one thing more.** The page asks you to let this bot ${what.join(" and ")}, besides what you have allowed before. The link is yours alone and works for 10 minutes, once.`,
   /** A command lacks scopes. */
   missingScopes: (what: ReadonlyArray<string>) =>
-    `For this the bot has to be allowed to ${what.join(" and ")}. Allow it with the button, then use the command again.`
+    `To do this, the bot needs your permission to ${what.join(" and ")}. Allow it with the button, then use the command again.`
 }
 
 /** A different account than the connected one. */

@@ -12,9 +12,9 @@ const checkTaskList = "Look at `/task list` before you try again."
 export const errors = errorTexts(
   {
     nothing: "Nothing was changed or charged.",
-    unknown: "Whether something was changed or charged is not known.",
-    Conflict: "It was not done again, nor charged again.",
-    OutcomeUnknown: "It may or may not have worked, and have been charged."
+    unknown: "It is not known whether anything was changed or charged.",
+    Conflict: "It was not done or charged a second time.",
+    OutcomeUnknown: "It may have worked, and you may have been charged."
   },
   {
     NotAccepted: ({ said }) => ({
@@ -31,7 +31,7 @@ export const errors = errorTexts(
     }),
     NotSetUp: ({ said }) => ({
       happened: `The bot's own access to the service is not set up correctly${quoted(said)}.`,
-      next: "Please tell the person who runs this bot; until it is put right, no command works that needs the service."
+      next: "Please tell the person who runs this bot; until it is fixed, commands that need the service do not work."
     }),
     NotAllowed: ({ said }) => ({
       happened: `The service does not allow this${quoted(said)}.`,

@@ -37,9 +37,9 @@ export const failures = {
     next: another
   } satisfies UserError,
   otherAccount: {
-    happened: "It was asked for on the account that was connected then, and meanwhile another one was connected.",
-    changed: "Nothing was charged on the one that is connected now.",
-    next: "To start it on that one, ask for it again."
+    happened: "You asked for this on an account that is no longer the connected one.",
+    changed: "Nothing was charged on the account that is connected now.",
+    next: "To start it on this account, ask for it again."
   } satisfies UserError,
   /** The execution failed, and the task goes on. */
   runFailed: endedBy("The service reports that the agent's work on this message failed."),
@@ -69,7 +69,7 @@ export const failures = {
   agentReported: (said: string): UserError => endedBy(`The agent reported: ${said}`),
   /** A refusal that the bot does not know; its text may reveal data of the account. */
   serviceRefused: (ownerId: string): UserError => ({
-    happened: "The service does not go on with this message, for a reason that is not shown to everybody.",
+    happened: "The service does not continue with this message. The reason is private, so it is not shown here.",
     changed: before,
     next: `<@${ownerId}> can look at \`/credit\` and \`/profile\`, and then send it again.`
   }),

@@ -8,7 +8,7 @@ export const help = {
         "You describe a task, and an agent in the cloud works on it. Everything about it happens in a thread here.",
         "",
         "1. `/task new` and say what should be done. Attach a file to give it data.",
-        "2. The first time, connect your account on the page that opens, and type the code that it ends with here: tasks run on your own account.",
+        "2. The first time, connect your account on the page that opens. The page then shows a code; come back and type it here. Tasks run on your own account.",
         "3. Read the answer in the thread, and write there to go on.",
         "",
         "Mention me in a message, or choose **Apps > Start a task with this message** in its menu, and a task starts with that message."
@@ -29,8 +29,8 @@ export const help = {
       text: [
         "Before the agent changes something, or when it does not know how to go on, it asks with a card.",
         "",
-        "- Nothing happens until somebody who may answer presses a button.",
-        "- The card says until when it is open. Without an answer in time, it is refused.",
+        "- The agent waits until a person who may answer presses a button.",
+        "- The card shows how long it stays open. Without an answer in time, the request is refused.",
         "- Questions are answered by choosing, or in your own words; drafts are kept until you send them."
       ].join("\n")
     },
@@ -61,7 +61,7 @@ export const help = {
       title: "Who may do what",
       text: [
         "- Everybody in the server can read a thread; only you see your private answers.",
-        "- Only the person who started a task can reply to it and answer what the agent asks, and whom they let in with `/task share`.",
+        "- Only the person who started a task, and the people they add with `/task share`, can reply to it and answer what the agent asks.",
         "- Members who manage the server decide more by `/settings access`, and read who did what by `/settings audit`.",
         "- What is written in the thread of a task is sent to the service that runs the task."
       ].join("\n")

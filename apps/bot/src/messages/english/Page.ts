@@ -7,14 +7,14 @@ export const page = {
   /** The display name, beside the unique user name. */
   shownAs: (displayName: string) => `(shown there as “${displayName}”)`,
   codeWarning:
-    "Is this not you, or did somebody else send you this link? Then close this page, and do not share the code: nothing is connected until it is typed.",
+    "Is this not you, or did someone else send you this link? Then close this page, and do not share the code: nothing is connected until it is typed.",
   codeTime: (minutes: number) => `The code works for ${minutes} minutes, once.`,
   notFound: "There is no such page",
   notConnected: "Not connected",
   unusable: "This link cannot be used",
   unusableText: "It was used before, or it is not one of ours. Nothing was connected by it.",
   newLink: "Use /connect in Discord for a new link.",
-  rejected: "The answer does not fit what was asked for, or it came too late. Nothing was connected.",
+  rejected: "The answer does not match the request, or it came too late. Nothing was connected.",
   denied: "You did not allow the access, so nothing was connected.",
   changedMind: "If you change your mind, use /connect in Discord.",
   notAccepted: "The service did not accept the answer, perhaps because it took too long. Nothing was connected.",
@@ -26,9 +26,9 @@ export const page = {
   internalErrorText: "The connection could not be finished. Use /connect in Discord and try again.",
   linkGone: "This link does not work any more",
   linkGoneText:
-    "Download links end after a while, and with the access of the person they were made for. One that is not complete leads nowhere.",
+    "A download link expires after a while, or when its owner loses access. Check that you copied the whole link.",
   newDownload: "Use /artifacts download in the task's thread for a new one.",
   fileUnavailable: "The file cannot be fetched now",
-  fileUnavailableText: "The task did not hand it out. It may have been deleted there, or the service is not reachable.",
+  fileUnavailableText: "The task did not provide it. It may have been deleted there, or the service is not reachable.",
   report: (id: string) => `If it happens again, report this number: ${id}.`
 }

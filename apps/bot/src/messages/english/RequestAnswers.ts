@@ -5,7 +5,7 @@ export const requestAnswers = {
   answersDropped: (userIds: ReadonlyArray<string>) =>
     `The answers of ${userIds.map((id) => `<@${id}>`).join(", ")} were removed, because they may no longer answer here. Nothing was sent yet: look at the questions, then send them.`,
   answersKept:
-    "Discord does not tell at the moment whether everybody whose answers are in this may still answer. Nothing was sent, and all answers are kept. Please send them again in a minute.",
+    "I could not check with Discord whether everyone who answered here may still answer. Nothing was sent, and all answers are kept. Please send them again in a minute.",
   answerUnconnected: (ownerId: string) =>
     `This runs on the account of <@${ownerId}>, which is not connected now, so nothing can be answered. Your click changed nothing. When its owner has connected it again with \`/connect\`, the agent can ask again.`,
   answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",

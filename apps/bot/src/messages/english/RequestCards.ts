@@ -86,22 +86,22 @@ export const requestCards = {
       case "Missing":
         return "An answer is required"
       case "WrongKind":
-        return `The answer is no ${kinds[problem.kind]}`
+        return `The answer must be ${kinds[problem.kind]}`
       case "NotOffered":
         return `“${plain(problem.value.slice(0, 100))}” is not offered`
       case "TooLittle":
-        return `At least ${problem.atLeast} is asked for`
+        return `The minimum is ${problem.atLeast}`
       case "TooMuch":
-        return `At most ${problem.atMost} is taken`
+        return `The maximum is ${problem.atMost}`
     }
   },
   nothingAnswered: "Nothing is answered yet"
 }
 
 const kinds = {
-  choice: "choice",
+  choice: "one of the options",
   text: "text",
-  number: "number",
-  integer: "whole number",
+  number: "a number",
+  integer: "a whole number",
   boolean: "yes or no"
 } satisfies Record<Extract<AnswerProblem, { readonly _tag: "WrongKind" }>["kind"], string>
