@@ -35,7 +35,7 @@ describe("the bot with the real service and an external agent", () => {
           await shows(/Question 1 of 6: The release[^]*Name/)
           await write(/:w:0/, "Heddle")
           await write(/:w:1/, "2")
-          await waitForPrivateText(/At most 1 is taken/)
+          await waitForPrivateText(/The maximum is 1/)
           await write(/:w:1/, "0.5")
           await write(/:w:2/, "7")
           await choose(/:s:3:0/, "1")
