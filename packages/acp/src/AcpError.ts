@@ -102,8 +102,8 @@ export class NotDelivered extends Schema.TaggedError<NotDelivered>("@heddle/acp/
 }
 
 /**
- * Whether a prompt whose connection broke reached the agent is unknown: its history does not show the messages of users,
- * and the agent has said nothing since. The prompt is not sent again; it may have run.
+ * Whether a prompt whose connection broke reached the agent is unknown. The history does not show messages of users, and
+ * the agent has said nothing since. The prompt is not sent again; it may have run.
  */
 export class DeliveryUnknown extends Schema.TaggedError<DeliveryUnknown>("@heddle/acp/DeliveryUnknown")(
   "DeliveryUnknown",

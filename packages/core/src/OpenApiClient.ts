@@ -43,8 +43,8 @@ export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
   {
     /**
      * Sends one operation: bearer token in, renewal and waits by {@link RetryPolicy} and {@link CallOptions}, typed
-     * error out. `idempotencyKey` is sent in the header of a keyed write, which makes it safe to repeat where the
-     * service keeps keys; it wins over that of the call options.
+     * error out. `idempotencyKey` is sent in the header of a keyed write and overrides the one of the call options.
+     * It makes the write safe to repeat where the service keeps keys.
      */
     readonly call: <A>(
       operation: Operation.Operation,

@@ -43,8 +43,8 @@ export const getTask = make("tasks.get", "safe")
 export const redeem = make("redemptions.redeem", "keyed", { keyIn: "body" })
 
 /**
- * The operation for one call: without an idempotency key that the service is known to keep, a write with an optional
- * key may be sent only once.
+ * The operation for one call. A write with an optional key may be sent only once, unless it has a key that the service
+ * is known to keep.
  */
 export const withKey = (operation: Operation, keptKey: string | undefined): Operation =>
   operation.keyIn === "header" && keptKey === undefined ? { ...operation, repeat: "once" } : operation

@@ -38,8 +38,8 @@ export type Retryable = RateLimited | ServiceFailure | Unreachable | OutcomeUnkn
 export type RefusedToken = InvalidToken | SignInRequired
 
 /**
- * The remedy for an error of an operation (contract 7.1, decisions 14, 17, 18, 96). The document does not say that
- * a 503 was refused before the service acted, so it leaves a write in doubt as 502 does; a 429 was.
+ * The remedy for an error of an operation (contract 7.1, decisions 14, 17, 18, 96). A 429 was
+ * refused before the service acted. The document does not say so of a 503, which leaves a write in doubt as 502 does.
  */
 export const remedyFor = ({ keyIn, repeat }: Pick<Operation, "repeat" | "keyIn">, error: OpenApiError): Remedy => {
   switch (error._tag) {

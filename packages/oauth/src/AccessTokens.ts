@@ -130,8 +130,7 @@ const makeSend = Effect.fnUntraced(function* (breaker: CircuitBreaker.CircuitBre
   const permits = yield* Effect.makeSemaphore(concurrentRefreshes)
   return (tokens: TokenSet): Effect.Effect<TokenSet, OpenApiError> =>
     endpoint.refresh(tokens).pipe(
-      // No retry here: after 429 a caller whose token is still valid goes on with it, and only a call that needs a new
-      // one waits.
+      // No retry here: after 429 a caller keeps a token that is still valid. Only a call that needs a new one waits.
       CallOptions.with({ retry: "none" }),
       Effect.timeoutFail({
         duration: responseTimeout,

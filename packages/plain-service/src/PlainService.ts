@@ -58,7 +58,7 @@ export interface PlainService {
   /** Gives the function that removes the rule. */
   readonly addFault: (rule: FaultRule) => () => void
   readonly clearFaults: () => void
-  /** Cuts every stream, by a reset unless "end" is asked for. */
+  /** Cuts every stream, by a reset unless "end" is given. */
   readonly cutStreams: (how?: "end" | "reset") => void
   /** Stops, and starts again on the same port; only connections are lost. */
   readonly restart: () => Promise<void>

@@ -235,7 +235,7 @@ const knownTask = Effect.fnUntraced(function* ({ kind, openId, taskId = "", user
     )
 })
 
-/** Starts the task in its thread, and tells the person who asked for it. */
+/** Starts the task in its thread, and tells the person who started it. */
 const startInThread = Effect.fnUntraced(function* (
   request: Request,
   { threadId }: Omit<Thread, "closed">,

@@ -21,7 +21,7 @@ export type Question = typeof Question.Type
 
 /** A question message of the local assistant: all questions are answered at once, under its `requestId`. */
 export const AssistantQuestion = Schema.Struct({
-  /** Absent when it could not be found; nobody can answer the message here then. */
+  /** Absent when it could not be found; the message cannot be answered here then. */
   requestId: Schema.optional(Schema.NonEmptyString),
   /** What the message says besides its questions. */
   text: Schema.optional(Schema.String),

@@ -49,8 +49,8 @@ export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, sessi
 })
 
 /**
- * Tells whether a task rests in `pending`, as at some services after a run: it asks nothing on this connection, and its
- * session has not changed for three seconds. If it waits for another client, what it says then is late output.
+ * Tells whether a task rests in `pending`, as at some services after a run. It has no open request on this connection,
+ * and its session has not changed for three seconds. If it waits for another client, what it says then is late output.
  */
 const makeIsPaused = Effect.fnUntraced(function* ({ acp }: TurnSession) {
   let lastState: SessionState.SessionState | undefined

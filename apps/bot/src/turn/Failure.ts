@@ -93,7 +93,7 @@ const channelErrorText = (words: string, data: unknown, { failures }: Messages, 
   return reason === "" ? failures.agentReported(toSentence(words)) : failures.serviceRefused(ownerId)
 }
 
-/** The request id of the call that asked for the channel of a task. */
+/** The request id of the call that requested the channel of a task. */
 const requestIdOf = (cause: unknown): string | undefined =>
   typeof cause === "object" && cause !== null && "requestId" in cause && typeof cause.requestId === "string"
     ? cause.requestId

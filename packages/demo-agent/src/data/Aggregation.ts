@@ -90,8 +90,8 @@ export const measureWords: Record<Measure, string> = {
 }
 
 /**
- * What a row is grouped by: a label's code, a number, the start of a period in epoch milliseconds, or a weekday from
- * Monday = 0. NaN without a value; label code 0 is a missing value.
+ * What a row is grouped by: a label's code, a number, the start of a period in epoch milliseconds, or a weekday
+ * (Monday = 0). NaN without a value; label code 0 is a missing value.
  */
 const groupKeyOf = (by: Column, step: DateGranularity, row: number): number => {
   if (isLabel(by)) {

@@ -16,8 +16,8 @@ export const activity: Readonly<Record<TaskStatus, "AtWork" | "AtRest" | "Over">
 export const retryWindowMs = 15 * 60_000
 
 /**
- * How long a session must be open to end an outage. It is longer than the two minutes that one call may take to fail, so
- * a service that accepts the session and then fails at once, or hangs, does not begin a new outage each time.
+ * How long a session must be open to end an outage. One call may take two minutes to fail, and this is longer.
+ * So a service that accepts the session and then fails or hangs does not begin a new outage each time.
  */
 export const recoveryMs = 3 * 60_000
 
@@ -293,7 +293,7 @@ const onRunEnded = (
   }: Extract<Event, { readonly _tag: "RunEnded" }>
 ): Step => {
   if (state.stop !== "None") return endTurn(state, { _tag: "Stopped" })
-  // Somebody else's prompt ran: the session is looked at again.
+  // Another client's prompt ran, so the session is read again.
   if (onlyOtherPrompts) return openSession(state, { _tag: "CloseSession" })
   if ((state.prompt === "Unknown" || state.prompt === "NotThere") && !hasAnswer) {
     // A prompt of this session is in its own history, whether or not it arrived.

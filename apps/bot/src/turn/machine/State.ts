@@ -21,7 +21,7 @@ export type Delivery =
 /** How far a request to stop the turn has come. */
 export type Stop =
   | "None"
-  /** A person asked for it. */
+  /** A person requested it. */
   | "Requested"
   /** The channel took the cancellation. */
   | "Delivered"
@@ -71,7 +71,7 @@ export type TurnOutcome =
 export type Phase =
   /** Loading: the channel is being opened and the history read. */
   | { readonly _tag: "Opening" }
-  /** Loading: the service is asked for the status of the task. */
+  /** Loading: reads the status of the task from the service. */
   | { readonly _tag: "Checking" }
   /** Prompting: files are fetched, and the policy is asked whether the author may still say it. */
   | { readonly _tag: "Preparing" }

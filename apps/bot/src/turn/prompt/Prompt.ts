@@ -84,8 +84,8 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
     const nonce = `f${entry.eventId}`.slice(0, 25)
     yield* Effect.ignoreLogged(retryWhileUnavailable(api.create(thread.threadId, body, { nonce })))
   }
-  // The service may have been away for long, or the account of the thread's owner disconnected: the policy is asked when
-  // the prompt can be sent.
+  // The service or the owner's account may be unavailable for long, so the policy is asked only when the prompt can be
+  // sent.
   yield* waitUntilConnected(session)
   // The key finds the prompt in the session's history later.
   return { blocks: SessionHistory.withPromptKey(blocks, entry.eventId), refusal: yield* refusalOf(turn) }

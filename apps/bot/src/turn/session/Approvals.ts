@@ -59,7 +59,7 @@ export interface Approvals {
   readonly unlink: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /**
    * Notes that the session has a new connection. Requests that the agent does not repeat within some seconds can no longer
-   * be answered: those with an answer that the service has not taken show that it was not delivered.
+   * be answered. If the service has not taken their answer, they show that it was not delivered.
    */
   readonly markReconnected: Effect.Effect<void>
   /** Waits until the service has taken or refused the answers that are on their way. */

@@ -61,7 +61,7 @@ export type History =
 
 /**
  * What a session shows of a turn's prompt. `hasShown`: the turn has shown words of the agent before. `isHeld`: the service
- * has confirmed that it holds the first prompt. It then keeps every prompt; of others an empty history proves nothing.
+ * has confirmed that it holds the first prompt. It then keeps every prompt; otherwise an empty history proves nothing.
  */
 export const findings = (
   session: SessionState.SessionState,
@@ -93,8 +93,8 @@ export const hasArrived = (session: SessionState.SessionState, baseline: Baselin
 }
 
 /**
- * How many entries of the agent come before the answer to a turn's prompt. Answers to prompts of others do not belong to
- * the turn: while the session holds only those, it is Infinity.
+ * How many entries of the agent come before the answer to a turn's prompt. Answers to other people's prompts do not
+ * belong to the turn: while the session holds only those, it is Infinity.
  */
 export const entriesBefore = (session: SessionState.SessionState, baseline: Baseline): number =>
   startOf(session, baseline).skip

@@ -4,8 +4,8 @@ import { appendBlock } from "./MessageDrafts.ts"
 
 /**
  * Lays a replay that leaves out the messages of users over the live entries. In such a replay the messages of an agent to
- * several prompts may be one. What both have stays as it was live, what only the replay has is added in its place, and
- * what only the live entries have is kept.
+ * several prompts may be one. Entries of both stay as they were live. Entries of the replay alone are added in
+ * their place; entries of the live history alone are kept.
  */
 export const align = (
   live: ReadonlyArray<Entry>,

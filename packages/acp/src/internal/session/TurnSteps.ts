@@ -121,8 +121,8 @@ export const lose = (state: State, id: number, error: TransportError): Step => {
 }
 
 /**
- * Compares a replayed history with the prompt in doubt. A prompt that is missing in a complete history was not
- * delivered, and one of which it shows nothing stays unknown; a history that is not complete may lack the running turn.
+ * Compares a replayed history with the prompt in doubt. A prompt that a complete history lacks was not
+ * delivered; an incomplete history may lack the running turn. Without a clear finding the prompt stays unknown.
  */
 export const history = (state: State, finding: Finding): Step => {
   const { doubt } = state

@@ -6,8 +6,8 @@ import type { TokenSource } from "./Token.ts"
 /** Options of one write. */
 export interface WriteOptions extends Runner.CallOptions {
   /**
-   * Names this write, so that it can be repeated safely at a service that keeps such keys: a lost answer is retried
-   * there, and elsewhere it rejects as `OutcomeUnknown`. Keep it to send the same write again after a restart.
+   * Names this write, so that it can be repeated safely at a service that keeps such keys. Such a service gets it again
+   * when the answer is lost; at others the call rejects as `OutcomeUnknown`. Keep it to send the same write again after a restart.
    */
   readonly idempotencyKey?: string | undefined
 }

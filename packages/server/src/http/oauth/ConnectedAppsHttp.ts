@@ -52,7 +52,7 @@ const showPage = Effect.fnUntraced(function* (parameters: URLSearchParams) {
   if (selectedApp !== undefined)
     return ConnectedAppsPages.confirmDisconnect(yield* makeForm(session.value, "confirm", app), selectedApp)
 
-  // Shown only where it is true, because anybody can make such a URL.
+  // Shown only where it is true, because anyone can make such a URL.
   const disconnectedApp = apps.some(({ clientId }) => clientId === parameters.get("disconnected"))
     ? Option.none()
     : yield* (yield* Applications).get(parameters.get("disconnected") ?? "")

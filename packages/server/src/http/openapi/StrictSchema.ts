@@ -2,8 +2,8 @@
 export type Json = Readonly<Record<string, unknown>>
 
 /**
- * A schema of the contract as this service keeps it. It is strict about null alone: the contract's decoder tolerates
- * nulls of other servers, but this service never sends them, so the null variants are left out. References to models of the contract stay, by the name that `refer` returns; other references are
+ * A schema of the contract as this service keeps it. It is strict about null alone. The contract's decoder tolerates
+ * nulls of other servers; this service never sends them, so the null variants are left out. References to models of the contract stay, by the name that `refer` returns; other references are
  * written out. Names of Effect's own types are left away, and what is not listed stays allowed (contract decision 21).
  */
 export const strictSchema = (schema: unknown, definitions: Json, refer: (model: string) => Json): Json => {

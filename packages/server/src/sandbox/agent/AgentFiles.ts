@@ -83,8 +83,8 @@ export const isWithin = (folder: string, file: string): boolean =>
 const outermostNodeModules = (file: string): string | undefined => /^.*?[/]node_modules(?=[/]|$)/.exec(file)?.[0]
 
 /**
- * Tells whether a file is in the `bin` of a Unix installation (such as /opt/x/bin beside /opt/x/lib), not a script in
- * the `bin` of a package.
+ * Tells whether a file is in the `bin` of a Unix installation, such as /opt/x/bin beside /opt/x/lib. A script in the `bin`
+ * of a package is not.
  */
 const isInInstallationBin = (file: string): boolean => {
   const folder = Path.dirname(file)
