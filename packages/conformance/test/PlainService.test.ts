@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as PlainStage from "./PlainStage.ts"
 
-/** Every reading that is not the default one, where the suite can be asked for both. */
+/** Every reading other than the default, where the suite can check both. */
 const otherReadings: PlainServiceOptions = {
   consent: "form",
   refresh: "keeps",

@@ -96,7 +96,7 @@ describe("a session", () => {
     assert.ok((await resumed(emulator, id, sequence)).frames.some(({ op }) => op === 9))
   })
 
-  it("is asked for a heartbeat and answers", async () => {
+  it("answers a request for a heartbeat", async () => {
     const client = await login(emulator)
     const before = client.ws.shards.first()?.lastPingTimestamp
     await wait(5)

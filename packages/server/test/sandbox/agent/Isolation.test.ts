@@ -237,7 +237,7 @@ describe.skipIf(problem !== undefined)(
     })
 
     it.skipIf(process.getuid?.() !== 0)("stay within the process limit, as a user other than root", () => {
-      // Root's own processes are never counted, so this is asked as nobody.
+      // Root's own processes are never counted, so this runs as the user "nobody".
       const folder = Fs.mkdtempSync("/var/tmp/heddle-nobody-")
       Fs.chownSync(folder, 65_534, 65_534)
       const run = (count: number) => {
