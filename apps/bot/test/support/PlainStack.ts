@@ -11,7 +11,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import { confirm } from "./Stack.ts"
+import { discordActions } from "./Stack.ts"
 
 interface PlainStackOptions extends PlainServiceOptions {
   readonly emulator?: EmulatorOptions
@@ -64,23 +64,7 @@ const startPlainStack = async ({
     startBot,
     stopBot,
     you,
-    connect: async () => {
-      const asked = await you.command(emulator.channelId, "connect")
-      return confirm(emulator, await asked.settled(), undefined, you)
-    },
-    /** Requests a task, and returns its thread. */
-    start: async (prompt: string, more: Parameters<typeof you.command>[2] = {}) => {
-      const before = emulator.threads().length
-      await you.command(emulator.channelId, "task new", { prompt, ...more })
-      const thread = await emulator.waitFor((e) => e.threads()[before], { what: "a thread" })
-      return thread.id
-    },
-    /** Waits until the transcript of a thread matches. */
-    shows: (threadId: string, text: RegExp, timeoutMs = 8000) =>
-      emulator.waitFor((e) => text.test(e.transcript(threadId)) && e.transcript(threadId), {
-        what: `${text} in the thread`,
-        timeoutMs
-      }),
+    ...discordActions(emulator, you),
     close: async () => {
       await stopBot()
       await service.stop()

@@ -67,25 +67,7 @@ export const startStack = async (
     startBot,
     stopBot,
     you,
-    /** Connects a person's account the way a browser would. */
-    connect: async (who = you) => {
-      const asked = await who.command(emulator.channelId, "connect")
-      const message = await asked.settled()
-      return confirm(emulator, message, undefined, who)
-    },
-    /** Starts a task and returns its thread. */
-    start: async (prompt: string, more: Parameters<typeof you.command>[2] = {}) => {
-      const before = emulator.threads().length
-      await you.command(emulator.channelId, "task new", { prompt, ...more })
-      const thread = await emulator.waitFor((e) => e.threads()[before], { what: "a thread" })
-      return thread.id
-    },
-    /** Waits until a thread's transcript matches. */
-    shows: (threadId: string, text: RegExp, timeoutMs = 8000) =>
-      emulator.waitFor((e) => text.test(e.transcript(threadId)) && e.transcript(threadId), {
-        what: `${text} in the thread`,
-        timeoutMs
-      }),
+    ...discordActions(emulator, you),
     close: async () => {
       await stopBot()
       await service.close()
@@ -94,6 +76,29 @@ export const startStack = async (
     }
   }
 }
+
+/** What tests do and see at Discord. */
+export const discordActions = (emulator: Emulator, you: Actor) => ({
+  /** Connects a person's account the way a browser would. */
+  connect: async (who = you) => {
+    const asked = await who.command(emulator.channelId, "connect")
+    const message = await asked.settled()
+    return confirm(emulator, message, undefined, who)
+  },
+  /** Starts a task and returns its thread. */
+  start: async (prompt: string, more: Parameters<typeof you.command>[2] = {}) => {
+    const before = emulator.threads().length
+    await you.command(emulator.channelId, "task new", { prompt, ...more })
+    const thread = await emulator.waitFor((e) => e.threads()[before], { what: "a thread" })
+    return thread.id
+  },
+  /** Waits until a thread's transcript matches. */
+  shows: (threadId: string, text: RegExp, timeoutMs = 8000) =>
+    emulator.waitFor((e) => text.test(e.transcript(threadId)) && e.transcript(threadId), {
+      what: `${text} in the thread`,
+      timeoutMs
+    })
+})
 
 /** Follows the link of a private message and types the code of the page that it ends on; returns what the bot says then. */
 export const confirm = async (
