@@ -72,7 +72,7 @@ const environment = (home: string, npmCache: string): NodeJS.ProcessEnv => {
   }
 }
 
-/** Runs a shell command until it ends, or stops its processes when its output has what is waited for. */
+/** Runs a shell command until it ends, or stops its processes when its output has the expected text. */
 const run = async (command: string, env: NodeJS.ProcessEnv, stop: RegExp | undefined) => {
   const child = spawn("/bin/sh", ["-c", command], {
     cwd: root,

@@ -300,7 +300,7 @@ describe.concurrent.each([
     })
   )
 
-  it.scopedLive("reads no faster than it is asked to, and loses nothing by that", () =>
+  it.scopedLive("reads no faster than its consumer, and loses no data", () =>
     Effect.gen(function* () {
       const total = 2000
       const filling = "x".repeat(20_000)

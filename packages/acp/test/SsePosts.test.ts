@@ -93,7 +93,7 @@ describe.concurrent("the POSTs of an SSE channel", () => {
       Effect.gen(function* () {
         const { server, session } = yield* opened({
           cancelDeadline: "2 seconds",
-          // The next prompt waits until the POST cannot arrive any more.
+          // The next prompt waits until the POST can no longer arrive.
           headTimeout: "3 seconds"
         })
         server.onPost = ({ method }, response) =>

@@ -63,7 +63,7 @@ const told = (entry: ArtifactEntry, { dated, deleted, whole }: Change): Artifact
   return { ...pushed, artifact: { type, uri, ...(dated ? { updatedAt } : {}) } as ArtifactEntry["artifact"] }
 }
 
-/** What a session did, one change after the other, and what is left of it. */
+/** The changes of a session in order, and the state that they leave. */
 const histories = FastCheck.subarray(uris, { minLength: 1, maxLength: 5 }).chain((some) =>
   FastCheck.array(
     FastCheck.record({

@@ -227,7 +227,7 @@ describe("refusals", () => {
     assert.equal(emulator.messages(emulator.channelId).length, before + 2)
   })
 
-  it("mentions whom the sender allowed, and no others", async () => {
+  it("mentions only the people that the sender allowed", async () => {
     const { id } = emulator.user("Sam")
     const mentioned = async (allowed?: object) => {
       const answer = await send({

@@ -37,7 +37,7 @@ describe("decide", () => {
     assert.deepStrictEqual(at(hour, { blocked: error }), { _tag: "Fail", error })
   })
 
-  it("ends a grant without refresh token when its access token is of no use any more", () => {
+  it("ends a grant without refresh token when its access token is no longer useful", () => {
     assert.deepStrictEqual(at(hour - 1, { tokens: withoutRefresh }), { _tag: "Use" })
     const expired = at(hour, { tokens: withoutRefresh, blocked: error })
     assert.deepStrictEqual(expired, {

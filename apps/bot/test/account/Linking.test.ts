@@ -83,7 +83,7 @@ describe("linking an account", () => {
       await shows(thread.id, /answer to hello/)
       const told = you.ephemerals().map(({ content }) => content)
       assert.deepStrictEqual(
-        // What came second found nothing any more, and says so where the first was done already.
+        // The second one found no request left, and says so where the first was already complete.
         told.filter((words) => !words.startsWith("No account waits")),
         [`Your task is running in <#${thread.id}>.`]
       )

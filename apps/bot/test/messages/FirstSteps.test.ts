@@ -42,7 +42,7 @@ const pattern = (line: string): string =>
 
 describe("the guide from the invite link to the first answer", () => {
   it("quotes only existing texts", () => {
-    // What has hardly a word of its own would fit anything.
+    // A pattern without enough fixed words would match any text.
     const said = [...lines(english), ...lines(pages)].filter(
       (line) => line.replaceAll(/\\.|\.\+/g, "").replaceAll(/[^a-z]/gi, "").length >= 4
     )

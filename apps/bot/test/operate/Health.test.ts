@@ -14,7 +14,7 @@ const read = async ({ bot }: Pick<Stack, "bot">) => {
   return { status: response.status, report: (await response.json()) as HealthReport }
 }
 
-/** Waits until the bot tells of its health what is expected; returns how long that took. */
+/** Waits until the bot reports the expected health; returns how long that took. */
 const becomes = async (stack: Pick<Stack, "bot">, ready: boolean, why = /^$/) => {
   const before = Date.now()
   for (;;) {

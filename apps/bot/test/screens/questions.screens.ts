@@ -108,7 +108,7 @@ film("what an agent asks", async (camera) =>
         await pause()
         await camera.part(page, name, newest())
       }
-      /** The newest card that nothing can be pressed on any more. */
+      /** The newest card without active buttons. */
       const settled = async (name: string, says: string) => {
         const card = page.locator(".message", { hasText: says }).last()
         await card.locator("button.button").first().waitFor({ state: "detached" })

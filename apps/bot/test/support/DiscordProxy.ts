@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: Uint8Array
 }
 
-/** What a client sees instead of the answer of Discord, which may have acted all the same. */
+/** What a client sees instead of the answer of Discord, which may still have carried out the request. */
 export interface Fault {
   readonly acts: boolean
   /** Nothing: the connection breaks. */

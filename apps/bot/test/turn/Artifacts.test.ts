@@ -184,7 +184,7 @@ describe("the artifacts of a thread", () => {
         for (const wrong of [`${link}x`, link.slice(0, -1), `${link.slice(0, link.lastIndexOf("/"))}/..%2f`]) {
           assert.strictEqual((await fetch(wrong)).status, 404)
         }
-        // It ends with the access of whom it was made for, who has no link then that still leads anywhere.
+        // It ends with the access of its person; none of their links works then.
         const sam = emulator.user("Sam")
         const statusFor = async (end?: () => Promise<unknown>) => {
           const theirs = await (await sam.press(thread, card!.id, buttonsOf(card!)[0]!.custom_id)).settled()

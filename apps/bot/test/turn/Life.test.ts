@@ -104,7 +104,7 @@ describe("a thread's life", () => {
         await startBot()
         await until(() => cancelled === 3)
 
-        // Its question cannot be answered any more.
+        // Its question can no longer be answered.
         const asking = await start("four")
         await shows(asking, /Permission needed: Pay/)
         const card = emulator.messages(asking).find((message) => buttonsOf(message).length > 0)!

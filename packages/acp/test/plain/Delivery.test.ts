@@ -78,7 +78,7 @@ describe.concurrent("a prompt whose POST fails", () => {
     })
   )
 
-  it.scopedLive("is not sent any more once it is cancelled", () =>
+  it.scopedLive("is not sent after it is cancelled", () =>
     Effect.gen(function* () {
       const task = yield* plainTask()
       const session = yield* task.open({ cancelDeadline: "300 millis" })

@@ -55,7 +55,7 @@ export const plainTask = Effect.fnUntraced(function* (options: PlainServiceOptio
   }
 })
 
-/** Sends a prompt, and finds out what became of it where its connection broke. */
+/** Sends a prompt; after a broken connection, finds out its outcome. */
 export const outcomeOf = <E>(session: AcpSession.AcpSession, text: string, busy: Effect.Effect<boolean, E>) =>
   session.prompt([{ type: "text", text }]).pipe(
     Effect.map(({ stopReason }) => String(stopReason)),

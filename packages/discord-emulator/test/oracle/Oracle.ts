@@ -121,7 +121,7 @@ const responseOf = ({ responses }: Operation, status: number): z.ZodMiniType | u
 
 const shapeOf = (path: string): string => path.replaceAll(/\d{17,19}/g, ":id")
 
-/** JSON knows no `undefined`: what is compared is what goes over the wire. */
+/** Compares what goes over the wire: JSON has no `undefined`. */
 const faults = (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Omit<Finding, "operation">> => {
   const result = schema.safeParse(value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
   return result.success ? [] : result.error.issues.flatMap((issue) => flat(issue, []))

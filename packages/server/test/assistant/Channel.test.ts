@@ -41,7 +41,7 @@ describe("the assistant's channel", () => {
       assert.deepInclude(message, { messageId: ids[0], application: "Loom", text: "one" })
       const answer = yield* first.reply(ids[0], "1")
       assert.strictEqual(answer.status, 200)
-      // A second answer, of whomever, is the same row.
+      // A second answer, from any sender, is the same row.
       assert.deepStrictEqual((yield* second.reply(ids[0], "other")).json, answer.json)
       assert.strictEqual((yield* first.next("message"))["messageId"], ids[1])
       yield* first.reply(ids[1], "2")

@@ -239,7 +239,7 @@ const runTask = async (
 
 type Client = Awaited<ReturnType<typeof open>>
 
-/** A client behind a bad network of its own, that answers what it is asked. */
+/** A client behind its own bad network, which answers every question. */
 const open = async (
   service: Service,
   dice: Dice.Dice,

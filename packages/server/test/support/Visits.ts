@@ -31,7 +31,7 @@ export const visits = () => {
     })
 }
 
-/** An application on an origin of its own: its callback shows what it was given; `/evil` serves what is set. */
+/** An application on its own origin. Its callback shows the parameters it got; `/evil` serves the page that is set. */
 export const application = Effect.acquireRelease(
   Effect.promise(async () => {
     const pages = new Map<string, string>()

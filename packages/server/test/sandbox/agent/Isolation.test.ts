@@ -18,7 +18,7 @@ if (problem !== undefined && process.env["HEDDLE_REQUIRE_BUBBLEWRAP"] === "1") {
   throw new Error(`bubblewrap does not work, but HEDDLE_REQUIRE_BUBBLEWRAP=1: ${problem}`)
 }
 
-/** Has the agent try one thing in a turn; gives what came of it. */
+/** Has the agent try one thing in a turn; gives the result. */
 const attempt = async (client: Client, name: string, details: object = {}): Promise<Loose> => {
   const from = client.text.length
   const { result, error } = await client.prompt(`${name} ${JSON.stringify(details)}`)

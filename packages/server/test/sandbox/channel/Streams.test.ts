@@ -110,7 +110,7 @@ const load = (task: Task, id: string) =>
     body: JSON.stringify({ jsonrpc: "2.0", id: "load", method: "session/load", params: { sessionId: task.taskId } })
   })
 
-/** A client that has loaded the session and then takes nothing any more. */
+/** A client that has loaded the session and then stops reading. */
 const stopped = async (task: Task) => {
   const stream = await head(task)
   const id = String(stream.headers["acp-connection-id"])

@@ -189,7 +189,7 @@ export const start = async (options: {
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
     stop: async () => {
-      // As the service's own listener does: sockets that are kept alive are not waited for, nor what comes in meanwhile.
+      // Like the service's own listener, this waits neither for idle kept-alive sockets nor for new requests.
       const late = setInterval(() => nodeServer.closeAllConnections(), 200)
       await Effect.runPromise(Scope.close(scope, Exit.void))
       clearInterval(late)

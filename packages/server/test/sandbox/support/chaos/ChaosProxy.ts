@@ -1,7 +1,7 @@
 import * as Http from "node:http"
 import type { Dice } from "./Dice.ts"
 
-/** A bad network between one client and the service, on two ports of its own, of which one is the right one. */
+/** A bad network between one client and the service. It has two ports; one of them is the right one. */
 export interface ChaosProxy {
   /** What it did, by name. */
   readonly tally: Readonly<Record<string, number>>
@@ -11,7 +11,7 @@ export interface ChaosProxy {
   readonly calm: (calm?: boolean) => void
   /** Something new begins: connections live as shortly again as they did at first. */
   readonly fresh: () => void
-  /** Waits until no request of the client is on its way to the service any more. */
+  /** Waits until no request of the client is on its way to the service. */
   readonly delivered: () => Promise<void>
   readonly close: () => void
 }
