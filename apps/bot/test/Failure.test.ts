@@ -116,7 +116,7 @@ describe("a failure", () => {
       await shows(thread, /answer to one/)
       service.tasks.clear()
       await you.send(thread, "two")
-      await shows(thread, /is not there any more[^]*costs nothing[^]*-# request r-3/)
+      await shows(thread, /does not have this task[^]*costs nothing[^]*-# request r-3/)
     }))
 
   it("of Discord after a successful call shows no duplicate", () =>

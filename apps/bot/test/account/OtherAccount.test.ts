@@ -191,7 +191,7 @@ describe("a different account", { timeout: 60_000 }, () => {
         const byes = await Promise.all(
           [you, sam].map(async (who) => (await who.command(emulator.channelId, "disconnect")).settled())
         )
-        for (const { content } of byes) assert.match(content, /The service is being told, but has not confirmed it yet/)
+        for (const { content } of byes) assert.match(content, /The service has not confirmed this yet/)
         assert.match((await ask("credit")).content, /not connected/)
       },
       { emulator: { users: ["Ada", "Sam"] } }
@@ -207,7 +207,7 @@ describe("a different account", { timeout: 60_000 }, () => {
       const replaced = await press(you, question, replaceOf(question))
       assert.match(replaced.content, /is connected now/)
       await emulator.waitFor(() => refused > 1, { what: "a second try" })
-      assert.match((await ask("disconnect")).content, /I tell it again by myself/)
+      assert.match((await ask("disconnect")).content, /I try again until it does/)
       await stack.stopBot()
       await stack.startBot()
       proxy.state.fate = () => "pass"

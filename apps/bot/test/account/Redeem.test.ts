@@ -59,8 +59,8 @@ describe("/redeem", () => {
         assert.match(await creditsOf(stack), /\*\*1,050\*\* left/)
 
         await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
-        await stack.waitForPrivateText(/Nothing was redeemed, and entering the same again changes nothing/)
-        const refusal = you.ephemerals().find(({ content }) => /entering the same again/.test(content))!
+        await stack.waitForPrivateText(/Nothing was redeemed, and entering it again does not help/)
+        const refusal = you.ephemerals().find(({ content }) => /entering it again/.test(content))!
         assert.isEmpty(buttonsOf(refusal), "no button to try again")
 
         const [voucher] = await run(server.redemptionCodes.createVouchers({ credits: 7 }))
@@ -157,7 +157,7 @@ describe("/redeem", () => {
         const question = await ask("disconnect")
         await press(you, question, "c4:disconnect")
         proxy.state.fate = () => "pass"
-        await stack.waitForPrivateText(/I cannot find it out, because your account is not connected/)
+        await stack.waitForPrivateText(/I cannot check, because your account is not connected/)
         await link(await ask("connect"))
         await stack.waitForPrivateText(/the service only tells when you let this bot redeem codes/)
         const card = you.ephemerals().find(({ content }) => /only tells when/.test(content))!

@@ -159,7 +159,7 @@ describe.concurrent("missed messages that cannot be read at first", () => {
         assert.notInclude(service.prompts, "later")
         repair()
         once(await shows(told, /answer to later[^]*done ·/, 15_000), "asked to stop")
-        await shows(over, /Nothing that ran when you wrote this is still running/, 15_000)
+        await shows(over, /Everything that ran when you wrote this has ended/, 15_000)
         ends.get("next")?.()
         assert.notMatch(await shows(over, /answer to next[^]*done ·/), /stopped ·|asked to stop/)
         once(await shows(read, /asked to stop/), "asked to stop")

@@ -102,7 +102,7 @@ describe.concurrent("a request to stop", () => {
         repair()
         const transcript = await shows(thread, /two is \w+[^]*done ·/, patience)
         assert.match(transcript, /two is answered/)
-        await shows(thread, /Nothing that ran when you wrote this is still running/, patience)
+        await shows(thread, /Everything that ran when you wrote this has ended/, patience)
 
         await stopBot()
         await you.send(thread, "three")

@@ -13,9 +13,9 @@ export const redeem = {
   redeemed: (credits: string, flowNo: string) =>
     `✅ **${credits} credits** were added to your account. Reference: \`${plain(flowNo)}\`, in case you contact support. \`/credit\` shows your credits.`,
   refused:
-    "❌ The service does not take this: it is unknown, used up or expired. Nothing was redeemed, and entering the same again changes nothing. If it was mistyped, use the command again with the right one.",
+    "❌ The service does not take this: it is unknown, used up or expired. Nothing was redeemed, and entering it again does not help. If you mistyped it, use the command again with the right one.",
   refusedAfterTry:
-    "❌ The service does not take this any more: it is unknown, used up or expired. An earlier try may have redeemed it: `/credit` shows whether the credits have arrived. Entering the same again changes nothing.",
+    "❌ The service does not take this any more: it is unknown, used up or expired. An earlier try may have redeemed it: `/credit` shows whether the credits have arrived. Entering it again does not help.",
   handledWithoutResult:
     "The service has handled this redemption, but does not tell its result. It is not sent again. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
   unknown:
@@ -26,11 +26,11 @@ export const redeem = {
   needsScopes: (what: ReadonlyArray<string>) =>
     `⏳ It is not known yet whether this was redeemed, and the service only tells when you let this bot ${what.join(" and ")}. Allow it with the button, or with the one that \`/redeem code\` then shows. After that I ask again by myself; it is redeemed at most once.`,
   needsAccount:
-    "⏳ It is not known yet whether this was redeemed, and I cannot find it out, because your account is not connected. Connect the same account again with the button or `/connect`. After that I ask again by myself; it is redeemed at most once.",
+    "⏳ I do not know yet whether this was redeemed, and I cannot check, because your account is not connected. Connect the same account again with the button or `/connect`. After that I ask again by myself; it is redeemed at most once.",
   givenUp:
-    "It stayed unknown for a day whether this was redeemed, so I do not check any more. Nothing more is sent. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
+    "For a day I could not find out whether this was redeemed, so I have stopped checking. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
   otherAccount:
-    "Nothing was redeemed. You typed this for the account that was connected then, and meanwhile you have connected another one. To redeem it on the one that is connected now, use the command again; `/profile` shows which one that is.",
+    "Nothing was redeemed. You have connected another account since you typed this. To redeem it on the connected account, use the command again; `/profile` shows that account.",
   otherAccountUnclear:
     "On the account that is connected now nothing was redeemed. You typed this for the one that was connected then, and whether it was redeemed there is not known. I do not ask any more: `/credit` shows it when that account is connected again.",
   /** Replacements for refusals that do not concern the code. */

@@ -30,7 +30,7 @@ export const connect = {
     `<@${userId}>, your account needs to be connected again: the service no longer accepts the old connection. Nothing is lost. After you connect, this goes on by itself.`,
   /** The owner has disconnected it themselves. */
   connectAfterDisconnecting: (userId: string) =>
-    `<@${userId}>, you have disconnected the account on which this runs, so nothing more of it is shown or sent here. What is above stays. When you have connected the same account again, this thread goes on by itself.`,
+    `<@${userId}>, you have disconnected the account on which this runs, so I show and send no more of it here. The messages above stay. When you have connected the same account again, this thread goes on by itself.`,
   connectAgainPrivate:
     "Your account needs to be connected again before your task can start. Your task is kept and starts by itself after you connect.",
   connectAgainToStart: (userId: string) =>

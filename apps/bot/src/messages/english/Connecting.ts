@@ -10,7 +10,7 @@ export const connecting = {
     `This is not the code from the page. Nothing was connected yet; you can try ${left === 1 ? "once" : `${left} times`} more.`,
   tooOften: "The code was wrong too often, so it was thrown away. Nothing was connected. `/connect` starts again.",
   noPendingCode:
-    "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
+    "No account waits for a code: the code was used or has expired, or the page was not reached yet. Nothing was connected. `/connect` gives a new link.",
   signInExpired: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
   /** The outcome on an answer that asked to connect, when it failed or was partial. */
   linkOutcomes: {
@@ -64,7 +64,7 @@ export const disconnecting = {
   done: {
     confirmed: "Disconnected. The bot has forgotten its access to your account, and the service has ended it.",
     pending:
-      "Disconnected. The bot does not use your account any more. The service is being told, but has not confirmed it yet; I tell it again by myself until it has. Until then it may list this bot among your connected apps, where you can remove it.",
+      "Disconnected. The bot does not use your account any more. The service has not confirmed this yet; I try again until it does. Until then it may list this bot among your connected apps, where you can remove it.",
     unconfirmed:
       "Disconnected. The bot has forgotten its access to your account. The service was not told: it may still list this bot among your connected apps, where you can remove it."
   },
@@ -85,7 +85,7 @@ export const atWork = (counted: { readonly tasks: number; readonly shared: numbe
   return [
     ...(tasks > 0
       ? [
-          `⚠️ **${tasks === 1 ? "One of your tasks is" : `${tasks} of your tasks are`} at work**, or ${tasks === 1 ? "has" : "have"} messages waiting. I stop the work first, if the agent can be reached within a few seconds; otherwise it goes on in the cloud and is charged. Nothing of it is shown or sent here without the account that is connected now.`
+          `⚠️ **${tasks === 1 ? "One of your tasks is" : `${tasks} of your tasks are`} at work**, or ${tasks === 1 ? "has" : "have"} messages waiting. I stop the work first, if the agent can be reached within a few seconds; otherwise it goes on in the cloud and is charged. I show and send it here only with the account that is connected now.`
         ]
       : []),
     ...(shared > 0

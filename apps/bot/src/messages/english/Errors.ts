@@ -94,8 +94,7 @@ export const reading = {
   next: {
     InvalidRequest: "Change what you typed and try again.",
     AccessDenied: "If it stays, ask the service's support about your account.",
-    NotFound:
-      "It may be of another account than the one that is connected now: `/profile` shows which that is, and `/task list` its tasks.",
+    NotFound: "It may belong to another account: `/profile` shows the connected one, and `/task list` its tasks.",
     Conflict: "Please try again.",
     EnvelopeError: "Please try again in a few minutes.",
     ContractViolation: "Please try again; if it stays, tell the person who runs this bot.",

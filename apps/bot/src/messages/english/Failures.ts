@@ -31,7 +31,7 @@ export const failures = {
     next: "Please try again."
   }),
   taskGone: {
-    happened: "This task is not there any more for the account that its owner has connected, so it cannot go on.",
+    happened: "The account that the task's owner has connected does not have this task, so it cannot go on.",
     changed:
       "A message that its agent already has may be worked on, and is charged, on the account of the task. Any other was not sent, and costs nothing.",
     next: another

@@ -20,7 +20,7 @@ export const help = {
         "- What its owner writes in the thread goes to the agent, with the files that are attached.",
         "- What you write while the agent works waits in a queue; edit or delete your message to change it.",
         "- *stop*, or `/task stop`, stops the current answer. The task stays, and you can go on.",
-        "- `/task status` tells how it is doing; `/task list` shows your tasks, and `/task open` leads to any of them.",
+        "- `/task status` shows how it is doing; `/task list` shows your tasks, and `/task open` leads to any of them.",
         "- Locking or deleting the thread stops its task."
       ].join("\n")
     },
@@ -41,7 +41,7 @@ export const help = {
         "- Type only a code of a page that you opened yourself, and do not share yours.",
         "- `/disconnect` ends the bot's access, after a question if tasks are at work. They are stopped first, where that can be done.",
         "- `/credit` shows what you have and what is left. Only you see it.",
-        "- `/redeem code` and `/redeem voucher` add credits; what you type is shown nowhere.",
+        "- `/redeem code` and `/redeem voucher` add credits; what you type is never shown.",
         "- `/profile` shows the account, and `/verify-phone` checks a phone number against it.",
         "- `/assistant chat` opens a private thread with the assistant on your own computer.",
         "- A task is charged to the account of the person who started it, even when others write in the thread."

@@ -12,7 +12,7 @@ export const page = {
   notFound: "There is no such page",
   notConnected: "Not connected",
   unusable: "This link cannot be used",
-  unusableText: "It was used before, or it is not one of ours. Nothing was connected by it.",
+  unusableText: "It was used before, or did not come from this bot. Nothing was connected.",
   newLink: "Use /connect in Discord for a new link.",
   rejected: "The answer does not match the request, or it came too late. Nothing was connected.",
   denied: "You did not allow the access, so nothing was connected.",

@@ -56,7 +56,7 @@ export const tasks = {
     Next: "Nothing was running, so the message that was next is stopped before the agent gets it.",
     Idle: "Nothing is running here.",
     TryAgain: "The service cannot be reached at the moment, so the agent could not be told to stop. Please try again.",
-    Over: "Nothing that ran when you wrote this is still running."
+    Over: "Everything that ran when you wrote this has ended."
   },
   openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
   openedAlready: "A thread for this task is being opened. It appears in a moment.",
