@@ -31,11 +31,8 @@ const file = (dataDir: string) =>
 
 const client = (filename: string) =>
   Layer.effectDiscard(RetryPolicy.retryIf(pragmas, isBusy, busyDatabase)).pipe(
-    Layer.provideMerge(SqliteClient.layer({ filename, disableWAL: true, prepareCacheTTL }))
+    Layer.provideMerge(SqliteClient.layer({ filename, disableWAL: true }))
   )
-
-/** The client also keeps a statement that could not be prepared: it must not fail for long after its cause is gone. */
-const prepareCacheTTL = "1 second"
 
 /** SQLite does not wait when two processes switch a new file to WAL at once: a hundred tries, 20 ms apart. */
 const busyDatabase = Schedule.intersect(Schedule.jittered(Schedule.spaced("20 millis")), Schedule.recurs(100))

@@ -2,7 +2,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import { makeCompilerSqlite } from "@effect/sql/Statement"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Deferred from "effect/Deferred"
@@ -127,15 +127,30 @@ const make = Effect.fnUntraced(function* (filename: string) {
 type Group = Deferred.Deferred<void, SqlError>
 
 const connect = Effect.fnUntraced(function* (config: SqliteClient.SqliteClientConfig) {
-  const client = yield* SqliteClient.make({ ...config, prepareCacheTTL })
+  const client = yield* SqliteClient.make(config)
   yield* client`PRAGMA synchronous=FULL`
   // A wait inside a statement would block the whole process.
   yield* client`PRAGMA busy_timeout=0`
-  return yield* client.reserve
+  return preparingAnew(yield* client.reserve)
 })
 
-/** The client also keeps a statement that could not be prepared: it must not fail for long after its cause is gone. */
-const prepareCacheTTL = "1 second"
+/**
+ * Runs a statement that could not be prepared without the client's cache, which keeps that failure for ten minutes. The
+ * cache still keeps every prepared statement: one that met a lock holds up commits until it runs again.
+ */
+const preparingAnew = (connection: Connection): Connection => ({
+  ...connection,
+  execute: (statement, params, transform) =>
+    Effect.catchIf(connection.execute(statement, params, transform), isUnprepared, () =>
+      Effect.try({
+        try: () => connection.executeUnprepared(statement, params, transform),
+        catch: (cause) => new SqlError({ cause, message: unprepared })
+      }).pipe(Effect.flatten)
+    )
+})
+
+const unprepared = "Failed to prepare statement "
+const isUnprepared = ({ message }: SqlError): boolean => message === unprepared
 
 const whileLocked = <A>(run: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   RetryPolicy.retryIf(run, isLocked, RetrySchedules.lockedDatabase)
