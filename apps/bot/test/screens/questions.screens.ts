@@ -172,7 +172,7 @@ film("what an agent asks", async (camera) =>
       await open("q21-form", say("What should the release be", "版本要怎样"))
       await write(/:w:0$/, "Heddle")
       await write(/:w:1$/, "2")
-      await besides("q22-misfit", /At most 1|不能超过/)
+      await besides("q22-misfit", /The maximum is 1|不能超过/)
       await camera.part(page, "q23-number-asked", newest())
       await write(/:w:1$/, "0.5")
       await open("q24-yes-or-no", say("Are you sure", "确定吗"))

@@ -136,7 +136,7 @@ describe("the card of a request", () => {
     })
     const one = fits(form)
     assert.match(one.embeds[0]!.title!, /^Question 1 of 2: About you$/)
-    assert.match(one.embeds[0]!.description!, /^\*\*Size\*\*[^]*> 12\n⚠️ At most 9/)
+    assert.match(one.embeds[0]!.description!, /^\*\*Size\*\*[^]*> 12\n⚠️ The maximum is 9/)
     assert.deepEqual(idsOf(form), ["q1:p:w:0", "q1:p:g:1:0", "q1:p:f", "q1:p:n"])
     assert.deepEqual(idsOf({ ...form, questionIndex: 1 }), ["q1:p:s:1:0", "q1:p:g:0:0", "q1:p:f", "q1:p:n"])
     assert.deepEqual(idsOf(asked({ form: "elicitation", detail: "Sure?" })), ["q1:p:f", "q1:p:n"])
