@@ -186,6 +186,7 @@ export const open = Effect.fnUntraced(function* (
     }),
     unlink: ({ requestId }) => Effect.sync(() => void rowIds.delete(requestId)),
     markReconnected: yield* makeLossCheck(
+      session,
       turn.turnId,
       () => new Set(rowIds.values()),
       (markLost) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
@@ -218,6 +219,7 @@ type Deliver = (
 
 /** Makes `markReconnected`: what is unsettled now and not repeated later is lost. Only the last connection counts. */
 const makeLossCheck = Effect.fnUntraced(function* (
+  session: AcpSession,
   turnId: string,
   repeatedIds: () => ReadonlySet<string>,
   afterRepeatWindow: (markLost: Effect.Effect<void>) => Effect.Effect<unknown>
@@ -226,18 +228,31 @@ const makeLossCheck = Effect.fnUntraced(function* (
   let reconnects = 0
   return Effect.gen(function* () {
     const reconnect = ++reconnects
-    const unsettledIds = (yield* permissions.ofTurn(turnId)).flatMap(({ permissionId, sent, state }) =>
-      state === "open" || (state === "answered" && !sent) ? [permissionId] : []
+    const unsettled = (yield* permissions.ofTurn(turnId)).filter(
+      ({ sent, state }) => state === "open" || (state === "answered" && !sent)
     )
-    if (unsettledIds.length === 0) return
-    const markLost = Effect.suspend(() => {
+    if (unsettled.length === 0) return
+    const markLost = Effect.gen(function* () {
+      if (reconnect !== reconnects) return
       const repeated = repeatedIds()
-      const lostIds = reconnect === reconnects ? unsettledIds.filter((id) => !repeated.has(id)) : []
-      return Effect.forEach(lostIds, permissions.markUndelivered, { discard: true })
+      const completed = completedToolCallIds(yield* session.state)
+      for (const { permissionId, state, toolCallId } of unsettled) {
+        if (repeated.has(permissionId)) continue
+        // The agent did what it asked for, so it has the answer: the bot stopped before it could note that.
+        const hasArrived = state === "answered" && completed.has(toolCallId)
+        yield* hasArrived ? permissions.markSent(permissionId) : permissions.markUndelivered(permissionId)
+      }
     })
     yield* afterRepeatWindow(markLost)
   })
 })
+
+const completedToolCallIds = (state: SessionState.SessionState): ReadonlySet<string> =>
+  new Set(
+    SessionState.toolCalls(state)
+      .filter(({ status }) => status === "completed")
+      .map(({ toolCallId }) => toolCallId)
+  )
 
 /** Makes the function that delivers a row's answer to the agent if the policy allows it, and returns the current row. */
 const makeDeliverIfAllowed = Effect.fnUntraced(function* (
