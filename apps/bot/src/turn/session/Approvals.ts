@@ -164,6 +164,7 @@ export const open = Effect.fnUntraced(function* (
     })
   )
 
+  const repeatedIds = () => new Set(rowIds.values())
   return {
     refresh,
     setConnected: (next) => void (isConnected = next),
@@ -185,11 +186,8 @@ export const open = Effect.fnUntraced(function* (
       yield* refresh
     }),
     unlink: ({ requestId }) => Effect.sync(() => void rowIds.delete(requestId)),
-    markReconnected: yield* makeLossCheck(
-      session,
-      turn.turnId,
-      () => new Set(rowIds.values()),
-      (markLost) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
+    markReconnected: yield* makeLossCheck(session, turn.turnId, repeatedIds, (markLost) =>
+      runLater(Effect.zipRight(markLost, refresh), repeatWindow)
     ),
     awaitDelivery: (timeout) => Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(deliveries), timeout))
   }
