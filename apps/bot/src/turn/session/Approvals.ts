@@ -16,6 +16,7 @@ import { oneLine, truncate } from "../../text/Truncate.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { type NewPermission, Permissions } from "../../store/Permissions.ts"
 import type { Task } from "../../model/Access.ts"
+import * as AnswerDraft from "./AnswerDraft.ts"
 import * as AnswerPolicy from "./AnswerPolicy.ts"
 import { describeToolCall, placeInSession } from "./Projection.ts"
 
@@ -233,24 +234,18 @@ const makeLossCheck = Effect.fnUntraced(function* (
     const markLost = Effect.gen(function* () {
       if (reconnect !== reconnects) return
       const repeated = repeatedIds()
-      const completed = completedToolCallIds(yield* session.state)
-      for (const { permissionId, state, toolCallId } of unsettled) {
-        if (repeated.has(permissionId)) continue
-        // The agent did what it asked for, so it has the answer: the bot stopped before it could note that.
-        const hasArrived = state === "answered" && completed.has(toolCallId)
-        yield* hasArrived ? permissions.markSent(permissionId) : permissions.markUndelivered(permissionId)
+      const toolCalls = SessionState.toolCalls(yield* session.state)
+      for (const row of unsettled) {
+        if (repeated.has(row.permissionId)) continue
+        const { status } = toolCalls.findLast(({ toolCallId }) => toolCallId === row.toolCallId) ?? {}
+        // The agent did what was allowed, so it has the answer: the bot stopped before it could note that.
+        const hasArrived = row.answer !== undefined && AnswerDraft.allows(row, row.answer) && status === "completed"
+        yield* hasArrived ? permissions.markSent(row.permissionId) : permissions.markUndelivered(row.permissionId)
       }
     })
     yield* afterRepeatWindow(markLost)
   })
 })
-
-const completedToolCallIds = (state: SessionState.SessionState): ReadonlySet<string> =>
-  new Set(
-    SessionState.toolCalls(state)
-      .filter(({ status }) => status === "completed")
-      .map(({ toolCallId }) => toolCallId)
-  )
 
 /** Makes the function that delivers a row's answer to the agent if the policy allows it, and returns the current row. */
 const makeDeliverIfAllowed = Effect.fnUntraced(function* (
