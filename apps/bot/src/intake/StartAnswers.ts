@@ -5,18 +5,27 @@ import * as Redacted from "effect/Redacted"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
+import { tell as explainError } from "../messages/Explain.ts"
+import type { TaskWithoutThread } from "../messages/english/Tasks.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { Languages, messagesFor } from "../store/Languages.ts"
 import { type Request, Requests } from "../store/Requests.ts"
 import { connectButton } from "../view/ConnectButtons.ts"
 import * as UnknownStart from "../view/UnknownStart.ts"
+import { plainName } from "../text/PlainName.ts"
+import { oneLine } from "../text/Truncate.ts"
 import * as TaskCreation from "./TaskCreation.ts"
 
 /** Who reads a text; texts for everybody have no details of the account. */
 type Audience = "person" | "everybody"
 
-/** Why a request failed. `notStarted`: the reason why the task was not started. `because`: the whole text. */
-type Failure = { readonly [Kind in "because" | "notStarted"]?: (messages: Messages, audience: Audience) => string }
+/**
+ * Why a request failed. `notStarted`: the reason why the task was not started. `because`: the whole text. `noThread`: the
+ * reason why a task that was created has no thread.
+ */
+type Failure = {
+  readonly [Kind in "because" | "notStarted" | "noThread"]?: (messages: Messages, audience: Audience) => string
+}
 
 /** Tells the person who asked by a command that their task has its thread. */
 export const tellStarted = (request: Request, threadId: string) =>
@@ -49,14 +58,20 @@ export const giveUp = Effect.fn("StartAnswers.giveUp")(function* (requestId: str
   const request = found.value
   if (TaskCreation.isLost(request))
     return yield* tellUnknown(request, { candidates: [], reason: failure.because ?? failure.notStarted })
+  const { because, noThread, notStarted } = failure
+  const wasCreated = request.kind === "new" && request.taskId !== undefined
+  const isHeld = wasCreated && (yield* TaskCreation.isPromptHeld(request))
   yield* requests.recordStep(requestId, { state: "failed" })
-  const { because, notStarted } = failure
-  yield* tell(request, (messages, audience) => ({
-    content:
-      notStarted === undefined
-        ? (because?.(messages, audience) ?? "")
-        : messages.startFailed(notStarted(messages, audience))
-  }))
+  yield* tell(request, (messages, audience) => {
+    if (wasCreated) {
+      const { name, prompt, taskId = "" } = request
+      const task = { name: plainName(name ?? prompt, 90), taskId: oneLine(taskId, 100), isHeld }
+      return { content: tellWithReason(messages, task, noThread?.(messages, audience)) }
+    }
+    if (notStarted === undefined) return { content: because?.(messages, audience) ?? "" }
+    const { openFailed, startFailed } = messages
+    return { content: (request.kind === "opened" ? openFailed : startFailed)(notStarted(messages, audience)) }
+  })
 })
 
 /** Tells that it is not known whether the task was created, with buttons to look again and to send it once more. */
@@ -72,6 +87,11 @@ export const tellUnknown = Effect.fn("StartAnswers.tellUnknown")(function* (
     return UnknownStart.view(requestId, words.join(messages.between), audience === "person" ? candidates : [], messages)
   })
 })
+
+const tellWithReason = (messages: Messages, task: TaskWithoutThread, reason: string | undefined): string => {
+  const words = explainError(messages, messages.taskWithoutThread(task))
+  return reason === undefined ? words : `${words}${messages.between}${reason}`
+}
 
 /** Answers in private, or publicly with the person's name. */
 const tell = (request: Request, body: (messages: Messages, audience: Audience) => MessageBody) => {

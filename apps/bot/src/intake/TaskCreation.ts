@@ -39,6 +39,15 @@ export const create = Effect.fn("TaskCreation.create")(function* (
     )
 })
 
+/** Whether the service confirms that it holds the prompt of a created task; false when it cannot be asked. */
+export const isPromptHeld = Effect.fn("TaskCreation.isPromptHeld")(({ openId, taskId = "", userId }: Request) =>
+  Effect.flatMap(Accounts, ({ use }) => use(userId, ({ tasks }) => tasks.get(TaskId.make(taskId)), openId)).pipe(
+    CallOptions.with({ retry: "none", timeout: "5 seconds" }),
+    Effect.map(({ initialPrompt }) => initialPrompt === "hold"),
+    Effect.orElseSucceed(() => false)
+  )
+)
+
 /** Whether a lost creation may be sent again: its person wants it, or the service keeps its key. */
 export const mayRepeat = Effect.fn("TaskCreation.mayRepeat")(function* (request: LostRequest) {
   return request.sendsAgain || (yield* keepsIdempotencyKeys(request))

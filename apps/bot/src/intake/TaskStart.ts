@@ -18,10 +18,11 @@ import { TaskHeaders, contentOf } from "../outbox/TaskHeaders.ts"
 import { TaskHeaderRows } from "../store/TaskHeaders.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { isNotWritable } from "../discord/DiscordError.ts"
+import { type DiscordError, isNotWritable } from "../discord/DiscordError.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { explain, tell } from "../messages/Explain.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { messagesFor } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../text/Reference.ts"
@@ -83,7 +84,8 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
           Effect.if(accounts.isAnother(request.userId, request.openId), {
             onTrue: () =>
               StartAnswers.giveUp(requestId, {
-                notStarted: (messages) => tell(messages, messages.failures.otherAccount)
+                notStarted: (messages) => tell(messages, messages.failures.otherAccount),
+                noThread: (messages) => messages.failures.otherAccount.happened
               }),
             onFalse: () => StartAnswers.askToConnect(request)
           })
@@ -92,10 +94,13 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
         StartAnswers.giveUp(
           requestId,
           isNotWritable(error)
-            ? { because: (messages) => tell(messages, messages.failures.cannotPost) }
+            ? {
+                because: (messages) => tell(messages, messages.failures.cannotPost),
+                noThread: (messages) => tell(messages, { ...messages.failures.cannotPost, changed: "" })
+              }
             : {
-                notStarted: (messages) =>
-                  tell(messages, messages.failures.discordRefused(oneLine(error.description, 200)))
+                notStarted: (messages) => tell(messages, discordRefused(messages, error)),
+                noThread: (messages) => discordRefused(messages, error).happened
               }
         )
     }),
@@ -107,11 +112,18 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
       const id = reference()
       return Effect.zipRight(
         Effect.logError(`Starting a task failed (${id})`, cause),
-        StartAnswers.giveUp(requestId, { because: (messages) => tell(messages, messages.failures.internal(id)) })
+        StartAnswers.giveUp(requestId, {
+          because: (messages) => tell(messages, messages.failures.internal(id)),
+          noThread: ({ failures, ...messages }) =>
+            tell(messages, { happened: failures.internal(id).happened, changed: "", next: "" }, id)
+        })
       )
     })
   )
 })
+
+const discordRefused = ({ failures }: Messages, { description }: DiscordError) =>
+  failures.discordRefused(oneLine(description, 200))
 
 /**
  * Acknowledges a stored command, so that no acknowledged command is lost. One that is too old is dropped: Discord has told

@@ -44,6 +44,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "settings.language": [[null], ["zh-CN"], ["en-US"]],
   "settings.languageSet": [[null], ["zh-CN"], ["en-US"]],
   "settings.rule": rules.map((rule) => [rule]),
+  taskWithoutThread: [true, false].map((isHeld) => [{ name: hostile, taskId: "task-1", isHeld }]),
   "requestCards.answered": [
     [true, true],
     [false, true],

@@ -29,6 +29,8 @@ export interface RequestFault extends Frequency, Failure {
   readonly after?: boolean
   /** Never responds, and leaves the connection open. */
   readonly noAnswer?: boolean
+  /** Discord's error code in the body of the response; 0 unless given. */
+  readonly code?: number
   /** The scope of a status 429; `shared` unless given. */
   readonly scope?: Scope
   /** The `retry-after` of a status 429 in seconds; 1 unless given, and `false` omits the header. */

@@ -69,6 +69,7 @@ const kinds = {
       after: flag,
       noAnswer: flag,
       html: text,
+      code: number(0, 2 ** 31 - 1, "an error code of Discord"),
       scope: {
         isValid: (value: unknown) => value === "user" || value === "global" || value === "shared",
         expected: '"user", "global" or "shared"'

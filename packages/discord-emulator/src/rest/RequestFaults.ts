@@ -47,8 +47,10 @@ const failureOf = (fault: RequestFault): Outcome | undefined => {
   const status = fault.status ?? (fault.html === undefined ? undefined : 502)
   if (status === undefined) return undefined
   const html = fault.html === undefined ? {} : { html: fault.html }
-  if (status !== 429)
-    return { reply: { status, body: { message: `${status}: fault on demand`, code: 0 } }, headers: {}, ...html }
+  if (status !== 429) {
+    const body = { message: `${status}: fault on demand`, code: fault.code ?? 0 }
+    return { reply: { status, body }, headers: {}, ...html }
+  }
   const { retryAfter = 1, scope = "shared" } = fault
   const { headers, errorBody } = tooManyRequests(scope, retryAfter === false ? 1 : retryAfter)
   const { "retry-after": retryAfterHeader = "", ...otherHeaders } = headers

@@ -42,6 +42,12 @@ describe("faults", () => {
       assert.equal(texts().filter((text) => text === "once").length, 1)
     })
 
+    it("carry an error code of Discord", async () => {
+      fault({ route: /@me$/, status: 400, code: 160006, times: 1 })
+      const response = await get("/users/@me")
+      assert.deepEqual([response.status, ((await response.json()) as { readonly code: number }).code], [400, 160006])
+    })
+
     it("slow an answer down, answer 429, and stop when taken back", async () => {
       const remove = on.emulator.fault({ method: "POST", delayMs: 150 })
       const began = Date.now()

@@ -19,7 +19,7 @@ export const failures: Messages["failures"] = {
     next: "请管理员为我开启这些权限：查看频道、发送消息、创建公共子区、在子区内发送消息、嵌入链接、附加文件、阅读消息历史记录。"
   },
   discordRefused: (said) => ({
-    happened: `Discord 没有接受这条消息（${said}）。`,
+    happened: `Discord 没有接受这个请求（${said}）。`,
     changed: "没有扣除积分。",
     next: "请重试。"
   }),

@@ -32,6 +32,16 @@ export const tasks = {
   statusOfOther: (ownerId) =>
     `这个任务使用 <@${ownerId}> 的账号运行，该账号目前没有连接，或者没有允许我查看。只有本人可以用 \`/connect\` 更改。`,
   startFailed: (reason) => `任务没有启动。${reason}`,
+  openFailed: (reason) => `任务没有在这里打开。${reason}`,
+  taskWithoutThread: ({ isHeld, name, taskId }) => ({
+    happened: `你的任务 **${plain(name)}** 已存在（\`${taskId}\`），但没有子区。`,
+    changed: isHeld
+      ? "智能体没有收到你的消息，这条消息没有扣除积分。"
+      : "智能体可能正在处理你的消息，或已处理完；这部分工作照常扣除积分。",
+    next: isHeld
+      ? "稍后可以在这里或在其他频道用 `/task open` 开启它的子区，再在子区里重新发送你的消息。"
+      : "稍后可以在这里或在其他频道用 `/task open` 开启它的子区。"
+  }),
   unknownStart: {
     text: "不确定你的任务是否已启动：服务的回复丢失了。没有重复发送任何内容。如果任务正在运行，会照常计费。请稍后再查一次，或再发送一次；如果第一次其实已送达，两个任务可能都会运行。",
     candidates: "下面的任务中可能有你的任务；选择它即可开启它的子区。",

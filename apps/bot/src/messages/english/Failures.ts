@@ -26,7 +26,7 @@ export const failures = {
     next: "Ask an admin to give me: View Channel, Send Messages, Create Public Threads, Send Messages in Threads, Embed Links, Attach Files, Read Message History."
   } satisfies UserError,
   discordRefused: (said: string): UserError => ({
-    happened: `Discord did not take the message (${said}).`,
+    happened: `Discord did not accept this (${said}).`,
     changed: "Nothing was charged.",
     next: "Please try again."
   }),

@@ -1,6 +1,13 @@
 import { plain } from "../../text/Escape.ts"
 import { statusTags } from "../StatusTags.ts"
-import type { StatusTexts } from "../UserError.ts"
+import type { StatusTexts, UserError } from "../UserError.ts"
+
+/** A task that was created, and whether its first prompt waits for the bot to send it. */
+export interface TaskWithoutThread {
+  readonly name: string
+  readonly taskId: string
+  readonly isHeld: boolean
+}
 
 /** Starting, listing and stopping tasks. */
 export const tasks = {
@@ -34,6 +41,17 @@ export const tasks = {
   statusOfOther: (ownerId: string) =>
     `This task runs on the account of <@${ownerId}>, which is not connected now, or does not let me look this up. Only they can change that, with \`/connect\`.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,
+  openFailed: (reason: string) => `The task was not opened here. ${reason}`,
+  /** The thread of a created task could not be opened; a reason follows. */
+  taskWithoutThread: ({ isHeld, name, taskId }: TaskWithoutThread): UserError => ({
+    happened: `Your task **${plain(name)}** exists (\`${taskId}\`), but it has no thread.`,
+    changed: isHeld
+      ? "Its agent did not get your message, and nothing was charged for it."
+      : "Its agent may be at work on your message, or done with it; that work is charged as usual.",
+    next: isHeld
+      ? "`/task open` opens its thread, here later or in another channel; send your message again there."
+      : "`/task open` opens its thread, here later or in another channel."
+  }),
   /** The service's answer to the creation of a task was lost. */
   unknownStart: {
     text: "It is not known whether your task was started: the service's answer was lost. Nothing was sent a second time. If the task runs, its work is charged as usual. Look again in a while, or send it once more; if the first one arrived after all, both may run.",

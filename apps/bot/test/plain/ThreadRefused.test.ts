@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { echo } from "../support/Agents.ts"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { type Stack, withStack } from "../support/Stack.ts"
+
+const refusals = [
+  { name: "no more active threads", code: 160006 },
+  { name: "no permission to open threads", code: 50013 },
+  { name: "an unknown channel", code: 10003 }
+] as const
+
+const refuse = ({ emulator }: Pick<Stack, "emulator">, code: number) =>
+  emulator.fault({ method: "POST", route: /\/threads$/, status: code === 10003 ? 404 : 400, code, times: 1 })
+
+const start = async ({ emulator, you }: Pick<PlainStack, "emulator" | "you">) =>
+  (await you.command(emulator.channelId, "task new", { prompt: "one" })).settled()
+
+/** Opens the task that the bot names, as its words advise. */
+const openTask = async ({ emulator, you }: Pick<PlainStack, "emulator" | "you">, taskId: string) => {
+  await you.command(emulator.channelId, "task open", { task: taskId })
+  return (await emulator.waitFor((e) => e.threads()[0], { what: "the thread" })).id
+}
+
+describe("a thread that Discord refuses", () => {
+  for (const { code, name } of refusals) {
+    it(`says that the task exists and may be charged (${name})`, () =>
+      withPlainStack({}, async (stack) => {
+        refuse(stack, code)
+        const { content } = await start(stack)
+        const [task] = stack.service.tasks()
+        assert.include(content, `\`${task!.taskId}\``)
+        assert.match(content, /\*\*one\*\* exists/)
+        assert.match(content, /may be at work on your message/)
+        assert.match(content, /charged as usual/)
+        assert.notMatch(content, /[Nn]othing was charged|not started|try again/)
+        assert.match(content, /\/task open/)
+        const thread = await openTask(stack, task!.taskId)
+        await stack.you.send(thread, "two")
+        await stack.shows(thread, /Echo: two[^]*done ·/)
+        assert.lengthOf(stack.service.tasks(), 1)
+      }))
+
+    it(`says that nothing was charged where the service holds the prompt (${name})`, () =>
+      withStack(echo, async (stack) => {
+        refuse(stack, code)
+        const { content } = await start(stack)
+        assert.match(content, /exists \(`[^`]+`\)/)
+        assert.match(content, /agent did not get your message, and nothing was charged/)
+        assert.match(content, /\/task open/)
+        assert.notMatch(content, /not started|try again/)
+      }))
+  }
+
+  it("says so in public to the author of a message", () =>
+    withPlainStack({}, async (stack) => {
+      const { emulator, you } = stack
+      refuse(stack, 160006)
+      await you.send(emulator.channelId, `<@${emulator.applicationId}> one`)
+      const said = await emulator.waitFor(
+        (e) => e.messages(e.channelId).find(({ content }) => content.includes("/task open")),
+        { what: "what became of the task" }
+      )
+      assert.match(said.content, /\*\*one\*\* exists/)
+      assert.match(said.content, /may be at work on your message/)
+    }))
+})
