@@ -42,40 +42,45 @@ describe("a restarted bot", () => {
     )
   })
 
-  it("says that a turn was cut off when the service closed it meanwhile", () => {
-    let crash = () => {}
-    return withStack(
-      async (turn) => {
-        turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
-        const answer = turn.ask(write)
-        await new Promise<void>((resolve) => {
-          crash = resolve
-        })
-        turn.update({
-          sessionUpdate: "agent_message_chunk",
-          messageId: "n",
-          content: { type: "text", text: "The service was interrupted." },
-          _meta: { "heddle/notice": true }
-        })
-        void answer
-        return "cancelled"
-      },
-      async ({ service, shows, start, startBot, stopBot }) => {
-        const thread = await start("write")
-        await shows(thread, /Permission needed/)
-        await stopBot()
-        for (const task of service.tasks.values()) task.pending.clear()
-        crash()
-        await startBot()
-        const transcript = await shows(thread, /stopped before it was finished ·/)
-        assert.match(transcript, /The service was interrupted\./)
-        assert.match(transcript, /No longer open: Write report\.md[^]*was interrupted before this was answered/)
-        assert.match(transcript, /This was the answer to: “write”/)
-        assert.match(transcript, /✖ Write report/)
-        assert.notMatch(transcript, /done ·|▢|▸/)
-      }
-    )
-  })
+  for (const status of ["completed", "failed"]) {
+    it(`says that a turn was cut off when the service closed it meanwhile, and is then ${status}`, () => {
+      let crash = () => {}
+      return withStack(
+        async (turn) => {
+          turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
+          const answer = turn.ask(write)
+          await new Promise<void>((resolve) => {
+            crash = resolve
+          })
+          turn.update({
+            sessionUpdate: "agent_message_chunk",
+            messageId: "n",
+            content: { type: "text", text: "The service was interrupted." },
+            _meta: { "heddle/notice": true }
+          })
+          void answer
+          return "cancelled"
+        },
+        async ({ emulator, service, shows, start, startBot, stopBot }) => {
+          const thread = await start("write")
+          await shows(thread, /Permission needed/)
+          await stopBot()
+          for (const task of service.tasks.values()) task.pending.clear()
+          crash()
+          const tasks = [...service.tasks.values()]
+          await emulator.waitFor(() => tasks.every((task) => task.status === "completed"), { what: "the end" })
+          for (const task of tasks) task.status = status
+          await startBot()
+          const transcript = await shows(thread, /stopped before it was finished ·/)
+          assert.match(transcript, /The service was interrupted\./)
+          assert.match(transcript, /No longer open: Write report\.md[^]*was interrupted before this was answered/)
+          assert.match(transcript, /This was the answer to: “write”/)
+          assert.match(transcript, /✖ Write report/)
+          assert.notMatch(transcript, /done ·|▢|▸|did not work/)
+        }
+      )
+    })
+  }
 
   it("reads missed messages once and in order", () =>
     withStack(echo, async ({ emulator, service, shows, start, startBot, stopBot, you }) => {

@@ -40,7 +40,7 @@ export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, sessi
       isDeliveryUnknown,
       onlyOtherPrompts: SessionHistory.entriesBefore(sessionState, baseline) === Infinity,
       hasAnswer: hasShown || SessionHistory.hasAnswer(sessionState, state.get().extent),
-      hasFailed: task.status === "Failed",
+      hasFailed: task.status === "Failed" && !Projection.endsWithNotice(sessionState, state.get().extent),
       stopReason: Projection.stopReason(sessionState, state.get().extent),
       ...SessionHistory.findings(sessionState, { baseline, hasShown, isHeld: task.isHeld })
     })),

@@ -23,7 +23,10 @@ export interface Start {
 
 export type CleanUp = Effect.Effect.Success<typeof makeCleanUp>
 
-/** Closes the turns, tool calls and requests that a lost owner left open, in one transaction. */
+/**
+ * Closes the turns, tool calls and requests that a lost owner left open, in one transaction. The execution of such a turn
+ * has failed. Returns whether a turn was open.
+ */
 export const makeCleanUp = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tasks = yield* TaskStore
@@ -33,11 +36,11 @@ export const makeCleanUp = Effect.gen(function* () {
   const artifactStore = yield* ArtifactStore
   const { extensionPrefix } = yield* SandboxOptions
 
-  return (taskId: TaskId): Effect.Effect<void> =>
+  return (taskId: TaskId): Effect.Effect<boolean> =>
     Effect.gen(function* () {
       yield* store.withdrawPermissions(taskId)
       const open = yield* store.openTurns(taskId)
-      if (open.length === 0) return
+      if (open.length === 0) return false
       const lastSeq = yield* journal.lastSeq(taskId)
       const subscribers = Subscribers.make(taskId, journal, lastSeq)
       const unitOfWork = UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers })
@@ -46,11 +49,12 @@ export const makeCleanUp = Effect.gen(function* () {
       SessionArtifacts.stopTasks(taskId, records, { unitOfWork, store: artifactStore, prefix: extensionPrefix })
       for (const turnId of open) {
         unitOfWork.publish("session/update", Notice.makeUpdate(taskId, interrupted))
-        unitOfWork.write(store.endTurn(turnId, "cancelled"))
+        unitOfWork.write(store.endTurn(turnId, "error"))
         unitOfWork.write(metering.end({ taskId, turnId, counts: false }))
       }
       yield* unitOfWork.commit
-      yield* tasks.transition(taskId, "completed")
+      yield* tasks.transition(taskId, "failed")
+      return true
     }).pipe(sql.withTransaction, Effect.orDie)
 })
 
@@ -60,8 +64,8 @@ export const recover = Effect.fnUntraced(function* (cleanUp: CleanUp, start: (ta
   const store = yield* SandboxStore
   for (const { status, taskId } of yield* tasks.unfinished) {
     if (status !== "creating") {
-      yield* cleanUp(taskId)
-      yield* tasks.transition(taskId, "completed")
+      const wasRunning = yield* cleanUp(taskId)
+      if (!wasRunning) yield* tasks.transition(taskId, "idle")
       continue
     }
     const row = yield* store.get(taskId)

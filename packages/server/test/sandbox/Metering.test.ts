@@ -136,7 +136,7 @@ describe("the cost of turns", () => {
     await late.initialize()
     await late.load()
     await late.until(() => /used up its credits/.test(late.text), "the notice")
-    assert.strictEqual(await service.status(late.task.taskId), "completed")
+    assert.strictEqual(await service.status(late.task.taskId), "failed")
     assert.notInclude(late.text, "two")
   })
 })

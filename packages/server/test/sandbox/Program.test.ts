@@ -132,7 +132,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     await one.until(() => one.ended)
 
     const second = await serve(agent())
-    const task = await taskWhen(second.url, token, created.task_id, ({ status }) => status === "completed")
+    const task = await taskWhen(second.url, token, created.task_id, ({ status }) => status === "failed")
     const two = await Client.loaded(place(task))
     assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
     assert.match(two.text, /^started1 2 .*The service was interrupted/)

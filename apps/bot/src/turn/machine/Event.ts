@@ -48,7 +48,7 @@ export type Event =
       readonly hasAnswer: boolean
       /** A complete history does not show whether the agent has the prompt. */
       readonly isDeliveryUnknown?: boolean
-      /** The service reports that the execution failed. */
+      /** The service reports that the execution failed, and its session does not say why. */
       readonly hasFailed: boolean
       readonly stopReason: string
     } & Findings)

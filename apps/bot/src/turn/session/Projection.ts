@@ -19,15 +19,21 @@ import { type Extent, isPrompt, lateOutputText } from "./SessionHistory.ts"
  * unfinished step after the agent's last message means the same. Agents that say more have gone on without finishing
  * it.
  */
-export const stopReason = (state: SessionState.SessionState, { skip, until }: Extent): "end_turn" | "interrupted" => {
-  const turn = state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)
+export const stopReason = (state: SessionState.SessionState, extent: Extent): "end_turn" | "interrupted" => {
+  const turn = entriesOfTurn(state, extent)
   const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
-  const lastMessage = turn[last]
-  const closed =
-    last === turn.length - 1 && lastMessage?._tag === "Message" && lastMessage.meta?.["heddle/notice"] === true
   const unfinished = turn.slice(last + 1).some((entry) => entry._tag === "ToolCall" && isUnfinished(entry.status))
-  return closed || unfinished ? "interrupted" : "end_turn"
+  return unfinished || endsWithNotice(state, extent) ? "interrupted" : "end_turn"
 }
+
+/** Whether the last word of a turn is a notice of the service, which says why the turn ended. */
+export const endsWithNotice = (state: SessionState.SessionState, extent: Extent): boolean => {
+  const last = entriesOfTurn(state, extent).at(-1)
+  return last?._tag === "Message" && last.role === "agent" && last.meta?.["heddle/notice"] === true
+}
+
+const entriesOfTurn = (state: SessionState.SessionState, { skip, until }: Extent) =>
+  state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)
 
 /** Where a request stands that is asked now: after what the agent has said and done so far. */
 export const placeInSession = (

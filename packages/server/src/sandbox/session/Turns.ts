@@ -165,7 +165,7 @@ const giveUp = (context: SessionContext, effects: Effects, turn: Turn, refusal: 
   // The initial prompt of a task: another task took the last credits since it was created.
   status("working")
   notice(withoutEffect(refusal))
-  status("completed")
+  status("failed")
 }
 
 const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: TurnEnd.TurnEnd) => {
@@ -185,7 +185,7 @@ const end = (context: SessionContext, effects: Effects, turn: Turn, turnEnd: Tur
       unitOfWork.write(store.saveFailure(taskId, failure.text))
     }
   }
-  status(failure === undefined ? "completed" : "failed")
+  status(failure !== undefined ? "failed" : stopReason === "cancelled" ? "idle" : "completed")
   respond(context, turn, response)
 }
 

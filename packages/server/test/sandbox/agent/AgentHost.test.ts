@@ -174,8 +174,22 @@ describe("agents that fail", () => {
     assert.isTrue(isAlive(child))
     await client.notify("session/cancel", { sessionId: client.task.taskId })
     assert.strictEqual((await client.answerTo(turn)).result.stopReason, "cancelled")
+    assert.strictEqual(await started.status(client.task.taskId), "idle")
     while (isAlive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
     assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+    assert.strictEqual(await started.status(client.task.taskId), "completed")
+  })
+
+  it("is idle after a turn that was stopped, and runs the next prompt", async () => {
+    const started = await serve({})
+    const client = await opened(started)
+    const turn = await client.askPrompt("echo begun\nhang")
+    await client.message(saysText("begun"))
+    await client.notify("session/cancel", { sessionId: client.task.taskId })
+    assert.strictEqual((await client.answerTo(turn)).result.stopReason, "cancelled")
+    assert.strictEqual(await started.status(client.task.taskId), "idle")
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+    assert.strictEqual(await started.status(client.task.taskId), "completed")
   })
 
   it("ends a turn of a silent agent, but not while a person is asked", async () => {
@@ -213,8 +227,9 @@ describe("agents that fail", () => {
     const two = await Client.open(one.task)
     await two.load()
     assert.match(two.text, /^before1 2 3 .*The service was interrupted/)
-    assert.strictEqual(await started.status(one.task.taskId), "completed")
+    assert.strictEqual(await started.status(one.task.taskId), "failed")
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
+    assert.strictEqual(await started.status(one.task.taskId), "completed")
   })
 
   it("passes the environment variables that the operator names", async () => {
@@ -233,11 +248,12 @@ describe("agents that fail", () => {
     await first.stop()
     await one.until(() => one.ended, "the end of the stream")
     const second = await serve({ dataDir: first.dataDir })
-    assert.strictEqual(await second.status(one.task.taskId), "completed")
+    assert.strictEqual(await second.status(one.task.taskId), "failed")
     const two = await Client.loaded(await second.reopen(one.task.taskId))
     assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
     assert.match(two.text, /^before1 2 3 4 5 .*The service was interrupted/)
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
+    assert.strictEqual(await second.status(one.task.taskId), "completed")
     assert.isTrue(two.text.endsWith("after"))
     assert.isTrue(Fs.existsSync(`${two.task.folder}/artifacts/kept.txt`))
   })
