@@ -74,8 +74,8 @@ export const start = Effect.fn("Connection.start")(function* (
 
   const outgoing = OutgoingCalls.make({ send, fork, isOver, silence })
   const handle = (request: JsonRpc.Request) => handlers.onRequest?.(request)
-  const { onDelivered, onUndelivered } = handlers
-  const incoming = IncomingCalls.make({ send, fork, isOver, handle, onDelivered, onUndelivered })
+  const { onDelivered, onNotification, onUndelivered } = handlers
+  const incoming = IncomingCalls.make({ send, fork, isOver, handle, onDelivered, onNotification, onUndelivered })
   const drop = (reason: TransportError) => {
     outgoing.failAll(reason)
     incoming.cancelAll()

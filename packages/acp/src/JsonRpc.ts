@@ -107,17 +107,33 @@ export const isNotification = (message: Message): message is Notification => "me
 /** Tells whether a message is a response. */
 export const isResponse = (message: Message): message is Success | Failure => !("method" in message)
 
+/** Tells whether a response is that of a call; some services write the number of its id as a text. */
+export const isResponseTo = (response: Success | Failure, id: Id): boolean =>
+  response.id === id || (typeof id === "number" && response.id === String(id))
+
 /** Tells whether a response is an error. */
 export const isFailure = (message: Success | Failure): message is Failure => "error" in message
 
-/** Recognises a message in a parsed JSON value and returns that value, or undefined. */
-export const fromJson = (value: unknown): Message | undefined => {
-  if (typeof value !== "object" || value === null) return undefined
+/**
+ * Recognises a message in a parsed JSON value and returns that value, or undefined. A `method` or `error` that is null
+ * counts as absent.
+ */
+export const fromJson = (json: unknown): Message | undefined => {
+  if (typeof json !== "object" || json === null) return undefined
+  const value = withoutNulls(json)
   if ("id" in value && !isId(value.id)) return undefined
   if ("method" in value) return typeof value.method === "string" ? (value as Request | Notification) : undefined
   if (!("id" in value)) return undefined
   if ("error" in value) return typeof value.error === "object" && value.error !== null ? (value as Failure) : undefined
   return "result" in value ? (value as Success) : undefined
+}
+
+/** Some services write every member that a message of another kind has. */
+const withoutNulls = (value: object): object => {
+  const hasNull = ("method" in value && value.method === null) || ("error" in value && value.error === null)
+  if (!hasNull) return value
+  const isNull = (name: string, member: unknown) => member === null && (name === "method" || name === "error")
+  return Object.fromEntries(Object.entries(value).filter(([name, member]) => !isNull(name, member)))
 }
 
 /**

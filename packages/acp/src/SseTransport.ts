@@ -133,7 +133,7 @@ const readers = (maxSize: number, policy: ReconnectPolicy.ReconnectPolicy, recei
       read(text)
     }
   }
-  const onId = (id: string) => {
+  const onId = (id: string | undefined) => {
     lastEventId = id
   }
   return {

@@ -9,9 +9,13 @@ export const parseSeconds = (
 ): number | undefined => {
   if (retryAfter === undefined) return undefined
   const text = retryAfter.trim()
-  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text)
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), longestSeconds)
   const until = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(until)) return undefined
   const respondedAt = Date.parse(date ?? "")
-  return Math.max(0, Math.ceil((until - (Number.isNaN(respondedAt) ? now : respondedAt)) / 1000))
+  const seconds = Math.ceil((until - (Number.isNaN(respondedAt) ? now : respondedAt)) / 1000)
+  return Math.min(Math.max(0, seconds), longestSeconds)
 }
+
+/** A longer wait counts as this one, of about thirty years. */
+const longestSeconds = 1e9

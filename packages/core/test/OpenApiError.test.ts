@@ -130,7 +130,7 @@ describe("fromResponse", () => {
       wait({ "retry-after": "Sat, 21 Nov 2026 10:00:00 GMT", date: "Sat, 21 Nov 2026 10:00:10 GMT" }),
       0
     )
-    for (const odd of ["", "-1", "soon", "1e400", "99999999999"]) assert.isUndefined(wait({ "retry-after": odd }))
+    for (const odd of ["", "-1", "soon", "1e400"]) assert.isUndefined(wait({ "retry-after": odd }))
   })
 
   it("finds the request id in the headers", () => {

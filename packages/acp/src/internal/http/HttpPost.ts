@@ -197,7 +197,7 @@ const messagesOf = ({ complete, text }: Http.BodyText) =>
 
 const hasResponse = (response: Http.BodyText, message: JsonRpc.Message): boolean =>
   JsonRpc.isRequest(message) &&
-  messagesOf(response)?.some((each) => JsonRpc.isResponse(each) && each.id === message.id) === true
+  messagesOf(response)?.some((each) => JsonRpc.isResponse(each) && JsonRpc.isResponseTo(each, message.id)) === true
 
 /** Receives the messages of a response. One that is too large to be read becomes a failure, so that its call ends. */
 const receiveAll = ({ receive }: Peer, message: JsonRpc.Message, response: Http.BodyText) => {

@@ -1,4 +1,5 @@
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,7 +20,7 @@ export interface ReconnectPolicy {
   readonly next: (broken: Broken, resumable?: Resumable) => Effect.Effect<number, TransportError>
   /** A stream is open. */
   readonly opened: () => void
-  /** The stream brought something: the backoff starts over. */
+  /** The stream brought something: the backoff starts over if it also lasted as long as the wait before it. */
   readonly progressed: () => void
   /** The server asks for at least this wait (`retry:`). */
   readonly setMinimum: (millis: number) => void
@@ -27,8 +28,13 @@ export interface ReconnectPolicy {
 
 /** What is remembered of the breaks of one stream. */
 interface Memory {
-  /** Tries since the last progress. */
+  /** Tries since the backoff started over. */
   attempts: number
+  /** The present stream brought something. */
+  hasProgressed: boolean
+  /** The wait before the present try, and when it ended, in milliseconds. */
+  waited: number
+  triedAt: number
   /** Refusals in a row, each of a fresh ticket. */
   refusals: number
   /** In a row: the server still has the old socket. */
@@ -41,7 +47,16 @@ interface Memory {
 /** Makes the policy of one stream. */
 export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): ReconnectPolicy => {
   const { first = "250 millis", longest = "30 seconds" } = backoff ?? {}
-  const memory: Memory = { attempts: 0, refusals: 0, conflicts: 0, rateLimits: 0, minimum: 0 }
+  const memory: Memory = {
+    attempts: 0,
+    hasProgressed: false,
+    waited: 0,
+    triedAt: 0,
+    refusals: 0,
+    conflicts: 0,
+    rateLimits: 0,
+    minimum: 0
+  }
 
   const backOff = Effect.suspend(() => {
     const wait = Duration.toMillis(RetryPolicy.exponentialDelay(memory.attempts++, first, longest))
@@ -50,7 +65,10 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
 
   const rateLimited = (retryAfter: number | undefined) =>
     Effect.map(Random.nextRange(1, 1.25), (jitter) =>
-      Math.max(Duration.toMillis(Retries.rateLimitWait(memory.rateLimits++, retryAfter)) * jitter, memory.minimum)
+      Math.max(
+        Duration.toMillis(Retries.rateLimitWait(memory.rateLimits++, acceptedWait(retryAfter))) * jitter,
+        memory.minimum
+      )
     )
 
   /** The link moves and the token ends: only when a fresh ticket is refused, too, is the refusal final. */
@@ -62,9 +80,16 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
     return status === 401 ? yield* backOff : yield* error
   })
 
+  /** A stream that ends at once, again and again, must not start the backoff over each time. */
+  const startOver = (now: number) => {
+    if (memory.hasProgressed && now - memory.triedAt >= memory.waited) memory.attempts = 0
+    memory.hasProgressed = false
+  }
+
   return {
     next: (broken, resumable) =>
-      Effect.suspend(() => {
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        startOver(now)
         const remedy = remedyFor(broken, memory, resumable !== undefined)
         if (remedy !== "KeepTrying") memory.conflicts = 0
         if (broken.status !== 429) memory.rateLimits = 0
@@ -84,20 +109,30 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
           case "BackOff":
             return broken.status === 429
               ? rateLimited(broken.retryAfter)
-              : Effect.map(backOff, (wait) => Math.max(wait, (broken.retryAfter ?? 0) * 1000))
+              : Effect.map(backOff, (wait) => Math.max(wait, acceptedWait(broken.retryAfter) * 1000))
         }
-      }),
+      }).pipe(
+        Effect.tap((wait) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            memory.waited = wait
+            memory.triedAt = now + wait
+          })
+        )
+      ),
     opened: () => {
       memory.refusals = 0
     },
     progressed: () => {
-      memory.attempts = 0
+      memory.hasProgressed = true
     },
     setMinimum: (millis) => {
       memory.minimum = Math.min(millis, Duration.toMillis(longest))
     }
   }
 }
+
+/** The seconds to wait, so that a wrong `Retry-After` does not end the channel. */
+const acceptedWait = (retryAfter = 0): number => Math.min(retryAfter, 600)
 
 type Remedy = "Fail" | "KeepTrying" | "StartOver" | "RenewTicket" | "BackOff"
 

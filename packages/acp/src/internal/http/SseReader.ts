@@ -6,8 +6,8 @@ import type { Inbound } from "../../Transport.ts"
 /** What a reader reports. */
 export interface Listener {
   readonly receive: (inbound: Inbound) => void
-  /** The id of an event whose messages were received. */
-  readonly onId?: (id: string) => void
+  /** The id of an event whose messages were received, as a header carries it; undefined where it resets the id. */
+  readonly onId?: (id: string | undefined) => void
   readonly onRetry?: (millis: number) => void
   /** A piece of the stream brought a comment or an event of another type, and no message. */
   readonly onHeartbeat?: () => void
@@ -50,7 +50,7 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
         state.hasMessage = true
         receiveData(data, maxMessageChars, listener)
       } else onHeartbeat()
-      if (id !== undefined) listener.onId?.(id)
+      if (id !== undefined) listener.onId?.(headerValue(id))
     },
     onRetry: (millis) => listener.onRetry?.(millis),
     onComment: onHeartbeat,
@@ -93,6 +93,12 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
     state.skipped = open.slice(-sampleLength)
     skip(dataOf(state.start), listener)
   }
+}
+
+/** The bytes of an id in UTF-8, each as one character. An id that no header can carry is none. */
+const headerValue = (id: string): string | undefined => {
+  const bytes = Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join("")
+  return /^[\t\x20-\x7e\x80-\xff]+$/.test(bytes) ? bytes : undefined
 }
 
 /** A carriage return at the end of a piece ends its line now, not when the next piece shows what follows it. */

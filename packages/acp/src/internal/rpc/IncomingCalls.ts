@@ -22,6 +22,7 @@ export interface Options {
   readonly isOver: () => TransportError | undefined
   /** The effect of a request; undefined for an unknown method. */
   readonly handle: (request: JsonRpc.Request) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
+  readonly onNotification: ((notification: JsonRpc.Notification) => void) | undefined
   /** The response to a request was taken by the transport. */
   readonly onDelivered: ((request: JsonRpc.Request) => void) | undefined
   /** The response to a request was refused for good. */
@@ -29,7 +30,15 @@ export interface Options {
 }
 
 /** Makes the calls of one connection. */
-export const make = ({ fork, handle, isOver, onDelivered, onUndelivered, send }: Options): IncomingCalls => {
+export const make = ({
+  fork,
+  handle,
+  isOver,
+  onDelivered,
+  onNotification,
+  onUndelivered,
+  send
+}: Options): IncomingCalls => {
   const calls = new Map<JsonRpc.Id, Call>()
   let connection = 0
 
@@ -76,8 +85,13 @@ export const make = ({ fork, handle, isOver, onDelivered, onUndelivered, send }:
         fork(Effect.logDebug("A request is left out: its id is too long, or too many are open"))
         return
       }
+      const handled = handle(request)
+      // Some services write `"id": null` in a notification.
+      if (handled === undefined && id === null) {
+        return onNotification?.(JsonRpc.notification(request.method, request.params))
+      }
       const call: Call = { fiber: undefined, answered: false }
-      const result = handle(request) ?? Effect.fail(JsonRpc.RpcError.methodNotFound(request.method))
+      const result = handled ?? Effect.fail(JsonRpc.RpcError.methodNotFound(request.method))
       calls.set(id, call)
       call.fiber = fork(
         run(id, call, result, { delivered: notify(request, onDelivered), undelivered: notify(request, onUndelivered) })

@@ -111,9 +111,9 @@ export const make = ({ fork, isOver, send, silence }: Options): OutgoingCalls =>
   return {
     request,
     reply: (response) => {
-      const { id } = response
-      const call = typeof id === "number" ? calls.get(id) : undefined
-      if (call === undefined || typeof id !== "number") return
+      const id = Number(response.id)
+      const call = JsonRpc.isResponseTo(response, id) ? calls.get(id) : undefined
+      if (call === undefined) return
       calls.delete(id)
       call.onReply?.(response)
       Deferred.unsafeDone(

@@ -61,6 +61,7 @@ export const initialize = (
     )
     .pipe(
       answerWithin("initialize", "90 seconds"),
+      Effect.map(withNumericVersion),
       Effect.filterOrFail(
         (answer) => !isObject(answer) || !("protocolVersion" in answer) || answer.protocolVersion === protocolVersion,
         (answer) =>
@@ -123,6 +124,12 @@ export const newSession = (
       }
     )
     .pipe(answerWithin("session/new", "120 seconds"), Effect.flatMap(readNew))
+
+/** Some services write integers as texts. */
+const withNumericVersion = (answer: unknown): unknown =>
+  isObject(answer) && "protocolVersion" in answer && answer.protocolVersion === String(protocolVersion)
+    ? { ...answer, protocolVersion }
+    : answer
 
 const readInitialize = read("initialize", Wire.InitializeResponse)
 const readNew = read("session/new", Wire.NewSessionResponse)

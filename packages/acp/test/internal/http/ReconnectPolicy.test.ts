@@ -1,0 +1,60 @@
+import { ConnectionLost } from "@heddle/acp/AcpError"
+import * as Ticket from "@heddle/acp/Ticket"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as ReconnectPolicy from "#internal/http/ReconnectPolicy"
+
+const broken = { error: new ConnectionLost({ description: "The server closed the channel", sent: true }) }
+
+const policy = Effect.map(
+  Ticket.make(Effect.succeed({ link: "http://127.0.0.1/acp", token: Redacted.make("token") })),
+  (ticket) => ReconnectPolicy.make({ ticket })
+)
+
+/** Within the jitter of a quarter. */
+const assertAbout = (wait: number, millis: number) => {
+  assert.isAtLeast(wait, millis * 0.75)
+  assert.isAtMost(wait, millis * 1.25)
+}
+
+describe("ReconnectPolicy", () => {
+  it.effect("backs off from streams that bring something and end at once, again and again", () =>
+    Effect.gen(function* () {
+      const { next, opened, progressed } = yield* policy
+      for (const millis of [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+        opened()
+        progressed()
+        const wait = yield* next(broken)
+        assertAbout(wait, millis)
+        yield* TestClock.adjust(wait)
+      }
+    })
+  )
+
+  it.effect("starts over after a stream that lasted as long as the wait before it", () =>
+    Effect.gen(function* () {
+      const { next, opened, progressed } = yield* policy
+      for (const millis of [250, 500, 1000]) {
+        const wait = yield* next(broken)
+        assertAbout(wait, millis)
+        yield* TestClock.adjust(wait)
+      }
+      opened()
+      progressed()
+      yield* TestClock.adjust("1250 millis")
+      assertAbout(yield* next(broken), 250)
+    })
+  )
+
+  it.effect("waits ten minutes at most, whatever Retry-After says", () =>
+    Effect.gen(function* () {
+      for (const status of [429, 503]) {
+        const { next } = yield* policy
+        assert.isAtMost(yield* next({ ...broken, status, retryAfter: 1e9 }), 600_000 * 1.25)
+        assert.isAtLeast(yield* next({ ...broken, status, retryAfter: 90 }), 90_000)
+      }
+    })
+  )
+})
