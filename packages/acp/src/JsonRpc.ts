@@ -124,8 +124,13 @@ export const fromJson = (json: unknown): Message | undefined => {
   if ("id" in value && !isId(value.id)) return undefined
   if ("method" in value) return typeof value.method === "string" ? (value as Request | Notification) : undefined
   if (!("id" in value)) return undefined
-  if ("error" in value) return typeof value.error === "object" && value.error !== null ? (value as Failure) : undefined
-  return "result" in value ? (value as Success) : undefined
+  if (!("error" in value)) {
+    if ("result" in value) return value as Success
+    // An error that is null is none.
+    return "error" in json ? success(value.id as Id, null) : undefined
+  }
+  const isObject = typeof value.error === "object" && value.error !== null
+  return (isObject ? value : { ...value, error: toErrorObject(value.error) }) as Failure
 }
 
 /** Some services write every member that a message of another kind has. */
@@ -135,6 +140,13 @@ const withoutNulls = (value: object): object => {
   const isNull = (name: string, member: unknown) => member === null && (name === "method" || name === "error")
   return Object.fromEntries(Object.entries(value).filter(([name, member]) => !isNull(name, member)))
 }
+
+/** An error that is not an object still settles its call. */
+const toErrorObject = (error: unknown): ErrorObject => ({
+  code: typeof error === "number" ? error : ErrorCode.internalError,
+  message: typeof error === "string" ? error : "The agent reported an error without a message",
+  data: error
+})
 
 /**
  * How many levels of arrays and objects a message may have: far more than a real one, far fewer than the stack allows.

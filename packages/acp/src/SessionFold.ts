@@ -62,8 +62,9 @@ export const make = (initial: SessionState): SessionFold => {
         return "title"
       case "usage_update":
         return set({ usage: { used: update.used, size: update.size, ...defined({ cost: update.cost }) } }, "usage")
-      // A compaction changes what the model remembers, not what was said.
       case "compaction_update":
+        return messages.compaction(update)
+      // The summary is for the model; people have read what it sums up.
       case "compaction_summary_chunk":
       case "unknown":
         return undefined

@@ -22,7 +22,8 @@ describe("JsonRpc", () => {
     ['{"jsonrpc":"2.0","id":1,"method":null,"result":null,"error":{"code":1,"message":"m"}}', "failure"],
     ['{"jsonrpc":"2.0","id":1,"method":"m","result":null,"error":null}', "request"],
     ['{"jsonrpc":"2.0","method":"m","error":null}', "notification"],
-    ['{"jsonrpc":"2.0","id":1,"error":null}', "nothing"],
+    ['{"jsonrpc":"2.0","id":1,"error":"boom"}', "failure"],
+    ['{"jsonrpc":"2.0","id":1,"error":null}', "success"],
     ['{"jsonrpc":"2.0","id":1}', "nothing"],
     ['{"jsonrpc":"2.0","id":{},"method":"m"}', "nothing"],
     ['{"method":5}', "nothing"],
@@ -34,6 +35,16 @@ describe("JsonRpc", () => {
     ["", "nothing"]
   ])("takes %s for a %s", (text, kind) => {
     assert.strictEqual(kindOf(text), kind)
+  })
+
+  it("settles a call by an error of any shape, with what it says", () => {
+    const messageOf = (error: unknown) => {
+      const message = JsonRpc.fromJson({ jsonrpc: "2.0", id: 1, error })
+      assert.isTrue(message !== undefined && "error" in message)
+      return JsonRpc.RpcError.fromObject((message as JsonRpc.Failure).error).message
+    }
+    assert.strictEqual(messageOf("boom"), "boom")
+    for (const error of [true, 7, ["boom"], {}]) assert.match(messageOf(error), /without a message/)
   })
 
   it("reads a batch and keeps fields that it does not know", () => {

@@ -63,6 +63,36 @@ describe("SessionState", () => {
     )
   })
 
+  it("does not begin a step again that ended before the prompt, and takes what else is said of it", () => {
+    const state = fold(
+      tool("1", { title: "Read", status: "failed" }),
+      say("user", "next"),
+      tool("1", { status: "in_progress", rawOutput: "late" }),
+      tool("1", { status: "cancelled" })
+    )
+    const [call, ...more] = SessionState.toolCalls(state)
+    assert.deepInclude(call, { status: "cancelled", rawOutput: "late" })
+    assert.deepStrictEqual(more, [])
+  })
+
+  it("shows a compaction once, with its newest status", () => {
+    const compaction = (status: string, fields: object = {}) =>
+      read({ sessionUpdate: "compaction_update", compactionId: "c", status, ...fields })
+    const states = [[], [compaction("completed")], [compaction("failed", { error: "too long" })]].map((later) =>
+      fold(say("agent", "a"), compaction("in_progress"), say("agent", "b"), ...later)
+    )
+    assert.deepStrictEqual(
+      states.map((state) => outline(state)[1]),
+      [
+        "The agent is summarising the earlier conversation to make room",
+        "The agent summarised the earlier conversation to make room",
+        "The agent could not summarise the earlier conversation"
+      ]
+    )
+    assert.deepInclude(states[2]?.entries[1], { description: "too long", severity: "warning" })
+    assert.lengthOf(states[1]?.entries ?? [], 3)
+  })
+
   it("goes on with a step that was begun before a prompt, unless it begins again", () => {
     const state = fold(
       tool("1", { title: "Build", status: "in_progress" }),

@@ -116,6 +116,12 @@ const commands = {
     }
   },
   raw: (text) => process.stdout.write(`${text}\n`),
+  meta: (_, __, meta) => say(`meta ${JSON.stringify(meta)}`),
+  async askWithoutOptions(title) {
+    const toolCall = { toolCallId: "call-4", title }
+    const { result } = await ask("session/request_permission", { sessionId, toolCall, options: [] })
+    say(`answer ${JSON.stringify(result.outcome)}`)
+  },
   env: () => say(JSON.stringify(process.env)),
   foreign: () =>
     send({
@@ -142,7 +148,7 @@ const commands = {
   }
 }
 
-const prompt = async (blocks) => {
+const prompt = async (blocks, meta) => {
   turn.cancelled = false
   turns += 1
   update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "(repeated)" } })
@@ -150,7 +156,7 @@ const prompt = async (blocks) => {
   for (const line of text.split("\n")) {
     const [command, ...rest] = line.split(" ")
     if (turn.cancelled) break
-    await commands[command]?.(rest.join(" "), blocks)
+    await commands[command]?.(rest.join(" "), blocks, meta)
   }
   Fs.writeFileSync(`.session-${sessionId}`, String(turns))
   return { stopReason: turn.cancelled ? "cancelled" : "end_turn" }
@@ -180,7 +186,7 @@ const methods = {
     for (let n = 1; n <= turns; n++) say(`(replay of turn ${n})`)
     return null
   },
-  "session/prompt": ({ prompt: blocks }) => prompt(blocks),
+  "session/prompt": ({ prompt: blocks, _meta }) => prompt(blocks, _meta),
   "session/set_config_option": () => new Promise(() => {}),
   "session/set_mode"({ modeId }) {
     update({ sessionUpdate: "current_mode_update", currentModeId: modeId })

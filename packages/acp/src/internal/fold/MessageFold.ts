@@ -51,6 +51,17 @@ export class MessageFold {
     } satisfies Notice)
   }
 
+  /** Shows a compaction in its place of the conversation, with its newest status. */
+  compaction({ compactionId, error, status }: Wire.CompactionUpdate): string {
+    return this.#entries.put({
+      _tag: "Notice",
+      key: `compaction:${compactionId}`,
+      severity: status === "failed" ? "warning" : "info",
+      title: compactionTitles.get(status) ?? `The agent is summarising the earlier conversation (${status})`,
+      ...defined({ description: error })
+    } satisfies Notice)
+  }
+
   /** Removes a prompt of this client; its key is given again if no later one was given. */
   remove(key: string): void {
     if (this.#unechoed === key) this.#unechoed = undefined
@@ -86,3 +97,10 @@ export class MessageFold {
     }
   }
 }
+
+const compactionTitles: ReadonlyMap<string, string> = new Map([
+  ["in_progress", "The agent is summarising the earlier conversation to make room"],
+  ["completed", "The agent summarised the earlier conversation to make room"],
+  ["failed", "The agent could not summarise the earlier conversation"],
+  ["cancelled", "The agent stopped summarising the earlier conversation"]
+])

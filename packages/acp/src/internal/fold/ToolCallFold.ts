@@ -3,7 +3,10 @@ import type { ToolCall } from "../../SessionModel.ts"
 import { defined } from "./Defined.ts"
 import type { EntryList } from "./EntryList.ts"
 
-/** Applies a `tool_call` or `tool_call_update`: either may begin a call, or change an existing one. */
+/**
+ * Applies a `tool_call` or `tool_call_update`: either may begin a call, or change an existing one. A call that ended
+ * before the newest prompt does not begin again.
+ */
 export const apply = (entries: EntryList, update: Wire.ToolCallUpdate): string => {
   const id = `tool:${update.toolCallId}`
   const position = entries.positions.ofId(id)
@@ -12,7 +15,9 @@ export const apply = (entries: EntryList, update: Wire.ToolCallUpdate): string =
   const continues = position !== undefined && (position > entries.lastPrompt || typeof update.title !== "string")
   const existing =
     continues && before?._tag === "ToolCall" ? before : newToolCall(entries.positions.freeKey(id), update.toolCallId)
-  return entries.put(merge(existing, update))
+  const isEarlier = position !== undefined && position <= entries.lastPrompt
+  const reopens = isEarlier && !isUnfinished(existing) && isUnfinished(update)
+  return entries.put(merge(existing, reopens ? { ...update, status: existing.status } : update))
 }
 
 /** Marks every unfinished call as cancelled; returns their keys. */
@@ -20,10 +25,11 @@ export const cancelUnfinished = (entries: EntryList): ReadonlyArray<string> =>
   entries
     .toArray()
     .flatMap((entry) =>
-      entry._tag === "ToolCall" && (entry.status === "pending" || entry.status === "in_progress")
-        ? [entries.put({ ...entry, status: "cancelled" })]
-        : []
+      entry._tag === "ToolCall" && isUnfinished(entry) ? [entries.put({ ...entry, status: "cancelled" })] : []
     )
+
+const isUnfinished = ({ status }: Pick<Wire.ToolCallUpdate, "status">): boolean =>
+  status === "pending" || status === "in_progress"
 
 const newToolCall = (key: string, toolCallId: string): ToolCall => ({
   _tag: "ToolCall",

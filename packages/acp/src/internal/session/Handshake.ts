@@ -51,6 +51,7 @@ export const initialize = (
         clientCapabilities: {
           fs: { readTextFile: false, writeTextFile: false },
           terminal: false,
+          session: { notices: {}, compaction: {} },
           ...(questions
             ? { elicitation: { form: {} }, _meta: { [extensionPrefix.replace(/^_/, "")]: { question: true } } }
             : {})

@@ -55,6 +55,7 @@ const initialize = Effect.fnUntraced(function* (agent: StartedAgent) {
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
+      session: { notices: {}, compaction: {} },
       ...(supportsElicitation ? { elicitation: { form: {} } } : {})
     },
     clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }

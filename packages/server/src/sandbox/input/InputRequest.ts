@@ -10,6 +10,8 @@ import type { SentRequest } from "../journal/Subscribers.ts"
 export interface InputRequest {
   /** The params of the request with the session id of the clients. */
   readonly params: Readonly<Record<string, unknown>>
+  /** Whether it offers anything to choose from. */
+  readonly isAnswerable: boolean
   /** The request that a client is asked; `showsForms` tells whether it shows forms itself. */
   readonly requestFor: (client: { readonly showsForms: boolean }) => SentRequest
   /** Reads a client's answer to the sent request; undefined when it selects no offered option. */
@@ -40,6 +42,7 @@ export const permission = (request: Readonly<Record<string, unknown>>, taskId: T
   const options = PermissionOutcome.optionsOf(params)
   return {
     params,
+    isAnswerable: options.length > 0,
     requestFor: () => ({ method: "session/request_permission", params }),
     readAnswer: (_, result) => resolutionOf(PermissionOutcome.parse(result, options)),
     refusal: { outcome: PermissionOutcome.refusal(options) },
@@ -58,6 +61,7 @@ export const form = (request: Readonly<Record<string, unknown>>, taskId: TaskId)
   const options = PermissionOutcome.optionsOf(asPermission.params)
   return {
     params,
+    isAnswerable: true,
     requestFor: ({ showsForms }) => (showsForms ? { method: "elicitation/create", params } : asPermission),
     readAnswer: (sent, result) => {
       if (sent.method === "elicitation/create") return Elicitation.parse(result)

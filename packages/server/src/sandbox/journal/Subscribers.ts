@@ -8,8 +8,8 @@ import type { Entry, Journal } from "./Journal.ts"
 /** One client connection of a task and its position in the journal. */
 export interface Subscriber {
   readonly channel: Channel
-  /** Ids of the requests that came on this connection, the newest ones: a repeated request is not executed again. */
-  readonly requests: Set<JsonRpc.Id>
+  /** The newest requests of this connection by their id: a repeated request is not executed again. */
+  readonly requests: Map<JsonRpc.Id, ReceivedRequest>
   /** The open requests of the service to this connection by their id. */
   readonly sentRequests: Map<number, SentRequest & { readonly permissionId: string }>
   /** Whether it shows the forms of `elicitation/create` itself. */
@@ -26,6 +26,14 @@ export interface Subscriber {
   /** Messages that wait until the replay has passed their place. */
   heldMessages: Array<{ readonly after: number; readonly frame: Buffer; readonly answers: JsonRpc.Id | undefined }>
   heldBytes: number
+}
+
+/** A request that came on a connection. */
+export interface ReceivedRequest {
+  /** A digest of the whole message. */
+  readonly digest: string
+  /** Its response was not sent yet. */
+  isOpen: boolean
 }
 
 /** A request that was sent to one client. */
@@ -45,7 +53,7 @@ export interface Forwarded {
 /** A connection that has not loaded the session yet. */
 export const makeSubscriber = (channel: Channel): Subscriber => ({
   channel,
-  requests: new Set(),
+  requests: new Map(),
   sentRequests: new Map(),
   forwarded: new Map(),
   showsForms: false,
@@ -130,6 +138,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
       if (subscriber.mode === "gone") return
       const frame = encode(message)
       const answers = JsonRpc.isResponse(message) ? message.id : undefined
+      if (answers !== undefined) settle(subscriber, answers)
       if (subscriber.mode !== "replaying") return subscriber.channel.push(frame, answers)
       // The client sends more requests than it reads responses.
       if (subscriber.heldBytes > maxHeldBytes) return subscriber.channel.close()
@@ -146,10 +155,16 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
         subscriber.mode = "replaying"
         subscriber.cursor = 0
         subscriber.loadCount += 1
+        settle(subscriber, response.id)
         hold(subscriber, lastBroadcast, encode(response), response.id)
         return catchUp(subscriber, subscriber.loadCount)
       })
   }
+}
+
+const settle = ({ requests }: Subscriber, id: JsonRpc.Id) => {
+  const request = requests.get(id)
+  if (request !== undefined) request.isOpen = false
 }
 
 /** Sends the held messages whose entries were sent. */

@@ -17,13 +17,16 @@ export const make =
     const { artifacts, toolCalls, turns } = parts
     turns.noteActivity()
     if (method === "session/update") {
-      const update = field(params, "update")
-      const kind = stringField(update, "sessionUpdate")
+      const sentUpdate = field(params, "update")
+      const kind = stringField(sentUpdate, "sessionUpdate")
+      if (kind === undefined || !isRecord(sentUpdate))
+        return fork(Effect.logWarning("an update of the agent without a kind was left out"))
       // The journal has the prompt already; some agents repeat it.
       if (kind === "user_message_chunk" && turns.isRunning()) return
+      const update = toolCalls.withoutReopening(sentUpdate)
       memory.sessionInfo = SessionInfo.withUpdate(memory.sessionInfo, kind, update)
       onKind(kind)
-      unitOfWork.publish(method, { ...params, sessionId: taskId })
+      unitOfWork.publish(method, { ...params, sessionId: taskId, update })
       artifacts.handleUpdate(update)
       if (kind === "tool_call" || kind === "tool_call_update") toolCalls.record(update)
       if (kind === "tool_call_update") folder.requestScan()

@@ -1,5 +1,6 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
 import { field, isRecord } from "../../internal/Json.ts"
 import * as Metrics from "../../observability/Metrics.ts"
 import type { ForwardedRequests } from "./ForwardedRequests.ts"
@@ -30,7 +31,7 @@ export const make = (context: SessionContext, turns: Turns, forwarded: Forwarded
         const message = `An id has at most ${maxIdLength} characters`
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidRequest, message)
       }
-      if (!rememberRequest(subscriber, id)) return
+      if (isRepeated(subscriber, request)) return
       const connection = connectionMethods.get(method)
       if (connection !== undefined) return connection(context, subscriber, request)
       if (!sessionMethods.has(method)) {
@@ -122,22 +123,30 @@ const promptSession =
       const message = `This agent does not take content of the type "${unsupportedType}". Nothing was sent to it.`
       return Replies.refuse(context, subscriber, id, invalidParams, message)
     }
-    if (!turns.prompt(blocks, size, { subscriber, id })) {
+    if (!turns.prompt({ blocks, meta: field(params, "_meta"), size, requester: { subscriber, id } })) {
       return Replies.refuseBusy(context, subscriber, id, "prompts")
     }
     follow(context, subscriber)
     memory.useCount += 1
   }
 
-/** Remembers a request's id; false when it came before on this connection. */
-const rememberRequest = ({ requests }: Subscriber, id: JsonRpc.Id): boolean => {
-  if (requests.has(id)) return false
-  requests.add(id)
+/**
+ * Tells whether a request came before on this connection, and remembers it. An id that is used again names a new request
+ * once the first one was answered, unless the whole message is the same.
+ */
+const isRepeated = ({ requests }: Subscriber, request: JsonRpc.Request): boolean => {
+  const { id } = request
+  const digest = createHash("sha256").update(JSON.stringify(request)).digest("base64")
+  const earlier = requests.get(id)
+  if (earlier !== undefined && (earlier.isOpen || earlier.digest === digest)) return true
+  // The newest request is the last one of the map.
+  requests.delete(id)
+  requests.set(id, { digest, isOpen: true })
   if (requests.size > maxRemembered) {
-    const [oldest] = requests
+    const [oldest] = requests.keys()
     if (oldest !== undefined) requests.delete(oldest)
   }
-  return true
+  return false
 }
 
 /** The working directory as clients see it: the sandbox's own, wherever this machine keeps it. */

@@ -1,4 +1,5 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { field, stringField } from "../../internal/Json.ts"
 import * as AgentUpdates from "./AgentUpdates.ts"
@@ -75,7 +76,10 @@ const clientHandlers = (
 
   return {
     Started: ({ hold, prompt }) => {
-      if (!hold) return void turns.prompt(PromptBlocks.fromText(prompt), prompt.length, undefined)
+      if (!hold) {
+        const blocks = PromptBlocks.fromText(prompt)
+        return void turns.prompt({ blocks, meta: undefined, size: prompt.length, requester: undefined })
+      }
       status("idle")
       const logFailure = (failure: { readonly message: string }) =>
         Effect.logWarning("the agent did not start", failure.message)
@@ -133,6 +137,10 @@ const agentHandlers = (
       state.stage = TurnStage.afterRequest(state.stage)
       artifacts.handlePermissionRequest(inputRequest.params)
       AgentUpdates.publishToolCall(context, toolCalls, inputRequest.params["toolCall"])
+      if (!inputRequest.isAnswerable) {
+        notice(noOptionsNotice)
+        return unitOfWork.afterCommit(() => Deferred.unsafeDone(answer, Effect.succeed(inputRequest.cancellation)))
+      }
       pending.ask(permissionId, inputRequest, answer)
       const onExpired = () => offer({ _tag: "PermissionExpired", permissionId })
       fork(Effect.sleep(options.permission).pipe(Effect.andThen(onExpired)))
@@ -200,5 +208,8 @@ const historyLostNotice =
   "The agent was started anew and does not remember what was said before. Its files are still there; tell it again what it needs to know."
 
 const notShownNotice = "No connected application could show the question, so it was not allowed."
+
+const noOptionsNotice =
+  "The agent asked for permission without an answer to choose, so nobody could allow it. It was told that the request is cancelled."
 
 const timedOutNotice = "The question was not answered in time, so it was not allowed."

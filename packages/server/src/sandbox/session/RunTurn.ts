@@ -34,7 +34,7 @@ export const run = (
   })
 
   return host
-    .call("session/prompt", { prompt: turn.blocks }, () => {
+    .call("session/prompt", { prompt: turn.blocks, ...(isRecord(turn.meta) ? { _meta: turn.meta } : {}) }, () => {
       turn.wasSent = true
     })
     .pipe(

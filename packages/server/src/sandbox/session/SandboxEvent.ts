@@ -12,6 +12,8 @@ export interface Turn {
   readonly turnId: string
   readonly messageId: string
   readonly blocks: Blocks
+  /** The `_meta` of the prompt, which is passed to the agent. */
+  readonly meta: unknown
   /** Of the prompt, in bytes. */
   readonly size: number
   /** The client's request that started the turn; undefined for the initial prompt. */

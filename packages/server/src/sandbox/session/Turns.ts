@@ -20,7 +20,7 @@ export interface Turns {
   /** Waits for the decision whether the next turn begins; undefined when none is pending. */
   readonly pendingDecision: () => Effect.Effect<void> | undefined
   /** Begins a turn, or queues it behind the running one; false when the queue is full. */
-  readonly prompt: (blocks: PromptBlocks.Blocks, size: number, requester: Turn["requester"]) => boolean
+  readonly prompt: (prompt: Pick<Turn, "blocks" | "meta" | "size" | "requester">) => boolean
   /** Ends the running turn through the agent and drops what is queued. */
   readonly cancel: () => void
   /** Withdraws one connection's prompt: dropped when it waits, cancelled when it runs. */
@@ -75,8 +75,8 @@ export const make = (context: SessionContext, effects: Effects): Turns => {
       activity.lastActivityAt = Date.now()
     },
 
-    prompt: (blocks, size, requester) => {
-      const turn = makeTurn(blocks, size, requester)
+    prompt: (prompt) => {
+      const turn = makeTurn(prompt)
       if (state.currentTurn !== undefined) return queue.add(turn)
       startDecision(turn)
       return true
@@ -121,12 +121,10 @@ export const make = (context: SessionContext, effects: Effects): Turns => {
   }
 }
 
-const makeTurn = (blocks: PromptBlocks.Blocks, size: number, requester: Turn["requester"]): Turn => ({
+const makeTurn = (prompt: Pick<Turn, "blocks" | "meta" | "size" | "requester">): Turn => ({
+  ...prompt,
   turnId: randomUUID(),
   messageId: randomUUID(),
-  blocks,
-  size,
-  requester,
   abandoned: Deferred.unsafeMake(FiberId.none),
   wasSent: false,
   isCancelled: false
