@@ -38,6 +38,7 @@ const runtime = ManagedRuntime.make(
         answerDeadlineMs: 290_000,
         channelSilenceMs: 45_000,
         initialPrompt: "auto",
+        idempotencyKeys: "auto",
         requestsPerSecond: 45,
         rollAfterMs: 3_300_000,
         stuckAfterMs: 45_000

@@ -66,9 +66,11 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
   Accounts,
   Effect.gen(function* () {
     const grants = yield* Grants
-    const { baseUrl } = yield* BotSettings
+    const { baseUrl, idempotencyKeys } = yield* BotSettings
     // The address was checked at the start.
-    const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
+    const clientOf = yield* Effect.orDie(
+      OpenApiClient.makeForUsers({ baseUrl, idempotencyKeys, userAgent: "heddle-bot" })
+    )
     const services = new Map<string, Service>()
     const work = AccountBoundWork.make()
     const waiting = new Map<string, Deferred.Deferred<void>>()

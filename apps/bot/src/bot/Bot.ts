@@ -132,6 +132,7 @@ const settings = (options: BotOptions) =>
     answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
     channelSilenceMs: options.channelSilenceMs ?? 45_000,
     initialPrompt: options.initialPrompt ?? "auto",
+    idempotencyKeys: options.idempotencyKeys ?? "auto",
     requestsPerSecond: options.requestsPerSecond ?? 45,
     // Discord limits edits of messages that are older than an hour.
     rollAfterMs: options.rollAfterMs ?? 55 * 60_000,

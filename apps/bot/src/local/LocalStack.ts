@@ -50,6 +50,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     ...(discord === undefined ? {} : { discordApi: discord.api }),
     discordToken: options.discordToken ?? Redacted.make(discord?.botToken ?? ""),
     baseUrl: server.url,
+    idempotencyKeys: options.idempotencyKeys,
     revocationPath: "/openapi/v2/revoke",
     application: (callback) =>
       server.applications

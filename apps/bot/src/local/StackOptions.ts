@@ -5,7 +5,9 @@ import * as CommandLine from "@heddle/command-line/CommandLine"
 import * as Setting from "@heddle/command-line/Setting"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as BotConfig from "../operate/BotConfig.ts"
 import { StackError } from "./StackError.ts"
 
 /** The options of `start`. Port 0 means a free port. Without `prompts` it serves a page. */
@@ -16,6 +18,7 @@ export interface StackOptions {
   readonly agentEnv: ReadonlyArray<string>
   readonly agentNetwork: boolean | undefined
   readonly isolation: (typeof isolations)[number] | undefined
+  readonly idempotencyKeys: "auto" | boolean
   readonly port: number
   readonly servicePort: number
   readonly callbackPort: number
@@ -38,6 +41,9 @@ Runs the service, a local Discord with a page, the bot and an ACP agent.
                          off for the demo agent, on for another)
   --isolation KIND       auto, bubblewrap or none (default auto: bubblewrap where
                          it works, else a process of this user)
+  --idempotency-keys auto|true|false
+                         whether the bot takes it that the service keeps
+                         idempotency keys (default auto: as its answers say)
   --port N               port of the page (default 4320, 0 picks a free one)
   --service-port N       port of the service (default 4310)
   --callback-port N      port of the bot's OAuth callback (default 4330)
@@ -63,7 +69,9 @@ export const parse = (
 ): Either.Either<StackOptions | "help" | "version", StackError> =>
   Either.gen(function* () {
     const line = yield* Effect.runSync(Effect.either(CommandLine.read(options, args, env))).pipe(
-      Either.mapLeft(({ message }) => new StackError({ message: `${message}. See --help.`, status: 2 }))
+      Either.mapLeft(
+        ({ message }) => new StackError({ message: `${message.replace(/\.$/, "")}. See --help.`, status: 2 })
+      )
     )
     if (line._tag !== "Values") return line._tag === "Help" ? "help" : "version"
     const [operand] = line.operands
@@ -100,6 +108,7 @@ export const parse = (
       agentEnv: flags.agentEnv,
       agentNetwork: network === undefined ? undefined : network === "on",
       isolation,
+      idempotencyKeys: Option.getOrElse(flags.idempotencyKeys, () => "auto" as const),
       port: yield* port("port", flags.port, 4320),
       servicePort: yield* port("service-port", flags.servicePort, 4310),
       callbackPort: yield* port("callback-port", flags.callbackPort, 4330),
@@ -121,6 +130,7 @@ const options = Options.all({
   agentEnv: Setting.texts("agent-env"),
   agentNetwork: Setting.text("agent-network"),
   isolation: Setting.text("isolation"),
+  idempotencyKeys: BotConfig.idempotencyKeys,
   port: Setting.text("port"),
   servicePort: Setting.text("service-port"),
   callbackPort: Setting.text("callback-port")

@@ -44,6 +44,11 @@ export interface BotOptions {
    * the person; `send` sends it, for a service that never runs it.
    */
   readonly initialPrompt?: "auto" | "send"
+  /**
+   * Whether the service keeps idempotency keys, so that the bot may repeat a write whose answer was lost. `auto`, the
+   * default: as the service's answers say.
+   */
+  readonly idempotencyKeys?: "auto" | boolean
   /** Calls to Discord per second; 45 by default, below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
   /** The age from which a message is continued instead of edited; 55 minutes by default. */

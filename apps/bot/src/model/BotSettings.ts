@@ -14,6 +14,8 @@ export class BotSettings extends Context.Tag("@heddle/bot/model/BotSettings")<
     readonly channelSilenceMs: number
     /** What is done about a new task's prompt that the service neither runs nor confirms to hold. */
     readonly initialPrompt: "auto" | "send"
+    /** Whether the service keeps idempotency keys; `auto`: as its answers say. */
+    readonly idempotencyKeys: "auto" | boolean
     /** Calls to Discord per second; Discord allows 50, and more to approved bots. */
     readonly requestsPerSecond: number
     /** The age up to which messages are edited, in milliseconds; Discord limits edits of older ones. */

@@ -23,6 +23,9 @@ Usage: heddle-bot [options]           runs the bot
   --initial-prompt auto|send
                       what to do about a new task's prompt that the service neither runs nor confirms to hold: ask the
                       person, or send it (HEDDLE_INITIAL_PROMPT)
+  --idempotency-keys auto|true|false
+                      whether the service keeps idempotency keys, so that the bot may send again what got no answer;
+                      auto, as without it: as the service's answers say (HEDDLE_IDEMPOTENCY_KEYS)
   --public-url URL    where browsers reach the bot; its callback is URL/oauth/callback (HEDDLE_PUBLIC_URL)
   --host ADDRESS      address to listen on, 127.0.0.1 without it (HEDDLE_HOST)
   --port N            port to listen on, 0 for a free one, 4330 without it (HEDDLE_PORT)
@@ -63,6 +66,7 @@ export interface Settings {
   readonly dataDir: string | undefined
   readonly revocationPath: string | undefined
   readonly initialPrompt: BotOptions["initialPrompt"]
+  readonly idempotencyKeys: BotOptions["idempotencyKeys"]
   readonly publicUrl: string | undefined
   readonly host: string | undefined
   readonly port: number
@@ -76,7 +80,9 @@ export const read = (
   env: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<CliCommand, BotStartError> =>
   Effect.gen(function* () {
-    const line = yield* Effect.mapError(CommandLine.read(options, args, env), ({ message }) => wrongArguments(message))
+    const line = yield* Effect.mapError(CommandLine.read(options, args, env), ({ message }) =>
+      wrongArguments(message.replace(/\.$/, ""))
+    )
     if (line._tag !== "Values") return { _tag: line._tag }
     const { operands, options: flags } = line
     const [command, ...more] = operands
@@ -141,6 +147,7 @@ const settingsFrom = (
     dataDir: required("HEDDLE_DATA", flags.data, "Give a folder that outlives the process."),
     revocationPath: path("HEDDLE_REVOCATION_PATH", flags.revocationPath),
     initialPrompt: Option.getOrUndefined(flags.initialPrompt),
+    idempotencyKeys: Option.getOrUndefined(flags.idempotencyKeys),
     publicUrl: url("HEDDLE_PUBLIC_URL", flags.publicUrl),
     discordApi: url("DISCORD_API", flags.discordApi),
     host: flags.host
@@ -160,6 +167,7 @@ const complete = (settings: Settings): Effect.Effect<BotOptions> => {
     discordToken,
     encryptionKey,
     host,
+    idempotencyKeys,
     initialPrompt,
     port,
     publicUrl,
@@ -185,11 +193,19 @@ const complete = (settings: Settings): Effect.Effect<BotOptions> => {
     ...(answerDeadline === undefined ? {} : { answerDeadlineMs: answerDeadline * 1000 }),
     ...(discordApi === undefined ? {} : { discordApi }),
     ...(initialPrompt === undefined ? {} : { initialPrompt }),
+    ...(idempotencyKeys === undefined ? {} : { idempotencyKeys }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(revocationPath === undefined ? {} : { revocationPath }),
     ...(host === undefined ? {} : { host })
   })
 }
+
+/** Whether the service keeps idempotency keys. */
+export const idempotencyKeys: Options.Options<Option.Option<"auto" | boolean>> = Setting.choice(
+  "idempotency-keys",
+  ["auto", "true", "false"],
+  "Whether the service keeps idempotency keys"
+).pipe(Options.map(Option.map((choice) => (choice === "auto" ? choice : choice === "true"))))
 
 const options = Options.all({
   data: Setting.text("data"),
@@ -201,6 +217,7 @@ const options = Options.all({
     ["auto", "send"],
     "Prompts of new tasks that no service runs or holds"
   ),
+  idempotencyKeys,
   publicUrl: Setting.text("public-url"),
   host: Setting.text("host"),
   port: Setting.text("port"),

@@ -19,3 +19,18 @@ describe("the agent options of start", () => {
     assert.match(refused("--agent-network", "maybe").message, /--agent-network is "maybe"; give on or off/)
   })
 })
+
+describe("the idempotency keys of start", () => {
+  it("come from a flag or from the environment, and are left to the service without them", () => {
+    const read = (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+      const options = Either.getOrThrow(StackOptions.parse(args, env))
+      return typeof options === "string" ? undefined : options.idempotencyKeys
+    }
+    assert.strictEqual(read([]), "auto")
+    assert.isFalse(read(["--idempotency-keys", "false"]))
+    assert.isTrue(read([], { HEDDLE_IDEMPOTENCY_KEYS: "true" }))
+    const refused = Either.getOrThrow(Either.flip(StackOptions.parse(["--idempotency-keys", "maybe"], {})))
+    assert.match(refused.message, /--idempotency-keys: "maybe" is not one of auto, true, false\. See --help\.$/)
+    assert.match(StackOptions.help, /--idempotency-keys auto\|true\|false/)
+  })
+})

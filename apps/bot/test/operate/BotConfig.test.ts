@@ -33,6 +33,26 @@ describe("BotConfig", () => {
     })
   )
 
+  it.effect("reads whether the service keeps idempotency keys, and explains it", () =>
+    Effect.gen(function* () {
+      for (const [text, value] of [
+        ["auto", "auto"],
+        ["true", true],
+        ["false", false]
+      ] as const)
+        for (const command of [
+          yield* BotConfig.read(["--idempotency-keys", text], good),
+          yield* BotConfig.read([], { ...good, HEDDLE_IDEMPOTENCY_KEYS: text })
+        ]) {
+          assert.strictEqual(command._tag, "Run")
+          if (command._tag === "Run") assert.strictEqual(command.options.idempotencyKeys, value)
+        }
+      const refused = yield* Effect.flip(BotConfig.read(["--idempotency-keys", "maybe"], good))
+      assert.match(refused.message, /--idempotency-keys: "maybe" is not one of auto, true, false\. heddle-bot --help/)
+      assert.match(BotConfig.help, /--idempotency-keys auto\|true\|false[^]*HEDDLE_IDEMPOTENCY_KEYS/)
+    })
+  )
+
   const cases: ReadonlyArray<[string, Record<string, string>, ReadonlyArray<string>, RegExp]> = [
     ...Object.keys(good).map((name): [string, Record<string, string>, ReadonlyArray<string>, RegExp] => [
       `without ${name}`,

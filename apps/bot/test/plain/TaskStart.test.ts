@@ -69,6 +69,15 @@ describe("the start of a task at a service without idempotency keys", () => {
             assertOne(stack, "one")
           }))
 
+  it("sends a lost creation again by itself where its operator says that the service keeps keys", () =>
+    withPlainStack({ bot: { idempotencyKeys: true } }, async (stack) => {
+      stack.service.addFault({ ...creation, when: "before", effect: "reset" })
+      await request(stack, "one")
+      await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+      assert.strictEqual(creations(stack), 2)
+      assertOne(stack, "one")
+    }))
+
   it("finds a task that the service lists late", { timeout: 20_000 }, () =>
     withPlainStack({}, async (stack) => {
       stack.service.addFault({ ...creation, when: "before", effect: "reset" })
