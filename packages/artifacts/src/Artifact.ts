@@ -34,7 +34,8 @@ export const TaskItem = Schema.Struct({
   id: Open.lenient(Schema.String),
   content: Schema.String,
   status: Schema.optionalWith(Open.literals("pending", "in_progress", "completed", "cancelled"), {
-    default: () => "pending"
+    default: () => "pending",
+    nullable: true
   }),
   order: lenientNumber
 })

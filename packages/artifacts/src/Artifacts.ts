@@ -43,8 +43,8 @@ export type Filter = Omit<ArtifactsApi.Query, "limit" | "offset">
 /**
  * What one task's session produced (contract 4.14).
  *
- * A refused token is renewed once per call. A request to a busy sandbox (429, 503) is repeated after 1, 2 and 4 s, or
- * after `Retry-After`.
+ * A refused token is renewed once per call. A request that a busy sandbox refuses (429, 502, 503, 504), or whose
+ * connection fails, is repeated after 1, 2 and 4 s, or after `Retry-After`.
  */
 export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
   Artifacts,

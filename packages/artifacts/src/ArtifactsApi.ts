@@ -71,9 +71,11 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
   // The platform's errors contain the request with its token, so only their reason is kept.
   const unavailable = (error: { readonly reason: string }) =>
     new SandboxUnavailable({ description: `The sandbox cannot be reached (${error.reason})` })
-  const { body, response } = yield* Effect.mapError(http.execute(request), unavailable).pipe(
+  const { body, response } = yield* http.execute(request).pipe(
     Effect.bindTo("response"),
-    Effect.bind("body", ({ response }) => Effect.option(readJson(response))),
+    Effect.bind("body", ({ response }) => readJson(response)),
+    Retries.whileConnectionFails,
+    Effect.mapError(unavailable),
     Effect.timeoutFail({
       duration: responseTimeout,
       onTimeout: () => new SandboxUnavailable({ description: "The sandbox does not answer in time" })
@@ -96,16 +98,24 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
   return toPage(responseBody.value, query)
 })
 
-/** The JSON of a response; a response that is too large is not read to its end. */
+/**
+ * The JSON of a response, if it is JSON. A response that is too large is not read to its end. Fails if a list breaks
+ * off; the body of a refusal does not matter.
+ */
 const readJson = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.gen(function* () {
     const decoder = new TextDecoder()
     let text = ""
-    yield* Stream.runForEach(response.stream, (bytes) => {
+    yield* Stream.runForEachWhile(response.stream, (bytes) => {
       text += decoder.decode(bytes, { stream: true })
-      return text.length > maxResponseBytes ? Effect.fail("TooLarge" as const) : Effect.void
-    })
-    return yield* Effect.try((): unknown => JSON.parse(text + decoder.decode()))
+      return Effect.succeed(text.length <= maxResponseBytes)
+    }).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason === "EmptyBody" || response.status !== 200,
+        () => Effect.void
+      )
+    )
+    return yield* Effect.option(Effect.try((): unknown => JSON.parse(text + decoder.decode())))
   })
 
 /** How long a response may take, and how many characters it may have. */

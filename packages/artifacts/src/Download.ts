@@ -43,8 +43,7 @@ export type DownloadError =
  * Streams the bytes of a file, each once and in order, across lost connections.
  *
  * After a lost connection it requests the rest, if a strong entity tag or the md5 shows that the file is the same. A
- * file that was replaced meanwhile fails with `MediaChanged`. A first request that fails is repeated only if its server
- * is busy.
+ * file that was replaced meanwhile fails with `MediaChanged`. A request that fails is repeated as for a list.
  */
 export const make =
   (http: HttpClient.HttpClient, withTicket: WithTicket) =>

@@ -9,12 +9,18 @@ describe("Artifact", () => {
     const tasks = Artifact.fromJson({
       type: "tasks",
       uri: "agent:///task-1/tasks/task-1",
-      tasks: [{ id: "1", content: "Read", status: "completed" }, { content: "Guess", status: "sleeping" }, "odd"]
+      tasks: [
+        { id: "1", content: "Read", status: "completed" },
+        { content: "Guess", status: "sleeping" },
+        "odd",
+        { content: "Wait", status: null }
+      ]
     })
     assert.deepInclude(tasks, {
       tasks: [
         { id: "1", content: "Read", status: "completed" },
-        { content: "Guess", status: "sleeping" }
+        { content: "Guess", status: "sleeping" },
+        { content: "Wait", status: "pending" }
       ]
     })
     const media = Artifact.fromJson({ type: "media", uri: "file:///a.png", size: "many", width: 3 })

@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { artifactsAt, lists, serve, wire } from "./support/Serve.ts"
 import { overEachClient } from "./support/Clients.ts"
+import type { ServerResponse } from "node:http"
 
 const uris = (entries: Iterable<{ readonly artifact: { readonly uri: string } }>) =>
   Array.from(entries, ({ artifact }) => artifact.uri)
@@ -36,7 +37,9 @@ describe("Artifacts at a busy sandbox", () => {
       Effect.gen(function* () {
         const cases = [
           [429, {}, [1, 2, 4]],
+          [502, {}, [1, 2, 4]],
           [503, {}, [1, 2, 4]],
+          [504, {}, [1, 2, 4]],
           [503, { "retry-after": "3" }, [3, 3, 4]],
           [429, { "retry-after": "Thu, 01 Jan 2026 00:00:09 GMT", date: "Thu, 01 Jan 2026 00:00:04 GMT" }, [5, 5, 5]],
           [503, { "retry-after": "61" }, []],
@@ -233,6 +236,23 @@ overEachClient("Artifacts", (run) => {
         assert.strictEqual(error._tag, tag)
         assert.isFalse(server.seen.some(({ path }) => path === "/elsewhere"))
         assert.notInclude(JSON.stringify(error), "token-")
+      })
+    )
+  }
+
+  for (const [name, fail] of [
+    ["is reset", (response: ServerResponse) => response.destroy()],
+    ["breaks off", (response: ServerResponse) => response.writeHead(200).write('{"code":0', () => response.destroy())]
+  ] as const) {
+    run(`asks again when the connection ${name}`, () =>
+      Effect.gen(function* () {
+        const list = lists(() => [wire("agent:///0", 1)])
+        const server = yield* serve((request, response) =>
+          server.seen.length === 1 ? void fail(response) : list(request, response)
+        )
+        const artifacts = yield* artifactsAt(`${server.url}/acp`)
+        assert.lengthOf((yield* artifacts.list({})).entries, 1)
+        assert.lengthOf(server.seen, 2)
       })
     )
   }

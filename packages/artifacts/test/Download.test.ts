@@ -312,6 +312,17 @@ overEachClient(
       })
     )
 
+    run("goes on by itself when the first connection was reset", () =>
+      Effect.gen(function* () {
+        const answer = file({ size: 10 })()
+        const server = yield* serve((request, response) =>
+          server.seen.length === 1 ? void response.destroy() : answer(request, response)
+        )
+        const artifacts = yield* artifactsAt(`${server.url}/acp`)
+        assert.strictEqual((yield* bytes(artifacts.download(media, { maxBytes: 10 }))).length, 10)
+      })
+    )
+
     run("takes the artifact's own address when the direct one is at an unreachable server", () =>
       Effect.gen(function* () {
         const server = yield* serve(file({ size: 10 })())

@@ -7,7 +7,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Channel } from "./domain/Channel.ts"
-import { hasEnded, type NewTask, type Task, type TaskId, type TaskPage, type TaskSummary } from "./domain/Task.ts"
+import {
+  hasEnded,
+  isToken,
+  type NewTask,
+  type Task,
+  type TaskId,
+  type TaskPage,
+  type TaskSummary
+} from "./domain/Task.ts"
 import { isTerminal } from "./domain/TaskStatus.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
@@ -144,14 +152,15 @@ const timerToleranceMs = 10
 const unknownStatus = "unknown"
 
 /** The channel of a task, once the service has sent both its link and its token. */
-export const channelOf = (task: Task): Option.Option<Channel> =>
-  task.link === undefined || task.link === "" || task.token === undefined || isTerminal(task.status)
+export const channelOf = ({ expireAt = 0, link = "", status, taskId, token }: Task): Option.Option<Channel> =>
+  link === "" || !isToken(token) || isTerminal(status)
     ? Option.none()
     : Option.some({
-        taskId: task.taskId,
-        link: task.link,
-        token: task.token,
-        ...(task.expireAt === undefined ? {} : { expireAt: task.expireAt })
+        taskId,
+        link,
+        token,
+        // Some services write 0 where there is no time.
+        ...(expireAt > 0 ? { expireAt } : {})
       })
 
 const pageSize = 100

@@ -50,6 +50,9 @@ describe("sending", () => {
                       "one",
                       { type: "text", text: "two" },
                       { type: "image" },
+                      null,
+                      7,
+                      ["nested"],
                       { type: "text", content: "three" }
                     ]
                   }

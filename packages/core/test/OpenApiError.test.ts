@@ -109,6 +109,12 @@ describe("fromResponse", () => {
     )
   })
 
+  it("takes an expired token for a device code only at the token endpoint", () => {
+    const body = { error: "expired_token" }
+    assert.strictEqual(answer(401, body)._tag, "InvalidToken")
+    assert.strictEqual(answer(401, body, {}, "token.device")._tag, "ExpiredToken")
+  })
+
   it("lets the challenge decide over a vague word", () => {
     const challenge = { "www-authenticate": 'Bearer error="invalid_token", error_description="expired"' }
     assert.strictEqual(answer(401, { message: "Unauthorized" }, challenge)._tag, "InvalidToken")

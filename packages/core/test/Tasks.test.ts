@@ -4,6 +4,7 @@ import type * as Reconciliation from "@heddle/core/Reconciliation"
 import { Tasks } from "@heddle/core/Tasks"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Client from "./Client.ts"
 import * as Service from "./Service.ts"
 
@@ -157,6 +158,32 @@ describe("reconcile", () => {
       assert.deepStrictEqual([found.task, found.requests], ["it", 2])
       const last = yield* reconcile([...old.toReversed(), one], { name })
       assert.deepStrictEqual([last.task, last.requests], ["it", 3])
+    })
+  )
+})
+
+describe("a task of a service that writes its optional fields always", () => {
+  const task = { task_id: "t", status: "idle", link: "https://host/acp", token: "token", expire_at: "0" }
+  const read = Effect.fnUntraced(function* (...answers: ReadonlyArray<object>) {
+    const service = yield* Service.make((_, nth) => ({ status: 200, body: answers[nth - 1] ?? answers.at(-1) }))
+    return { service, tasks: yield* Effect.provide(Tasks, Client.layer(service.url)) }
+  })
+
+  it.scopedLive("has a channel once its token is not empty, and no end of the token where it is 0", () =>
+    Effect.gen(function* () {
+      const { service, tasks } = yield* read({ ...task, link: "", token: "" }, { ...task, token: "" }, task)
+      const channel = yield* tasks.awaitChannel(TaskId.make("t"))
+      assert.strictEqual(Redacted.value(channel.token), "token")
+      assert.notProperty(channel, "expireAt")
+      assert.lengthOf(service.seen, 3)
+    })
+  )
+
+  it.scopedLive("has ended once it is failed and its link and token are empty", () =>
+    Effect.gen(function* () {
+      const { tasks } = yield* read({ ...task, status: "failed", link: "", token: "" })
+      const error = yield* Effect.flip(tasks.awaitChannel(TaskId.make("t")))
+      assert.deepInclude(error, { _tag: "ChannelUnavailable", reason: "ended" })
     })
   )
 })

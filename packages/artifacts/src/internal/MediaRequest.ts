@@ -4,6 +4,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import { TokenRefused } from "../ArtifactsApi.ts"
 import * as MediaUrl from "../MediaUrl.ts"
@@ -67,9 +68,12 @@ const request = ({ http, idleTimeout, withTicket }: MediaClient, transfer: Trans
         ...(progress.received > 0 && progress.etag !== undefined ? { "if-range": progress.etag } : {})
       }
       const withoutToken = HttpClientRequest.get(url, { headers })
+      // For a file at an unreachable foreign server there may be another address.
+      const repeat = !withToken && canUseSandboxAddress(transfer) ? identity : Retries.whileConnectionFails
       const response = yield* http
         .execute(withToken ? HttpClientRequest.bearerToken(withoutToken, value.token) : withoutToken)
         .pipe(
+          repeat,
           Effect.mapError(toConnectionLost),
           Effect.timeoutFail({
             duration: idleTimeout,

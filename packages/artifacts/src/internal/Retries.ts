@@ -1,3 +1,4 @@
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as RetryAfter from "@heddle/core/RetryAfter"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
@@ -10,8 +11,8 @@ import { SandboxUnavailable } from "../ArtifactsError.ts"
  * After 1, 2 and 4 s (contract 8), or later where `Retry-After` says so; a longer wait than a minute is left to the
  * caller.
  */
-const busyBackoff: Schedule.Schedule<Duration.Duration, SandboxUnavailable> = Schedule.recurs(3).pipe(
-  Schedule.intersect(Schedule.identity<SandboxUnavailable>()),
+const backoff: Schedule.Schedule<Duration.Duration, Temporary> = Schedule.recurs(RetryPolicy.defaultTries - 1).pipe(
+  Schedule.intersect(Schedule.identity<Temporary>()),
   Schedule.map(([failed, { retryAfter: retryAfterSeconds = 0 }]) =>
     Duration.max(
       RetryPolicy.exponentialDelay(failed, "1 second", RetryPolicy.maxWait),
@@ -24,9 +25,19 @@ const busyBackoff: Schedule.Schedule<Duration.Duration, SandboxUnavailable> = Sc
   Schedule.jitteredWith({ min: 1, max: 1.25 })
 )
 
-/** Repeats what a busy server refused (429, 503). */
+/** An error that another try may cure; `retryAfter` is in seconds. */
+interface Temporary {
+  readonly _tag: string
+  readonly retryAfter?: number | undefined
+}
+
+/** Repeats what a busy server or a gateway before it refused (429, 502, 503, 504). */
 export const whileBusy = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  RetryPolicy.retryIf(effect, isBusy<E>, busyBackoff)
+  RetryPolicy.retryIf(effect, isBusy<E>, backoff)
+
+/** Repeats a request whose connection failed: it only reads. */
+export const whileConnectionFails = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  RetryPolicy.retryIf(effect, isConnectionFailure<E>, backoff)
 
 /** Retries of a list that is temporarily unavailable, for about a minute. */
 export const listRetries = RetryPolicy.cappedExponential("500 millis", "10 seconds").pipe(
@@ -46,4 +57,10 @@ export const readRetryAfterSeconds = (headers: Readonly<Record<string, string>>)
   Effect.map(Clock.currentTimeMillis, (now) => RetryAfter.parseSeconds(headers["retry-after"], headers["date"], now))
 
 const isBusy = <E>(error: E): error is E & SandboxUnavailable =>
-  error instanceof SandboxUnavailable && (error.status === 429 || error.status === 503)
+  error instanceof SandboxUnavailable && busyStatuses.has(error.status)
+
+const busyStatuses: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504])
+
+/** A body may break off, which the platform reports as `Decode`. */
+const isConnectionFailure = <E>(error: E): error is E & HttpClientError.HttpClientError =>
+  HttpClientError.isHttpClientError(error) && (error.reason === "Transport" || error.reason === "Decode")

@@ -11,12 +11,16 @@ export const MessageId = Schema.NonEmptyString.pipe(Schema.brand("MessageId"))
 export type MessageId = typeof MessageId.Type
 
 /**
- * One element of a message's `content`: a plain string in the contract, a block such as
- * `{ type: "text", text }` on other servers, or a newer form (contract decision 65).
+ * One element of a message's `content`: a plain string in the contract, a block such as `{ type: "text", text }` on other
+ * servers, or any other JSON value (contract decision 65). The document does not show it.
  */
 export const ContentPart = Schema.Union(
   Schema.String,
-  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  Schema.Array(Schema.Unknown),
+  Schema.Number,
+  Schema.Boolean,
+  Schema.Null
 ).annotations({ jsonSchema: { type: "string" } })
 export type ContentPart = typeof ContentPart.Type
 
@@ -43,9 +47,12 @@ export class AssistantMessage extends model<AssistantMessage>("AssistantMessage"
 /** The text of a message: its strings and the texts of its blocks, each on its own line. */
 export const textOf = ({ content }: Pick<AssistantMessage, "content">): string =>
   content
-    .flatMap((part) => (typeof part === "string" ? [part] : [part["text"], part["content"]]))
+    .flatMap((part) => (isBlock(part) ? [part["text"], part["content"]] : [part]))
     .filter((text) => typeof text === "string")
     .join("\n")
+
+const isBlock = (part: ContentPart): part is Readonly<Record<string, unknown>> =>
+  typeof part === "object" && part !== null && !Array.isArray(part)
 
 /**
  * A message to the local assistant (contract 4.7). `msgType` is `text` or, where the service allows it,

@@ -1,3 +1,4 @@
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { isTerminal, TaskStatus } from "./TaskStatus.ts"
 import { DateTimeText, model, optional, required, UriText, WireInt } from "./Wire.ts"
@@ -42,7 +43,11 @@ export class Task extends model<Task>("Task")({
  * takes the next prompt (contract decision 73).
  */
 export const hasEnded = ({ link, status, token }: Pick<Task, "link" | "status" | "token">): boolean =>
-  isTerminal(status) || (status === "failed" && !link && token === undefined)
+  isTerminal(status) || (status === "failed" && !link && !isToken(token))
+
+/** Whether there is a token. Some services write an empty text where there is none. */
+export const isToken = (token: Redacted.Redacted | undefined): token is Redacted.Redacted =>
+  token !== undefined && Redacted.value(token) !== ""
 
 /** A task as the list shows it (contract 2.8): never with a token. Times are ISO 8601. */
 export class TaskSummary extends model<TaskSummary>("TaskSummary")(summary) {}

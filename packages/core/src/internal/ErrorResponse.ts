@@ -40,7 +40,10 @@ export const read = ({ operation, status, secrets = [], ...response }: HttpError
   // A request for tokens carries no token of a user that could be renewed.
   const saysNothing = errorCode === undefined || (errorCode === "unauthorized" && operation.startsWith("token"))
   const isClientRefused = status === 401 && isTokenEndpoint && saysNothing
-  const tag = ErrorCode.classify(status, isClientRefused ? "invalid_client" : (errorCode ?? ""))
+  // Only the token endpoint says this of a device code.
+  const hasTokenExpired = status === 401 && !isTokenEndpoint && errorCode === "expired_token"
+  const meantCode = isClientRefused ? "invalid_client" : hasTokenExpired ? "invalid_token" : (errorCode ?? "")
+  const tag = ErrorCode.classify(status, meantCode)
   const rawDescription = body.description ?? bearer?.get("error_description") ?? ""
   const description = ErrorBody.sanitize(rawDescription, 500, redact) || `${operation} answered ${status}`
   // Redacts before the code is normalized, because a secret in another spelling would not be found.
