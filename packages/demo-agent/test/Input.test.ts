@@ -1,5 +1,5 @@
 import assert from "node:assert"
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -114,6 +114,38 @@ describe("input", () => {
     await agent.prompt(session, "how many rows are in link.csv?")
     assert.match(agent.heard(), /points outside my working directory[\s\S]*still have \*\*mine\.csv\*\*/)
     rmSync(outside, { recursive: true })
+  })
+
+  it("an attached file: linked where the service stored it, embedded too, and named in a line for the agent", async () => {
+    const agent = await start()
+    mkdirSync(join(agent.cwd, "attachments"))
+    const attach = (name: string, text: string): ReadonlyArray<ContentBlock> => {
+      writeFileSync(join(agent.cwd, "attachments", name), text)
+      const uri = pathToFileURL(join(agent.cwd, "attachments", name)).href
+      return [
+        { type: "resource_link", uri, name },
+        { type: "resource", resource: { uri, text } }
+      ]
+    }
+    const session = await agent.newSession()
+    const words = '[Attached files, stored in the working directory: "attachments/a.csv", "attachments/b.csv"]'
+    await agent.prompt(
+      session,
+      "how many rows?",
+      ...attach("a.csv", "a,b\n1,2\n3,4\n"),
+      ...attach("b.csv", "a,b\n1,2\n"),
+      { type: "text", text: words, annotations: { audience: ["assistant"] } }
+    )
+    const answer = agent.heard()
+    assert.match(answer, /start with \*\*a\.csv\*\*\. Say the name of another to go on with it: \*\*b\.csv\*\*/)
+    assert.match(answer, /There are 2 rows/)
+    await agent.prompt(session, "how many rows are in b.csv?")
+    assert.match(agent.heard(), /Based on all 1 row of \*\*b\.csv\*\*/)
+    // The file stays where it is: a copy would be offered to people as the agent's work.
+    assert.deepStrictEqual(
+      readdirSync(agent.cwd).filter((name) => name.endsWith(".csv")),
+      []
+    )
   })
 
   it("a folder with a file in place of the artifacts folder", async () => {

@@ -7,8 +7,13 @@ import { safeName, type Attachment } from "./Attachment.ts"
 /** The largest file that is read. */
 export const MAX_FILE_BYTES = 128 * 1024 * 1024
 
+/** A file of the working directory, with its path there. */
+export interface WorkingFile extends Attachment {
+  readonly file: string
+}
+
 /** Reads a linked file inside the working directory; symbolic links must not lead out of it. */
-export const readLinkedFile = async (cwd: string, uri: string): Promise<Attachment> => {
+export const readLinkedFile = async (cwd: string, uri: string): Promise<WorkingFile> => {
   const displayName = basename(uri.replace(/[?#].*$/s, "")) || uri
   if (!/^file:/i.test(uri) && /^[a-z][a-z0-9+.-]+:/i.test(uri)) {
     throw new UnreadableData(`I have no network, so I cannot fetch ${displayName}. Attach the file or paste its text.`)
@@ -20,12 +25,25 @@ export const readLinkedFile = async (cwd: string, uri: string): Promise<Attachme
     throw new UnreadableData(`${displayName} is outside my working directory, so I did not read it.`)
   const bytes = await readInside(cwd, file)
   if (bytes === undefined) throw new UnreadableData(`There is no file ${displayName} in my working directory.`)
-  return { name: basename(file), bytes }
+  return { name: basename(file), file: relative(resolve(cwd), file).split(sep).join("/"), bytes }
 }
 
-/** Reads a file of the working directory by its name; `undefined` when there is none. */
-export const readFileByName = async (cwd: string, name: string): Promise<Uint8Array | undefined> =>
-  readInside(cwd, join(cwd, safeName(name, "data")))
+/** Reads a file of the working directory by its path there; `undefined` when there is none. */
+export const readStoredFile = async (cwd: string, file: string): Promise<Uint8Array | undefined> =>
+  isInside(resolve(cwd), resolve(cwd, file)) ? readInside(cwd, resolve(cwd, file)) : undefined
+
+/** Finds a file by its name in the working directory or among the attached files; `undefined` when there is none. */
+export const findFile = async (
+  cwd: string,
+  name: string
+): Promise<{ readonly file: string; readonly bytes: Uint8Array } | undefined> => {
+  const safe = safeName(name, "data")
+  for (const file of [safe, `attachments/${safe}`]) {
+    const bytes = await readInside(cwd, join(cwd, file))
+    if (bytes !== undefined) return { file, bytes }
+  }
+  return undefined
+}
 
 /** Copies data into the working directory under a safe name; returns the name. Equal content is stored once. */
 export const storeData = async (cwd: string, data: Attachment, fallback: string): Promise<string> => {
@@ -67,7 +85,7 @@ const readInside = async (cwd: string, file: string): Promise<Uint8Array | undef
       throw new UnreadableData(`${basename(file)} is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MB I can read.`)
     return await readFile(real)
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined
+    if (["ENOENT", "ENOTDIR"].includes(String(errorCode(error)))) return undefined
     if (errorCode(error) === "EACCES") throw new UnreadableData(`I am not allowed to read ${basename(file)}.`)
     throw error
   }

@@ -8,30 +8,41 @@ export interface ParsedPrompt {
   readonly request: string
   readonly attachments: ReadonlyArray<Attachment>
   /** Files that the prompt links to without containing them. */
-  readonly links: ReadonlyArray<{ readonly uri: string; readonly name: string }>
+  readonly links: ReadonlyArray<FileLink>
   /** Parts that cannot be read, one sentence each. */
   readonly notes: ReadonlyArray<string>
 }
 
+/** A file that a prompt links to. */
+export interface FileLink {
+  readonly uri: string
+  readonly mimeType: string | undefined
+}
+
 /** Separates the request of a prompt from its data: resources, links, fenced blocks, text pasted below a question. */
 export const parsePrompt = (blocks: ReadonlyArray<ContentBlock>): ParsedPrompt => {
-  const attachments: Array<Attachment> = []
-  const links: Array<{ uri: string; name: string }> = []
+  const embedded: Array<Attachment & { readonly uri: string }> = []
+  const links: Array<FileLink> = []
   const notes: Array<string> = []
   const texts: Array<string> = []
   for (const block of blocks) {
     switch (block.type) {
       case "text":
-        texts.push(block.text)
+        if (!isForAgentOnly(block)) texts.push(block.text)
         break
       case "resource": {
         const { resource } = block
         const bytes = "text" in resource ? Buffer.from(resource.text) : Buffer.from(resource.blob, "base64")
-        attachments.push({ name: nameOf(resource.uri), mimeType: resource.mimeType ?? undefined, bytes })
+        embedded.push({
+          uri: resource.uri,
+          name: nameOf(resource.uri),
+          mimeType: resource.mimeType ?? undefined,
+          bytes
+        })
         break
       }
       case "resource_link":
-        links.push({ uri: block.uri, name: block.name })
+        links.push({ uri: block.uri, mimeType: block.mimeType ?? undefined })
         break
       case "image":
         notes.push("I cannot look at pictures.")
@@ -41,6 +52,12 @@ export const parsePrompt = (blocks: ReadonlyArray<ContentBlock>): ParsedPrompt =
         break
     }
   }
+  // A linked file may be embedded, too.
+  const attachments = embedded.filter(({ uri }) => !links.some((link) => link.uri === uri))
   const split = splitText(texts.join("\n\n"), attachments.length + links.length > 0)
   return { request: split.request, attachments: [...attachments, ...split.attachments], links, notes }
 }
+
+/** What a client tells the agent, such as where files are: no words of the person. */
+const isForAgentOnly = ({ annotations }: Extract<ContentBlock, { type: "text" }>): boolean =>
+  annotations?.audience?.length === 1 && annotations.audience[0] === "assistant"

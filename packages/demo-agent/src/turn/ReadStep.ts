@@ -5,42 +5,38 @@ import { nameOf, type Attachment } from "../session/Attachment.ts"
 import { startPlan } from "../session/PlanProgress.ts"
 import type { LiveSession } from "../session/LiveSession.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
-import { storeData, readLinkedFile, readFileByName } from "../session/Workspace.ts"
+import { findFile, readLinkedFile, readStoredFile, storeData } from "../session/Workspace.ts"
 import type { ParsedPrompt } from "./Prompt.ts"
 import { runTool } from "./ToolStep.ts"
 
-/** Data of this prompt with its display name and its file in the working directory. */
+/** Data of this prompt with its display name and its path in the working directory. */
 export interface NewData extends Attachment {
   readonly file: string
 }
 
-/** Stores the data of a prompt in the working directory; returns the first file, or `undefined` without data. */
+/** Reads the data of a prompt; returns the first file, or `undefined` without data. */
 export const readNewData = async (
-  { cwd, state }: LiveSession,
+  live: LiveSession,
   prompt: ParsedPrompt,
   messageId: string,
   writer: SessionWriter
 ): Promise<NewData | undefined> => {
-  const attachments: Array<Attachment> = [...prompt.attachments]
-  for (const link of prompt.links) attachments.push(await readLinkedFile(cwd, link.uri))
-  const namedAttachment =
-    attachments.length === 0 ? await readNamedFile(cwd, prompt.request, state.data?.file) : undefined
-  if (namedAttachment !== undefined) attachments.push(namedAttachment)
-  const [first] = attachments
-  if (first === undefined) return undefined
-  const files: Array<string> = []
-  for (const attachment of attachments) {
-    const name = await storeData(cwd, attachment, fallbackName(attachment))
-    files.push(name)
-    state.history.push({ type: "user_file", messageId, name })
+  const { cwd, state } = live
+  const files: Array<NewData> = []
+  for (const attachment of prompt.attachments) {
+    files.push({ ...attachment, file: await storeData(cwd, attachment, fallbackName(attachment)) })
   }
-  const [file = "", ...others] = files
+  for (const { mimeType, uri } of prompt.links) files.push({ ...(await readLinkedFile(cwd, uri)), mimeType })
+  if (files.length === 0) files.push(...(await readNamedFile(cwd, prompt.request, state.data?.file)))
+  const [first, ...others] = files
+  if (first === undefined) return undefined
+  for (const { file } of files) state.history.push({ type: "user_file", messageId, name: file })
   const name = first.name === "" ? "the pasted data" : nameOf(first.name)
   if (others.length > 0)
     await writer.say(
-      `I look at one file at a time and start with ${Markdown.bold(name)}. Say the name of another to go on with it: ${Markdown.joinWords(others.map(Markdown.bold))}.\n`
+      `I look at one file at a time and start with ${Markdown.bold(name)}. Say the name of another to go on with it: ${Markdown.joinWords(others.map(({ file }) => Markdown.bold(nameOf(file))))}.\n`
     )
-  return { name, file, mimeType: first.mimeType, bytes: first.bytes }
+  return { ...first, name }
 }
 
 /** Reads the data of the session: the new data where there is some, else the stored file. */
@@ -54,7 +50,7 @@ export const readSessionData = async (
   await writer.plan(() => startPlan([`Read ${Markdown.escapeText(name, 60)}`, "Answer"]))
   const call = { kind: "read" as const, title: `Read ${name}`, rawInput: { file }, locations: [file] }
   const data = await runTool(writer, call, async () => {
-    const bytes = newData?.bytes ?? (await readFileByName(cwd, file))
+    const bytes = newData?.bytes ?? (await readStoredFile(cwd, file))
     if (bytes === undefined)
       throw new UnreadableData(`The file ${Markdown.bold(file)} is no longer in my working directory. Send it again.`)
     const result = await readData(bytes, name, mimeType, writer.signal)
@@ -73,11 +69,11 @@ const readNamedFile = async (
   cwd: string,
   request: string,
   currentFile: string | undefined
-): Promise<Attachment | undefined> => {
+): Promise<ReadonlyArray<NewData>> => {
   const name = FILE_NAME.exec(request.slice(0, 2000))?.[1]
-  if (name === undefined || name === currentFile) return undefined
-  const bytes = await readFileByName(cwd, name)
-  return bytes === undefined ? undefined : { name, bytes }
+  if (name === undefined || name === nameOf(currentFile ?? "")) return []
+  const found = await findFile(cwd, name)
+  return found === undefined ? [] : [{ ...found, name }]
 }
 
 const FILE_NAME = /(?:^|[\s"'“`(])([\p{L}\p{N}_.-]{1,80}\.(?:csv|tsv|tab|jsonl?|ndjson|md|markdown|txt|log))\b/iu
