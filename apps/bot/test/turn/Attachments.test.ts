@@ -57,4 +57,20 @@ describe("the files of a message", () => {
       assert.deepEqual([error._tag, error.name], ["AttachmentUnreadable", "a"])
     })
   )
+
+  it("go as the kinds of content that the agent takes, with their names", () => {
+    const file = (name: string, contentType: string) =>
+      [{ name, contentType, url: "", size: 2 }, new Uint8Array([0, 1])] as const
+    const files = [file("cat.png", "image/png"), file("hi.wav", "audio/wav"), file("orders.xlsx", "application/zip")]
+    const all = toBlocks("look", files, { image: true, audio: true, embeddedContext: true })
+    assert.deepEqual(all.rejectedNames, [])
+    assert.deepEqual(all.blocks.slice(1), [
+      { type: "image", data: "AAE=", mimeType: "image/png", uri: "attachment:///cat.png" },
+      { type: "resource", resource: { uri: "attachment:///hi.wav", mimeType: "audio/wav", blob: "AAE=" } },
+      { type: "resource", resource: { uri: "attachment:///orders.xlsx", mimeType: "application/zip", blob: "AAE=" } }
+    ])
+    const sound = toBlocks("look", files, { audio: true })
+    assert.deepEqual(sound.rejectedNames, ["cat.png", "orders.xlsx"])
+    assert.deepEqual(sound.blocks.slice(1), [{ type: "audio", data: "AAE=", mimeType: "audio/wav" }])
+  })
 })

@@ -111,17 +111,20 @@ export const toBlocks = (
   for (const [attachment, bytes] of files) {
     const content = decodeUtf8(bytes)
     const mimeType = attachment.contentType ?? (content === undefined ? "application/octet-stream" : "text/plain")
+    const essence = mimeType.split(";")[0] ?? mimeType
+    const uri = `attachment:///${encodeURIComponent(attachment.name)}`
     const data = () => Buffer.from(bytes).toString("base64")
     // Discord turns a long pasted text into this file.
     if (attachment.name === "message.txt" && content !== undefined) textParts.push(content)
     else if (mimeType.startsWith("image/") && agent.image === true) {
-      fileBlocks.push({ type: "image", data: data(), mimeType: mimeType.split(";")[0] ?? mimeType })
+      fileBlocks.push({ type: "image", data: data(), mimeType: essence, uri })
     } else if (agent.embeddedContext === true) {
-      const uri = `attachment:///${encodeURIComponent(attachment.name)}`
       fileBlocks.push({
         type: "resource",
         resource: content === undefined ? { uri, mimeType, blob: data() } : { uri, mimeType, text: content }
       })
+    } else if (mimeType.startsWith("audio/") && agent.audio === true) {
+      fileBlocks.push({ type: "audio", data: data(), mimeType: essence })
     } else if (content !== undefined && content.length <= maxInlineChars) {
       textParts.push(`The attached file "${attachment.name}":\n${toCodeBlock(content)}`)
     } else {
