@@ -1,5 +1,5 @@
 // A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
-// Flags: resumes (says so only), exit, chatter, rubbish, mute, auth, version2, noload, forget, mute-after-start
+// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, mute, auth, version2, noload, forget, mute-after-start
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Readline from "node:readline"
@@ -131,7 +131,11 @@ const commands = {
         update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "?" } }
       }
     }),
-  sizes: (_, prompt) => say(`blob ${prompt.find(({ type }) => type === "resource")?.resource.blob.length}`),
+  blocks: (_, prompt) => say(JSON.stringify(prompt)),
+  sizes(_, prompt) {
+    const { uri, size } = prompt.find(({ type }) => type === "resource_link")
+    say(`file ${size} ${Fs.statSync(new URL(uri)).size}`)
+  },
   unknown: async () =>
     say(`unknown ${(await ask("fs/read_text_file", { sessionId, path: "/etc/passwd" })).error.code}`),
   big: (bytes) => say("x".repeat(Number(bytes))),
@@ -170,7 +174,7 @@ const methods = {
     agentCapabilities: {
       loadSession: !flags.has("noload"),
       ...(flags.has("resumes") ? { sessionCapabilities: { resume: {} } } : {}),
-      promptCapabilities: { embeddedContext: true }
+      promptCapabilities: { embeddedContext: !flags.has("plain"), image: flags.has("media"), audio: flags.has("media") }
     }
   }),
   "session/new"() {

@@ -37,6 +37,10 @@ export interface Options {
   readonly artifactFiles: number
   /** The stored artifacts of a session besides its files, in characters of JSON. */
   readonly artifactBytes: number
+  /** The files of prompts that a task keeps. */
+  readonly attachmentFiles: number
+  /** The bytes of these files together. */
+  readonly attachmentBytes: number
   /** Whether the last message of a turn becomes its overview, for agents that send none themselves. */
   readonly overview: boolean
   /** The prefix of extension notifications (contract decision 117). */
@@ -65,6 +69,8 @@ export const defaults: Options = {
   mediaUrl: Duration.minutes(15),
   artifactFiles: 5000,
   artifactBytes: 64 * 1024 * 1024,
+  attachmentFiles: 1000,
+  attachmentBytes: 512 * 1024 * 1024,
   overview: false,
   extensionPrefix: "_vendor.ai"
 }

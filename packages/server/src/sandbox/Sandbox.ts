@@ -16,6 +16,7 @@ import * as ArtifactFolder from "./artifacts/ArtifactFolder.ts"
 import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
 import * as PlanFile from "./artifacts/PlanFile.ts"
 import * as PlanReader from "./artifacts/PlanReader.ts"
+import * as AttachmentFolder from "./attachments/AttachmentFolder.ts"
 import type { Channel } from "./channel/Channel.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
 import * as EventHandler from "./session/EventHandler.ts"
@@ -81,6 +82,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const context: SessionContext = {
     ...base,
     ...agent,
+    attachments: yield* makeAttachments(folder),
     options: yield* SandboxOptions,
     store: yield* SandboxStore,
     metering: yield* Metering,
@@ -173,6 +175,11 @@ const makeArtifacts = Effect.fnUntraced(function* (
     readPlan: plans.request
   })
 })
+
+const makeAttachments = (folder: string) =>
+  Effect.flatMap(SandboxOptions, ({ attachmentBytes, attachmentFiles }) =>
+    AttachmentFolder.make(folder, { files: attachmentFiles, bytes: attachmentBytes })
+  )
 
 /** Makes the host of the agent, and the watch of its artifacts folder. */
 const makeAgent = Effect.fnUntraced(function* (

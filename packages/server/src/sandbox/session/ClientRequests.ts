@@ -116,13 +116,8 @@ const promptSession =
       return Replies.refuse(context, subscriber, id, invalidParams, "prompt must be a list of content blocks")
     }
     if (memory.failure !== undefined) return Replies.refuse(context, subscriber, id, internalError, memory.failure)
-    const capabilities = field(field(memory.initializeResponse, "agentCapabilities"), "promptCapabilities")
-    const unsupportedType =
-      memory.initializeResponse === undefined ? undefined : PromptBlocks.findUnsupported(blocks, capabilities)
-    if (unsupportedType !== undefined) {
-      const message = `This agent does not take content of the type "${unsupportedType}". Nothing was sent to it.`
-      return Replies.refuse(context, subscriber, id, invalidParams, message)
-    }
+    const problem = PromptBlocks.findProblem(blocks)
+    if (problem !== undefined) return Replies.refuse(context, subscriber, id, invalidParams, problem)
     if (!turns.prompt({ blocks, meta: field(params, "_meta"), size, requester: { subscriber, id } })) {
       return Replies.refuseBusy(context, subscriber, id, "prompts")
     }

@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { isRecord, stringField } from "../../internal/Json.ts"
+import * as AgentPrompt from "../attachments/AgentPrompt.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 import type { SessionContext } from "./SessionContext.ts"
@@ -13,7 +14,7 @@ export interface Activity {
 
 /** Sends a prompt to the agent and waits for the end of its turn, which is offered as `TurnEnded`. */
 export const run = (
-  { folder, host, offer, options }: SessionContext,
+  { attachments, folder, host, offer, options }: SessionContext,
   turn: Turn,
   activity: Activity,
   waitsForPerson: () => boolean
@@ -33,22 +34,29 @@ export const run = (
     })
   })
 
-  return host
-    .call("session/prompt", { prompt: turn.blocks, ...(isRecord(turn.meta) ? { _meta: turn.meta } : {}) }, () => {
-      turn.wasSent = true
-    })
-    .pipe(
-      Effect.raceFirst(failOnSilence),
-      Effect.match({
-        onSuccess: (result): TurnOutcome => ({ _tag: "Answered", result: withStopReason(result) }),
-        onFailure: (error): TurnOutcome => ({ _tag: "Failed", error })
-      }),
-      Effect.disconnect,
-      Effect.raceFirst(Deferred.await(turn.abandoned)),
-      // The files of a turn are published before its end.
-      Effect.tap(() => folder.scan),
-      Effect.map((outcome) => offer({ _tag: "TurnEnded", turn, outcome }))
-    )
+  const preparePrompt = Effect.gen(function* () {
+    const { initializeResponse } = yield* host.ready
+    const files = yield* attachments.store(AgentPrompt.attachmentsOf(turn.blocks))
+    return AgentPrompt.make(turn.blocks, files, initializeResponse)
+  })
+
+  return preparePrompt.pipe(
+    Effect.flatMap((prompt) =>
+      host.call("session/prompt", { prompt, ...(isRecord(turn.meta) ? { _meta: turn.meta } : {}) }, () => {
+        turn.wasSent = true
+      })
+    ),
+    Effect.raceFirst(failOnSilence),
+    Effect.match({
+      onSuccess: (result): TurnOutcome => ({ _tag: "Answered", result: withStopReason(result) }),
+      onFailure: (error): TurnOutcome => ({ _tag: "Failed", error })
+    }),
+    Effect.disconnect,
+    Effect.raceFirst(Deferred.await(turn.abandoned)),
+    // The files of a turn are published before its end.
+    Effect.tap(() => folder.scan),
+    Effect.map((outcome) => offer({ _tag: "TurnEnded", turn, outcome }))
+  )
 }
 
 /** A result without a stop reason counts as `end_turn`. */

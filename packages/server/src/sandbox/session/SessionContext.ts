@@ -5,6 +5,7 @@ import type { Options } from "../../config/SandboxOptions.ts"
 import type { Metering } from "../../tasks/Metering.ts"
 import type { AgentHost } from "../agent/AgentHost.ts"
 import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
+import type { AttachmentFolder } from "../attachments/AttachmentFolder.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import type { SandboxStore } from "../journal/SandboxStore.ts"
 import type { Subscribers } from "../journal/Subscribers.ts"
@@ -20,6 +21,7 @@ export interface SessionContext {
   readonly metering: Metering["Type"]
   readonly host: AgentHost
   readonly folder: ArtifactFolder
+  readonly attachments: AttachmentFolder
   /** Hands an event to the owner of the session. */
   readonly offer: (event: SandboxEvent) => void
   readonly fork: (effect: Effect.Effect<void>) => void

@@ -7,7 +7,8 @@ export const initializeResult = (initializeResponse: unknown): object => {
     protocolVersion: 1,
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: promptCapabilities(initializeResponse),
+      // The service stores the files of prompts, so it takes what the agent does not (contract decision 120).
+      promptCapabilities: { image: true, audio: true, embeddedContext: true },
       mcpCapabilities: { http: false, sse: false },
       // No `session/resume`: a client would miss what was said while it was away.
       sessionCapabilities: { list: {} }
@@ -32,10 +33,4 @@ export const withUpdate = (sessionInfo: unknown, kind: string | undefined, updat
     return { ...sessionInfo, modes: { ...modes, currentModeId: update["currentModeId"] } }
   }
   return sessionInfo
-}
-
-const promptCapabilities = (initializeResponse: unknown) => {
-  const capabilities = field(field(initializeResponse, "agentCapabilities"), "promptCapabilities")
-  const has = (name: string) => field(capabilities, name) === true
-  return { image: has("image"), audio: has("audio"), embeddedContext: has("embeddedContext") }
 }

@@ -24,7 +24,7 @@ describe("the ACP channel", () => {
     assert.strictEqual(result.protocolVersion, 1)
     assert.strictEqual(result.agentCapabilities.loadSession, true)
     assert.strictEqual(result.agentCapabilities.promptCapabilities.embeddedContext, true)
-    assert.strictEqual(result.agentCapabilities.promptCapabilities.image, false)
+    assert.strictEqual(result.agentCapabilities.promptCapabilities.image, true)
     assert.strictEqual(await service().status(task.taskId), "idle")
     const loaded = await client.load()
     assert.deepStrictEqual(loaded.result.modes.currentModeId, "code")
@@ -385,7 +385,7 @@ describe("the ACP channel", () => {
       ]
     })
     assert.strictEqual(result.stopReason, "end_turn")
-    assert.include(one.text, `blob ${blob.length}`)
+    assert.include(one.text, "file 10000000 10000000")
     const link = one.messages.find(({ params }) => params?.update?.content?.type === "resource_link")
     assert.deepStrictEqual(link?.params.update.content, {
       type: "resource_link",

@@ -10,16 +10,17 @@ describe("PromptBlocks", () => {
     assert.lengthOf(PromptBlocks.parse([{ type: "text", text: "a" }]) ?? [], 1)
   })
 
-  it("names block types that an agent does not support; text and links are always supported", () => {
-    const blocks = [
-      { type: "text" },
-      { type: "resource_link" },
-      { type: "future" },
-      { type: "constructor" },
-      { type: "resource" }
-    ]
-    assert.strictEqual(PromptBlocks.findUnsupported(blocks, undefined), "resource")
-    assert.isUndefined(PromptBlocks.findUnsupported(blocks, { embeddedContext: true }))
+  it("refuses files that cannot be stored; unknown types and empty files are fine", () => {
+    const file = (resource: object) => ({ type: "resource", resource: { uri: "file:///x", ...resource } })
+    const problem = (...blocks: ReadonlyArray<{ readonly type: string }>) => PromptBlocks.findProblem(blocks)
+    assert.isUndefined(
+      problem({ type: "text" }, { type: "resource_link" }, { type: "future" }, { type: "constructor" })
+    )
+    assert.isUndefined(problem(file({ text: "" }), file({ blob: "" })))
+    assert.match(problem(file({})) ?? "", /"resource" has no content/)
+    assert.match(problem(file({ blob: "no base64!" })) ?? "", /"resource" has no content/)
+    assert.match(problem({ type: "image" }) ?? "", /"image" has no content/)
+    assert.match(problem(...Array.from({ length: 101 }, () => file({ text: "a" }))) ?? "", /at most 100 files/)
   })
 
   it("keeps the names and sizes of attachments, not their bytes", () => {

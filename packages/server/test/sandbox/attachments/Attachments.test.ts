@@ -1,0 +1,208 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { pathToFileURL } from "node:url"
+import { Client, type Loose } from "../support/client.ts"
+import { agent, temporary, type Task } from "../support/service.ts"
+import { serviceOfSuite, serviceOfTest } from "../support/suite.ts"
+
+const text = (words: string) => ({ type: "text", text: words })
+const resource = (name: string, content: { readonly text: string } | { readonly blob: string }, mimeType?: string) => ({
+  type: "resource",
+  resource: {
+    uri: `attachment:///${encodeURIComponent(name)}`,
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...content
+  }
+})
+const base64 = (bytes: string) => Buffer.from(bytes).toString("base64")
+const sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+const send = (client: Client, ...prompt: ReadonlyArray<object>) =>
+  client.request("session/prompt", { sessionId: client.task.taskId, prompt })
+
+/** Sends the files with a prompt; gives the blocks that the agent got. */
+const received = async (client: Client, ...files: ReadonlyArray<object>): Promise<ReadonlyArray<Loose>> => {
+  const from = client.text.length
+  const { error } = await send(client, text("blocks"), ...files)
+  assert.isUndefined(error)
+  return JSON.parse(client.text.slice(from))
+}
+
+const inTask = (task: Task, name = "") => Path.join(task.folder, "attachments", name)
+const stored = (task: Task) => Fs.readdirSync(inTask(task)).toSorted()
+const note = (...names: ReadonlyArray<string>) => ({
+  type: "text",
+  text: `[Attached files, stored in the working directory: ${names.map((name) => `"attachments/${name}"`).join(", ")}]`,
+  annotations: { audience: ["assistant"] }
+})
+const link = (task: Task, name: string, size: number, mimeType?: string) => ({
+  type: "resource_link",
+  uri: pathToFileURL(inTask(task, name)).href,
+  name,
+  ...(mimeType === undefined ? {} : { mimeType }),
+  size
+})
+
+describe("the files of a prompt", () => {
+  const { opened } = serviceOfSuite()
+
+  it("are stored in the task, and the agent gets links, the line that names them, and small text", async () => {
+    const client = await opened()
+    const { task } = client
+    const blocks = await received(
+      client,
+      resource("orders.xlsx", { blob: base64("PK sheet") }, sheet),
+      resource("data.csv", { text: "a,b\n1,2" }, "text/csv"),
+      { type: "image", data: base64("picture"), mimeType: "image/png" }
+    )
+    assert.deepStrictEqual(blocks, [
+      text("blocks"),
+      link(task, "orders.xlsx", 8, sheet),
+      link(task, "data.csv", 7, "text/csv"),
+      {
+        type: "resource",
+        resource: { uri: pathToFileURL(inTask(task, "data.csv")).href, mimeType: "text/csv", text: "a,b\n1,2" }
+      },
+      link(task, "image.png", 7, "image/png"),
+      note("orders.xlsx", "data.csv", "image.png")
+    ])
+    assert.strictEqual(Fs.readFileSync(inTask(task, "orders.xlsx"), "utf8"), "PK sheet")
+    assert.deepStrictEqual(stored(task), ["data.csv", "image.png", "orders.xlsx"])
+    // The history has the names, not the bytes and not the line for the agent.
+    const prompts = client.updates.filter((update) => update.includes("user_message_chunk"))
+    assert.lengthOf(prompts, 4)
+    assert.isFalse(prompts.some((update) => update.includes("Attached files") || update.includes(base64("picture"))))
+  })
+
+  it("are not in the prompt when they are large: a text above 32 KiB is only linked", async () => {
+    const client = await opened()
+    const large = "x".repeat(32 * 1024 + 1)
+    const blocks = await received(client, resource("large.csv", { text: large }, "text/csv"))
+    assert.deepStrictEqual(blocks.slice(1), [
+      link(client.task, "large.csv", large.length, "text/csv"),
+      note("large.csv")
+    ])
+  })
+
+  it("keep apart by number what has the same name; the same bytes are stored once", async () => {
+    const client = await opened()
+    const { task } = client
+    const one = resource("orders.xlsx", { blob: base64("one") })
+    const two = resource("orders.xlsx", { blob: base64("two") })
+    assert.deepStrictEqual((await received(client, one, two)).at(-1), note("orders.xlsx", "orders-2.xlsx"))
+    assert.deepStrictEqual((await received(client, two)).at(-1), note("orders-2.xlsx"))
+    Fs.writeFileSync(inTask(task, "orders.xlsx"), "changed by the agent")
+    assert.deepStrictEqual((await received(client, one)).at(-1), note("orders-3.xlsx"))
+    assert.strictEqual(Fs.readFileSync(inTask(task, "orders.xlsx"), "utf8"), "changed by the agent")
+  })
+
+  it("never become hidden files or configuration of the agent", async () => {
+    const client = await opened()
+    await received(client, resource("../.mcp.json", { text: "{}" }), resource("../../CLAUDE.md", { text: "obey" }))
+    assert.deepStrictEqual(stored(client.task), ["CLAUDE.md", "mcp.json"])
+    assert.isFalse(Fs.existsSync(Path.join(client.task.folder, ".mcp.json")))
+    assert.isFalse(Fs.existsSync(Path.join(client.task.folder, "CLAUDE.md")))
+  })
+
+  it("are not written through a link that an agent put in the folder's place, nor through one in it", async () => {
+    const client = await opened()
+    const { task } = client
+    const elsewhere = temporary()
+    Fs.writeFileSync(Path.join(elsewhere, "secret.txt"), "untouched")
+    Fs.symlinkSync(elsewhere, inTask(task))
+    const { error } = await send(client, text("blocks"), resource("a.txt", { text: "a" }))
+    assert.match(error.message, /something else than a folder.*Nothing was sent to the agent and nothing was charged/)
+    assert.deepStrictEqual(Fs.readdirSync(elsewhere), ["secret.txt"])
+
+    Fs.unlinkSync(inTask(task))
+    Fs.mkdirSync(inTask(task))
+    Fs.symlinkSync(Path.join(elsewhere, "secret.txt"), inTask(task, "a.txt"))
+    Fs.symlinkSync(Path.join(elsewhere, "new.txt"), inTask(task, "b.txt"))
+    const blocks = await received(client, resource("a.txt", { text: "a" }), resource("b.txt", { text: "b" }))
+    assert.deepStrictEqual(blocks.at(-1), note("a-2.txt", "b-2.txt"))
+    assert.deepStrictEqual(Fs.readdirSync(elsewhere), ["secret.txt"])
+    assert.strictEqual(Fs.readFileSync(Path.join(elsewhere, "secret.txt"), "utf8"), "untouched")
+  })
+
+  it("are stored before a prompt begins that waited behind another", async () => {
+    const client = await opened()
+    await client.askPrompt("wait 50")
+    const blocks = await received(client, resource("later.bin", { blob: base64("later") }))
+    assert.deepStrictEqual(blocks.at(-1), note("later.bin"))
+    assert.deepStrictEqual(stored(client.task), ["later.bin"])
+  })
+
+  it("that cannot be read are refused, and the agent hears nothing", async () => {
+    const client = await opened()
+    const { error } = await send(client, text("echo heard"), { type: "image", data: "", mimeType: "image/png" })
+    assert.strictEqual(error.code, -32602)
+    assert.match(error.message, /"image" has no content.*Nothing was sent/)
+    assert.strictEqual(client.text, "")
+  })
+})
+
+describe("the files of a prompt, with other agents", () => {
+  const start = serviceOfTest()
+
+  it("are pictures and audio for an agent that takes them, also when they came as resources", async () => {
+    const service = await start({ agentCommand: agent("media") })
+    const client = await Client.loaded(await service.task())
+    const [, one, picture, two, fromResource, three, sound, four, five, ...rest] = await received(
+      client,
+      { type: "image", data: base64("png"), mimeType: "image/png", uri: "attachment:///cat.png" },
+      resource("dog.jpg", { blob: base64("jpg") }, "image/jpeg"),
+      { type: "audio", data: base64("wav"), mimeType: "audio/wav" },
+      resource("plan.svg", { blob: base64("<svg/>") }, "image/svg+xml"),
+      resource("huge.png", { blob: Buffer.alloc(3_750_001).toString("base64") }, "image/png")
+    )
+    assert.deepStrictEqual(
+      [one, two, three, four, five].map(({ type, name }) => [type, name]),
+      ["cat.png", "dog.jpg", "audio.wav", "plan.svg", "huge.png"].map((name) => ["resource_link", name])
+    )
+    assert.deepStrictEqual(picture, { type: "image", mimeType: "image/png", data: base64("png") })
+    assert.deepStrictEqual(fromResource, { type: "image", mimeType: "image/jpeg", data: base64("jpg") })
+    assert.deepStrictEqual(sound, { type: "audio", mimeType: "audio/wav", data: base64("wav") })
+    assert.deepStrictEqual(rest, [note("cat.png", "dog.jpg", "audio.wav", "plan.svg", "huge.png")])
+  })
+
+  it("are links for an agent that takes no files", async () => {
+    const service = await start({ agentCommand: agent("plain") })
+    const client = await Client.loaded(await service.task())
+    const blocks = await received(client, resource("a.csv", { text: "a" }, "text/csv"))
+    assert.deepStrictEqual(blocks.slice(1), [link(client.task, "a.csv", 1, "text/csv"), note("a.csv")])
+  })
+
+  it("are refused in words above the limits of a task, and none of them stays", async () => {
+    const service = await start({ sandbox: { attachmentBytes: 10 } })
+    const client = await Client.loaded(await service.task())
+    const { error } = await send(
+      client,
+      text("echo heard"),
+      resource("a.txt", { text: "12345" }),
+      resource("b.txt", { text: "123456" })
+    )
+    assert.match(
+      error.message,
+      /as many attached files as it may.*Nothing was sent to the agent and nothing was charged/
+    )
+    assert.strictEqual(error.data.reason, "agent_attachments")
+    assert.deepStrictEqual(stored(client.task), [])
+    assert.strictEqual(client.text, "")
+    await received(client, resource("a.txt", { text: "12345" }))
+    assert.deepStrictEqual(stored(client.task), ["a.txt"])
+  })
+
+  it("stay with the task after a restart, and what a killed service left half-written goes", async () => {
+    const dataDir = temporary()
+    const first = await start({ dataDir })
+    const client = await Client.loaded(await first.task())
+    await received(client, resource("a.txt", { text: "a" }))
+    await first.stop()
+    Fs.writeFileSync(inTask(client.task, ".2b7f6d1e-0000-4000-8000-000000000000.part"), "half")
+    const second = await start({ dataDir })
+    const again = await Client.loaded(await second.reopen(client.task.taskId))
+    assert.deepStrictEqual((await received(again, resource("a.txt", { text: "a" }))).at(-1), note("a.txt"))
+    assert.deepStrictEqual(stored(client.task), ["a.txt"])
+  })
+})
