@@ -11,9 +11,10 @@ import type {
   ComponentOrModalSubmit,
   ReplyTo
 } from "../discord/DiscordEvent.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Modal } from "../model/Post.ts"
+import type { Embed, Modal } from "../model/Post.ts"
 
 /** What every handler declares: the action for the policy. Its texts use the person's language. */
 interface PolicyChecked<Event, R> {
@@ -132,6 +133,12 @@ export type MenuCommand<R> = {
 
 /** An answer that is plain text. */
 export const say = (content: string): MessageBody => ({ content })
+
+/** Removes the controls of the message whose control was used, which are over; a failure only leaves them there. */
+export const removeControls = (reply: ReplyTo, embed?: Embed): Effect.Effect<void, never, DiscordApi> =>
+  Effect.flatMap(DiscordApi, (api) => api.removeControls(reply, embed)).pipe(
+    Effect.catchAll((error) => Effect.logDebug("The controls of a message could not be removed", error.message))
+  )
 
 /**
  * The action for the policy when a command starts a task. A thread cannot contain threads, so the task's thread opens

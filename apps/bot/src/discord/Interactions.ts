@@ -1,10 +1,10 @@
 import { InteractionResponseType, MessageFlags, type REST, type RequestData, type RouteLike, Routes } from "discord.js"
 import * as Effect from "effect/Effect"
-import type { Modal } from "../model/Post.ts"
+import type { Embed, Modal } from "../model/Post.ts"
 import { call, idOf } from "./RateLimitedCalls.ts"
 import type { DiscordError } from "./DiscordError.ts"
 import type { ReplyTo } from "./DiscordEvent.ts"
-import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
+import { embedToWire, flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
 import { retryWhileUnavailable } from "./RetryPolicy.ts"
 
 /** Responses to commands, buttons and forms. They have limits of their own and are sent at once. */
@@ -28,6 +28,8 @@ export interface Interactions {
     body: MessageBody,
     messageId?: string
   ) => Effect.Effect<void, DiscordError>
+  /** Removes the controls of a control's message, and replaces its embed where one is given; works for 15 minutes. */
+  readonly removeControls: (reply: Pick<ReplyTo, "token">, embed?: Embed) => Effect.Effect<void, DiscordError>
   /** Deletes the answer of an interaction or a follow-up; works for 15 minutes. */
   readonly removeReply: (reply: Pick<ReplyTo, "token">, messageId?: string) => Effect.Effect<void, DiscordError>
   /** Sends a follow-up to the invoker and returns its id; works for 15 minutes. */
@@ -84,6 +86,16 @@ export const make = Effect.fnUntraced(function* (applicationId: string, rest: RE
           auth: false,
           signal
         })
+      ),
+    removeControls: (reply, embed) =>
+      Effect.asVoid(
+        call("removeControls", (signal) =>
+          rest.patch(Routes.webhookMessage(applicationId, reply.token), {
+            body: { components: [], ...(embed === undefined ? {} : { embeds: [embedToWire(embed)] }) },
+            auth: false,
+            signal
+          })
+        )
       ),
     removeReply: (reply, messageId = "@original") =>
       Effect.asVoid(

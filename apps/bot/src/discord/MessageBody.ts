@@ -35,7 +35,7 @@ export interface Upload {
 export const toWire = (body: MessageBody) =>
   ({
     content: wellFormed(body.content),
-    embeds: (body.embeds ?? []).map(embed),
+    embeds: (body.embeds ?? []).map(embedToWire),
     components: (body.rows ?? []).map((row) => ({ type: ComponentType.ActionRow, components: row.map(control) })),
     allowed_mentions: { parse: [] },
     ...(body.files === undefined ? {} : { attachments: body.files.map((file, id) => ({ id, filename: file.name })) })
@@ -74,7 +74,8 @@ const types: Readonly<Record<string, string>> = {
   zip: "application/zip"
 }
 
-const embed = (from: Embed) => ({
+/** An embed on the wire. */
+export const embedToWire = (from: Embed) => ({
   ...(from.title === undefined ? {} : { title: wellFormed(from.title) }),
   ...(from.description === undefined ? {} : { description: wellFormed(from.description) }),
   ...(from.color === undefined ? {} : { color: from.color }),

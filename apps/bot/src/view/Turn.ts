@@ -3,6 +3,7 @@ import { lookup } from "../text/Lookup.ts"
 import * as ArtifactCards from "./ArtifactCards.ts"
 import { colors } from "./Colors.ts"
 import { titleOf } from "./artifact/CardTitle.ts"
+import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../text/Escape.ts"
 import { answerName } from "../text/FileName.ts"
@@ -154,6 +155,13 @@ const end = (ending: End, { cardLinks, prompt = "", turnId }: Conversation, mess
     [...links, ...(promptLine === "" ? [] : [turnPosts.interruptedPrompt(promptLine)]), footer].join("\n")
   )
 }
+
+/** The card of a message whose delivery is not known and that was sent once more. */
+export const resentCard = ({ failures, turnPosts, ...messages }: Messages): Post.Embed => ({
+  title: turnPosts.failed,
+  description: tell(messages, { happened: failures.deliveryUnknown.happened, ...turnPosts.sentAgain }),
+  color: colors.bad
+})
 
 /** An unknown value as inline code; empty without visible characters. */
 const code = (reason: string): string => {

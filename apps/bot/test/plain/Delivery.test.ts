@@ -54,7 +54,7 @@ describe("the prompt of a new task", () => {
       assert.deepEqual(prompts(stack), ["one"])
     }))
 
-  it("is left to the person where the service does not run it and does not say so", () =>
+  it("is left to the person where the service does not run it and does not say so", { timeout: 40_000 }, () =>
     withPlainStack({ firstPrompt: "waits" }, async (stack) => {
       const thread = await stack.start("one")
       await stack.shows(thread, new RegExp(unknown), 20_000)
@@ -64,13 +64,20 @@ describe("the prompt of a new task", () => {
       const card = stack.emulator
         .messages(thread)
         .find((each) => buttonsOf(each).some(({ label }) => label === "Send it"))!
-      await stack.you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+      const press = () => stack.you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+      await Promise.all([press(), press()])
       await stack.shows(thread, /Echo: one[^]*done ·/)
-      await stack.you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+      const cardNow = () => stack.emulator.messages(thread).find(({ id }) => id === card.id)!
+      await stack.emulator.waitFor(() => buttonsOf(cardNow()).length === 0, { what: "the card without its button" })
+      assert.match(
+        cardNow().embeds[0]?.description ?? "",
+        /^It is not known [^]*\. It was sent once more, and that is charged as usual\. The answer comes below\.$/
+      )
       const refusal = () => stack.you.ephemerals(thread).find(({ content }) => /sent once more already/.test(content))
       await stack.emulator.waitFor(refusal, { what: "the answer to the second click" })
       assert.deepEqual(prompts(stack), ["one"])
-    }))
+    })
+  )
 
   it("is sent where the bot is told that the service does not run it", () =>
     withPlainStack({ firstPrompt: "waits", bot: { initialPrompt: "send" } }, async (stack) => {

@@ -137,6 +137,27 @@ describe("the start of a task at a service without idempotency keys", () => {
     })
   )
 
+  it("removes choices that are over when they are used", { timeout: 40_000 }, () =>
+    withPlainStack({}, async (stack) => {
+      const { emulator, service, you } = stack
+      service.addFault({ ...creation, when: "before", effect: "reset" })
+      await request(stack, "one")
+      const answer = await unknownAnswer(stack)
+      // The answer cannot be changed, so its choices stay.
+      const remove = emulator.fault({ method: "PATCH", route: /^\/webhooks\//, status: 404 })
+      const send = () => you.press(answer.channel_id, answer.id, control(answer, "send"))
+      await send()
+      await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+      const shown = () => you.ephemerals().find(({ id }) => id === answer.id)!
+      assert.notStrictEqual(buttonsOf(shown()).length, 0)
+      remove()
+      await send()
+      await saysPrivately(stack, you, /decided before\. Nothing was changed/)
+      await emulator.waitFor(() => buttonsOf(shown()).length === 0, { what: "the answer without choices" })
+      assertOne(stack, "one")
+    })
+  )
+
   it("offers the tasks that it may be, and opens the thread of the chosen one", { timeout: 40_000 }, () =>
     withPlainStack({}, async (stack) => {
       // Another client starts the same at the same time.

@@ -1,16 +1,21 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { DiscordApi } from "../../discord/DiscordApi.ts"
+import { type Languages, messagesFor } from "../../store/Languages.ts"
+import { resentCard } from "../../view/Turn.ts"
 import type { Action } from "../../model/Access.ts"
 import { type Store, transaction } from "../../store/database/Transaction.ts"
 import { Inbox } from "../../store/Inbox.ts"
 import { Threads } from "../../store/Threads.ts"
 import { Turns } from "../../store/Turns.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
-import { type Component, say } from "../Command.ts"
+import { type Component, removeControls, say } from "../Command.ts"
 
 /** `s1:<turn>`: sends a message once more whose delivery is not known. The first click counts. */
-export const ResendMessage: Component<Inbox | Store | Threads | ThreadOwner.Requirements | Turns> = {
+export const ResendMessage: Component<
+  DiscordApi | Inbox | Languages | Store | Threads | ThreadOwner.Requirements | Turns
+> = {
   id: /^s1:\d{1,20}$/,
   answers: "quietly",
   action: Effect.fnUntraced(function* ({ reply }): Effect.fn.Return<Action, never, Threads> {
@@ -23,12 +28,16 @@ export const ResendMessage: Component<Inbox | Store | Threads | ThreadOwner.Requ
       }
     )
   }),
+  orderingKey: ({ customId }) => customId,
   handle: Effect.fn("ResendMessage.handle")(function* ({ customId, reply }, { turnPosts }) {
     const turnId = customId.slice("s1:".length)
     const inbox = yield* Inbox
     const turns = yield* Turns
     const message = Option.filter(yield* inbox.find(turnId), ({ threadId }) => threadId === reply.channelId)
-    if (Option.isNone(message)) return Option.some(say(turnPosts.sentAgainBefore))
+    if (Option.isNone(message)) {
+      yield* removeControls(reply)
+      return Option.some(say(turnPosts.cannotSendAgain))
+    }
     const { attachments, content, threadId } = message.value
     const receivedAt = yield* Clock.currentTimeMillis
     const isStored = yield* transaction(
@@ -49,8 +58,8 @@ export const ResendMessage: Component<Inbox | Store | Threads | ThreadOwner.Requ
         onFalse: () => Effect.succeed(false)
       })
     )
-    if (!isStored) return Option.some(say(turnPosts.sentAgainBefore))
-    yield* ThreadOwner.deliver(threadId, reply.id)
-    return Option.none()
+    if (isStored) yield* ThreadOwner.deliver(threadId, reply.id)
+    yield* removeControls(reply, resentCard(yield* messagesFor(reply.guildId ?? "")))
+    return isStored ? Option.none() : Option.some(say(turnPosts.sentAgainBefore))
   })
 }

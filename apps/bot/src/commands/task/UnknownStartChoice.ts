@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
+import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import * as TaskStart from "../../intake/TaskStart.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import type { Action } from "../../model/Access.ts"
 import { type Languages, messagesFor } from "../../store/Languages.ts"
 import { Requests } from "../../store/Requests.ts"
 import * as UnknownStart from "../../view/UnknownStart.ts"
-import { type Component, say } from "../Command.ts"
+import { type Component, removeControls, say } from "../Command.ts"
 
 /** The choices of a person whose task may or may not have been created: look again, send once more, or open a task. */
 export const UnknownStartChoice: Component<DiscordApi | Languages | Requests | TaskStart.Requirements> = {
@@ -29,7 +30,7 @@ export const UnknownStartChoice: Component<DiscordApi | Languages | Requests | T
     const requests = yield* Requests
     const parsed = UnknownStart.parse(customId)
     const request = yield* requests.find(parsed?.requestId ?? "")
-    if (parsed === undefined || Option.isNone(request)) return Option.some(say(unknownStart.decided))
+    if (parsed === undefined || Option.isNone(request)) return yield* sayDecided(reply, messages)
     const { guildId, requestId, userId } = request.value
     if (userId !== reply.userId) return Option.some(say(unknownStart.onlyAuthor(userId)))
     const decided = yield* requests.decide(
@@ -41,7 +42,7 @@ export const UnknownStartChoice: Component<DiscordApi | Languages | Requests | T
       },
       yield* Clock.currentTimeMillis
     )
-    if (Option.isNone(decided)) return Option.some(say(unknownStart.decided))
+    if (Option.isNone(decided)) return yield* sayDecided(reply, messages)
     const words = inPrivate === true ? messages : yield* messagesFor(guildId)
     yield* (yield* DiscordApi)
       .editReply(reply, say(progress(parsed.choice, words)))
@@ -50,6 +51,10 @@ export const UnknownStartChoice: Component<DiscordApi | Languages | Requests | T
     return Option.none()
   })
 }
+
+/** Says that nothing is left to choose, and removes the choices. */
+const sayDecided = (reply: ReplyTo, { unknownStart }: Messages) =>
+  Effect.as(removeControls(reply), Option.some(say(unknownStart.decided)))
 
 const progress = (choice: UnknownStart.Choice, { unknownStart }: Messages): string =>
   choice === "look" ? unknownStart.looking : choice === "send" ? unknownStart.sending : unknownStart.opening

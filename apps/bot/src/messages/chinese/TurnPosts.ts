@@ -41,7 +41,9 @@ export const turnPosts: Messages["turnPosts"] = {
   interruptedPrompt: (words) => `-# ↩️ 这是对这条消息的回答：“${plain(words)}”`,
   connectButton: "重新连接",
   sendAgain: "发送",
-  sentAgainBefore: "这条消息已经再次发送过，或者不能再发送。这次没有发送。",
+  sentAgain: { changed: "已经再次发送，照常扣除积分。", next: "回答会显示在下方。" },
+  sentAgainBefore: "这条消息已经再次发送过。这次没有发送。",
+  cannotSendAgain: "这条消息已不能从这里发送。这次没有发送。如果它确实缺失，请重新写一遍。",
   failed: "这次没有成功",
   done: "完成",
   stopped: {

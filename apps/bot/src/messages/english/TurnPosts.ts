@@ -61,7 +61,10 @@ export const turnPosts = {
   connectButton: "Connect again",
   /** Sends a message once more whose delivery is not known. */
   sendAgain: "Send it",
-  sentAgainBefore: "This message was sent once more already, or can no longer be sent. Nothing was sent now.",
+  sentAgain: { changed: "It was sent once more, and that is charged as usual.", next: "The answer comes below." },
+  sentAgainBefore: "This message was sent once more already. Nothing was sent now.",
+  cannotSendAgain:
+    "This message can no longer be sent from here. Nothing was sent now. If it is missing, write it again.",
   /** The title of a failed turn. */
   failed: "This did not work",
   done: "done",
