@@ -2,7 +2,7 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import { plain } from "../text/Escape.ts"
 import { oneLine } from "../text/Truncate.ts"
 import type { Messages } from "./Messages.ts"
-import type { UserError } from "./UserError.ts"
+import type { ErrorOverrides, UserError } from "./UserError.ts"
 
 /** Joins the three parts, and adds the service's request id. */
 export const tell = (
@@ -14,8 +14,11 @@ export const tell = (
   return `${[happened, changed, next].filter((part) => part !== "").join(messages.between)}${trace}`
 }
 
-/** The purpose of a call. A read changes and charges nothing, so its text does not mention that. */
-export type Purpose = "act" | "read" | "redeem"
+/**
+ * The purpose of a call. A read changes and charges nothing, so its text does not mention that. `unsent` and `perhapsSent`
+ * are calls for a message of a thread, before it is sent to the agent and afterwards.
+ */
+export type Purpose = "act" | "read" | "redeem" | "unsent" | "perhapsSent"
 
 /**
  * The text for each error of the service: what happened, what changed, what to do next. `none`: no account is
@@ -43,10 +46,11 @@ export const explain = (
 export const scopeName = ({ scopes }: Messages, scope: string): string =>
   Object.entries(scopes).find(([known]) => known === scope)?.[1] ?? plain(scope)
 
-const suited = ({ reading, redeem }: Messages, { _tag }: OpenApiError, purpose: Purpose): Partial<UserError> => {
+const suited = (messages: Messages, { _tag }: OpenApiError, purpose: Purpose): Partial<UserError> => {
   if (purpose === "act") return {}
-  const { changed, next } = purpose === "read" ? reading : redeem.failed
-  const other = Object.entries<string>(next).find(([tag]) => tag === _tag)?.[1]
+  const { changed, next, otherwise }: ErrorOverrides =
+    purpose === "redeem" ? messages.redeem.failed : messages[purpose === "read" ? "reading" : purpose]
+  const other = next[_tag] ?? otherwise
   return { changed, ...(other === undefined ? {} : { next: other }) }
 }
 

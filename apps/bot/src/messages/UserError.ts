@@ -28,6 +28,8 @@ export interface ErrorOverrides {
   /** Empty when the text is not needed. */
   readonly changed: string
   readonly next: Readonly<Partial<Record<OpenApiError["_tag"], string>>>
+  /** The next step after the other errors; their own when omitted. */
+  readonly otherwise?: string
 }
 
 /** The purpose of each scope, as in "The bot may …". */

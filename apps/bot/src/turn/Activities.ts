@@ -145,9 +145,14 @@ export const showAnswers = ({ entry, state }: OpenTurn) =>
   )
 
 /** What the failure of an attempt means for its turn, after the service has been away for `awayMs` milliseconds. */
-export const failureOf = Effect.fnUntraced(function* (turn: OpenTurn, error: Failure.Failure, awayMs: number) {
+export const failureOf = Effect.fnUntraced(function* (
+  turn: OpenTurn,
+  error: Failure.Failure,
+  delivery: Failure.Delivery,
+  awayMs: number
+) {
   const { entry, messages, channelWatch, thread } = turn
-  const remedy = Failure.remedy(error, messages, thread.ownerId, Math.round(awayMs / 60_000))
+  const remedy = Failure.remedy(error, messages, thread.ownerId, delivery, Math.round(awayMs / 60_000))
   const hasOpenRequest =
     isLateOutput(entry) && (yield* (yield* Permissions).ofTurn(entry.eventId)).some(({ state }) => state === "open")
   const event = (failure: AttemptFailure) => ({ failure, hasOpenRequest })

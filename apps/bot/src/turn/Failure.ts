@@ -27,13 +27,27 @@ export type Remedy =
   | { readonly _tag: "TryAgain"; readonly text: string; readonly reason: string }
   | { readonly _tag: "Reconnect" }
 
+/** What is known about the message of a turn: the agent did not get it, may have it, or has ended its run. */
+export type Delivery = "unsent" | "perhapsSent" | "runEnded"
+
 /** The remedy for a failure of a turn that has been tried for that many minutes; its text is public in the thread. */
-export const remedy = (failure: Failure, messages: Messages, ownerId: string, minutes = 0): Remedy => {
+export const remedy = (
+  failure: Failure,
+  messages: Messages,
+  ownerId: string,
+  delivery: Delivery,
+  minutes = 0
+): Remedy => {
   const { failures } = messages
   const explainFinal = (text: UserError, requestId?: string): Remedy => ({
     _tag: "Explain",
     text: tell(messages, text, requestId)
   })
+  /** Explains with a text that is true only while no run goes on that the bot cannot see. */
+  const explainAtRest = ({ happened, ...rest }: UserError): Remedy => {
+    const { changed, otherwise } = messages.perhapsSent
+    return explainFinal(delivery === "perhapsSent" ? { happened, changed, next: otherwise } : { happened, ...rest })
+  }
   const tryAgain = (reason: string, requestId?: string): Remedy => ({
     _tag: "TryAgain",
     text: tell(messages, failures.taskUnreachable(minutes), requestId),
@@ -62,24 +76,27 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "TicketError":
       return failure.gone ? explainFinal(failures.taskGone, requestIdOf(failure.cause)) : tryAgain(failure.description)
     case "ChannelRefused":
-      return explainFinal(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
+      return explainAtRest(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
     case "RpcError":
-      return explainFinal(channelErrorText(failure.message, failure.data, messages, ownerId))
+      return explainAtRest(channelErrorText(failure.message, failure.data, messages, ownerId))
     case "AgentExited":
-      return explainFinal(failures.agentEnded)
+      return explainAtRest(failures.agentEnded)
     case "SessionNotFound":
-      return explainFinal(failures.agentForgot)
+      return explainAtRest(failures.agentForgot)
     case "UnsupportedVersion":
     case "InvalidAnswer":
-      return explainFinal(failures.agentUnclear)
+      return explainAtRest(failures.agentUnclear)
     case "UnsupportedContent":
-      return explainFinal(failures.unsupportedContent(plain(oneLine(failure.type, 100))))
+      return explainAtRest(failures.unsupportedContent(plain(oneLine(failure.type, 100))))
     case "AttachmentTooLarge":
-      return explainFinal(failures.attachmentTooLarge(failure.name, formatBytes(failure.size)))
+      return explainAtRest(failures.attachmentTooLarge(failure.name, formatBytes(failure.size)))
     case "AttachmentUnreadable":
-      return explainFinal(failures.attachmentUnreadable(failure.name))
+      return explainAtRest(failures.attachmentUnreadable(failure.name))
     default:
-      return { _tag: "Explain", text: explain(messages, failure, "everybody") }
+      return {
+        _tag: "Explain",
+        text: explain(messages, failure, "everybody", delivery === "unsent" ? delivery : "perhapsSent")
+      }
   }
 }
 

@@ -9,7 +9,7 @@ import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { Draining } from "../concurrency/Draining.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
-import type { Failure } from "./Failure.ts"
+import type { Delivery, Failure } from "./Failure.ts"
 import type { LateOutputSource } from "./LateOutput.ts"
 import type { Command } from "./machine/Command.ts"
 import type { Event } from "./machine/Event.ts"
@@ -214,12 +214,21 @@ const openSession = Effect.fnUntraced(function* (self: RunningTurn, number: numb
       TurnSession.attach(self.turn, attempt.failure, opened),
       Effect.fnUntraced(function* (error) {
         const times = { beganAt, openedAt: attempt.openedAt, failedAt: clock.unsafeCurrentTimeMillis() }
-        const failed = yield* Activities.failureOf(self.turn, error, awayMs(self.state, times))
+        const hasWorkFailed = yield* Deferred.isDone(attempt.failure)
+        const delivery = deliveryOf(self.state, error, hasWorkFailed)
+        const failed = yield* Activities.failureOf(self.turn, error, delivery, awayMs(self.state, times))
         return { _tag: "AttemptFailed", attempt: number, ...times, ...failed } as const
       })
     )
   )
 })
+
+/** What is known about the message of a turn whose attempt fails. `hasWorkFailed`: not the session, but what it was used for. */
+const deliveryOf = ({ kind, phase, prompt }: State, { _tag }: Failure, hasWorkFailed: boolean): Delivery => {
+  if (hasWorkFailed && phase._tag === "Prompting" && (_tag === "RpcError" || _tag === "InvalidAnswer"))
+    return "runEnded"
+  return kind !== "LateOutput" && (prompt === "NotSent" || prompt === "NotThere") ? "unsent" : "perhapsSent"
+}
 
 /** Ends an attempt and its work. A channel that is kept for late output stays open. */
 const endAttempt = (self: RunningTurn) =>

@@ -43,7 +43,8 @@ export const cancelRunWithRetries = Effect.fn("StopTask.cancelRunWithRetries")(f
     Effect.timeout("30 seconds"),
     RetryPolicy.retryIf(
       (error) =>
-        error._tag === "TimeoutException" || Failure.remedy(error, messages, thread.ownerId)._tag === "TryAgain",
+        error._tag === "TimeoutException" ||
+        Failure.remedy(error, messages, thread.ownerId, "perhapsSent")._tag === "TryAgain",
       RetrySchedules.stopTask(retryWindowMs)
     ),
     Effect.catchAll((error) =>

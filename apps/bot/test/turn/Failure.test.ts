@@ -1,7 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import { remedy } from "@heddle/bot/turn/Failure"
-import { english } from "@heddle/bot/messages/Translations"
-import { OutcomeUnknown, RateLimited, ServiceFailure, Unreachable } from "@heddle/core/OpenApiError"
+import {
+  ChannelRefused,
+  InvalidAnswer,
+  SessionNotFound,
+  UnsupportedContent,
+  UnsupportedVersion
+} from "@heddle/acp/AcpError"
+import { RpcError } from "@heddle/acp/JsonRpc"
+import { type Failure, remedy } from "@heddle/bot/turn/Failure"
+import { chinese, english } from "@heddle/bot/messages/Translations"
+import {
+  AccessDenied,
+  ContractViolation,
+  Forbidden,
+  InsufficientScope,
+  InvalidRequest,
+  OutcomeUnknown,
+  PreconditionFailed,
+  RateLimited,
+  ServiceFailure,
+  Unreachable
+} from "@heddle/core/OpenApiError"
 
 const failures = [
   new Unreachable({ operation: "tasks.get", reason: "the connection was refused", requestId: "r-1" }),
@@ -13,10 +32,51 @@ const failures = [
 describe("a turn whose service stays away", () => {
   for (const failure of failures)
     it(`after ${failure._tag} does not claim that nothing was charged, since the agent may have the prompt`, () => {
-      const tried = remedy(failure, english, "1", 16)
+      const tried = remedy(failure, english, "1", "perhapsSent", 16)
       assert.strictEqual(tried._tag, "TryAgain")
       if (tried._tag === "Reconnect") return
       assert.notMatch(tried.text, /nothing was/i)
       assert.match(tried.text, /for 16 minutes[^]*charged as usual[^]*r-1/)
     })
+})
+
+const refusal = { code: "refused", description: "no" }
+const refusals: ReadonlyArray<Failure> = [
+  new AccessDenied(refusal),
+  new Forbidden(refusal),
+  new InvalidRequest(refusal),
+  new PreconditionFailed(refusal),
+  new InsufficientScope({ ...refusal, required: ["user.task.readable"] }),
+  new ContractViolation({ operation: "tasks.get", path: "status" }),
+  new ChannelRefused({ status: 403, description: "no" }),
+  new SessionNotFound({ sessionId: "s" }),
+  new UnsupportedVersion({ offered: 1, answered: 2 }),
+  new InvalidAnswer({ method: "session/load", description: "no" }),
+  new RpcError({ code: -32603, message: "no" }),
+  new RpcError({ code: -32603, message: "no", data: { reason: "no_credits" } }),
+  new UnsupportedContent({ type: "image" })
+]
+
+const textOf = (failure: Failure, messages: typeof english, delivery: "perhapsSent" | "unsent") => {
+  const tried = remedy(failure, messages, "1", delivery)
+  return tried._tag === "Explain" ? tried.text : assert.fail(tried._tag)
+}
+
+describe("a turn that is refused", () => {
+  for (const failure of refusals) {
+    it(`by ${failure._tag} while the agent may have its message says that this is charged, and invites nobody to pay twice`, () => {
+      const text = textOf(failure, english, "perhapsSent")
+      assert.match(text, /If your message reached the agent, its work may go on and is charged as usual\./)
+      assert.notMatch(text, /nothing (more )?(is|was)|costs nothing|try again|\/task new|the button/i)
+      assert.match(text, /Look at `\/task list` before you send your message again|look at `\/task list` before/)
+      assert.match(
+        textOf(failure, chinese, "perhapsSent"),
+        /如果消息已经送达智能体，它可能会继续处理，并照常扣除积分。/
+      )
+    })
+
+    it(`by ${failure._tag} before its message was sent names no button that the thread lacks`, () => {
+      assert.notMatch(textOf(failure, english, "unsent"), /the button|reached the agent, its work/)
+    })
+  }
 })

@@ -37,7 +37,7 @@ export const TaskStop: CommandHandler<Accounts | AuditLog | Store | Threads | Th
     return yield* Effect.scoped(StopTask.cancelRun({ taskId, ownerId: reply.userId })).pipe(
       Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
       Effect.catchAll((failure) => {
-        const found = remedy(failure, messages, reply.userId)
+        const found = remedy(failure, messages, reply.userId, "perhapsSent")
         if (found._tag === "TryAgain") return Effect.succeed(messages.stop.TryAgain)
         return Effect.succeed(found._tag === "Reconnect" ? messages.notConnected : found.text)
       }),

@@ -103,6 +103,23 @@ export const reading: Messages["reading"] = {
   }
 }
 
+/** Replacements for a message that the agent did not get. */
+export const unsent: Messages["unsent"] = {
+  changed: "智能体没有收到你的消息，也没有为它扣除积分。",
+  next: { InsufficientScope: "请用 `/connect` 允许它，然后重新发送消息。" }
+}
+
+/** Replacements for a message that the agent may have: sent again, it may be charged twice. */
+export const perhapsSent: Messages["perhapsSent"] = {
+  changed: "如果消息已经送达智能体，它可能会继续处理，并照常扣除积分。",
+  next: {
+    InvalidClient: "请告知机器人的管理者。",
+    InvalidScope: "请告知机器人的管理者。",
+    InsufficientScope: "请用 `/connect` 允许它。重新发送消息之前，请先用 `/task list` 查看。"
+  },
+  otherwise: "重新发送消息之前，请先用 `/task list` 查看。"
+}
+
 /** The purpose of each scope. */
 export const scopes = {
   "user.profile.readable": "查看你的个人资料",

@@ -102,6 +102,23 @@ export const reading = {
   }
 } satisfies ErrorOverrides
 
+/** Replacements for a message that the agent did not get. */
+export const unsent: ErrorOverrides = {
+  changed: "The agent did not get your message, and nothing was charged for it.",
+  next: { InsufficientScope: "Allow it with `/connect`, then send your message again." }
+}
+
+/** Replacements for a message that the agent may have: sent again, it may be charged twice. */
+export const perhapsSent = {
+  changed: "If your message reached the agent, its work may go on and is charged as usual.",
+  next: {
+    InvalidClient: "Please tell the person who runs this bot.",
+    InvalidScope: "Please tell the person who runs this bot.",
+    InsufficientScope: "Allow it with `/connect`. Then look at `/task list` before you send your message again."
+  },
+  otherwise: "Look at `/task list` before you send your message again."
+} satisfies ErrorOverrides
+
 /** The purpose of each scope. */
 export const scopes = {
   "user.profile.readable": "see your profile",

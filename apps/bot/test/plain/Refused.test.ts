@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PlainService } from "@heddle/plain-service"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+
+type Rule = Parameters<PlainService["addFault"]>[0]
+
+const before = (rule: Omit<Rule, "effect" | "times" | "when">, status: number): Rule => ({
+  ...rule,
+  when: "before",
+  effect: { status },
+  times: 1000
+})
+
+const readTask = { method: "GET", path: /\/tasks\/[^/]+$/ }
+const refusals: ReadonlyArray<readonly [name: string, rule: Rule]> = [
+  ["GET task 403", before(readTask, 403)],
+  ["GET task 400", before(readTask, 400)],
+  ["GET acp 403", before({ method: "GET", path: /\/acp$/ }, 403)],
+  ["GET acp 404", before({ method: "GET", path: /\/acp$/ }, 404)],
+  ["session/load 403", before({ rpcMethod: "session/load" }, 403)],
+  ["initialize 400", before({ rpcMethod: "initialize" }, 400)]
+]
+
+const isTruth = /This did not work[^]*If your message reached the agent, its work may go on and is charged as usual\./
+const claims =
+  /[Nn]othing was (changed|charged|sent)|nothing more is|costs nothing|task new>? starts a new task|\/task new`? starts/
+const prompts = ({ service }: PlainStack) => service.rounds.map(({ text }) => text)
+
+/** A thread whose second message runs until the end of the test. */
+const withRunningMessage = (
+  use: (stack: PlainStack, thread: string) => Promise<void>,
+  prepare: (stack: PlainStack) => void = () => {}
+) => {
+  let go = () => {}
+  const opened = new Promise<void>((resolve) => (go = resolve))
+  return withPlainStack(
+    {
+      script: async ({ say, text }) => {
+        say(`Begun: ${text}. `)
+        if (text === "two") await opened
+        return { stopReason: "end_turn" }
+      }
+    },
+    async (stack) => {
+      const thread = await stack.start("one")
+      await stack.shows(thread, /Begun: one[^]*done ·/)
+      prepare(stack)
+      await stack.you.send(thread, "two")
+      await stack.shows(thread, /Begun: two/)
+      await use(stack, thread)
+      go()
+    }
+  )
+}
+
+describe("a message that the agent has, at a service that then refuses", () => {
+  for (const [name, rule] of refusals) {
+    it(`is not told as free of charge when it is the first (${name})`, () =>
+      withPlainStack({}, async (stack) => {
+        stack.service.addFault(rule)
+        const thread = await stack.start("one")
+        const transcript = await stack.shows(thread, isTruth, 15_000)
+        assert.notMatch(transcript, claims)
+        assert.deepEqual(prompts(stack), ["one"])
+      }))
+  }
+
+  for (const [name, rule] of refusals.filter((_, index) => index % 4 === 0)) {
+    it(`is told as not sent when it is a later one (${name})`, () =>
+      withPlainStack({}, async (stack) => {
+        const thread = await stack.start("one")
+        await stack.shows(thread, /Echo: one[^]*done ·/)
+        await stack.stopBot()
+        await stack.startBot()
+        stack.service.addFault(rule)
+        await stack.you.send(thread, "two")
+        const transcript = await stack.shows(thread, /This did not work/, 15_000)
+        assert.match(transcript, /did not (get|reach)/)
+        assert.deepEqual(prompts(stack), ["one"])
+      }))
+
+    it(`is not told as free of charge after a restart of the bot (${name})`, () =>
+      withRunningMessage(async (stack, thread) => {
+        await stack.stopBot()
+        stack.service.addFault(rule)
+        await stack.startBot()
+        assert.notMatch(await stack.shows(thread, isTruth, 15_000), claims)
+      }))
+  }
+
+  it("is not told as free of charge when its POST was reset after it ran", () =>
+    withRunningMessage(
+      async (stack, thread) => {
+        stack.service.addFault(before(readTask, 403))
+        assert.notMatch(await stack.shows(thread, isTruth, 15_000), claims)
+        assert.deepEqual(prompts(stack), ["one", "two"])
+      },
+      ({ service }) => service.addFault({ rpcMethod: "session/prompt", when: "after", effect: "reset" })
+    ))
+})
