@@ -1,16 +1,18 @@
+import { knownScopes } from "@heddle/core/domain/Scope"
 import type { TaskSummary } from "@heddle/core/domain/Task"
+import type { InsufficientScope } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
-import { tell as explainError } from "../messages/Explain.ts"
+import { explain, scopeName, tell as explainError } from "../messages/Explain.ts"
 import type { TaskWithoutThread } from "../messages/english/Tasks.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { Languages, messagesFor } from "../store/Languages.ts"
 import { type Request, Requests } from "../store/Requests.ts"
-import { connectButton } from "../view/ConnectButtons.ts"
+import { allowButton, connectButton } from "../view/ConnectButtons.ts"
 import * as UnknownStart from "../view/UnknownStart.ts"
 import { plainName } from "../text/PlainName.ts"
 import { oneLine } from "../text/Truncate.ts"
@@ -48,6 +50,22 @@ export const askToConnect = Effect.fn("StartAnswers.askToConnect")(function* (re
         : { content: messages.connectAgainPrivate, rows: [[connectButton(messages)]] },
     postPublicly(request, publicBody)
   )
+})
+
+/** Asks the person to grant the scopes that a task needs; the request waits for them. */
+export const askToAllow = Effect.fn("StartAnswers.askToAllow")(function* (requestId: string, error: InsufficientScope) {
+  const requests = yield* Requests
+  const found = yield* requests.find(requestId)
+  if (Option.isNone(found)) return
+  const request = found.value
+  const required = knownScopes.filter((scope) => error.required.includes(scope))
+  if (request.kind === "opened" || TaskCreation.isLost(request) || required.length === 0)
+    return yield* giveUp(requestId, { notStarted: (messages, audience) => explain(messages, error, audience) })
+  yield* requests.recordStep(requestId, { state: "waiting" })
+  yield* tell(request, (messages) => ({
+    content: messages.connecting.scopesToStart(required.map((scope) => scopeName(messages, scope))),
+    rows: [[allowButton(messages, required)]]
+  }))
 })
 
 /** Ends a request with the reason. One whose task may exist stays open, and its person chooses how to go on. */

@@ -1,6 +1,7 @@
 import * as CallOptions from "@heddle/core/CallOptions"
 import { NewTask, TaskId, type TaskSummary } from "@heddle/core/domain/Task"
-import type { OpenApiError } from "@heddle/core/OpenApiError"
+import type { Scope } from "@heddle/core/domain/Scope"
+import { InsufficientScope, type OpenApiError } from "@heddle/core/OpenApiError"
 import * as Reconciliation from "@heddle/core/Reconciliation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,13 +16,19 @@ export type Creation =
   /** The service's answer was lost. `candidates`: tasks of the person that may be the created one. */
   | { readonly _tag: "Unknown"; readonly candidates: ReadonlyArray<TaskSummary> }
 
-/** Creates the task of a request. Stores beforehand that this is sent; after a lost answer, looks for the task. */
+/**
+ * Creates the task of a request, unless the grant is known to lack a scope that tasks need. Stores beforehand that this
+ * is sent; after a lost answer, looks for the task.
+ */
 export const create = Effect.fn("TaskCreation.create")(function* (
   request: Request
 ): Effect.fn.Return<Creation, OpenApiError, Accounts | Requests> {
   const { createSentAt, name, openId, prompt, requestId, userId } = request
   const requests = yield* Requests
   const accounts = yield* Accounts
+  const required = yield* accounts.missingScopes(userId, taskScopes)
+  if (required.length > 0)
+    return yield* new InsufficientScope({ code: "insufficient_scope", description: "", required })
   const keepsKeys = yield* keepsIdempotencyKeys(request)
   const now = yield* Clock.currentTimeMillis
   yield* requests.markCreateSent(requestId, now)
@@ -38,6 +45,9 @@ export const create = Effect.fn("TaskCreation.create")(function* (
       })
     )
 })
+
+/** The scopes of a task: to run it, and to read what it does. */
+const taskScopes: ReadonlyArray<Scope> = ["user.task.readable", "user.task.invokable"]
 
 /** Whether the service confirms that it holds the prompt of a created task; false when it cannot be asked. */
 export const isPromptHeld = Effect.fn("TaskCreation.isPromptHeld")(({ openId, taskId = "", userId }: Request) =>

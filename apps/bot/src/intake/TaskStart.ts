@@ -79,6 +79,7 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string, attempt: nu
   const resumeFromRow = Effect.flatMap(requests.find(requestId), (row) => resume(Option.getOrElse(row, () => request)))
   yield* during(`The start of task request ${requestId}`, retryWhileUnavailable(resumeFromRow)).pipe(
     Effect.catchTags({
+      InsufficientScope: (error) => StartAnswers.askToAllow(requestId, error),
       Reauthorize: () =>
         Effect.flatMap(Accounts, (accounts) =>
           Effect.if(accounts.isAnother(request.userId, request.openId), {

@@ -67,6 +67,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "connecting.notAllowed": [[["7", "7"]]],
   "connecting.allowMore": [[["7", "7"]]],
   "connecting.missingScopes": [[["7", "7"]]],
+  "connecting.scopesToStart": [[["7", "7"]]],
   "connecting.wrongCode": [[1], [2]],
   "disconnecting.work": [
     [1, 1],

@@ -29,6 +29,8 @@ export const connecting: Messages["connecting"] = {
   openPage: "打开页面",
   allowMore: (what) =>
     `**再允许一项。** 页面会请你在之前允许的基础上，再允许这个机器人${what.join("、")}。链接仅供你本人使用，10 分钟内有效，只能用一次。`,
+  scopesToStart: (what) =>
+    `运行任务需要你允许机器人${what.join("、")}。任务还没有启动，也没有扣除积分。你的消息会保留：点击按钮允许后，任务会自动启动。`,
   missingScopes: (what) => `这个命令需要你允许机器人${what.join("、")}。请点击按钮允许，然后再用一次这个命令。`
 }
 

@@ -35,6 +35,9 @@ export const connecting = {
   openPage: "Open the page",
   allowMore: (what: ReadonlyArray<string>) =>
     `**Allow one thing more.** The page asks you to let this bot ${what.join(" and ")}, besides what you have allowed before. The link is yours alone and works for 10 minutes, once.`,
+  /** The start of a task lacks scopes. */
+  scopesToStart: (what: ReadonlyArray<string>) =>
+    `To run a task, the bot needs your permission to ${what.join(" and ")}. The task was not started, and nothing was charged. Your message is kept: allow it with the button, and the task starts by itself.`,
   /** A command lacks scopes. */
   missingScopes: (what: ReadonlyArray<string>) =>
     `To do this, the bot needs your permission to ${what.join(" and ")}. Allow it with the button, then use the command again.`
