@@ -19,6 +19,7 @@ import * as PlanReader from "./artifacts/PlanReader.ts"
 import * as AttachmentFolder from "./attachments/AttachmentFolder.ts"
 import type { Channel } from "./channel/Channel.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
+import * as Choices from "./session/Choices.ts"
 import * as EventHandler from "./session/EventHandler.ts"
 import * as FileArtifacts from "./artifacts/FileArtifacts.ts"
 import * as InputRequests from "./session/InputRequests.ts"
@@ -89,7 +90,6 @@ export const make = Effect.fn("Sandbox.make")(function* (
     status: yield* makeStatus(base),
     memory: {
       initializeResponse: row.initializeResponse,
-      sessionInfo: row.sessionInfo,
       hasOpened: row.agentSessionId !== undefined,
       failure: row.failure,
       useCount: 0
@@ -102,7 +102,8 @@ export const make = Effect.fn("Sandbox.make")(function* (
     stopToolCalls: toolCalls.stop,
     waitsForPerson: pending.hasPending
   })
-  const handle = EventHandler.make(context, { turns, pending, artifacts, toolCalls })
+  const choices = Choices.make(row, context)
+  const handle = EventHandler.make(context, { turns, pending, artifacts, toolCalls, choices })
   const ended = yield* runOwner(context, events, handle)
 
   return {

@@ -110,6 +110,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
             const { agentSessionId } = started.opened
             update({ current: started, session: { ...state.session, agentSessionId } })
             listener.onOpened(started.opened)
+            started.notifications.open(agentSessionId)
             return started.connection.closed.pipe(
               Effect.catchAll(() => stopAgent(started)),
               Effect.interruptible,
@@ -126,7 +127,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
     call: (method, params, onSend) =>
       Effect.gen(function* () {
         const { connection, opened } = yield* running
-        update({ session: { ...state.session, hasHistory: true } })
+        if (method === "session/prompt") update({ session: { ...state.session, hasHistory: true } })
         onSend?.()
         return yield* connection
           .request(method, { ...params, sessionId: opened.agentSessionId })
@@ -162,6 +163,7 @@ interface State {
 interface Launched {
   readonly connection: Connection.Connection
   readonly opened: AgentSession.OpenedSession
+  readonly notifications: SessionNotifications.SessionNotifications
 }
 
 interface Running extends Launched {
@@ -221,7 +223,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     )
   const supportsElicitation = listener.onElicitation !== undefined
   const opened = yield* AgentSession.open({ folder, ask, toFailure, notifications, supportsElicitation }, previous)
-  return { connection, opened } satisfies Launched
+  return { connection, opened, notifications } satisfies Launched
 })
 
 /** The display name of the agent: its program and, for an interpreter, the script; without paths and options. */

@@ -37,7 +37,10 @@ export interface StartedAgent {
   readonly supportsElicitation: boolean
 }
 
-/** Initializes an agent and opens the previous session where the agent still has it, else a new one. */
+/**
+ * Initializes an agent and opens the previous session where the agent still has it, else a new one. What the agent says
+ * after that is held.
+ */
 export const open = (
   agent: StartedAgent,
   previous: PreviousSession
@@ -55,7 +58,7 @@ const initialize = Effect.fnUntraced(function* (agent: StartedAgent) {
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
-      session: { notices: {}, compaction: {} },
+      session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
       ...(supportsElicitation ? { elicitation: { form: {} } } : {})
     },
     clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }
@@ -77,7 +80,7 @@ const reopen = Effect.fnUntraced(function* (
   for (const method of reopenMethods(initializeResponse)) {
     notifications.drop()
     const params = { cwd: folder, mcpServers: [], sessionId: agentSessionId }
-    const reopened = yield* ask(method, params, () => notifications.open(agentSessionId)).pipe(
+    const reopened = yield* ask(method, params, notifications.hold).pipe(
       Effect.map((sessionInfo) => ({ sessionInfo })),
       Effect.catchTag("RpcError", (error) =>
         Effect.as(Effect.logInfo(`the agent could not reopen its session by ${method}`, error.message), undefined)
@@ -119,7 +122,6 @@ const createSession = Effect.fnUntraced(function* (
     const message = "its answer names no session"
     return yield* toFailure(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message }))
   }
-  notifications.open(agentSessionId)
   return { agentSessionId, initializeResponse, sessionInfo, lostHistory: hasHistory } satisfies OpenedSession
 })
 

@@ -6,7 +6,7 @@ export interface SessionNotifications {
   readonly receive: (notification: JsonRpc.Notification) => void
   /** Drops notifications until the session is open, because the agent replays its history. */
   readonly drop: () => void
-  /** Buffers notifications that come before the response with the session id. */
+  /** Buffers notifications that come before the session is known to be open. */
   readonly hold: () => void
   /** Forwards the buffered notifications and all later ones. */
   readonly open: (sessionId: string) => void
@@ -39,6 +39,7 @@ export const make = (
     receive,
     drop: () => {
       state.phase = "drop"
+      heldNotifications.length = 0
     },
     hold: () => {
       state.phase = "hold"

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@heddle/core/domain/Task"
+import type { Choice } from "../session/Controls.ts"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,7 @@ import * as Option from "effect/Option"
 
 /**
  * A sandbox as it is stored. `initializeResponse` and `sessionInfo` are the agent's answers to `initialize` and to
- * opening its session.
+ * opening its session, the latter kept current.
  */
 export interface SandboxRow {
   readonly taskId: TaskId
@@ -20,6 +21,8 @@ export interface SandboxRow {
   readonly agentSessionId: string | undefined
   readonly initializeResponse: unknown
   readonly sessionInfo: unknown
+  /** The modes, models and options that were chosen. */
+  readonly choices: ReadonlyArray<Choice>
   /** Why the agent never came up, in words for the person in the thread. */
   readonly failure: string | undefined
 }
@@ -36,8 +39,9 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
     readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<SandboxRow>>
     readonly saveAgent: (
       taskId: TaskId,
-      agent: { readonly agentSessionId: string; readonly initializeResponse: unknown; readonly sessionInfo: unknown }
+      agent: { readonly agentSessionId: string; readonly initializeResponse: unknown }
     ) => Effect.Effect<void>
+    readonly saveChoices: (taskId: TaskId, session: Pick<SandboxRow, "choices" | "sessionInfo">) => Effect.Effect<void>
     readonly saveFailure: (taskId: TaskId, failure: string) => Effect.Effect<void>
     readonly beginTurn: (turn: {
       readonly turnId: string
@@ -78,15 +82,21 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
 
       get: Effect.fn("SandboxStore.get")(function* (taskId) {
         const rows = yield* sql<SandboxColumns>`SELECT prompt, held, agent_session_id AS "agentSessionId",
-          agent_info AS "initializeResponse", session_info AS "sessionInfo", failure
+          agent_info AS "initializeResponse", session_info AS "sessionInfo", choices, failure
           FROM sandboxes WHERE task_id = ${taskId}`
         return Option.map(Option.fromNullable(rows[0]), (row) => toRow(taskId, row))
       }, Effect.orDie),
 
       saveAgent: Effect.fn("SandboxStore.saveAgent")(
         (taskId, agent) => sql`UPDATE sandboxes SET agent_session_id = ${agent.agentSessionId},
-          agent_info = ${json(agent.initializeResponse)}, session_info = ${json(agent.sessionInfo)}, failure = NULL
-          WHERE task_id = ${taskId}`,
+          agent_info = ${json(agent.initializeResponse)}, failure = NULL WHERE task_id = ${taskId}`,
+        Effect.orDie,
+        Effect.asVoid
+      ),
+
+      saveChoices: Effect.fn("SandboxStore.saveChoices")(
+        (taskId, { choices, sessionInfo }) => sql`UPDATE sandboxes SET session_info = ${json(sessionInfo)},
+          choices = ${json(choices)} WHERE task_id = ${taskId}`,
         Effect.orDie,
         Effect.asVoid
       ),
@@ -148,6 +158,7 @@ interface SandboxColumns {
   readonly agentSessionId: string | null
   readonly initializeResponse: string | null
   readonly sessionInfo: string | null
+  readonly choices: string | null
   readonly failure: string | null
 }
 
@@ -158,6 +169,7 @@ const toRow = (taskId: TaskId, row: SandboxColumns): SandboxRow => ({
   agentSessionId: row.agentSessionId ?? undefined,
   initializeResponse: row.initializeResponse === null ? undefined : JSON.parse(row.initializeResponse),
   sessionInfo: row.sessionInfo === null ? undefined : JSON.parse(row.sessionInfo),
+  choices: row.choices === null ? [] : JSON.parse(row.choices),
   failure: row.failure ?? undefined
 })
 

@@ -3,6 +3,8 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "../channel/Channel.ts"
+import { field, isRecord } from "../../internal/Json.ts"
+import * as SessionInfo from "../session/SessionInfo.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
 /** One client connection of a task and its position in the journal. */
@@ -14,6 +16,8 @@ export interface Subscriber {
   readonly sentRequests: Map<number, SentRequest & { readonly permissionId: string }>
   /** Whether it shows the forms of `elicitation/create` itself. */
   showsForms: boolean
+  /** Whether it knows options of the session that are on or off. */
+  knowsSwitches: boolean
   /** Its requests that the agent is working on. */
   readonly forwarded: Map<JsonRpc.Id, Forwarded>
   nextId: number
@@ -57,6 +61,7 @@ export const makeSubscriber = (channel: Channel): Subscriber => ({
   sentRequests: new Map(),
   forwarded: new Map(),
   showsForms: false,
+  knowsSwitches: false,
   nextId: 1,
   mode: "unattached",
   cursor: 0,
@@ -104,7 +109,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
         for (const { seq, method, params } of entries) {
           if (!isCurrent()) return
           release(subscriber)
-          const frame = encodeNotification(method, params)
+          const frame = encodeNotification(method, subscriber.knowsSwitches ? params : withoutSwitches(params))
           subscriber.channel.push(frame)
           subscriber.cursor = seq
           pushed += frame.length
@@ -127,10 +132,15 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
     broadcast: ({ seq, method, params }) => {
       lastBroadcast = seq
       let frame: Buffer | undefined
+      const limited = withoutSwitches(params)
       for (const subscriber of members) {
         if (subscriber.mode !== "live") continue
-        frame ??= encodeNotification(method, params)
         subscriber.cursor = seq
+        if (limited !== params && !subscriber.knowsSwitches) {
+          subscriber.channel.push(encodeNotification(method, limited))
+          continue
+        }
+        frame ??= encodeNotification(method, params)
         subscriber.channel.push(frame)
       }
     },
@@ -180,6 +190,15 @@ const release = (subscriber: Subscriber) => {
 const hold = (subscriber: Subscriber, after: number, frame: Buffer, answers: JsonRpc.Id | undefined) => {
   subscriber.heldMessages.push({ after, frame, answers })
   subscriber.heldBytes += frame.length
+}
+
+/** The params without the options that are on or off, which a client gets only where it knows them. */
+const withoutSwitches = (params: string): string => {
+  if (!params.includes(`"sessionUpdate":"${SessionInfo.configUpdate}"`)) return params
+  const parsed: unknown = JSON.parse(params)
+  const update = field(parsed, "update")
+  if (!isRecord(parsed) || !isRecord(update) || update["sessionUpdate"] !== SessionInfo.configUpdate) return params
+  return JSON.stringify({ ...parsed, update: SessionInfo.withoutSwitches(update) })
 }
 
 /** Maximum bytes of messages that wait for the end of a replay. */

@@ -2,19 +2,24 @@ import * as Effect from "effect/Effect"
 import { field, isRecord, stringField } from "../../internal/Json.ts"
 import type { SessionArtifacts } from "../artifacts/SessionArtifacts.ts"
 import type { SessionContext } from "./SessionContext.ts"
-import * as SessionInfo from "./SessionInfo.ts"
+import type { Choices } from "./Choices.ts"
 import type { ToolCalls } from "./ToolCalls.ts"
 import type { Turns } from "./Turns.ts"
 
 /** Takes the notifications of the agent; `onKind` gets the kind of each update of the session. */
 export const make =
   (
-    { folder, fork, memory, taskId, unitOfWork }: SessionContext,
-    parts: { readonly turns: Turns; readonly artifacts: SessionArtifacts; readonly toolCalls: ToolCalls },
+    { folder, fork, taskId, unitOfWork }: SessionContext,
+    parts: {
+      readonly turns: Turns
+      readonly artifacts: SessionArtifacts
+      readonly toolCalls: ToolCalls
+      readonly choices: Choices
+    },
     onKind: (kind: string | undefined) => void
   ) =>
   (method: string, params: Readonly<Record<string, unknown>>): void => {
-    const { artifacts, toolCalls, turns } = parts
+    const { artifacts, choices, toolCalls, turns } = parts
     turns.noteActivity()
     if (method === "session/update") {
       const sentUpdate = field(params, "update")
@@ -24,8 +29,8 @@ export const make =
       // The journal has the prompt already; some agents repeat it.
       if (kind === "user_message_chunk" && turns.isRunning()) return
       const update = toolCalls.withoutReopening(sentUpdate)
-      memory.sessionInfo = SessionInfo.withUpdate(memory.sessionInfo, kind, update)
       onKind(kind)
+      if (kind === "current_mode_update" || kind === "config_option_update") return choices.handleUpdate(kind, update)
       unitOfWork.publish(method, { ...params, sessionId: taskId, update })
       artifacts.handleUpdate(update)
       if (kind === "tool_call" || kind === "tool_call_update") toolCalls.record(update)

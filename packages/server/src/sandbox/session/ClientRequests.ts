@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { field, isRecord } from "../../internal/Json.ts"
 import * as Metrics from "../../observability/Metrics.ts"
+import type { Choices } from "./Choices.ts"
 import type { ForwardedRequests } from "./ForwardedRequests.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import * as Replies from "./Replies.ts"
@@ -17,14 +18,29 @@ export interface ClientRequests {
   readonly handle: (subscriber: Subscriber, request: JsonRpc.Request, size: number) => void
   /** Answers `session/load` by a replay of the journal. */
   readonly load: (subscriber: Subscriber, id: JsonRpc.Id) => void
+  /** Answers a request to choose a mode, a model or an option. */
+  readonly answerChoice: (subscriber: Subscriber, request: JsonRpc.Request, result: unknown) => void
 }
 
-export const make = (context: SessionContext, turns: Turns, forwarded: ForwardedRequests): ClientRequests => {
-  const load = loadSession(context, turns)
+export const make = (
+  context: SessionContext,
+  { choices, turns }: { readonly choices: Choices; readonly turns: Turns },
+  forwarded: ForwardedRequests
+): ClientRequests => {
+  const load = loadSession(context, choices, turns)
+  const newSession = openSession(context, choices)
   const prompt = promptSession(context, turns)
 
   return {
     load,
+    answerChoice: (subscriber, { id, method }, result) => {
+      const answer = isRecord(result) ? result : {}
+      const all =
+        method === "session/set_config_option"
+          ? { configOptions: field(sessionInfoFor(subscriber, choices), "configOptions") ?? [] }
+          : {}
+      Replies.reply(context, subscriber, JsonRpc.success(id, { ...answer, ...all }))
+    },
     handle: (subscriber, request, size) => {
       const { id, method, params } = request
       if (typeof id === "string" && id.length > maxIdLength) {
@@ -32,6 +48,7 @@ export const make = (context: SessionContext, turns: Turns, forwarded: Forwarded
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidRequest, message)
       }
       if (isRepeated(subscriber, request)) return
+      if (method === "session/new") return newSession(subscriber, id)
       const connection = connectionMethods.get(method)
       if (connection !== undefined) return connection(context, subscriber, request)
       if (!sessionMethods.has(method)) {
@@ -54,6 +71,8 @@ const initialize = (context: SessionContext, subscriber: Subscriber, { id, param
     const message = "protocolVersion must be a number"
     return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidParams, message)
   }
+  const configOptions = field(field(field(params, "clientCapabilities"), "session"), "configOptions")
+  subscriber.knowsSwitches = isRecord(field(configOptions, "boolean"))
   subscriber.showsForms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
   const answer = () => {
     const message = JsonRpc.success(id, SessionInfo.initializeResult(memory.initializeResponse))
@@ -78,11 +97,14 @@ const listSessions = (context: SessionContext, subscriber: Subscriber, { id }: J
   )
 
 /** A sandbox has one session: a client that asks for a new one gets it without its history. */
-const newSession = (context: SessionContext, subscriber: Subscriber, { id }: JsonRpc.Request) => {
-  const session = { ...SessionInfo.withoutId(context.memory.sessionInfo), sessionId: context.taskId }
+const openSession = (context: SessionContext, choices: Choices) => (subscriber: Subscriber, id: JsonRpc.Id) => {
+  const session = { ...sessionInfoFor(subscriber, choices), sessionId: context.taskId }
   Replies.reply(context, subscriber, JsonRpc.success(id, session))
   follow(context, subscriber)
 }
+
+const sessionInfoFor = ({ knowsSwitches }: Subscriber, choices: Choices): object =>
+  knowsSwitches ? choices.sessionInfo() : SessionInfo.withoutSwitches(choices.sessionInfo())
 
 /** Sends a client that has not loaded the session everything from now on. */
 const follow = ({ offer, subscribers, unitOfWork }: SessionContext, subscriber: Subscriber) =>
@@ -92,19 +114,20 @@ const follow = ({ offer, subscribers, unitOfWork }: SessionContext, subscriber: 
     offer({ _tag: "CaughtUp", subscriber })
   })
 
-const loadSession = (context: SessionContext, turns: Turns) => (subscriber: Subscriber, id: JsonRpc.Id) => {
-  const { fork, memory, offer, subscribers, unitOfWork } = context
-  // A prompt that has arrived is in the history that follows it: a client that misses it there sends it again.
-  const undecided = turns.pendingDecision()
-  if (undecided !== undefined) {
-    return fork(Effect.map(undecided, () => offer({ _tag: "HistoryAsked", subscriber, id })))
+const loadSession =
+  (context: SessionContext, choices: Choices, turns: Turns) => (subscriber: Subscriber, id: JsonRpc.Id) => {
+    const { fork, offer, subscribers, unitOfWork } = context
+    // A prompt that has arrived is in the history that follows it: a client that misses it there sends it again.
+    const undecided = turns.pendingDecision()
+    if (undecided !== undefined) {
+      return fork(Effect.map(undecided, () => offer({ _tag: "HistoryAsked", subscriber, id })))
+    }
+    Metrics.countReplay()
+    const response = JsonRpc.success(id, sessionInfoFor(subscriber, choices))
+    unitOfWork.afterCommit(() =>
+      fork(subscribers.replay(subscriber, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", subscriber }))))
+    )
   }
-  Metrics.countReplay()
-  const response = JsonRpc.success(id, SessionInfo.withoutId(memory.sessionInfo))
-  unitOfWork.afterCommit(() =>
-    fork(subscribers.replay(subscriber, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", subscriber }))))
-  )
-}
 
 const promptSession =
   (context: SessionContext, turns: Turns) =>
@@ -152,8 +175,7 @@ type Handler = (context: SessionContext, subscriber: Subscriber, request: JsonRp
 /** Methods that name no session. */
 const connectionMethods: ReadonlyMap<string, Handler> = new Map([
   ["initialize", initialize],
-  ["session/list", listSessions],
-  ["session/new", newSession]
+  ["session/list", listSessions]
 ])
 
 /** Methods of the sandbox's one session. */
@@ -161,6 +183,7 @@ const sessionMethods: ReadonlySet<string> = new Set([
   "session/load",
   "session/prompt",
   "session/set_mode",
+  "session/set_model",
   "session/set_config_option"
 ])
 

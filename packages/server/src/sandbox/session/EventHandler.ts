@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { field, stringField } from "../../internal/Json.ts"
 import * as AgentUpdates from "./AgentUpdates.ts"
+import type { Choices } from "./Choices.ts"
 import * as ClientRequests from "./ClientRequests.ts"
 import * as ForwardedRequests from "./ForwardedRequests.ts"
 import type { PendingRequests } from "../input/PendingRequests.ts"
@@ -22,6 +23,7 @@ export interface SessionComponents {
   readonly pending: PendingRequests
   readonly artifacts: SessionArtifacts
   readonly toolCalls: ToolCalls
+  readonly choices: Choices
 }
 
 type Handlers = {
@@ -31,8 +33,8 @@ type Handlers = {
 /** Connects the clients of a task and its one agent: what each event of the session does. */
 export const make = (context: SessionContext, components: SessionComponents): ((event: SandboxEvent) => void) => {
   const state: State = { stage: "none" }
-  const forwarded = ForwardedRequests.make(context)
-  const requests = ClientRequests.make(context, components.turns, forwarded)
+  const forwarded = ForwardedRequests.make(context, components.choices)
+  const requests = ClientRequests.make(context, components, forwarded)
   const handlers: Handlers = {
     ...clientHandlers(context, components, requests, forwarded, state),
     ...agentHandlers(context, components, state),
@@ -45,7 +47,7 @@ interface State {
   stage: TurnStage.TurnStage
 }
 
-type ClientEvent = "Started" | "Joined" | "Left" | "HistoryAsked" | "CaughtUp" | "Received" | "Reply"
+type ClientEvent = "Started" | "Joined" | "Left" | "HistoryAsked" | "CaughtUp" | "Received" | "Reply" | "Chosen"
 
 const clientHandlers = (
   context: SessionContext,
@@ -93,12 +95,19 @@ const clientHandlers = (
     HistoryAsked: ({ id, subscriber }) => requests.load(subscriber, id),
     CaughtUp: ({ subscriber }) => pending.askPending(subscriber),
     Received: ({ message, size, subscriber }) => handleReceived(subscriber, message, size),
-    Reply: ({ message, subscriber }) => Replies.reply(context, subscriber, message)
+    Reply: ({ message, subscriber }) => Replies.reply(context, subscriber, message),
+    Chosen: ({ choice, request, result, subscriber }) => {
+      components.choices.handleChosen(choice, result)
+      requests.answerChoice(subscriber, request, result)
+      stopWhenIdle(context)
+    }
   }
 }
 
 type AgentEvent =
   | "AgentOpened"
+  | "ChoiceWanted"
+  | "ChoiceRestored"
   | "AgentSaid"
   | "PermissionAsked"
   | "PermissionWithdrawn"
@@ -114,7 +123,7 @@ const agentHandlers = (
   state: State
 ): Pick<Handlers, AgentEvent> => {
   const { fork, host, memory, notice, offer, options, store, taskId, unitOfWork } = context
-  const { artifacts, pending, toolCalls, turns } = components
+  const { artifacts, choices, pending, toolCalls, turns } = components
   const handleNotification = AgentUpdates.make(context, components, (kind) => {
     const stage = TurnStage.afterUpdate(state.stage, kind)
     if (stage === state.stage) return
@@ -126,12 +135,14 @@ const agentHandlers = (
     AgentOpened: ({ opened }) => {
       const { initializeResponse, agentSessionId, lostHistory, sessionInfo } = opened
       memory.initializeResponse = initializeResponse
-      memory.sessionInfo = sessionInfo
       memory.hasOpened = true
-      unitOfWork.write(store.saveAgent(taskId, { agentSessionId, initializeResponse, sessionInfo }))
+      unitOfWork.write(store.saveAgent(taskId, { agentSessionId, initializeResponse }))
+      choices.handleOpened(sessionInfo)
       if (lostHistory) notice(historyLostNotice)
       stopWhenIdle(context)
     },
+    ChoiceWanted: ({ found }) => Deferred.unsafeDone(found, Effect.succeed(choices.nextDifference())),
+    ChoiceRestored: ({ choice, result }) => choices.handleRestored(choice, result),
     AgentSaid: ({ method, params }) => handleNotification(method, params),
     PermissionAsked: ({ answer, inputRequest, permissionId }) => {
       state.stage = TurnStage.afterRequest(state.stage)

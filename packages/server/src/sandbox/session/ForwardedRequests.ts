@@ -4,8 +4,11 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { isRecord } from "../../internal/Json.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
+import type { Choices } from "./Choices.ts"
+import * as Controls from "./Controls.ts"
 import { maxQueued } from "./PromptQueue.ts"
 import * as Replies from "./Replies.ts"
+import type { SandboxEvent } from "./SandboxEvent.ts"
 import type { SessionContext } from "./SessionContext.ts"
 import type { Forwarded, Subscriber } from "../journal/Subscribers.ts"
 
@@ -18,19 +21,31 @@ export interface ForwardedRequests {
   readonly withdrawAll: (subscriber: Subscriber) => void
 }
 
-export const make = (context: SessionContext): ForwardedRequests => {
+export const make = (context: SessionContext, choices: Pick<Choices, "choiceOf">): ForwardedRequests => {
   const { fork, host, memory, offer } = context
   const inProgress = { count: 0, bytes: 0 }
 
-  const call = ({ id, method, params }: JsonRpc.Request, { withdrawn }: Forwarded) =>
-    host.call(method, isRecord(params) ? params : {}).pipe(
+  const call = (subscriber: Subscriber, request: JsonRpc.Request, { withdrawn }: Forwarded) => {
+    const { id, method, params } = request
+    const choice = choices.choiceOf(request)
+    // The option that stands for the models is another request to the agent.
+    const sent =
+      choice?.of === "model" ? Controls.toRequest(choice) : { method, params: isRecord(params) ? params : {} }
+    return host.call(sent.method, sent.params).pipe(
       Effect.raceFirst(Deferred.await(withdrawn)),
       Effect.match({
-        onSuccess: (result) => JsonRpc.success(id, result),
-        onFailure: (error) =>
-          JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
+        onSuccess: (result): SandboxEvent =>
+          choice === undefined
+            ? { _tag: "Reply", subscriber, message: JsonRpc.success(id, result) }
+            : { _tag: "Chosen", subscriber, request, choice, result },
+        onFailure: (error): SandboxEvent => ({
+          _tag: "Reply",
+          subscriber,
+          message: JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
+        })
       })
     )
+  }
 
   return {
     forward: (subscriber, request, size) => {
@@ -44,10 +59,10 @@ export const make = (context: SessionContext): ForwardedRequests => {
       const forwarded: Forwarded = { size, withdrawn: Deferred.unsafeMake(FiberId.none) }
       subscriber.forwarded.set(id, forwarded)
       fork(
-        call(request, forwarded).pipe(
-          Effect.map((message) => {
+        call(subscriber, request, forwarded).pipe(
+          Effect.map((event) => {
             if (subscriber.forwarded.get(id) === forwarded) subscriber.forwarded.delete(id)
-            offer({ _tag: "Reply", subscriber, message })
+            offer(event)
           }),
           Effect.ensuring(
             Effect.sync(() => {

@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { isRecord, stringField } from "../../internal/Json.ts"
 import * as AgentPrompt from "../attachments/AgentPrompt.ts"
+import * as Choices from "./Choices.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 import type { SessionContext } from "./SessionContext.ts"
@@ -14,11 +15,12 @@ export interface Activity {
 
 /** Sends a prompt to the agent and waits for the end of its turn, which is offered as `TurnEnded`. */
 export const run = (
-  { attachments, folder, host, offer, options }: SessionContext,
+  context: SessionContext,
   turn: Turn,
   activity: Activity,
   waitsForPerson: () => boolean
 ): Effect.Effect<void> => {
+  const { attachments, folder, host, offer, options } = context
   /** Fails when the agent sends nothing for too long; time that it waits for a person does not count. */
   const failOnSilence = Effect.gen(function* () {
     const limit = Duration.toMillis(options.turnSilence)
@@ -37,6 +39,7 @@ export const run = (
   const preparePrompt = Effect.gen(function* () {
     const { initializeResponse } = yield* host.ready
     const files = yield* attachments.store(AgentPrompt.attachmentsOf(turn.blocks))
+    yield* Choices.restore(context)
     return AgentPrompt.make(turn.blocks, files, initializeResponse)
   })
 

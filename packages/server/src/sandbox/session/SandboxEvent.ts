@@ -1,10 +1,12 @@
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type * as Deferred from "effect/Deferred"
+import type * as Either from "effect/Either"
 import type { AgentFailure } from "../agent/AgentFailure.ts"
 import type { OpenedSession } from "../agent/AgentSession.ts"
 import type { Change } from "../artifacts/FolderScan.ts"
 import type { Subscriber } from "../journal/Subscribers.ts"
 import type { InputRequest } from "../input/InputRequest.ts"
+import type { Choice } from "./Controls.ts"
 import type { Blocks } from "./PromptBlocks.ts"
 
 /** A turn: a prompt, and the agent's work on it. */
@@ -47,6 +49,18 @@ export type SandboxEvent =
       readonly size: number
     }
   | { readonly _tag: "Reply"; readonly subscriber: Subscriber; readonly message: JsonRpc.Success | JsonRpc.Failure }
+  /** The agent has taken what a client chose. */
+  | {
+      readonly _tag: "Chosen"
+      readonly subscriber: Subscriber
+      readonly request: JsonRpc.Request
+      readonly choice: Choice
+      readonly result: unknown
+    }
+  /** The next choice that a started agent does not have yet is wanted. */
+  | { readonly _tag: "ChoiceWanted"; readonly found: Deferred.Deferred<Choice | undefined> }
+  /** A started agent has taken a kept choice, or says why not. */
+  | { readonly _tag: "ChoiceRestored"; readonly choice: Choice; readonly result: Either.Either<unknown, string> }
   | { readonly _tag: "AgentOpened"; readonly opened: OpenedSession }
   | {
       readonly _tag: "AgentSaid"

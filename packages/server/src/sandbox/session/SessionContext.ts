@@ -36,8 +36,6 @@ export interface SessionContext {
 export interface AgentMemory {
   /** The agent's answer to `initialize`. */
   initializeResponse: unknown
-  /** The agent's answer to opening its session, kept current. */
-  sessionInfo: unknown
   /** The agent has opened a session at least once. */
   hasOpened: boolean
   /** Why the agent never came up: every later prompt is refused with this reason. */

@@ -217,6 +217,7 @@ const sandbox = [
     agent_session_id TEXT,
     agent_info TEXT,
     session_info TEXT,
+    choices TEXT,
     failure TEXT,
     created_at BIGINT NOT NULL
   )`,

@@ -52,6 +52,7 @@ describe("a form that an agent asks a person to fill in", () => {
     assert.deepStrictEqual(JSON.parse(client.text), {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
+      session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
       elicitation: { form: {} }
     })
   })
