@@ -1,5 +1,6 @@
 import type { Update } from "./schema/Update.ts"
 import * as AlignReplay from "./internal/fold/AlignReplay.ts"
+import * as UnreplayedCalls from "./internal/fold/UnreplayedCalls.ts"
 import * as SessionFold from "./SessionFold.ts"
 import type { Entry, Message, Role, SessionState, ToolCall } from "./SessionModel.ts"
 
@@ -36,12 +37,13 @@ export const toolCalls = (state: SessionState): ReadonlyArray<ToolCall> =>
  *
  * Agents do not replay the text of the running turn. So a message of which the replay has only the beginning is kept, and
  * so are the entries after the last one that both have. Where a replay leaves out the messages of users, they stay in
- * their places. An empty replay changes nothing.
+ * their places. So do tool calls that the replay lacks. An empty replay changes nothing.
  */
-export const reconcile = (live: SessionState, replayed: SessionState): SessionState => {
-  if (replayed.entries.length === 0) {
-    return { ...live, ...replayed, entries: live.entries, plan: replayed.plan.length === 0 ? live.plan : replayed.plan }
+export const reconcile = (live: SessionState, history: SessionState): SessionState => {
+  if (history.entries.length === 0) {
+    return { ...live, ...history, entries: live.entries, plan: history.plan.length === 0 ? live.plan : history.plan }
   }
+  const replayed = { ...history, entries: UnreplayedCalls.restore(live.entries, history.entries) }
   const kept = { permissions: live.permissions, running: live.running }
   if (!hasUserMessage(replayed) && hasUserMessage(live)) {
     return { ...live, ...replayed, entries: AlignReplay.align(live.entries, replayed.entries, same), ...kept }

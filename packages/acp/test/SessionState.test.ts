@@ -304,6 +304,40 @@ describe("SessionState", () => {
     )
   })
 
+  for (const hasPrompts of [true, false])
+    it(`is completed by a replay without calls that only a request told of (${hasPrompts ? "with" : "without"} prompts)`, () => {
+      const answers = FastCheck.array(
+        FastCheck.array(FastCheck.oneof(FastCheck.string({ minLength: 1 }), FastCheck.constant(undefined)), {
+          maxLength: 5
+        }),
+        { maxLength: 4 }
+      )
+      FastCheck.assert(
+        FastCheck.property(answers, FastCheck.nat(5), (all, heard) => {
+          const [folding, complete] = [SessionFold.make(SessionState.empty), SessionFold.make(SessionState.empty)]
+          const replay: Array<Update.Update> = []
+          for (const [turn, pieces] of all.entries()) {
+            const isLast = turn === all.length - 1
+            for (const into of [folding, complete]) into.prompt([{ type: "text", text: `prompt ${turn}` }])
+            if (hasPrompts) replay.push(say("user", `prompt ${turn}`))
+            for (const [index, text] of [...pieces, ...(isLast ? [] : ["Done"])].entries()) {
+              const call = tool(`t${turn}.${index}`, { title: "Write" })
+              const isHeard = !isLast || index < heard
+              if (isHeard) folding.apply(text === undefined ? call : say("agent", text))
+              // A request that was missed is not in a replay.
+              if (text !== undefined) complete.apply(say("agent", text))
+              else if (isHeard) complete.apply(call)
+              if (text !== undefined) replay.push(say("agent", text))
+            }
+          }
+          const after = SessionState.reconcile(folding.state(), fold(...replay))
+          assert.deepStrictEqual(outline(after), outline(complete.state()))
+          assert.strictEqual(new Set(after.entries.map(({ key }) => key)).size, after.entries.length)
+        }),
+        { numRuns: rounds }
+      )
+    })
+
   it("does not double what only a replay gives a name to", () => {
     const folding = SessionFold.make(SessionState.empty)
     folding.prompt([{ type: "text", text: "yes" }])

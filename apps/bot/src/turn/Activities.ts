@@ -6,6 +6,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { Accounts } from "../access/Accounts.ts"
 import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
+import type { PermissionRow } from "../store/PermissionRow.ts"
 import { Permissions } from "../store/Permissions.ts"
 import type { Turns } from "../store/Turns.ts"
 import * as Failure from "./Failure.ts"
@@ -23,8 +24,9 @@ import { rowOf, type TurnSession } from "./session/TurnSession.ts"
 export type Requirements = Accounts | Permissions | Turns
 
 /** Waits until the task is at rest; the channel does not signal the end of a run that another client started. */
-export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, session: TurnSession) {
-  const isPaused = yield* makeIsPaused(session)
+export const followRun = Effect.fnUntraced(function* (turn: OpenTurn, session: TurnSession) {
+  const { state } = turn
+  const isPaused = makeIsPaused(turn, session)
   let task = { status: "Busy" as TaskStatus, isHeld: false }
   const busy = Effect.gen(function* () {
     const { status } = (task = yield* session.readTask)
@@ -49,20 +51,28 @@ export const followRun = Effect.fnUntraced(function* ({ state }: OpenTurn, sessi
 })
 
 /**
- * Tells whether a task rests in `pending`, as at some services after a run. It has no open request on this connection,
- * and its session has not changed for three seconds. If it waits for another client, what it says then is late output.
+ * Tells whether a task rests in `pending`, as at some services after a run. It waits for no answer of this turn, and its
+ * session has not changed for three seconds. If it waits for another client, what it says then is late output.
  */
-const makeIsPaused = Effect.fnUntraced(function* ({ acp }: TurnSession) {
+const makeIsPaused = ({ entry }: OpenTurn, { acp }: TurnSession) => {
   let lastState: SessionState.SessionState | undefined
   let quietSince = 0
   return Effect.fnUntraced(function* (status: TaskStatus) {
     const now = yield* Clock.currentTimeMillis
     const state = yield* acp.state
-    if (status !== "Pending" || state !== lastState || state.permissions.length > 0) quietSince = now
+    const awaitsAnswer = Effect.map((yield* Permissions).ofTurn(entry.eventId), (rows) =>
+      rows.some((row) => isAwaited(row, now) && !Projection.hasGoneOn(state, row))
+    )
+    if (status !== "Pending" || state !== lastState || state.permissions.length > 0 || (yield* awaitsAnswer))
+      quietSince = now
     lastState = state
     return now - quietSince >= 3000
   })
-})
+}
+
+/** Whether the agent may still wait for the answer to a request, also when the connection of the request is gone. */
+const isAwaited = ({ deadlineAt, sent, state }: PermissionRow, now: number): boolean =>
+  !sent && deadlineAt > now && (state === "open" || state === "answered" || state === "undelivered")
 
 /**
  * Watches for some seconds whether the service runs the first prompt itself: it may give link and token before it

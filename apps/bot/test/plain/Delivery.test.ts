@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PlainServiceOptions } from "@heddle/plain-service"
+import { controls } from "../support/Controls.ts"
 import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
 import { buttonsOf } from "../support/Stack.ts"
 
@@ -14,10 +15,15 @@ const loads = ({ service }: PlainStack) =>
 
 const unknown = "It is not known whether the agent got this message"
 
-/** A script that waits in rounds whose prompt has the word "wait", until `go` is called. */
-const gate = (begin: (text: string) => string = (text) => `Begun: ${text}. `) => {
+const gated = () => {
   let go = () => {}
   const opened = new Promise<void>((resolve) => (go = resolve))
+  return { go: () => go(), opened }
+}
+
+/** A script that waits in rounds whose prompt has the word "wait", until `go` is called. */
+const gate = (begin: (text: string) => string = (text) => `Begun: ${text}. `) => {
+  const { go, opened } = gated()
   const script: PlainServiceOptions["script"] = async ({ index, say, text }) => {
     // Words before the bot reads them are nowhere at a service that replays nothing.
     if (index === 0 && text.includes("wait")) await new Promise((resolve) => setTimeout(resolve, 700))
@@ -26,7 +32,7 @@ const gate = (begin: (text: string) => string = (text) => `Begun: ${text}. `) =>
     if (begin(text) !== "") say(`Ended: ${text}.`)
     return { stopReason: "end_turn" }
   }
-  return { go: () => go(), script }
+  return { go, script }
 }
 
 describe("the prompt of a new task", () => {
@@ -127,6 +133,37 @@ describe("words that were shown", () => {
         assert.strictEqual(transcript.split("Begun: two wait").length, 2)
         assert.deepEqual(prompts(stack), ["one", "two wait"])
       })
+    })
+})
+
+describe("words around a permission request", () => {
+  for (const replay of ["full", "withoutUserMessages"] as const)
+    it(`are shown once when the connection breaks after the answer (replay ${replay})`, () => {
+      const { go, opened } = gated()
+      return withPlainStack(
+        {
+          replay,
+          script: async ({ ask, say }) => {
+            say("Begun. ")
+            say(`Chosen: ${await ask({ title: "Write report.md" })}. `)
+            await opened
+            say("Ended.")
+            return { stopReason: "end_turn" }
+          }
+        },
+        async (stack) => {
+          const thread = await stack.start("one")
+          await controls(stack, thread).press(/^p1:/)
+          await stack.shows(thread, /Chosen: allow/)
+          const before = loads(stack)
+          stack.service.cutStreams()
+          await stack.emulator.waitFor(() => loads(stack) > before, { what: "the session is loaded" })
+          go()
+          const transcript = await stack.shows(thread, /Ended\.[^]*done ·/, 20_000)
+          for (const words of ["Begun.", "Chosen: allow.", "Ended."])
+            assert.strictEqual(transcript.split(words).length, 2, words)
+        }
+      )
     })
 })
 

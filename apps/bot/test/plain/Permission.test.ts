@@ -104,6 +104,37 @@ describe.concurrent("a permission at a service that keeps the document and nothi
     patience
   )
 
+  for (const askStatus of ["pending", "working"] as const)
+    it(
+      `holds the turn when its connection is gone and the agent still waits, until a stop (status ${askStatus})`,
+      () =>
+        withQuestion({ askStatus, restStatus: "pending" }, async (stack, thread, answers) => {
+          stack.service.cutStreams()
+          await stack.shows(thread, noLongerAnswerable, 40_000)
+          await stack.emulator.quiet(thread, 6000)
+          assert.notMatch(stack.emulator.transcript(thread), /done ·|stopped/)
+          await stack.you.send(thread, "stop")
+          await stack.shows(thread, /stopped ·/, 20_000)
+          assert.deepEqual(answers, ["cancelled"])
+        }),
+      patience
+    )
+
+  it(
+    "does not hold a turn whose agent went on after the answer, although the service did not confirm that",
+    () =>
+      withQuestion({ askStatus: "pending", restStatus: "pending" }, async (stack, thread, answers) => {
+        stack.service.addFault({ rpcMethod: "response", when: "after", effect: { status: 503 }, times: 1000 })
+        stack.service.addFault({ rpcMethod: "session/load", when: "before", effect: { delayMs: 500 } })
+        await allow(stack, thread)
+        await stack.shows(thread, /It was allow/)
+        stack.service.cutStreams()
+        await stack.shows(thread, /It was allow[^]*done ·/, 40_000)
+        assert.deepEqual(answers, ["allow"])
+      }),
+    patience
+  )
+
   it("gets the given answer once, on one card, when the service asks again", () =>
     withQuestion({ pendingRequests: "askedAgain" }, async (stack, thread, answers) => {
       stack.service.addFault({ rpcMethod: "response", when: "before", effect: "hang" })

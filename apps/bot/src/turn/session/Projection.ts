@@ -48,6 +48,20 @@ export const placeInSession = (
   return { afterEntries: before.length, afterChars: last?._tag === "Message" ? last.text.length : 0 }
 }
 
+/** Whether the agent said or did something after a request was asked: then it no longer waits for the answer. */
+export const hasGoneOn = (
+  state: SessionState.SessionState,
+  { afterChars, afterEntries, toolCallId }: PermissionRow
+): boolean => {
+  const isOwn = (entry: SessionState.Entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId
+  if (state.entries.some((entry) => isOwn(entry) && entry._tag === "ToolCall" && !isUnfinished(entry.status)))
+    return true
+  const others = state.entries.filter((entry) => !isPrompt(entry) && !isOwn(entry))
+  const last = others.at(-1)
+  if (others.length !== afterEntries) return others.length > afterEntries
+  return last?._tag === "Message" && last.text.length > afterChars
+}
+
 /**
  * What the agent said and did in a turn, with each request after its tool call, or where it was asked. Messages that are
  * known to say anything are noted in `nonBlankIds`, since to look at a long text that has grown is to copy it.
