@@ -5,9 +5,9 @@ import * as Fixtures from "./Fixtures.ts"
 import type { Response } from "./HttpMessage.ts"
 import { at, isRecord } from "./internal/Json.ts"
 
-/** The REST URL of the common task's sandbox, and the task's token. */
+/** The REST URL of the sandbox of the channel's task, and the task's token. */
 export const sandbox = Effect.gen(function* () {
-  const { sandboxUrl, token } = yield* Fixtures.task
+  const { sandboxUrl, token } = yield* Fixtures.channelTask
   if (sandboxUrl === undefined) return yield* Api.skip("the link does not end in /acp, so there is no {sandbox_url}")
   return { sandboxUrl, token }
 })

@@ -42,7 +42,7 @@ export const groups: ReadonlyArray<CheckGroup> = [
   { title: "Local assistant", checks: [...Assistant.checks, ...AssistantOnline.checks] },
   { title: "Tasks", checks: Tasks.checks },
   { title: "Task list", checks: TaskList.checks },
-  // Together, because they use one task: prompts must not overlap or change a list that is being read.
+  // Together, because they have a task of their own: prompts must not overlap or change a list that is being read.
   {
     title: "ACP channel and artifacts",
     checks: [...Channel.checks, ...Turn.checks, ...Artifacts.checks, ...ArtifactContent.checks]

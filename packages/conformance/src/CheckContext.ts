@@ -48,7 +48,9 @@ export class CheckContext extends Context.Tag("@heddle/conformance/CheckContext"
     readonly record: (exchange: Exchange) => Effect.Effect<void>
     /** One task with link and token, shared by all checks that only read. */
     readonly task: Effect.Effect<Task, CheckFailure>
-    /** One turn on that task, shared by all checks of it. */
+    /** Another task, whose link and token stay the newest: nothing reads it again (4.11). */
+    readonly channelTask: Effect.Effect<Task, CheckFailure>
+    /** One turn on that other task, shared by all checks of it. */
     readonly turn: Effect.Effect<Turn, CheckFailure>
     /** The response to a code that does not exist, requested once because services count wrong guesses. */
     readonly unknownCode: Effect.Effect<Response, CheckFailure>

@@ -74,8 +74,11 @@ export const sandboxUrlOf = (link: string): string | undefined => {
   return path.endsWith("/acp") ? origin + path.slice(0, -"/acp".length) : undefined
 }
 
-/** The common task, with link and token. */
+/** The common task, as it was read first. */
 export const task = Effect.flatMap(CheckContext, (context) => context.task)
+
+/** The task of the channel and of the artifacts, with link and token. */
+export const channelTask = Effect.flatMap(CheckContext, (context) => context.channelTask)
 
 /** The common turn. It runs once for all checks, so its messages are added to the report of each. */
 export const turn = Effect.gen(function* () {

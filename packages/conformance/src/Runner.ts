@@ -37,12 +37,19 @@ export const run = (
       const contexts = CheckContextFactory.make(settings)
       // The fixtures are made with this context, which has none of them yet.
       const notReady = Effect.die("a fixture was used to make itself")
-      const fixtureContext = contexts.make([], { task: notReady, turn: notReady, unknownCode: notReady })
-      const task = yield* Effect.cached(
+      const fixtureContext = contexts.make([], {
+        task: notReady,
+        channelTask: notReady,
+        turn: notReady,
+        unknownCode: notReady
+      })
+      const createTask = Effect.cached(
         Effect.provideService(Fixtures.createTask("Say hello in one short sentence."), CheckContext, fixtureContext)
       )
+      const task = yield* createTask
+      const channelTask = yield* createTask
       const turn = yield* Effect.cached(
-        Effect.flatMap(task, (task) =>
+        Effect.flatMap(channelTask, (task) =>
           Effect.provideService(Fixtures.runTurn(task, settings.artifactPrompt), CheckContext, fixtureContext)
         )
       )
@@ -55,7 +62,7 @@ export const run = (
       )
       const runCheck = (check: Check) => {
         const record: Array<Exchange> = []
-        const context = contexts.make(record, { task, turn, unknownCode })
+        const context = contexts.make(record, { task, channelTask, turn, unknownCode })
         return runAndJudge(check, settings, options.strict, record).pipe(Effect.provideService(CheckContext, context))
       }
       const runGroup = ({ checks }: CheckGroup) => Effect.forEach(checks, runCheck)

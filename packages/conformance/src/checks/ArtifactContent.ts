@@ -164,7 +164,7 @@ const pushes: ReadonlyArray<Check> = [
     "a pushed artifact has sessionId, event and artifact with type and uri",
     { decisions: [117] },
     function* () {
-      const { taskId } = yield* Fixtures.task
+      const { taskId } = yield* Fixtures.channelTask
       yield* Api.assert(
         (yield* pushedArtifacts).every(
           (message) =>

@@ -21,6 +21,12 @@ const connections: ReadonlyArray<Check> = [
   decided("4.13", "every connection has a different id", { decisions: [115] }, function* () {
     yield* Api.assert((yield* connection).id !== (yield* connection).id, "two connections have two ids")
   }),
+  decided("4.11", "a token opens the channel after the task was read again", { decisions: [76] }, function* () {
+    const { taskId } = yield* Fixtures.task
+    const before = yield* Fixtures.awaitLink(taskId)
+    yield* Api.send(Api.get(`/tasks/${encodeURIComponent(taskId)}`), status(200))
+    yield* AcpChannel.open(before)
+  }),
   decided("4.13", "the stream is not cached", { decisions: [119] }, function* () {
     const { head } = yield* connection
     const cacheControl = head.headers["cache-control"] ?? ""
@@ -33,15 +39,15 @@ const authorization: ReadonlyArray<Check> = [
   required("5.7", "GET {link} with a wrong token is 401", openStream({ token: neverIssued }, status(401))),
   required("5.7", "GET {link} with the access token is 401", openStream("accessToken", status(401))),
   required("5.7", "GET {link} with a truncated token is 401", function* () {
-    const { token } = yield* Fixtures.task
+    const { token } = yield* Fixtures.channelTask
     yield* openStream({ token: token.slice(0, -1) }, status(401))
   }),
   decided("4.13", "a POST without Acp-Connection-Id is refused", { decisions: [115] }, function* () {
-    const { link, token } = yield* Fixtures.task
+    const { link, token } = yield* Fixtures.channelTask
     yield* Api.send(Api.post(link, sessionList, { token: { token } }), statusIn(400, 499))
   }),
   decided("4.13", "a POST for an unknown connection is refused", { decisions: [115] }, function* () {
-    const { token } = yield* Fixtures.task
+    const { token } = yield* Fixtures.channelTask
     yield* initialize("00000000-0000-4000-8000-000000000000", token, statusIn(400, 499))
   }),
   required("4.13", "a POST with a wrong token is 401", function* () {
@@ -52,7 +58,7 @@ const authorization: ReadonlyArray<Check> = [
 
 const sessions: ReadonlyArray<Check> = [
   required("4.13", "a follow-up prompt uses the same session", function* () {
-    const task = yield* Fixtures.task
+    const task = yield* Fixtures.channelTask
     const channel = yield* loadedConnection
     for (const text of ["Say one.", "Say two."]) {
       const { response } = yield* channel.request("session/prompt", promptParams(task, text))
@@ -63,7 +69,7 @@ const sessions: ReadonlyArray<Check> = [
     }
   }),
   decided("6", "every connection receives the updates of the session", { decisions: [115] }, function* () {
-    const task = yield* Fixtures.task
+    const task = yield* Fixtures.channelTask
     const promptConnection = yield* loadedConnection
     const otherConnection = yield* loadedConnection
     yield* promptConnection.request("session/prompt", promptParams(task, "Say hello to both."))
@@ -96,7 +102,7 @@ const messages: ReadonlyArray<Check> = [
     yield* Api.verify(yield* (yield* connection).post({ hello: 1 }), statusIn(400, 499))
   }),
   decided("4.13", "PUT {link} is refused", { decisions: [19] }, function* () {
-    const { link, token } = yield* Fixtures.task
+    const { link, token } = yield* Fixtures.channelTask
     yield* Api.send(Api.request("PUT", link, { token: { token } }), statusIn(400, 499))
   }),
   decided(
@@ -110,12 +116,12 @@ const messages: ReadonlyArray<Check> = [
 /** The ACP channel of a task (contract 4.13, 6). */
 export const checks = [...connections, ...authorization, ...sessions, ...messages]
 
-/** A new connection to the common task. */
-const connection = Effect.flatMap(Fixtures.task, AcpChannel.open)
+/** A new connection to the channel's task. */
+const connection = Effect.flatMap(Fixtures.channelTask, AcpChannel.open)
 
 /** A connection on which the session is loaded. */
 const loadedConnection = Effect.gen(function* () {
-  const { taskId } = yield* Fixtures.task
+  const { taskId } = yield* Fixtures.channelTask
   const channel = yield* connection
   yield* channel.request("initialize", Fixtures.initializeParams)
   const { response } = yield* channel.request("session/load", Fixtures.loadParams(taskId))
@@ -130,15 +136,15 @@ function promptParams({ taskId }: Task, text: string) {
   return { sessionId: taskId, prompt: [{ type: "text", text }] }
 }
 
-/** Opens the stream of the common task with this token. */
+/** Opens the stream of the channel's task with this token. */
 function openStream(token: NonNullable<Api.Options["token"]>, ...expectations: ReadonlyArray<Expectation>) {
   const options = { token, headers: { accept: "text/event-stream" } }
-  return Effect.flatMap(Fixtures.task, ({ link }) => Api.send(Api.get(link, options), ...expectations))
+  return Effect.flatMap(Fixtures.channelTask, ({ link }) => Api.send(Api.get(link, options), ...expectations))
 }
 
 /** Posts an initialize request over this connection. */
 function initialize(connectionId: string, token: string, expectation: Expectation) {
   const message = { jsonrpc: "2.0", id: 1, method: "initialize", params: Fixtures.initializeParams }
   const options = { token: { token }, headers: { "acp-connection-id": connectionId } }
-  return Effect.flatMap(Fixtures.task, ({ link }) => Api.send(Api.post(link, message, options), expectation))
+  return Effect.flatMap(Fixtures.channelTask, ({ link }) => Api.send(Api.post(link, message, options), expectation))
 }

@@ -118,6 +118,10 @@ const fields: ReadonlyArray<Check> = [
     const [first, second] = [yield* task(), yield* task()]
     yield* Api.assert(at(first.json, "token") === at(second.json, "token"), "both responses carry the same token")
   }),
+  decided("4.11", "the link stays where it is when the task is read again", { decisions: [76] }, function* () {
+    const [first, second] = [yield* task(), yield* task()]
+    yield* Api.assert(at(first.json, "link") === at(second.json, "link"), "both responses have the same link")
+  }),
   decided("2.7", "sandboxLink is {sandbox_url}, and sandboxDataLink is absent", { decisions: [78] }, function* () {
     const { sandboxUrl } = yield* Fixtures.task
     yield* task(field("sandboxLink", Matcher.is(sandboxUrl)), noField("sandboxDataLink"))

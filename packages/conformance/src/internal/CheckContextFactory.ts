@@ -8,7 +8,7 @@ import { flagOf, type Prerequisite, type Settings } from "../Settings.ts"
 import * as Http from "./Http.ts"
 import * as Secrets from "./Secrets.ts"
 
-type Fixtures = Pick<CheckContext["Type"], "task" | "turn" | "unknownCode">
+type Fixtures = Pick<CheckContext["Type"], "task" | "channelTask" | "turn" | "unknownCode">
 
 /** Creates the contexts of one run. They share the settings, the used values and the secrets; each has its own record. */
 export interface CheckContextFactory {
