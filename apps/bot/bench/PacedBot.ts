@@ -36,6 +36,7 @@ const runtime = ManagedRuntime.make(
         baseUrl: "",
         editIntervalMs: 400,
         answerDeadlineMs: 290_000,
+        agentSilenceMs: 20_000,
         channelSilenceMs: 45_000,
         initialPrompt: "auto",
         idempotencyKeys: "auto",

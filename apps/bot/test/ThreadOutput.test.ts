@@ -4,6 +4,24 @@ import { withStack } from "./support/Stack.ts"
 let release = () => {}
 
 describe("the output in a thread", () => {
+  it("says that a working agent is silent, until it says something", () =>
+    withStack(
+      async (turn) => {
+        turn.say("Looking. ")
+        await new Promise<void>((resolve) => (release = resolve))
+        turn.say("Found.")
+        return "end_turn"
+      },
+      async ({ emulator, shows, start }) => {
+        const thread = await start("look")
+        await shows(thread, /Looking[^]*The agent has said nothing for 1 second/)
+        release()
+        await shows(thread, /Found\.[^]*done/)
+        assert.notMatch(emulator.transcript(thread), /said nothing/)
+      },
+      { agentSilenceMs: 1000 }
+    ))
+
   it("shows plan, tasks, picture and summary as one card each", () =>
     withStack(
       async (turn) => {

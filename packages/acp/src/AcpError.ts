@@ -47,7 +47,7 @@ export class AgentNotFound extends Schema.TaggedError<AgentNotFound>("@heddle/ac
   }
 }
 
-/** The agent program ended; `stderr` is the last 8 KiB of its standard error. */
+/** The agent program ended; `stderr` is what it wrote to standard error in its last five seconds, 8 KiB at most. */
 export class AgentExited extends Schema.TaggedError<AgentExited>("@heddle/acp/AgentExited")("AgentExited", {
   code: Schema.NullOr(Schema.Number),
   signal: Schema.NullOr(Schema.String),

@@ -72,6 +72,17 @@ export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError
   static tooLarge(): RpcError {
     return new RpcError({ code: ErrorCode.internalError, message: "The answer is too large to be read" })
   }
+  /**
+   * What the error says in words: its message and, where agents put the cause there, the `data`: a text, or its members
+   * `details`, `detail`, `message`, `error` or `agent`. A text may itself be the JSON answer of a model's server.
+   */
+  get explanation(): string {
+    const cause = causeOf(this.data, 6)
+    if (cause === undefined || this.message.includes(cause)) return this.message
+    return cause.includes(this.message) || generic.test(this.message)
+      ? cause
+      : `${this.message.replace(/[.:]$/, "")}: ${cause}`
+  }
   /** Reads the error member of a response. */
   static fromObject(error: ErrorObject): RpcError {
     return new RpcError({
@@ -81,6 +92,35 @@ export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError
     })
   }
 }
+
+/** Finds the cause in the `data` of an error. */
+const causeOf = (data: unknown, depth: number): string | undefined => {
+  if (depth === 0) return undefined
+  if (typeof data === "string") {
+    const text = data.trim()
+    if (text === "") return undefined
+    return (text.startsWith("{") || text.startsWith("[") ? causeOf(jsonOf(text), depth - 1) : undefined) ?? text
+  }
+  if (Array.isArray(data)) return causeOf(data[0], depth - 1)
+  if (typeof data !== "object" || data === null) return undefined
+  for (const name of ["details", "detail", "message", "error", "agent"]) {
+    const cause = causeOf(Reflect.get(data, name), depth - 1)
+    if (cause !== undefined) return cause
+  }
+  return undefined
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // It is words that only begin like JSON.
+    return undefined
+  }
+}
+
+/** Messages that say nothing. */
+const generic = /^(internal (server )?error|unknown error|error|request failed)\.?$/i
 
 /** Builds a request. */
 export const request = (id: Id, method: string, params?: unknown): Request => ({ jsonrpc: "2.0", id, method, params })

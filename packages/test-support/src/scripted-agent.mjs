@@ -141,6 +141,12 @@ const commands = {
   big: (bytes) => say("x".repeat(Number(bytes))),
   hang: () => new Promise(() => {}),
   child: () => import("node:child_process").then(({ spawn }) => say(`child ${spawn("sleep", ["600"]).pid}`)),
+  quota() {
+    const data = { details: "You have exceeded your current quota", reason: "no_credits" }
+    throw Object.assign(new Error("Internal error"), { data })
+  },
+  stderr: (text) => process.stderr.write(`${text}\n`),
+  crash: () => process.kill(process.pid, "SIGKILL"),
   fail() {
     throw Object.assign(new Error("the model is overloaded"), { code: -32050 })
   },
@@ -210,7 +216,8 @@ for await (const line of Readline.createInterface({ input: process.stdin })) {
       .then(() => methods[message.method](message.params))
       .then(
         (result) => send({ id: message.id, result }),
-        (error) => send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } })
+        (error) =>
+          send({ id: message.id, error: { code: error.code ?? -32603, message: error.message, data: error.data } })
       )
   }
 }

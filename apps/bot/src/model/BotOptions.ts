@@ -49,6 +49,8 @@ export interface BotOptions {
    * default: as the service's answers say.
    */
   readonly idempotencyKeys?: "auto" | boolean
+  /** How long a working agent may say nothing before its thread tells that; 20 seconds by default. */
+  readonly agentSilenceMs?: number
   /** Calls to Discord per second; 45 by default, below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
   /** The age from which a message is continued instead of edited; 55 minutes by default. */

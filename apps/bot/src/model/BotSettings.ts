@@ -16,6 +16,8 @@ export class BotSettings extends Context.Tag("@heddle/bot/model/BotSettings")<
     readonly initialPrompt: "auto" | "send"
     /** Whether the service keeps idempotency keys; `auto`: as its answers say. */
     readonly idempotencyKeys: "auto" | boolean
+    /** How long a working agent may say nothing before its thread tells that, in milliseconds. */
+    readonly agentSilenceMs: number
     /** Calls to Discord per second; Discord allows 50, and more to approved bots. */
     readonly requestsPerSecond: number
     /** The age up to which messages are edited, in milliseconds; Discord limits edits of older ones. */

@@ -111,6 +111,8 @@ export interface CardLink {
 /** A temporary state of the turn that readers should know. */
 export type Notice =
   | { readonly _tag: "Waiting"; readonly text: string }
+  /** The agent is at work and has said nothing for a while. */
+  | { readonly _tag: "Silent"; readonly text: string }
   | {
       readonly _tag: "Reconnect"
       readonly text: string

@@ -1,3 +1,4 @@
+import type { RpcError } from "@heddle/acp/JsonRpc"
 import type { AcpError, NotDelivered, UnsupportedContent } from "@heddle/acp/AcpError"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { ChannelUnavailable } from "@heddle/core/Tasks"
@@ -78,7 +79,7 @@ export const remedy = (
     case "ChannelRefused":
       return explainAtRest(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
     case "RpcError":
-      return explainAtRest(channelErrorText(failure.message, failure.data, messages, ownerId))
+      return explainAtRest(channelErrorText(failure, messages, ownerId))
     case "AgentExited":
       return explainAtRest(failures.agentEnded)
     case "SessionNotFound":
@@ -101,14 +102,23 @@ export const remedy = (
 }
 
 /** What an error of the agent's channel says: the agent's own words, or the service's about its agent or the account. */
-const channelErrorText = (words: string, data: unknown, { failures }: Messages, ownerId: string): UserError => {
+const channelErrorText = (
+  { data, explanation, message }: RpcError,
+  { failures }: Messages,
+  ownerId: string
+): UserError => {
   const reason = typeof data === "object" && data !== null && "reason" in data ? String(data.reason) : ""
   if (reason === "no_credits") return failures.accountStopped(ownerId)
   // What the service says for itself names the next step already.
-  if (reason.startsWith("agent_")) return failures.serviceReported(toSentence(words))
-  // Agents give none; what the service says for any other may be about the account.
-  return reason === "" ? failures.agentReported(toSentence(words)) : failures.serviceRefused(ownerId)
+  if (agentFailures.has(reason)) return failures.serviceReported(toSentence(message))
+  // A reason that the bot does not know may be about the account. Our own service gives an agent's `data` another place.
+  return reason === "" ? failures.agentReported(toSentence(explanation)) : failures.serviceRefused(ownerId)
 }
+
+/** The reasons of our own service about its agent. */
+const agentFailures: ReadonlySet<string> = new Set(
+  ["not_found", "exited", "silent", "version", "sign_in", "refused", "lost"].map((reason) => `agent_${reason}`)
+)
 
 /** The request id of the call that requested the channel of a task. */
 const requestIdOf = (cause: unknown): string | undefined =>

@@ -12,6 +12,8 @@ import { Permissions } from "../store/Permissions.ts"
 import { Turns } from "../store/Turns.ts"
 import * as QueueView from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
+import { BotSettings } from "../model/BotSettings.ts"
+import * as SilenceNotice from "./SilenceNotice.ts"
 import * as CardLinks from "./session/CardLinks.ts"
 import type { TurnOutcome } from "./machine/State.ts"
 import type { OpenTurn, Signals } from "./OpenTurn.ts"
@@ -65,6 +67,8 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
     if (showsStatus) tag.set(StatusTag.statusOf(state.get()))
   })
   if (showsStatus) {
+    const { agentSilenceMs } = yield* BotSettings
+    yield* SilenceNotice.watch(state, agentSilenceMs, () => language.now().messages)
     yield* (yield* Typing).whileSilent(threadId, { changedAt: outbox.changedAt, isAtWork: () => isAtWork(turn) })
   }
   yield* Effect.forkScoped(watchQueue(turn, queueChanged, language.refresh))

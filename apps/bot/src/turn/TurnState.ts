@@ -17,6 +17,8 @@ export interface Snapshot {
   readonly cards: ReadonlyArray<ArtifactCard>
   readonly cardLinks: ReadonlyArray<CardLink>
   readonly notice: Notice | undefined
+  /** What tells that the agent is silent; any other notice counts more. */
+  readonly silence: Notice | undefined
   readonly end: End | undefined
   /** A person asked to stop the turn. */
   readonly stopAsked: boolean
@@ -50,6 +52,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
     cards: [],
     cardLinks: [],
     notice: undefined,
+    silence: undefined,
     end: undefined,
     stopAsked: false,
     waitingRequests: 0,
@@ -67,19 +70,22 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    conversation: () => ({
-      turnId,
-      prompt,
-      lateOutput,
-      items: items(snapshot),
-      cards: snapshot.cards,
-      cardLinks: snapshot.cardLinks,
-      stopped: snapshot.stopAsked,
-      waitingRequests: snapshot.waitingRequests,
-      refusedRequests: snapshot.refusedRequests,
-      ...(snapshot.notice === undefined ? {} : { notice: snapshot.notice }),
-      ...(snapshot.end === undefined ? {} : { end: snapshot.end })
-    }),
+    conversation: () => {
+      const notice = snapshot.notice ?? snapshot.silence
+      return {
+        turnId,
+        prompt,
+        lateOutput,
+        items: items(snapshot),
+        cards: snapshot.cards,
+        cardLinks: snapshot.cardLinks,
+        stopped: snapshot.stopAsked,
+        waitingRequests: snapshot.waitingRequests,
+        refusedRequests: snapshot.refusedRequests,
+        ...(notice === undefined ? {} : { notice }),
+        ...(snapshot.end === undefined ? {} : { end: snapshot.end })
+      }
+    },
     // After a restart everything is read again: until then what was shown stays. Cards always stay.
     isOutdated: (key) => {
       if (isArtifactCard(key)) return false

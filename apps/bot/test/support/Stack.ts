@@ -19,6 +19,7 @@ export const startStack = async (
     readonly emulator?: EmulatorOptions
     readonly editIntervalMs?: number
     readonly answerDeadlineMs?: number
+    readonly agentSilenceMs?: number
     readonly rollAfterMs?: number
     readonly silentAfterMs?: number
     readonly stuckAfterMs?: number
@@ -39,6 +40,7 @@ export const startStack = async (
       dataDir,
       editIntervalMs: options.editIntervalMs ?? 50,
       ...(options.answerDeadlineMs === undefined ? {} : { answerDeadlineMs: options.answerDeadlineMs }),
+      ...(options.agentSilenceMs === undefined ? {} : { agentSilenceMs: options.agentSilenceMs }),
       ...(options.rollAfterMs === undefined ? {} : { rollAfterMs: options.rollAfterMs }),
       ...(options.silentAfterMs === undefined ? {} : { silentAfterMs: options.silentAfterMs }),
       ...(options.stuckAfterMs === undefined ? {} : { stuckAfterMs: options.stuckAfterMs }),

@@ -29,6 +29,31 @@ const failures = [
   new RateLimited({ code: "rate_limited", description: "too many", requestId: "r-1" })
 ]
 
+describe("an error of the agent", () => {
+  const textOf = (message: string, data: unknown) => {
+    const shown = remedy(new RpcError({ code: -32603, message, data }), english, "1")
+    return shown._tag === "Explain" ? shown.text : shown._tag
+  }
+  const quota = "You have exceeded your current quota, please check your plan."
+
+  for (const data of [
+    { details: quota },
+    { details: JSON.stringify({ error: { code: 429, message: quota } }) },
+    { agent: { reason: "quota", message: quota } },
+    quota
+  ]) {
+    it(`reaches the person with its cause from ${JSON.stringify(data)}`, () => {
+      assert.match(textOf("Internal error", data), /The agent reported: You have exceeded your current quota/)
+      assert.match(textOf("The turn failed.", data), /The agent reported: The turn failed: You have exceeded/)
+    })
+  }
+
+  it("is not read as the service's for a reason that only looks like one", () => {
+    assert.notMatch(textOf("words", { reason: "agent_of_change" }), /The service reported/)
+    assert.match(textOf("It ended.", { reason: "agent_exited" }), /The service reported: It ended/)
+  })
+})
+
 describe("a turn whose service stays away", () => {
   for (const failure of failures)
     it(`after ${failure._tag} does not claim that nothing was charged, since the agent may have the prompt`, () => {

@@ -45,15 +45,19 @@ export const make = Effect.fn("StdioTransport.make")(function* (
   )
 
   let stderr = ""
+  /** What it wrote last: an error of minutes ago does not explain the end. */
+  let lastWords = { text: "", at: 0 }
   child.stderr.setEncoding("utf8")
   child.stderr.on("data", (text: string) => {
     stderr = (stderr + text).slice(-stderrLimit)
+    lastWords = { text: (recent() + text).slice(-stderrLimit), at: performance.now() }
   })
+  const recent = () => (performance.now() - lastWords.at > lastWordsMillis ? "" : lastWords.text)
   child.stdin.on("error", () => {
     // A broken pipe is reported to the writer by its own callback and to everyone by the exit.
   })
   const report = (code: number | null, signal: string | null) =>
-    Deferred.unsafeDone(exited, Effect.succeed(new AgentExited({ code, signal, stderr })))
+    Deferred.unsafeDone(exited, Effect.succeed(new AgentExited({ code, signal, stderr: recent() })))
   child.once("close", report)
   child.once("exit", (code, signal) => {
     // "close" waits for every holder of the pipes; a grandchild that keeps them must not hide the agent's end.
@@ -62,7 +66,7 @@ export const make = Effect.fn("StdioTransport.make")(function* (
 
   // An agent that closes its output without ending is as good as gone.
   const gone = Effect.delay(
-    Effect.suspend(() => Effect.fail(new AgentExited({ code: null, signal: null, stderr }))),
+    Effect.suspend(() => Effect.fail(new AgentExited({ code: null, signal: null, stderr: recent() }))),
     grace
   )
   const end = Effect.flatMap(Deferred.await(exited), (exit) => Effect.fail(exit))
@@ -149,4 +153,6 @@ const defaultMaxLineBytes = 32 * 1024 * 1024
 /** How many bytes may wait for an agent before it is sent no more. */
 const maxUnreadBytes = 32 * 1024 * 1024
 const stderrLimit = 8 * 1024
+/** Error output that is older at the end of the program is not about the end. */
+const lastWordsMillis = 5000
 const drainMillis = 250

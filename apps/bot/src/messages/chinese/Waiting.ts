@@ -20,6 +20,8 @@ export const waiting = {
   typedAsText: (commands) =>
     `这条消息只是普通文字：没有执行任何操作，也没有发给智能体。请直接点击命令，或输入 \`/\` 后从列表中选择：${commands.map((path) => `\`/${path}\``).join("、")}`,
   editedTooLate: "-# 智能体已经收到这条消息的原文。需要修改的内容请另发一条消息。",
+  agentSilent: (seconds) =>
+    `-# ⏳ 智能体已有 ${seconds} 秒没有任何输出。可能是模型响应较慢，或者智能体正在重试。发送“停止”可结束本轮。`,
   waitingForService: "-# ⏳ 暂时无法连接到服务。我会继续尝试，不会丢失任何内容。",
   filesFollow: "-# 📎 这个服务先只处理了你的文字。你的文件会在第二次提示中发给智能体，与其他提示一样计费。",
   filesNotTaken: (names) => `-# ⚠️ 这个任务的智能体不接受这类文件，因此只告诉它有这些文件：${names}`

@@ -21,6 +21,9 @@ export const waiting = {
   typedAsText: (commands: ReadonlyArray<string>) =>
     `This came as plain text, so nothing was done and the agent did not get it. Click the command here, or type \`/\` and choose it from the list: ${commands.map((path) => `\`/${path}\``).join(", ")}`,
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
+  /** The channel works; what the agent waits for is not known. */
+  agentSilent: (seconds: number): string =>
+    `-# ⏳ The agent has said nothing for ${seconds === 1 ? "1 second" : `${seconds} seconds`}. Its model may be slow, or it is trying the model again. “stop” ends the turn.`,
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",
   filesFollow:
     "-# 📎 This service began with your words alone. Your files go to the agent in a second prompt, which is charged like any other.",

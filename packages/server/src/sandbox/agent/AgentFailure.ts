@@ -2,6 +2,7 @@ import type { AgentNotFound, TransportError, UnsupportedVersion } from "@heddle/
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Schema from "effect/Schema"
 import * as Os from "node:os"
+import { field } from "../../internal/Json.ts"
 
 /** The agent could not start or died; `message` is for the person in the thread. */
 export class AgentFailure extends Schema.TaggedError<AgentFailure>()("AgentFailure", {
@@ -56,7 +57,7 @@ export const fromError = (
           })
         : new AgentFailure({
             reason: "refused",
-            message: `The agent "${command}" refused to open a session: ${error.message}. ${nothingDone}`
+            message: `The agent "${command}" refused to open a session: ${error.explanation.replace(/\.$/, "")}. ${nothingDone}`
           })
     case "ConnectionLost":
     case "ChannelRefused":
@@ -96,13 +97,19 @@ export const fromStopping = (command: string): AgentFailure =>
     message: `The service is stopping, so the agent "${command}" was not started. ${nothingDone} Send your message again in a moment.`
   })
 
-/** The failure as the response to a client's request. */
-export const toRpcError = (failure: AgentFailure): JsonRpc.RpcError =>
-  new JsonRpc.RpcError({
-    code: JsonRpc.ErrorCode.internalError,
-    message: failure.message,
-    data: { reason: `agent_${failure.reason}`, ...(failure.detail === undefined ? {} : { detail: failure.detail }) }
-  })
+/**
+ * The failure as the response to a client's request. An error of the agent keeps its shape, but a `reason` in its `data`
+ * is not the service's: that `data` becomes the member `agent`.
+ */
+export const toRpcError = (failure: AgentFailure | JsonRpc.RpcError): JsonRpc.RpcError => {
+  if (failure._tag === "AgentFailure") {
+    const { detail, message, reason } = failure
+    const data = { reason: `agent_${reason}`, ...(detail === undefined ? {} : { output: detail }) }
+    return new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message, data })
+  }
+  const { code, data, message } = failure
+  return field(data, "reason") === undefined ? failure : new JsonRpc.RpcError({ code, message, data: { agent: data } })
+}
 
 /**
  * The failure with the next step for the person, for a failure before the prompt was sent. With `isFinal` the task has

@@ -41,7 +41,7 @@ export const make = (context: SessionContext, choices: Pick<Choices, "choiceOf">
         onFailure: (error): SandboxEvent => ({
           _tag: "Reply",
           subscriber,
-          message: JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
+          message: JsonRpc.failure(id, AgentFailure.toRpcError(error))
         })
       })
     )

@@ -43,7 +43,7 @@ export const of = (turn: Turn, reportedOutcome: TurnOutcome, hasOpened: boolean)
     stopReason: "error",
     isCharged: false,
     toolCalls: "failed",
-    failure: { text: error.message, isPermanent },
-    response: (id) => JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
+    failure: { text: error._tag === "AgentFailure" ? error.message : error.explanation, isPermanent },
+    response: (id) => JsonRpc.failure(id, AgentFailure.toRpcError(error))
   }
 }

@@ -133,6 +133,33 @@ describe("agents that fail", () => {
     assert.strictEqual(await started.status(client.task.taskId), "completed")
   })
 
+  it("tells the cause of an agent's error, and does not let it pass for the service's own", async () => {
+    const started = await serve({})
+    const client = await opened(started)
+    const { error } = await client.prompt("quota")
+    const { agent, reason } = error.data
+    assert.deepStrictEqual([agent.reason, reason], ["no_credits", undefined])
+    const orphan = await opened(started)
+    await orphan.askPrompt("wait 300\nquota")
+    orphan.cut()
+    await fetch(orphan.task.link, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${orphan.task.token}`, "acp-connection-id": orphan.id }
+    })
+    const later = await Client.loaded(orphan.task)
+    await later.message(saysText("You have exceeded your current quota"))
+  })
+
+  it("does not take an error of minutes ago for the agent's last words", { timeout: 30_000 }, async () => {
+    const client = await opened(await serve({}))
+    await client.prompt("stderr Error: a file was missing")
+    assert.match((await client.prompt("crash")).error.message, /SIGKILL.*last words: "Error: a file/)
+    await client.prompt("stderr Error: a file was missing")
+    const { error } = await client.prompt("wait 5500\ncrash")
+    assert.match(error.message, /SIGKILL/)
+    assert.notMatch(error.message, /last words/)
+  })
+
   it("reports that a restarted agent has lost the conversation", async () => {
     const client = await opened(await serve({ agentCommand: agent("noload") }))
     await client.prompt("echo one")

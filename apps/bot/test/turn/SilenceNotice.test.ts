@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Update from "@heddle/acp/schema/Update"
+import * as SessionState from "@heddle/acp/SessionState"
+import { english } from "@heddle/bot/messages/Translations"
+import * as SilenceNotice from "@heddle/bot/turn/SilenceNotice"
+import * as TurnState from "@heddle/bot/turn/TurnState"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import { permissionRow } from "../support/PermissionRows.ts"
+
+const session = (...updates: ReadonlyArray<object>) =>
+  SessionState.fold(
+    SessionState.empty,
+    updates.map((update) => Update.decode({ sessionId: "s", update })!.update)
+  )
+
+describe("the notice of a silent agent", () => {
+  const tool = (status: string) => session({ sessionUpdate: "tool_call", toolCallId: "1", title: "Build", status })
+  const cases: ReadonlyArray<readonly [string, Partial<TurnState.Snapshot>, boolean]> = [
+    ["after twenty silent seconds", { session: session() }, true],
+    ["after a tool call has ended", { session: tool("completed") }, true],
+    ["not while a tool call runs", { session: tool("in_progress") }, false],
+    ["not while a person is asked", { session: session(), permissions: [permissionRow({})] }, false],
+    ["not while the service is away", { session: session(), notice: { _tag: "Waiting", text: "away" } }, false],
+    ["not before the session is open", {}, false]
+  ]
+  for (const [name, snapshot, isShown] of cases) {
+    it.scoped(`is shown ${name}`, () =>
+      Effect.gen(function* () {
+        const state = TurnState.make("turn")
+        yield* SilenceNotice.watch(state, 20_000, () => english)
+        state.set(snapshot)
+        yield* TestClock.adjust("19 seconds")
+        assert.isUndefined(state.get().silence)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(state.get().silence !== undefined, isShown)
+        state.set({ session: session() })
+        yield* TestClock.adjust("1 second")
+        assert.isUndefined(state.get().silence)
+      })
+    )
+  }
+})
