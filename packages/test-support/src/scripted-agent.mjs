@@ -138,7 +138,11 @@ const commands = {
   },
   unknown: async () =>
     say(`unknown ${(await ask("fs/read_text_file", { sessionId, path: "/etc/passwd" })).error.code}`),
-  big: (bytes) => say("x".repeat(Number(bytes))),
+  big: (bytes) => say("x".repeat(Number(bytes)))
+}
+
+/** The commands that end or disturb the agent. */
+const troubles = {
   hang: () => new Promise(() => {}),
   child: () => import("node:child_process").then(({ spawn }) => say(`child ${spawn("sleep", ["600"]).pid}`)),
   quota() {
@@ -166,7 +170,7 @@ const prompt = async (blocks, meta) => {
   for (const line of text.split("\n")) {
     const [command, ...rest] = line.split(" ")
     if (turn.cancelled) break
-    await commands[command]?.(rest.join(" "), blocks, meta)
+    await { ...commands, ...troubles }[command]?.(rest.join(" "), blocks, meta)
   }
   Fs.writeFileSync(`.session-${sessionId}`, String(turns))
   return { stopReason: turn.cancelled ? "cancelled" : "end_turn" }
