@@ -31,7 +31,7 @@ const failures = [
 
 describe("an error of the agent", () => {
   const textOf = (message: string, data: unknown) => {
-    const shown = remedy(new RpcError({ code: -32603, message, data }), english, "1")
+    const shown = remedy(new RpcError({ code: -32603, message, data }), english, "1", "unsent")
     return shown._tag === "Explain" ? shown.text : shown._tag
   }
   const quota = "You have exceeded your current quota, please check your plan."
