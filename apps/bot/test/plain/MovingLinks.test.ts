@@ -44,4 +44,46 @@ describe("a service where each query of a task moves its link", () => {
         }
       )
     )
+
+  for (const endedTickets of ["keepStreams", "cutStreams"] as const)
+    it(`does not lose its session to a download or to /task open (${endedTickets})`, { timeout: 60_000 }, () => {
+      let go = () => {}
+      const opened = new Promise<void>((resolve) => (go = resolve))
+      return withPlainStack(
+        {
+          linkMovesOnQuery: true,
+          endedTickets,
+          script: async ({ artifact, index, say }) => {
+            say("Begun.")
+            if (index === 0) return { stopReason: "end_turn" }
+            const file = { type: "media", uri: "agent:///artifacts/a.bin", name: "a.bin", mimeType: "application/zip" }
+            artifact("created", file, Buffer.from("bytes"))
+            await opened
+            say(" Ended.")
+            return { stopReason: "end_turn" }
+          }
+        },
+        async (stack) => {
+          const { emulator, service, shows, start, you } = stack
+          const thread = await start("one")
+          await shows(thread, /done ·/, 20_000)
+          await you.send(thread, "two")
+          await emulator.waitFor(() => /a\.bin/.test(emulator.transcript(thread)), { what: "the file" })
+          const [task] = service.tasks()
+          const sessions = () =>
+            service.requests.filter(({ method, path, rpcMethod }) =>
+              method === "GET" ? path.endsWith(`/tasks/${task!.taskId}`) : rpcMethod === "session/load"
+            ).length
+          const before = sessions()
+          const download = await (await you.command(thread, "artifacts download", { name: "a.bin" })).settled()
+          assert.strictEqual(await (await fetch(download.attachments[0]!.url)).text(), "bytes")
+          const link = await (await you.command(thread, "task open", { task: task!.taskId })).settled()
+          assert.include(link.content, `<#${thread}>`)
+          assert.strictEqual(sessions(), before)
+          go()
+          await shows(thread, /Ended\.[^]*done ·/, 20_000)
+          assert.strictEqual(sessions(), before)
+        }
+      )
+    })
 })

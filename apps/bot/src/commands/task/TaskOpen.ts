@@ -40,7 +40,7 @@ export const TaskOpen: CommandHandler<Accounts | Requests | Store | Threads | Ta
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
     // The service returns a task to its own account only.
-    const task = yield* accounts.use(reply.userId, ({ tasks }) => tasks.get(TaskId.make(taskId)))
+    const task = yield* accounts.use(reply.userId, ({ taskReader }) => taskReader.read(TaskId.make(taskId)))
     if (hasEnded(task)) return Option.some(say(tell(messages, messages.failures.taskEnded)))
     const requests = yield* Requests
     const now = yield* Clock.currentTimeMillis

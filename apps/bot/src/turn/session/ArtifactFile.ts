@@ -23,7 +23,7 @@ export const open = Effect.fn("ArtifactFile.open")(
     Accounts | HttpClient.HttpClient
   > {
     const service = yield* (yield* Accounts).use(ownerId, Effect.succeed)
-    const ticket = yield* Ticket.fromChannel(service.tasks.awaitChannel(TaskId.make(taskId)))
+    const ticket = yield* service.taskReader.ticket(TaskId.make(taskId))
     const artifacts = yield* Effect.provideService(Artifacts.make, Ticket.Ticket, ticket)
     const entries = yield* Effect.mapError(artifacts.listAll({ sessionId: taskId }), toUnavailable)
     const entry = entries.find(({ artifact, deleted }) => artifact.uri === uri && !deleted)

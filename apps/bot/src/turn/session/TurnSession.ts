@@ -138,6 +138,7 @@ const open = Effect.fnUntraced(function* (
   const ticket = yield* Ticket.fromChannel(taskReader.awaitChannel(taskId))
   const channel = yield* forkChannelScope(turn.lateOutputScope)
   yield* Effect.mapError(ticket.current, causeOf)
+  yield* taskReader.shareTicket(taskId, ticket).pipe(Scope.extend(channel.scope))
   const acp = yield* AcpSession.open({
     sessionId: taskId,
     ticket,
