@@ -97,6 +97,15 @@ export interface AcpSession<E = Extension.Standard> {
     requestId: string,
     answer: Permission.Answer
   ) => Effect.Effect<void, AlreadyAnswered | InvalidChoice | AnswerNotDelivered>
+  /**
+   * Chooses the mode of the agent, also while a turn runs; `SessionControls` tells which there are. An agent that has its
+   * modes among its options gets them as an option. Fails with the agent's `RpcError` for a mode that it does not take.
+   */
+  readonly setMode: (modeId: string) => Effect.Effect<void, AcpError>
+  /** Chooses the model likewise: as an option, or by the protocol's older request. */
+  readonly setModel: (modelId: string) => Effect.Effect<void, AcpError>
+  /** Sets an option of the agent, likewise. */
+  readonly setConfigOption: (configId: string, value: string | boolean) => Effect.Effect<void, AcpError>
   /** The response to the latest `initialize`. */
   readonly agent: Effect.Effect<Wire.InitializeResponse, AcpError>
 }

@@ -55,8 +55,12 @@ export interface SessionState {
   readonly entries: ReadonlyArray<Entry>
   readonly plan: ReadonlyArray<Wire.PlanEntry>
   readonly commands: ReadonlyArray<Wire.AvailableCommand>
+  /** Empty for an agent without modes, or with modes among its options. `SessionControls` reads all forms. */
   readonly modes: ReadonlyArray<Wire.SessionMode>
   readonly mode?: string
+  /** Of an agent that has the older `models` of the protocol. */
+  readonly models: ReadonlyArray<Wire.SessionMode>
+  readonly model?: string
   readonly configOptions: ReadonlyArray<Wire.SessionConfigOption>
   readonly title?: string
   /** ISO 8601, as the agent wrote it. */

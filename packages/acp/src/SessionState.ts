@@ -12,6 +12,7 @@ export const empty: SessionState = {
   plan: [],
   commands: [],
   modes: [],
+  models: [],
   configOptions: [],
   permissions: [],
   running: false
@@ -40,11 +41,13 @@ export const toolCalls = (state: SessionState): ReadonlyArray<ToolCall> =>
  * their places. So do tool calls that the replay lacks. An empty replay changes nothing.
  */
 export const reconcile = (live: SessionState, history: SessionState): SessionState => {
+  const offered = offeredOf(live, history)
   if (history.entries.length === 0) {
-    return { ...live, ...history, entries: live.entries, plan: history.plan.length === 0 ? live.plan : history.plan }
+    const plan = history.plan.length === 0 ? live.plan : history.plan
+    return { ...live, ...history, ...offered, entries: live.entries, plan }
   }
   const replayed = { ...history, entries: UnreplayedCalls.restore(live.entries, history.entries) }
-  const kept = { permissions: live.permissions, running: live.running }
+  const kept = { ...offered, permissions: live.permissions, running: live.running }
   if (!hasUserMessage(replayed) && hasUserMessage(live)) {
     return { ...live, ...replayed, entries: AlignReplay.align(live.entries, replayed.entries, same), ...kept }
   }
@@ -66,6 +69,14 @@ export const reconcile = (live: SessionState, history: SessionState): SessionSta
     ...kept
   }
 }
+
+/** What the agent offers to choose is said when a session is opened, and need not be in its replay. */
+const offeredOf = (live: SessionState, replayed: SessionState) => ({
+  commands: replayed.commands.length === 0 ? live.commands : replayed.commands,
+  configOptions: replayed.configOptions.length === 0 ? live.configOptions : replayed.configOptions,
+  models: replayed.models.length === 0 ? live.models : replayed.models,
+  modes: replayed.modes.length === 0 ? live.modes : replayed.modes
+})
 
 /** The keys of entries and the fields that differ between two states. */
 export const difference = (before: SessionState, after: SessionState): ReadonlySet<string> => {

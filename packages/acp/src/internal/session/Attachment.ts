@@ -8,6 +8,7 @@ import type { Options as SessionOptions } from "../../SessionOptions.ts"
 import type { SessionState } from "../../SessionState.ts"
 import * as Handshake from "./Handshake.ts"
 import type { InboundRouter } from "./InboundRouter.ts"
+import * as OlderModels from "./OlderModels.ts"
 import * as Retries from "../Retries.ts"
 import type { Attached, State } from "./SessionLife.ts"
 import type { SessionStateRef } from "./SessionStateRef.ts"
@@ -99,9 +100,12 @@ export const make = <E>(options: Options<E>): Attachment => {
       const { doubt, readies } = options.life()
       const isKnown = readies > 0 || session.state !== undefined
       const resume = session.resume === true && isKnown && doubt?.completeFrom === undefined
-      const { configOptions, modes } = yield* sessionId === undefined
+      const opened = yield* sessionId === undefined
         ? begin
         : loadOrResume(agent.agentCapabilities, { sessionId, resume })
+      const { configOptions, modes } = opened
+      const models = OlderModels.read(opened)
+      if (models !== undefined) state.set(models)
       if (modes) state.set({ modes: modes.availableModes, mode: modes.currentModeId })
       if (configOptions) state.set({ configOptions })
       // A service that tells no capabilities may load all the same.

@@ -51,7 +51,7 @@ export const initialize = (
         clientCapabilities: {
           fs: { readTextFile: false, writeTextFile: false },
           terminal: false,
-          session: { notices: {}, compaction: {} },
+          session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
           ...(questions
             ? { elicitation: { form: {} }, _meta: { [extensionPrefix.replace(/^_/, "")]: { question: true } } }
             : {})

@@ -8,6 +8,7 @@ import * as Connection from "../../Connection.ts"
 import type { Options } from "../../SessionOptions.ts"
 import type { Transport } from "../../Transport.ts"
 import * as AwaitIdle from "./AwaitIdle.ts"
+import * as ControlCalls from "./ControlCalls.ts"
 import * as SessionParts from "./SessionParts.ts"
 
 /** Opens a session over a transport. What runs for as long as the session lives runs on this runtime. */
@@ -43,7 +44,15 @@ export const open = Effect.fnUntraced(function* <E>(
     onTimeout: () => unreachable(loop.state().lastError)
   })
 
+  const controls = ControlCalls.make({
+    connection: Deferred.await(connected),
+    sessionId: router.sessionId,
+    state,
+    ready: calls.ready
+  })
+
   return {
+    ...controls,
     sessionId: router.sessionId() ?? "",
     state: Effect.sync(state.get),
     changes: broadcast.stream,

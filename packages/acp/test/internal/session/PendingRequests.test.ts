@@ -52,6 +52,7 @@ describe("a request of the agent to a person", () => {
       assert.deepStrictEqual(params.clientCapabilities, {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,
+        session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
         elicitation: { form: {} },
         _meta: { "vendor.ai": { question: true } }
       })

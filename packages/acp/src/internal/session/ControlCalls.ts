@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type AcpError, ConnectionLost } from "../../AcpError.ts"
+import type { Connection } from "../../Connection.ts"
+import * as Wire from "../../schema/generated/AcpSchema.ts"
+import * as SessionControls from "../../SessionControls.ts"
+import { safeDecoder } from "../SafeDecode.ts"
+import type { SessionStateRef } from "./SessionStateRef.ts"
+
+/** What the calls need of their session. */
+export interface Options {
+  readonly connection: Effect.Effect<Connection>
+  readonly sessionId: () => string | undefined
+  readonly state: SessionStateRef
+  /** Waits until the session is usable. */
+  readonly ready: Effect.Effect<unknown, AcpError>
+}
+
+/** Chooses the mode, the model and the options of a session. */
+export interface ControlCalls {
+  readonly setMode: (modeId: string) => Effect.Effect<void, AcpError>
+  readonly setModel: (modelId: string) => Effect.Effect<void, AcpError>
+  readonly setConfigOption: (configId: string, value: string | boolean) => Effect.Effect<void, AcpError>
+}
+
+/** Makes the calls of one session. */
+export const make = ({ connection, ready, sessionId, state }: Options): ControlCalls => {
+  /** Calls the agent. The same choice twice is one choice, so that a call whose connection broke is repeated. */
+  const call = (method: string, params: object): Effect.Effect<unknown, AcpError> =>
+    Effect.zipRight(ready, connection).pipe(
+      Effect.flatMap(({ request }) => request(method, { sessionId: sessionId() ?? "", ...params })),
+      Effect.timeoutFail({
+        duration: "120 seconds",
+        onTimeout: () => new ConnectionLost({ description: `The agent does not answer ${method}`, sent: true })
+      }),
+      Effect.retry({ times: 2, while: (error) => error._tag === "ConnectionLost" && error.reconnecting === true })
+    )
+
+  const setConfigOption = Effect.fn("AcpSession.setConfigOption")(function* (
+    configId: string,
+    value: string | boolean
+  ) {
+    const type = typeof value === "boolean" ? { type: "boolean" } : {}
+    const answer = yield* call("session/set_config_option", { configId, ...type, value })
+    const configOptions = Option.map(readAnswer(answer), (read) => read.configOptions)
+    state.set({
+      configOptions: Option.getOrElse(configOptions, () => withValue(state.get().configOptions, configId, value))
+    })
+  })
+
+  const controls = () => SessionControls.of(state.get())
+
+  return {
+    setConfigOption,
+    setMode: Effect.fn("AcpSession.setMode")(function* (modeId) {
+      const configId = controls().mode?.configId
+      if (configId !== undefined) return yield* setConfigOption(configId, modeId)
+      yield* call("session/set_mode", { modeId })
+      state.set({ mode: modeId })
+    }),
+    setModel: Effect.fn("AcpSession.setModel")(function* (modelId) {
+      const configId = controls().model?.configId
+      if (configId !== undefined) return yield* setConfigOption(configId, modelId)
+      yield* call("session/set_model", { modelId })
+      state.set({ model: modelId })
+    })
+  }
+}
+
+const readAnswer = safeDecoder(Wire.SetSessionConfigOptionResponse)
+
+const withValue = (
+  options: ReadonlyArray<Wire.SessionConfigOption>,
+  configId: string,
+  value: string | boolean
+): ReadonlyArray<Wire.SessionConfigOption> =>
+  options.map((option) =>
+    "id" in option && option.id === configId ? ({ ...option, currentValue: value } as Wire.SessionConfigOption) : option
+  )
