@@ -58,7 +58,7 @@ describe("a thread", () => {
         )
         await you.send(thread, "Stop")
         const transcript = await shows(thread, /stopped ·/)
-        assert.match(transcript, /No longer open: Write report\.md\n.*stopped before this was answered/)
+        assert.match(transcript, /No longer open: Write report\.md\n.*A stop was requested before this was answered/)
         assert.match(transcript, /✖ Write report/)
         assert.notMatch(transcript, /Permission needed/)
         await emulator.quiet(thread, 200)

@@ -8,5 +8,7 @@ export interface TurnEnd {
   readonly stopReason: Wire.StopReason
   /** The deadline of `cancel` passed without an answer of the agent, which may go on. */
   readonly isUnconfirmed?: true
+  /** By this deadline the service had not taken the message that cancels the turn. */
+  readonly isUndelivered?: true
   readonly usage?: Wire.Usage
 }

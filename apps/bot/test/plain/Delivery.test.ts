@@ -228,7 +228,8 @@ describe("a stop that the agent ignores", () => {
           await you.send(thread, "two")
           await shows(thread, /Begun: two/)
           await you.send(thread, "stop")
-          await shows(thread, /asked to stop and has not confirmed it/, 15_000)
+          const footer = await shows(thread, /-# the agent was asked to stop and has not confirmed it/, 15_000)
+          assert.notMatch(footer, /stopped/)
           if (when === "before") {
             go()
             await shows(thread, /Ended: two/)
@@ -244,4 +245,29 @@ describe("a stop that the agent ignores", () => {
         }
       )
     })
+
+  it("is not told as asked for, or as stopped, when the service refuses every cancellation", () =>
+    withPlainStack(
+      {
+        script: async ({ say, signal, text }) => {
+          say(`Begun: ${text}. `)
+          if (text === "two") await new Promise((resolve) => signal.addEventListener("abort", resolve))
+          return { stopReason: "end_turn" }
+        }
+      },
+      async ({ service, shows, start, you }) => {
+        const thread = await start("one")
+        await shows(thread, /Begun: one[^]*done ·/)
+        await you.send(thread, "two")
+        await shows(thread, /Begun: two/)
+        service.addFault({ rpcMethod: "session/cancel", when: "before", effect: { status: 503 }, times: 1000 })
+        await you.send(thread, "stop")
+        const footer = await shows(
+          thread,
+          /-# the service did not take the stop in time: .* may go on.* charged as usual/,
+          15_000
+        )
+        assert.notMatch(footer, /stopped|was asked to stop/)
+      }
+    ))
 })

@@ -65,7 +65,11 @@ describe("the limits of a turn", () => {
           await emulator.waitFor((e) => e.messages(thread).length >= 4, { what: "some pages" })
           await you.send(thread, "stop")
           await shows(thread, /comes as a file/, patience)
-          const transcript = await shows(thread, /stopped; the rest is in the file below[^]*done ·/, patience)
+          const transcript = await shows(
+            thread,
+            /a stop was requested; the rest is in the file below[^]*done ·/,
+            patience
+          )
           const files = emulator.messages(thread).flatMap(({ attachments }) => attachments)
           assert.strictEqual(files.length, 1)
           const text = await (await fetch(files[0]!.url)).text()

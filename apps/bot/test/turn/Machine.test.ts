@@ -186,6 +186,11 @@ describe("the machine of a turn", () => {
     const silent = { ...cancelled, isUnconfirmed: true }
     const ignored = tell(message, opened, checked("Idle"), ...send, stop, silent)
     assert.deepEqual(ignored.outcome, { _tag: "StopUnconfirmed" })
+    const refused = tell(message, opened, checked("Idle"), ...send, stop, {
+      ...silent,
+      isUndelivered: true
+    })
+    assert.deepEqual(refused.outcome, { _tag: "StopNotDelivered" })
   })
 
   it("gives a cancelled agent five seconds to end a followed run", () => {

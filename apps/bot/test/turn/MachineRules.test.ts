@@ -43,6 +43,7 @@ const everyEvent: ReadonlyArray<Event> = [
   answered,
   { ...answered, stopReason: "cancelled" },
   { ...answered, stopReason: "cancelled", isUnconfirmed: true },
+  { ...answered, stopReason: "cancelled", isUnconfirmed: true, isUndelivered: true },
   { _tag: "PromptDetached" },
   ...[true, false].flatMap((isComplete) =>
     [true, false].flatMap((hasAnswer) =>

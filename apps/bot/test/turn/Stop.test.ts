@@ -256,7 +256,7 @@ describe.concurrent("a request to stop", () => {
           await startBot()
           await emulator.waitFor(() => service.asked() > before, { what: "a request", timeoutMs: patience })
           await you.send(thread, "stop")
-          await shows(thread, /stopped · the agent could not be reached: .* may go on/, patience)
+          await shows(thread, /the service did not take the stop in time: .* may go on/, patience)
           for (const { cancel } of service.tasks.values()) cancel()
         }
       ),

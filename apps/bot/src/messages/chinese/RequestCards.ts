@@ -32,7 +32,7 @@ export const requestCards: Messages["requestCards"] = {
   notShownText: "Discord 没有接受这张卡片，没有人能够回答，因此视为拒绝。",
   withdrawn: "已关闭",
   withdrawnText: {
-    stopped: "还没有人回答，智能体就被停止了，现在无法再回答。",
+    stopped: "还没有人回答就有人要求停止，现在无法再回答。",
     disconnected: "还没有人回答，任务的所有者就断开了账号，现在无法回答。",
     interrupted: "还没有人回答，智能体就中断了，现在无法再回答。",
     other: "这里没有人回答过，智能体也不再等待回答。"

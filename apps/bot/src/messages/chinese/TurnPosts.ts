@@ -34,7 +34,7 @@ export const turnPosts: Messages["turnPosts"] = {
   moreComesAsFile: "-# ✂️ 内容较多，不在这里逐条发布：本次回答完成后会以文件形式给出全文。",
   omittedRest: ({ characters, file, steps, stopped }) =>
     `-# ✂️ ${[
-      ...(stopped ? ["已停止"] : []),
+      ...(stopped ? ["已要求停止"] : []),
       ...(file ? [`其余内容在下面的文件中${characters > 0 ? `：${characters.toLocaleString("en")} 个字符` : ""}`] : []),
       ...(steps > 0 ? [`还有 ${steps.toLocaleString("en")} 步`] : [])
     ].join("；")}`,
@@ -52,8 +52,8 @@ export const turnPosts: Messages["turnPosts"] = {
     refusal: "智能体拒绝继续",
     cancelled: "已停止",
     unsent: "已停止 · 智能体没有收到这条消息，也没有扣除积分",
-    stop_not_delivered: "已停止 · 无法连接到智能体来通知它：如果它已收到这条消息，可能会继续处理并照常计费",
-    unconfirmed: "已停止 · 已要求智能体停止，但它还没有确认",
+    stop_not_delivered: "服务没有及时接受停止请求：如果智能体已收到这条消息，可能会继续处理并照常计费",
+    unconfirmed: "已要求智能体停止，但它还没有确认：它可能会继续处理并照常计费",
     interrupted: "未完成就已停止"
   },
   ended: (code) => (code === "" ? "已结束" : `已结束：${code}`),

@@ -39,7 +39,7 @@ export const requestCards = {
   notShownText: "Discord did not take the card of this request, so it could not be answered and was refused.",
   withdrawn: "No longer open",
   withdrawnText: {
-    stopped: "The agent was stopped before this was answered, so it can no longer be answered.",
+    stopped: "A stop was requested before this was answered, so it can no longer be answered.",
     disconnected:
       "The owner of this task has disconnected their account before this was answered, so it cannot be answered now.",
     interrupted: "The agent was interrupted before this was answered, so it can no longer be answered.",

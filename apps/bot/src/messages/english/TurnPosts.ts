@@ -50,7 +50,7 @@ export const turnPosts = {
   /** The posts of an ended turn have reached their limit; a file may contain the rest. */
   omittedRest: ({ characters, file, steps, stopped }: Rest) =>
     `-# ✂️ ${[
-      ...(stopped ? ["stopped"] : []),
+      ...(stopped ? ["a stop was requested"] : []),
       ...(file
         ? [`the rest is in the file below${characters > 0 ? `: ${characters.toLocaleString("en")} characters` : ""}`]
         : []),
@@ -75,8 +75,8 @@ export const turnPosts = {
     cancelled: "stopped",
     unsent: "stopped · the agent did not get this message, and nothing was charged for it",
     stop_not_delivered:
-      "stopped · the agent could not be reached: if it has this message, it may go on, and its work is charged as usual",
-    unconfirmed: "stopped · the agent was asked to stop and has not confirmed it",
+      "the service did not take the stop in time: if the agent has this message, it may go on, and its work is charged as usual",
+    unconfirmed: "the agent was asked to stop and has not confirmed it: it may go on, and its work is charged as usual",
     interrupted: "stopped before it was finished"
   },
   /** A turn that ended for a reason of a later protocol version. */

@@ -35,8 +35,10 @@ export type Event =
       readonly _tag: "PromptAnswered"
       readonly stopReason: string
       readonly tokens?: number | undefined
-      /** The channel took the cancellation, and the agent did not answer in time. */
+      /** It was cancelled, and the agent did not answer in time. */
       readonly isUnconfirmed: boolean
+      /** The service did not take the cancellation in time either. */
+      readonly isUndelivered?: boolean
     }
   /** The connection broke after the prompt was sent. */
   | { readonly _tag: "PromptDetached" }

@@ -270,11 +270,13 @@ const onPromptRecorded = (state: State, blocks: Prompt): Step =>
 
 const onPromptAnswered = (
   state: State,
-  { isUnconfirmed, stopReason, tokens }: Extract<Event, { readonly _tag: "PromptAnswered" }>
+  { isUndelivered = false, isUnconfirmed, stopReason, tokens }: Extract<Event, { readonly _tag: "PromptAnswered" }>
 ): Step =>
   endTurn(
     { ...state, prompt: "Delivered" },
-    isUnconfirmed ? { _tag: "StopUnconfirmed" } : { _tag: "Answered", stopReason, tokens }
+    isUnconfirmed
+      ? { _tag: isUndelivered && state.stop !== "None" ? "StopNotDelivered" : "StopUnconfirmed" }
+      : { _tag: "Answered", stopReason, tokens }
   )
 
 const follow = (state: State): Step =>

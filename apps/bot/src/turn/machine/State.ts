@@ -48,7 +48,7 @@ export type TurnOutcome =
   | { readonly _tag: "Stopped" }
   /** The agent received the cancellation and did not react in time; it may continue. */
   | { readonly _tag: "StopUnconfirmed" }
-  /** Stopped without a delivered cancellation; the agent may continue. */
+  /** A person asked to stop it, and the service did not take the cancellation; the agent may continue. */
   | { readonly _tag: "StopNotDelivered" }
   /** Stopped before the agent got the message. */
   | { readonly _tag: "Unsent" }

@@ -247,11 +247,12 @@ const sendPrompt = (
   blocks: ReadonlyArray<Wire.ContentBlock>
 ): Effect.Effect<Event, AcpError | UnsupportedContent> =>
   acp.prompt(blocks).pipe(
-    Effect.map(({ isUnconfirmed, stopReason, usage }): Event => ({
+    Effect.map(({ isUndelivered, isUnconfirmed, stopReason, usage }): Event => ({
       _tag: "PromptAnswered",
       stopReason: String(stopReason),
       tokens: usage?.totalTokens,
-      isUnconfirmed: isUnconfirmed === true
+      isUnconfirmed: isUnconfirmed === true,
+      isUndelivered: isUndelivered === true
     })),
     Effect.catchTag("Detached", () => Effect.succeed<Event>({ _tag: "PromptDetached" }))
   )

@@ -67,8 +67,9 @@ export const deadline = (state: State, id: number, turnId: number | undefined): 
       : settle(state, id, new ConnectionLost({ description: "The agent could not be told to stop", sent: false }))
   if (turn === undefined || turn.id !== turnId) return settled
   const unconfirmed = { ...turn, cancellation: "Unconfirmed" } as const
+  const delivery = message === undefined ? {} : ({ isUndelivered: true } as const)
   return andThen(settled, (after) =>
-    TurnSteps.end(after, unconfirmed, Exit.succeed({ stopReason: "cancelled", isUnconfirmed: true }))
+    TurnSteps.end(after, unconfirmed, Exit.succeed({ stopReason: "cancelled", isUnconfirmed: true, ...delivery }))
   )
 }
 
