@@ -180,7 +180,7 @@ const methods = {
   initialize: ({ clientCapabilities }) => ({
     ...((abilities = clientCapabilities), {}),
     protocolVersion: flags.has("version2") ? 2 : 1,
-    agentInfo: { name: "fixture", version: "1" },
+    agentInfo: { name: flags.has("OpenCode") ? "OpenCode" : "fixture", version: "1" },
     agentCapabilities: {
       loadSession: !flags.has("noload"),
       ...(flags.has("resumes") ? { sessionCapabilities: { resume: {} } } : {}),

@@ -91,6 +91,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     memory: {
       initializeResponse: row.initializeResponse,
       hasOpened: row.agentSessionId !== undefined,
+      knowsFolders: stored.spoken,
       failure: row.failure,
       useCount: 0
     }

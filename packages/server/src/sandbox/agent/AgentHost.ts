@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import * as Path from "node:path"
@@ -14,6 +15,7 @@ import { isRecord } from "../../internal/Json.ts"
 import * as AgentSession from "./AgentSession.ts"
 import * as InvalidOutput from "./InvalidOutput.ts"
 import type { Isolation } from "./Isolation.ts"
+import * as Leftovers from "./Leftovers.ts"
 import * as SessionNotifications from "./SessionNotifications.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 
@@ -80,10 +82,10 @@ export const make = Effect.fn("AgentHost.make")(function* (
   // A caller that waits for the end of the agent must not start another one.
   yield* Effect.addFinalizer(() => Effect.sync(() => update({ isStopping: true })))
 
-  const stopAgent = (running: Running) =>
+  const stopAgent = (running: Running, whenAlone = identity<Effect.Effect<void>>) =>
     Effect.suspend(() => {
       if (state.current === running) update({ current: undefined })
-      return Scope.close(running.scope, Exit.void)
+      return whenAlone(Scope.close(running.scope, Exit.void))
     })
 
   const start = Effect.gen(function* () {
@@ -112,7 +114,8 @@ export const make = Effect.fn("AgentHost.make")(function* (
             listener.onOpened(started.opened)
             started.notifications.open(agentSessionId)
             return started.connection.closed.pipe(
-              Effect.catchAll(() => stopAgent(started)),
+              // The next agent starts when this one has left nothing behind.
+              Effect.catchAll(() => stopAgent(started, starting.withPermits(1))),
               Effect.interruptible,
               Effect.forkIn(parent)
             )
@@ -180,6 +183,8 @@ const launch = Effect.fn("AgentHost.launch")(function* (
   const toFailure: AgentSession.StartedAgent["toFailure"] = (error) => AgentFailure.fromError(error, name, "starting")
   const env = wholeEnvironment ?? environmentOf(folder, environment)
   const [program = "", ...args] = isolation.command(command, { folder, path: env["PATH"] ?? "" })
+  // Before the transport, so that it runs after the process has ended.
+  if (wholeEnvironment === undefined) yield* Effect.addFinalizer(() => Leftovers.remove(folder))
   const transport = yield* StdioTransport.make({
     command: program,
     args,

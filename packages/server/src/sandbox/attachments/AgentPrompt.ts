@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url"
-import { field } from "../../internal/Json.ts"
+import { field, stringField } from "../../internal/Json.ts"
 import * as Attachment from "./Attachment.ts"
 import { folderName, type StoredFile } from "./AttachmentFolder.ts"
 
@@ -11,16 +11,16 @@ export const attachmentsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Attac
 
 /**
  * The prompt as the agent gets it (contract decision 120). Each file is a link to where it is stored. Pictures, audio
- * and small texts are content too where the agent takes them, and a last text names all files. No block has a blob.
+ * and small texts are content too where the agent takes them, and a text names all files. The first prompt also says where files for people go. No block has a blob.
  */
 export const make = (
   blocks: ReadonlyArray<Block>,
   files: ReadonlyArray<StoredFile>,
-  initializeResponse: unknown
+  { initializeResponse, isFirst }: { readonly initializeResponse: unknown; readonly isFirst: boolean }
 ): ReadonlyArray<Block> => {
-  if (files.length === 0) return blocks
   const capabilities = field(field(initializeResponse, "agentCapabilities"), "promptCapabilities")
   const takes = (name: string) => field(capabilities, name) === true
+  const name = stringField(field(initializeResponse, "agentInfo"), "name") ?? ""
   const remaining = [...files]
   return [
     ...blocks.flatMap((block) => {
@@ -28,19 +28,22 @@ export const make = (
       const file = attachment === undefined ? undefined : remaining.shift()
       return attachment === undefined || file === undefined
         ? [block]
-        : [toLink(attachment, file), ...toContent(attachment, file, takes)]
+        : [...toLink(attachment, file, name), ...toContent(attachment, file, takes)]
     }),
-    toNote(files)
+    ...(files.length === 0 ? [] : [toNote(`Attached files, stored in the working directory: ${listOf(files)}`)]),
+    ...(isFirst ? [toNote(whereFilesGo)] : [])
   ]
 }
 
-const toLink = ({ mimeType }: Attachment.Attachment, { name, path, size }: StoredFile): Block => ({
-  type: "resource_link",
-  uri: pathToFileURL(path).href,
-  name,
-  ...(mimeType === undefined ? {} : { mimeType }),
-  size
-})
+const toLink = (
+  { mimeType }: Attachment.Attachment,
+  { name, path, size }: StoredFile,
+  agent: string
+): ReadonlyArray<Block> => {
+  if (agentsWithoutBinaryLinks.has(agent) && !readable.test(mimeType ?? "")) return []
+  const typeField = mimeType === undefined ? {} : { mimeType }
+  return [{ type: "resource_link", uri: pathToFileURL(path).href, name, ...typeField, size }]
+}
 
 /** The file itself, for an agent that takes it in a prompt. */
 const toContent = (
@@ -60,12 +63,25 @@ const toContent = (
   return [{ type: kind, mimeType, data: Attachment.bytesOf(attachment).toString("base64") }]
 }
 
-/** Names the files by paths that the agent's tools take; for the agent only. */
-const toNote = (files: ReadonlyArray<StoredFile>): Block => ({
+/** The paths that the agent's tools take. */
+const listOf = (files: ReadonlyArray<StoredFile>): string =>
+  files.map(({ name }) => `"${folderName}/${name}"`).join(", ")
+
+/** A text for the agent only, on a line of its own: some agents glue a text to the link before it. */
+const toNote = (text: string): Block => ({
   type: "text",
-  text: `[Attached files, stored in the working directory: ${files.map(({ name }) => `"${folderName}/${name}"`).join(", ")}]`,
+  text: `\n[${text}]`,
   annotations: { audience: ["assistant"] }
 })
+
+const whereFilesGo =
+  'Write the files that the person should get into the folder "artifacts" of the working directory; they are shown to the person at once.'
+
+/** Agents that put a linked file into the request to the model, and then fail with this and all later prompts. */
+const agentsWithoutBinaryLinks: ReadonlySet<string> = new Set(["OpenCode"])
+
+/** Types of text, and pictures that models take. */
+const readable = /^(text\/|image\/(png|jpeg|gif|webp)|application\/([^;]*\+)?(json|xml|yaml|javascript))/i
 
 /** A larger text is only linked: an agent's model reads its whole prompt again with every request. */
 const maxTextBytes = 32 * 1024

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
+import * as OwnFolder from "../artifacts/OwnFolder.ts"
 import * as Attachment from "./Attachment.ts"
 import * as AttachmentName from "./AttachmentName.ts"
 
@@ -51,18 +52,13 @@ export const make = (taskFolder: string, limits: Limits): Effect.Effect<Attachme
           )
   }))
 
-/** An open folder; `path` stays this folder whatever an agent puts in its place. */
-interface OpenFolder {
-  readonly path: string
-  readonly close: () => Promise<void>
-}
-
 const storeAll = async (
   taskFolder: string,
   attachments: ReadonlyArray<Attachment.Attachment>,
   limits: Limits
 ): Promise<ReadonlyArray<StoredFile>> => {
-  const folder = await open(taskFolder)
+  const folder = await OwnFolder.open(taskFolder, [folderName], { create: true })
+  if (folder === undefined) throw new Refused("blocked")
   const created: Array<string> = []
   try {
     const usage = await usageOf(folder, limits)
@@ -86,30 +82,8 @@ const storeAll = async (
   }
 }
 
-/** Opens the folder, and creates it first. Only the parent of the task's folder is out of an agent's reach. */
-const open = async (taskFolder: string): Promise<OpenFolder> => {
-  const path = Path.join(taskFolder, folderName)
-  await Fs.mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error
-  })
-  const handle = await Fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(() => {
-    throw new Refused("blocked")
-  })
-  try {
-    const parent = await Fs.realpath(Path.dirname(taskFolder))
-    const expectedPath = Path.join(parent, Path.basename(taskFolder), folderName)
-    const procPath = `/proc/self/fd/${handle.fd}`
-    const openedPath = await Fs.readlink(procPath).catch(() => undefined)
-    if ((openedPath ?? (await Fs.realpath(path))) !== expectedPath) throw new Refused("blocked")
-    return { path: openedPath === undefined ? path : procPath, close: () => handle.close() }
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
-}
-
 /** Counts the files, and removes what a killed service left half-written. */
-const usageOf = async ({ path }: OpenFolder, limits: Limits): Promise<{ files: number; bytes: number }> => {
+const usageOf = async ({ path }: OwnFolder.OwnFolder, limits: Limits): Promise<{ files: number; bytes: number }> => {
   const usage = { files: 0, bytes: 0 }
   for await (const { name } of await Fs.opendir(path)) {
     const file = Path.join(path, name)
@@ -127,7 +101,7 @@ const usageOf = async ({ path }: OpenFolder, limits: Limits): Promise<{ files: n
 
 /** Puts bytes under the first free name; `reserve` runs before anything is written. */
 const put = async (
-  folder: OpenFolder,
+  folder: OwnFolder.OwnFolder,
   name: string,
   bytes: Buffer,
   reserve: () => void

@@ -138,7 +138,10 @@ const agentHandlers = (
       memory.hasOpened = true
       unitOfWork.write(store.saveAgent(taskId, { agentSessionId, initializeResponse }))
       choices.handleOpened(sessionInfo)
-      if (lostHistory) notice(historyLostNotice)
+      if (lostHistory) {
+        memory.knowsFolders = false
+        notice(historyLostNotice)
+      }
       stopWhenIdle(context)
     },
     ChoiceWanted: ({ found }) => Deferred.unsafeDone(found, Effect.succeed(choices.nextDifference())),

@@ -20,7 +20,7 @@ export const run = (
   activity: Activity,
   waitsForPerson: () => boolean
 ): Effect.Effect<void> => {
-  const { attachments, folder, host, offer, options } = context
+  const { attachments, folder, host, memory, offer, options } = context
   /** Fails when the agent sends nothing for too long; time that it waits for a person does not count. */
   const failOnSilence = Effect.gen(function* () {
     const limit = Duration.toMillis(options.turnSilence)
@@ -40,13 +40,14 @@ export const run = (
     const { initializeResponse } = yield* host.ready
     const files = yield* attachments.store(AgentPrompt.attachmentsOf(turn.blocks))
     yield* Choices.restore(context)
-    return AgentPrompt.make(turn.blocks, files, initializeResponse)
+    return AgentPrompt.make(turn.blocks, files, { initializeResponse, isFirst: !memory.knowsFolders })
   })
 
   return preparePrompt.pipe(
     Effect.flatMap((prompt) =>
       host.call("session/prompt", { prompt, ...(isRecord(turn.meta) ? { _meta: turn.meta } : {}) }, () => {
         turn.wasSent = true
+        memory.knowsFolders = true
       })
     ),
     Effect.raceFirst(failOnSilence),

@@ -38,6 +38,8 @@ export interface AgentMemory {
   initializeResponse: unknown
   /** The agent has opened a session at least once. */
   hasOpened: boolean
+  /** The agent remembers a prompt that told it where files go. */
+  knowsFolders: boolean
   /** Why the agent never came up: every later prompt is refused with this reason. */
   failure: string | undefined
   /** Counts uses of the agent: it stops as idle only if none followed. */

@@ -21,19 +21,26 @@ const sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 const send = (client: Client, ...prompt: ReadonlyArray<object>) =>
   client.request("session/prompt", { sessionId: client.task.taskId, prompt })
 
-/** Sends the files with a prompt; gives the blocks that the agent got. */
+/** Sends the files with a prompt; gives the blocks that the agent got, without the one about the folders. */
 const received = async (client: Client, ...files: ReadonlyArray<object>): Promise<ReadonlyArray<Loose>> => {
+  const blocks = await receivedAll(client, ...files)
+  return blocks.filter((block) => !tellsFolders(block))
+}
+
+const receivedAll = async (client: Client, ...files: ReadonlyArray<object>): Promise<ReadonlyArray<Loose>> => {
   const from = client.text.length
   const { error } = await send(client, text("blocks"), ...files)
   assert.isUndefined(error)
   return JSON.parse(client.text.slice(from))
 }
 
+const tellsFolders = (block: Loose) => block.text?.includes('the folder "artifacts"') === true
+
 const inTask = (task: Task, name = "") => Path.join(task.folder, "attachments", name)
 const stored = (task: Task) => Fs.readdirSync(inTask(task)).toSorted()
 const note = (...names: ReadonlyArray<string>) => ({
   type: "text",
-  text: `[Attached files, stored in the working directory: ${names.map((name) => `"attachments/${name}"`).join(", ")}]`,
+  text: `\n[Attached files, stored in the working directory: ${names.map((name) => `"attachments/${name}"`).join(", ")}]`,
   annotations: { audience: ["assistant"] }
 })
 const link = (task: Task, name: string, size: number, mimeType?: string) => ({
@@ -133,6 +140,25 @@ describe("the files of a prompt", () => {
     assert.deepStrictEqual(stored(client.task), ["later.bin"])
   })
 
+  it("for people have a folder of which the agent hears once, and no history tells it as words of a person", async () => {
+    const client = await opened()
+    const first = await receivedAll(client)
+    assert.deepStrictEqual(first[0], text("blocks"))
+    assert.deepStrictEqual(
+      first.slice(1).map(({ annotations, text }) => [annotations, tellsFolders({ text })]),
+      [[{ audience: ["assistant"] }, true]]
+    )
+    assert.lengthOf(await receivedAll(client), 1)
+    const again = await Client.loaded(client.task)
+    assert.lengthOf(
+      again.updates.filter((update) => update.includes("user_message_chunk")),
+      2
+    )
+    assert.isFalse(
+      again.updates.some((update) => update.includes("user_message_chunk") && update.includes("artifacts"))
+    )
+  })
+
   it("that cannot be read are refused, and the agent hears nothing", async () => {
     const client = await opened()
     const { error } = await send(client, text("echo heard"), { type: "image", data: "", mimeType: "image/png" })
@@ -171,6 +197,21 @@ describe("the files of a prompt, with other agents", () => {
     const client = await Client.loaded(await service.task())
     const blocks = await received(client, resource("a.csv", { text: "a" }, "text/csv"))
     assert.deepStrictEqual(blocks.slice(1), [link(client.task, "a.csv", 1, "text/csv"), note("a.csv")])
+  })
+
+  it("are no links for OpenCode when they are binary: it would fail with every later prompt", async () => {
+    const service = await start({ agentCommand: agent("OpenCode") })
+    const client = await Client.loaded(await service.task())
+    const files = [
+      resource("orders.xlsx", { blob: base64("PK") }, sheet),
+      resource("large.csv", { text: "x".repeat(33_000) }, "text/csv"),
+      resource("cat.png", { blob: base64("png") }, "image/png")
+    ]
+    assert.deepStrictEqual((await received(client, ...files)).slice(1), [
+      link(client.task, "large.csv", 33_000, "text/csv"),
+      link(client.task, "cat.png", 3, "image/png"),
+      note("orders.xlsx", "large.csv", "cat.png")
+    ])
   })
 
   it("are refused in words above the limits of a task, and none of them stays", async () => {
