@@ -117,7 +117,9 @@ const channelErrorText = (
 
 /** The reasons of our own service about its agent. */
 const agentFailures: ReadonlySet<string> = new Set(
-  ["not_found", "exited", "silent", "version", "sign_in", "refused", "lost"].map((reason) => `agent_${reason}`)
+  ["not_found", "exited", "silent", "version", "sign_in", "refused", "lost", "attachments"].map(
+    (reason) => `agent_${reason}`
+  )
 )
 
 /** The request id of the call that requested the channel of a task. */

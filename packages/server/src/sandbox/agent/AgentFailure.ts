@@ -4,9 +4,9 @@ import * as Schema from "effect/Schema"
 import * as Os from "node:os"
 import { field } from "../../internal/Json.ts"
 
-/** The agent could not start or died; `message` is for the person in the thread. */
+/** The agent could not start, died, or could not get the files of a prompt; `message` is for the person in the thread. */
 export class AgentFailure extends Schema.TaggedError<AgentFailure>()("AgentFailure", {
-  reason: Schema.Literal("not_found", "exited", "silent", "version", "sign_in", "refused", "lost"),
+  reason: Schema.Literal("not_found", "exited", "silent", "version", "sign_in", "refused", "lost", "attachments"),
   message: Schema.String,
   /** The most informative line of the agent's output, where there is one. */
   detail: Schema.optional(Schema.String)

@@ -1,9 +1,9 @@
-import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
+import { AgentFailure } from "../agent/AgentFailure.ts"
 import * as OwnFolder from "../artifacts/OwnFolder.ts"
 import * as Attachment from "./Attachment.ts"
 import * as AttachmentName from "./AttachmentName.ts"
@@ -16,7 +16,7 @@ export interface AttachmentFolder {
    */
   readonly store: (
     attachments: ReadonlyArray<Attachment.Attachment>
-  ) => Effect.Effect<ReadonlyArray<StoredFile>, JsonRpc.RpcError>
+  ) => Effect.Effect<ReadonlyArray<StoredFile>, AgentFailure>
 }
 
 /** A stored file. */
@@ -44,9 +44,9 @@ export const make = (taskFolder: string, limits: Limits): Effect.Effect<Attachme
         ? Effect.succeed([])
         : Effect.tryPromise({
             try: () => storeAll(taskFolder, attachments, limits),
-            catch: toRpcError
+            catch: toFailure
           }).pipe(
-            Effect.tapError((error) => Effect.logWarning("the files of a prompt were not stored", error.data)),
+            Effect.tapError((error) => Effect.logWarning("the files of a prompt were not stored", error.detail)),
             Effect.uninterruptible,
             lock.withPermits(1)
           )
@@ -171,12 +171,12 @@ class Refused extends Error {
   }
 }
 
-const toRpcError = (error: unknown): JsonRpc.RpcError => {
+const toFailure = (error: unknown): AgentFailure => {
   const code = error instanceof Refused ? error.reason : error instanceof Error && "code" in error ? error.code : ""
-  return new JsonRpc.RpcError({
-    code: notStored,
+  return new AgentFailure({
+    reason: "attachments",
     message: `${problems.get(String(code)) ?? unknownProblem} Nothing was sent to the agent and nothing was charged.`,
-    data: { reason: "agent_attachments", detail: String(code) }
+    detail: String(code)
   })
 }
 
@@ -192,13 +192,10 @@ const problems: ReadonlyMap<string, string> = new Map([
   ],
   [
     "blocked",
-    `The files of this message could not be stored, because something else than a folder has the name "${folderName}" in the task's folder. Ask the agent to rename it, then send the files again.`
+    `The files of this message could not be stored, because something else than a folder has the name "${folderName}" in the task's folder. Ask the agent to rename it.`
   ]
 ])
 
-const unknownProblem = "The files of this message could not be stored. Send it again."
+const unknownProblem = "The files of this message could not be stored."
 
 const unfinishedName = /^\.[0-9a-f-]{36}\.part$/
-
-/** From JSON-RPC's implementation-defined range, -32000 to -32099. */
-const notStored = -32005
