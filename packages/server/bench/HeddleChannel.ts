@@ -39,6 +39,7 @@ const settings = {
   agentEnvironment: [],
   signInHint: undefined,
   creditsPerTurn: 0,
+  clientMcpServers: false,
   overview: "none",
   contract: ContractOptions.complete({}),
   corsOrigins: new Set<string>(),

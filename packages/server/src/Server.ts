@@ -18,6 +18,8 @@ export const start = (options: ServerOptions): Effect.Effect<Service.RunningServ
   Effect.zipRight(requireAgent(options), Service.start(options, sandboxes))
 
 const sandboxOptions = Layer.unwrapEffect(
-  Effect.map(ServerConfig, ({ overview }) => SandboxOptions.layer({ overview: overview === "last-message" }))
+  Effect.map(ServerConfig, ({ clientMcpServers, overview }) =>
+    SandboxOptions.layer({ clientMcpServers, overview: overview === "last-message" })
+  )
 )
 const sandboxes = Layer.provideMerge(SandboxHttp.layer, SandboxRegistry.layer).pipe(Layer.provide(sandboxOptions))

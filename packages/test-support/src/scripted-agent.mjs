@@ -26,6 +26,7 @@ const ask = (method, params) =>
 
 let sessionId
 let abilities
+let servers
 const turn = { cancelled: false }
 let turns = 0
 const update = (fields) => send({ method: "session/update", params: { sessionId, update: fields } })
@@ -78,6 +79,7 @@ const commands = {
     )
     await Promise.all(asked)
   },
+  servers: () => say(`servers ${JSON.stringify(servers)}`),
   abilities: () => say(JSON.stringify(abilities)),
   async askBriefly() {
     const id = nextId
@@ -187,13 +189,15 @@ const methods = {
       promptCapabilities: { embeddedContext: !flags.has("plain"), image: flags.has("media"), audio: flags.has("media") }
     }
   }),
-  "session/new"() {
+  "session/new"({ mcpServers }) {
+    servers = mcpServers
     if (flags.has("auth")) throw Object.assign(new Error("please run login"), { code: -32000 })
     sessionId = `agent-${process.pid}`
     update({ sessionUpdate: "available_commands_update", availableCommands: [] })
     return { sessionId, modes: { currentModeId: "code", availableModes: [{ id: "code", name: "Code" }] } }
   },
-  "session/load"({ sessionId: asked }) {
+  "session/load"({ mcpServers, sessionId: asked }) {
+    servers = mcpServers
     if (!Fs.existsSync(`.session-${asked}`)) throw Object.assign(new Error("no such session"), { code: -32002 })
     sessionId = asked
     turns = Number(Fs.readFileSync(`.session-${asked}`, "utf8"))

@@ -44,6 +44,11 @@ const flags = {
   refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
   idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
   creditsPerTurn: Setting.integer("credits-per-turn", "What a turn of a task costs; 1 when left out, 0 counts nothing"),
+  clientMcpServers: Setting.choice(
+    "client-mcp-servers",
+    ["on", "off"],
+    "Whether clients may name MCP servers for the agent, which start in its sandbox; off when left out"
+  ),
   overview: Setting.choice(
     "overview",
     ["none", "last-message"],
@@ -128,6 +133,7 @@ const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.Parse
         since,
         ...Setting.definedOnly({ sunset: flagValues.sunset })
       })),
+      clientMcpServers: Option.map(flagValues.clientMcpServers, (value) => value === "on"),
       isolation: flagValues.isolation,
       agentNetwork: Option.map(flagValues.agentNetwork, (network) => network === "on"),
       ticketTtl: yield* seconds("--ticket-ttl", flagValues.ticketTtl),

@@ -43,6 +43,8 @@ export interface Options {
   readonly attachmentBytes: number
   /** Whether the last message of a turn becomes its overview, for agents that send none themselves. */
   readonly overview: boolean
+  /** Whether clients may name MCP servers for the agent, which start in its sandbox. */
+  readonly clientMcpServers: boolean
   /** The prefix of extension notifications (contract decision 117). */
   readonly extensionPrefix: string
 }
@@ -72,6 +74,7 @@ export const defaults: Options = {
   attachmentFiles: 1000,
   attachmentBytes: 512 * 1024 * 1024,
   overview: false,
+  clientMcpServers: false,
   extensionPrefix: "_vendor.ai"
 }
 

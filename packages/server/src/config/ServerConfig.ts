@@ -26,6 +26,8 @@ export interface Settings {
   readonly refreshTokenTtl: { readonly idle: Duration.Duration; readonly absolute: Duration.Duration }
   /** The credits that a turn of a task costs; 0 for none. */
   readonly creditsPerTurn: number
+  /** Whether clients may name MCP servers for the agent. */
+  readonly clientMcpServers: boolean
   /** The overview of a turn when its agent sends none. */
   readonly overview: "none" | "last-message"
   /** The decisions where the contract leaves a choice. */

@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly refreshTokenTtl?: { readonly idle?: Duration.DurationInput; readonly absolute?: Duration.DurationInput }
   /** The credits that a turn of a task costs: 1 by default, 0 for none. Users who never had credits pay nothing. */
   readonly creditsPerTurn?: number
+  /** Whether clients may name MCP servers for the agent, which start in its sandbox; not by default. */
+  readonly clientMcpServers?: boolean
   /** The overview of a turn when its agent sends none: nothing by default, or the agent's last message. */
   readonly overview?: ServerConfig.Settings["overview"]
   readonly contract?: Partial<ContractOptions.ContractOptions>
@@ -121,6 +123,7 @@ export const settings = (
         absolute: Duration.decode(options.refreshTokenTtl?.absolute ?? defaults.refreshTokenTtl.absolute)
       },
       creditsPerTurn,
+      clientMcpServers: options.clientMcpServers ?? false,
       overview: options.overview ?? "none",
       contract: ContractOptions.complete(options.contract ?? {}),
       limits,

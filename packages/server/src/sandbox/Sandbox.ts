@@ -14,6 +14,7 @@ import { TaskStore } from "../tasks/TaskStore.ts"
 import * as AgentHost from "./agent/AgentHost.ts"
 import * as ArtifactFolder from "./artifacts/ArtifactFolder.ts"
 import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
+import * as McpServers from "./session/McpServers.ts"
 import * as PlanFile from "./artifacts/PlanFile.ts"
 import * as PlanReader from "./artifacts/PlanReader.ts"
 import * as AttachmentFolder from "./attachments/AttachmentFolder.ts"
@@ -104,7 +105,14 @@ export const make = Effect.fn("Sandbox.make")(function* (
     waitsForPerson: pending.hasPending
   })
   const choices = Choices.make(row, context)
-  const handle = EventHandler.make(context, { turns, pending, artifacts, toolCalls, choices })
+  const handle = EventHandler.make(context, {
+    turns,
+    pending,
+    artifacts,
+    toolCalls,
+    choices,
+    mcpServers: McpServers.make(context, turns.isRunning)
+  })
   const ended = yield* runOwner(context, events, handle)
 
   return {

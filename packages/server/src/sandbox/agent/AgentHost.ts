@@ -44,6 +44,8 @@ export interface AgentHost {
     params: Readonly<Record<string, unknown>>,
     onSend?: () => void
   ) => Effect.Effect<unknown, AgentFailure.AgentFailure | JsonRpc.RpcError>
+  /** The MCP servers that the agent gets when its session opens the next time. */
+  readonly setMcpServers: (servers: ReadonlyArray<unknown>) => void
   /** Sends `session/cancel` to a running agent. */
   readonly cancel: Effect.Effect<void>
   /** Ends the agent and the processes that it started. */
@@ -75,7 +77,13 @@ export const make = Effect.fn("AgentHost.make")(function* (
   const starting = yield* Effect.makeSemaphore(1)
   // Forked first, so that the agent ends after everything that joins the scope later, and no part sees it die.
   const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-  let state: State = { session: settings.previous, current: undefined, lastFailure: undefined, isStopping: false }
+  let state: State = {
+    session: settings.previous,
+    current: undefined,
+    lastFailure: undefined,
+    isStopping: false,
+    mcpServers: []
+  }
   const update = (changes: Partial<State>) => {
     state = { ...state, ...changes }
   }
@@ -91,7 +99,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
   const start = Effect.gen(function* () {
     if (state.isStopping) return yield* AgentFailure.fromStopping(name)
     const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
-    return yield* launch(settings, listener, state.session).pipe(
+    return yield* launch(settings, listener, state).pipe(
       Scope.extend(scope),
       Effect.map((launched): Running => ({ ...launched, scope })),
       Effect.onError(() => Scope.close(scope, Exit.void))
@@ -140,6 +148,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
             )
           )
       }),
+    setMcpServers: (mcpServers) => update({ mcpServers }),
     cancel: Effect.suspend(() =>
       state.current === undefined
         ? Effect.void
@@ -161,6 +170,7 @@ interface State {
   /** The last failed start. */
   readonly lastFailure: { readonly error: AgentFailure.AgentFailure } | undefined
   readonly isStopping: boolean
+  readonly mcpServers: ReadonlyArray<unknown>
 }
 
 interface Launched {
@@ -176,7 +186,7 @@ interface Running extends Launched {
 const launch = Effect.fn("AgentHost.launch")(function* (
   { whileRunning, command, environment, folder, isolation, options, wholeEnvironment }: AgentSettings,
   listener: Listener,
-  previous: AgentSession.PreviousSession
+  { mcpServers, session }: State
 ) {
   const runtime = yield* Effect.runtime()
   const name = nameOf(command)
@@ -227,7 +237,10 @@ const launch = Effect.fn("AgentHost.launch")(function* (
       Effect.raceFirst(invalidOutput.fail)
     )
   const supportsElicitation = listener.onElicitation !== undefined
-  const opened = yield* AgentSession.open({ folder, ask, toFailure, notifications, supportsElicitation }, previous)
+  const opened = yield* AgentSession.open(
+    { folder, mcpServers, ask, toFailure, notifications, supportsElicitation },
+    session
+  )
   return { connection, opened, notifications } satisfies Launched
 })
 

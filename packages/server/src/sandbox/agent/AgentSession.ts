@@ -23,6 +23,7 @@ export interface PreviousSession {
 /** A started agent without an open session. */
 export interface StartedAgent {
   readonly folder: string
+  readonly mcpServers: ReadonlyArray<unknown>
   /** Calls the agent within the start timeout; `onReply` runs before the next message is read. */
   readonly ask: (
     method: string,
@@ -74,12 +75,12 @@ const reopen = Effect.fnUntraced(function* (
   initializeResponse: unknown,
   previous: PreviousSession
 ) {
-  const { ask, folder, notifications } = agent
+  const { ask, folder, mcpServers, notifications } = agent
   const { agentSessionId, hasHistory } = previous
   if (agentSessionId === undefined) return undefined
   for (const method of reopenMethods(initializeResponse)) {
     notifications.drop()
-    const params = { cwd: folder, mcpServers: [], sessionId: agentSessionId }
+    const params = { cwd: folder, mcpServers, sessionId: agentSessionId }
     const reopened = yield* ask(method, params, notifications.hold).pipe(
       Effect.map((sessionInfo) => ({ sessionInfo })),
       Effect.catchTag("RpcError", (error) =>
@@ -114,9 +115,9 @@ const createSession = Effect.fnUntraced(function* (
   initializeResponse: unknown,
   { hasHistory }: PreviousSession
 ) {
-  const { ask, toFailure, folder, notifications } = agent
+  const { ask, toFailure, folder, mcpServers, notifications } = agent
   notifications.hold()
-  const sessionInfo = yield* ask("session/new", { cwd: folder, mcpServers: [] }).pipe(mapToFailure(agent))
+  const sessionInfo = yield* ask("session/new", { cwd: folder, mcpServers }).pipe(mapToFailure(agent))
   const agentSessionId = stringField(sessionInfo, "sessionId")
   if (agentSessionId === undefined) {
     const message = "its answer names no session"

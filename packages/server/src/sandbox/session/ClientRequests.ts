@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { field, isRecord } from "../../internal/Json.ts"
 import * as Metrics from "../../observability/Metrics.ts"
 import type { Choices } from "./Choices.ts"
+import type { McpServers } from "./McpServers.ts"
 import type { ForwardedRequests } from "./ForwardedRequests.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import * as Replies from "./Replies.ts"
@@ -24,7 +25,7 @@ export interface ClientRequests {
 
 export const make = (
   context: SessionContext,
-  { choices, turns }: { readonly choices: Choices; readonly turns: Turns },
+  { choices, mcpServers, turns }: { readonly choices: Choices; readonly mcpServers: McpServers; readonly turns: Turns },
   forwarded: ForwardedRequests
 ): ClientRequests => {
   const load = loadSession(context, choices, turns)
@@ -48,6 +49,10 @@ export const make = (
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidRequest, message)
       }
       if (isRepeated(subscriber, request)) return
+      const refusal = method === "session/new" || method === "session/load" ? mcpServers.take(params) : undefined
+      if (refusal !== undefined) {
+        return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidParams, refusal)
+      }
       if (method === "session/new") return newSession(subscriber, id)
       const connection = connectionMethods.get(method)
       if (connection !== undefined) return connection(context, subscriber, request)
@@ -66,7 +71,7 @@ export const make = (
 }
 
 const initialize = (context: SessionContext, subscriber: Subscriber, { id, params }: JsonRpc.Request) => {
-  const { fork, host, memory, offer } = context
+  const { fork, host, memory, offer, options } = context
   if (typeof field(params, "protocolVersion") !== "number") {
     const message = "protocolVersion must be a number"
     return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidParams, message)
@@ -75,7 +80,10 @@ const initialize = (context: SessionContext, subscriber: Subscriber, { id, param
   subscriber.knowsSwitches = isRecord(field(configOptions, "boolean"))
   subscriber.showsForms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
   const answer = () => {
-    const message = JsonRpc.success(id, SessionInfo.initializeResult(memory.initializeResponse))
+    const message = JsonRpc.success(
+      id,
+      SessionInfo.initializeResult(memory.initializeResponse, options.clientMcpServers)
+    )
     offer({ _tag: "Reply", subscriber, message })
   }
   if (memory.initializeResponse !== undefined || memory.failure !== undefined) return answer()

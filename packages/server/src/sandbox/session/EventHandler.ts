@@ -8,6 +8,7 @@ import * as ClientRequests from "./ClientRequests.ts"
 import * as ForwardedRequests from "./ForwardedRequests.ts"
 import type { PendingRequests } from "../input/PendingRequests.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
+import type { McpServers } from "./McpServers.ts"
 import * as Replies from "./Replies.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import type { SessionArtifacts } from "../artifacts/SessionArtifacts.ts"
@@ -24,6 +25,7 @@ export interface SessionComponents {
   readonly artifacts: SessionArtifacts
   readonly toolCalls: ToolCalls
   readonly choices: Choices
+  readonly mcpServers: McpServers
 }
 
 type Handlers = {
@@ -187,7 +189,7 @@ const turnHandlers = (
   components: SessionComponents,
   state: State
 ): Pick<Handlers, TurnEvent> => {
-  const { artifacts, pending, turns } = components
+  const { artifacts, mcpServers, pending, turns } = components
   return {
     TurnDecided: ({ refusal, turn }) => {
       state.stage = refusal === undefined ? "begun" : "none"
@@ -199,6 +201,8 @@ const turnHandlers = (
       state.stage = "none"
       pending.cancelAll()
       artifacts.endTurn(stringField(field(outcome, "result"), "stopReason"))
+      // Before the next turn begins.
+      mcpServers.handleTurnEnd()
       turns.handleEnd(turn, outcome)
       stopWhenIdle(context)
     }

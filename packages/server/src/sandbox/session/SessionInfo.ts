@@ -3,15 +3,17 @@ import type { Choice } from "./Controls.ts"
 import * as Controls from "./Controls.ts"
 
 /** The answer to `initialize`: the agent's abilities, as far as they reach through the service. */
-export const initializeResult = (initializeResponse: unknown): object => {
+export const initializeResult = (initializeResponse: unknown, passesMcpServers: boolean): object => {
   const info = field(initializeResponse, "agentInfo")
+  const mcp = field(field(initializeResponse, "agentCapabilities"), "mcpCapabilities")
+  const passesMcp = (kind: string) => passesMcpServers && field(mcp, kind) === true
   return {
     protocolVersion: 1,
     agentCapabilities: {
       loadSession: true,
       // The service stores the files of prompts, so it takes what the agent does not (contract decision 120).
       promptCapabilities: { image: true, audio: true, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
+      mcpCapabilities: { http: passesMcp("http"), sse: passesMcp("sse") },
       // No `session/resume`: a client would miss what was said while it was away.
       sessionCapabilities: { list: {} }
     },

@@ -258,51 +258,6 @@ describe("the ACP channel", () => {
     assert.strictEqual(one.text, "oncethen")
   })
 
-  it("takes an id that was answered for a new request, and its exact repetition for the old one", async () => {
-    const one = await opened()
-    const prompt = (text: string) => ({
-      jsonrpc: "2.0",
-      id: "reused",
-      method: "session/prompt",
-      params: { sessionId: one.task.taskId, prompt: [{ type: "text", text }] }
-    })
-    const answers = () => one.messages.filter(({ id, result }) => id === "reused" && result !== undefined).length
-    for (const [index, text] of ["echo first", "echo second"].entries()) {
-      await one.post(prompt(text))
-      await one.until(() => answers() === index + 1)
-    }
-    await one.post(prompt("echo second"))
-    await one.prompt("echo then")
-    assert.strictEqual(one.text, "firstsecondthen")
-  })
-
-  it("passes the _meta of a prompt to the agent", async () => {
-    const one = await opened()
-    const prompt = [{ type: "text", text: "meta" }]
-    const { result } = await one.request("session/prompt", {
-      sessionId: one.task.taskId,
-      prompt,
-      _meta: { trace: "7" }
-    })
-    assert.strictEqual(result.stopReason, "end_turn")
-    assert.strictEqual(one.text, 'meta {"trace":"7"}')
-  })
-
-  it("answers a permission without options as cancelled, and tells so", async () => {
-    const one = await opened()
-    await one.prompt("askWithoutOptions Delete everything")
-    assert.match(one.text, /without an answer to choose.*answer {"outcome":"cancelled"}/s)
-  })
-
-  it("leaves out updates without content, and goes on", async () => {
-    const one = await opened()
-    const before = one.messages.length
-    await one.prompt("update null\nupdate {}\necho on")
-    const updates = one.messages.slice(before).flatMap(({ params }) => (params?.sessionId ? [params.update] : []))
-    assert.isTrue(updates.every((update) => typeof update?.sessionUpdate === "string"))
-    assert.strictEqual(one.text, "on")
-  })
-
   it("resumes a broken stream exactly, by connection id and last event id", async () => {
     const one = await opened()
     const turn = await one.askPrompt("count 200 2")

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Client } from "../support/client.ts"
+import { start } from "../support/service.ts"
+import { serviceOfSuite } from "../support/suite.ts"
+
+describe("what clients and agents of others send", () => {
+  const { opened } = serviceOfSuite()
+
+  it("takes an id that was answered for a new request, and its exact repetition for the old one", async () => {
+    const one = await opened()
+    const prompt = (text: string) => ({
+      jsonrpc: "2.0",
+      id: "reused",
+      method: "session/prompt",
+      params: { sessionId: one.task.taskId, prompt: [{ type: "text", text }] }
+    })
+    const answers = () => one.messages.filter(({ id, result }) => id === "reused" && result !== undefined).length
+    for (const [index, text] of ["echo first", "echo second"].entries()) {
+      await one.post(prompt(text))
+      await one.until(() => answers() === index + 1)
+    }
+    await one.post(prompt("echo second"))
+    await one.prompt("echo then")
+    assert.strictEqual(one.text, "firstsecondthen")
+  })
+
+  it("passes the _meta of a prompt to the agent", async () => {
+    const one = await opened()
+    const prompt = [{ type: "text", text: "meta" }]
+    const { result } = await one.request("session/prompt", {
+      sessionId: one.task.taskId,
+      prompt,
+      _meta: { trace: "7" }
+    })
+    assert.strictEqual(result.stopReason, "end_turn")
+    assert.strictEqual(one.text, 'meta {"trace":"7"}')
+  })
+
+  it("answers a permission without options as cancelled, and tells so", async () => {
+    const one = await opened()
+    await one.prompt("askWithoutOptions Delete everything")
+    assert.match(one.text, /without an answer to choose.*answer {"outcome":"cancelled"}/s)
+  })
+
+  it("refuses the MCP servers of clients in words, and passes them to the agent where that is allowed", async () => {
+    const servers = [{ name: "files", command: "/bin/files", args: [], env: [] }]
+    const load = (one: Client) =>
+      one.request("session/load", { sessionId: one.task.taskId, cwd: "/", mcpServers: servers })
+    const refused = await load(await opened())
+    assert.match(refused.error.message, /does not pass the MCP servers.*empty mcpServers/)
+    const allowing = await start({ sandbox: { clientMcpServers: true } })
+    try {
+      const one = await Client.loaded(await allowing.task())
+      await one.prompt("servers")
+      assert.notProperty(await load(one), "error")
+      const before = one.text
+      await one.prompt("servers")
+      assert.match(before, /^(servers \[\])+$/)
+      assert.include(one.text.slice(before.length), `servers ${JSON.stringify(servers)}`)
+    } finally {
+      await allowing.stop()
+    }
+  })
+
+  it("leaves out updates without content, and goes on", async () => {
+    const one = await opened()
+    const before = one.messages.length
+    await one.prompt("update null\nupdate {}\necho on")
+    const updates = one.messages.slice(before).flatMap(({ params }) => (params?.sessionId ? [params.update] : []))
+    assert.isTrue(updates.every((update) => typeof update?.sessionUpdate === "string"))
+    assert.strictEqual(one.text, "on")
+  })
+})
