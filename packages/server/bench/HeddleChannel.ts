@@ -44,7 +44,7 @@ const settings = {
   contract: ContractOptions.complete({}),
   corsOrigins: new Set<string>(),
   deprecation: undefined,
-  isolation: { mode: "none", network: false, readable: [], limits: AgentSettings.defaults },
+  isolation: { mode: "none", network: false, namespaces: false, readable: [], limits: AgentSettings.defaults },
   metrics: "off",
   trustProxy: false
 } as const

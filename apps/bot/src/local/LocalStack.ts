@@ -41,6 +41,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     contract: { revocation: true },
     agentCommand: options.agent ?? demoAgent,
     agentNetwork: options.agentNetwork ?? options.agent !== undefined,
+    agentNamespaces: options.agentNamespaces ?? false,
     ...(options.isolation === undefined ? {} : { isolation: options.isolation })
   }).pipe(Effect.mapError((error) => wrong(error, "--service-port")))
   yield* server.accounts.ensure({ ...account, credits: 100_000 }).pipe(Effect.orDie)

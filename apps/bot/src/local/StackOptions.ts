@@ -17,6 +17,7 @@ export interface StackOptions {
   /** Environment variables that the agent receives, such as its API key. */
   readonly agentEnv: ReadonlyArray<string>
   readonly agentNetwork: boolean | undefined
+  readonly agentNamespaces: boolean | undefined
   readonly isolation: (typeof isolations)[number] | undefined
   readonly idempotencyKeys: "auto" | boolean
   readonly port: number
@@ -39,6 +40,8 @@ Runs the service, a local Discord with a page, the bot and an ACP agent.
                          API key's; repeat it for several
   --agent-network on|off whether agents in bubblewrap have the network (default:
                          off for the demo agent, on for another)
+  --agent-namespaces on|off  whether agents in bubblewrap can make namespaces, as one
+                         with a sandbox of its own must, like Codex (default off)
   --isolation KIND       auto, bubblewrap or none (default auto: bubblewrap where
                          it works, else a process of this user)
   --idempotency-keys auto|true|false
@@ -84,10 +87,8 @@ export const parse = (
     if (approve !== "allow" && approve !== "deny") {
       return yield* bad(`--approve is "${approve}"; give allow or deny.`)
     }
-    const { agentNetwork: network } = flags
-    if (network !== undefined && network !== "on" && network !== "off") {
-      return yield* bad(`--agent-network is "${network}"; give on or off.`)
-    }
+    const agentNetwork = yield* readSwitch("agent-network", flags.agentNetwork)
+    const agentNamespaces = yield* readSwitch("agent-namespaces", flags.agentNamespaces)
     const isolation = isolations.find((kind) => kind === flags.isolation)
     if (flags.isolation !== undefined && isolation === undefined) {
       return yield* bad(`--isolation is "${flags.isolation}"; give ${isolations.join(", ")}.`)
@@ -106,7 +107,8 @@ export const parse = (
       data: resolve(flags.data ?? stateFolder(env)),
       agent: yield* agentCommand(flags.agent),
       agentEnv: flags.agentEnv,
-      agentNetwork: network === undefined ? undefined : network === "on",
+      agentNetwork,
+      agentNamespaces,
       isolation,
       idempotencyKeys: Option.getOrElse(flags.idempotencyKeys, () => "auto" as const),
       port: yield* port("port", flags.port, 4320),
@@ -129,6 +131,7 @@ const options = Options.all({
   agent: Setting.text("agent"),
   agentEnv: Setting.texts("agent-env"),
   agentNetwork: Setting.text("agent-network"),
+  agentNamespaces: Setting.text("agent-namespaces"),
   isolation: Setting.text("isolation"),
   idempotencyKeys: BotConfig.idempotencyKeys,
   port: Setting.text("port"),
@@ -147,6 +150,11 @@ export const splitCommand = (line: string): ReadonlyArray<string> =>
   [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"))
 
 const isolations = ["auto", "bubblewrap", "none"] as const
+
+const readSwitch = (name: string, text: string | undefined): Either.Either<boolean | undefined, StackError> =>
+  text === undefined || text === "on" || text === "off"
+    ? Either.right(text === undefined ? undefined : text === "on")
+    : bad(`--${name} is "${text}"; give on or off.`)
 
 const readPort = (name: string, text: string | undefined, fallback: number): Either.Either<number, StackError> => {
   if (text === undefined) return Either.right(fallback)

@@ -33,6 +33,11 @@ const flags = {
     ["on", "off"],
     "Whether agents in bubblewrap have the network; off for the demo agent, on for one named by --agent"
   ),
+  agentNamespaces: Setting.choice(
+    "agent-namespaces",
+    ["on", "off"],
+    "Whether agents in bubblewrap can make namespaces, as one with a sandbox of its own must (Codex); off when left out"
+  ),
   agentReadable: Setting.texts(
     "agent-readable",
     "A file or folder that agents in bubblewrap can read beside what their command is seen to need"
@@ -136,6 +141,7 @@ const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.Parse
       clientMcpServers: Option.map(flagValues.clientMcpServers, (value) => value === "on"),
       isolation: flagValues.isolation,
       agentNetwork: Option.map(flagValues.agentNetwork, (network) => network === "on"),
+      agentNamespaces: Option.map(flagValues.agentNamespaces, (namespaces) => namespaces === "on"),
       ticketTtl: yield* seconds("--ticket-ttl", flagValues.ticketTtl),
       creditsPerTurn: flagValues.creditsPerTurn,
       overview: flagValues.overview,

@@ -23,6 +23,8 @@ export interface IsolationSettings {
   readonly mode: "auto" | "bubblewrap" | "none"
   /** Whether agents in bubblewrap have the network. */
   readonly network: boolean
+  /** Whether agents in bubblewrap can make namespaces, which an agent with a sandbox of its own needs. */
+  readonly namespaces: boolean
   /** Files and folders that agents in bubblewrap can read besides those of their command. */
   readonly readable: ReadonlyArray<string>
   readonly limits: AgentLimits

@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly isolation?: AgentSettings.IsolationSettings["mode"]
   /** Whether agents in bubblewrap have the network; by default all but the demo agent have it. */
   readonly agentNetwork?: boolean
+  /** Whether agents in bubblewrap can make namespaces, as those with a sandbox of their own must; by default not. */
+  readonly agentNamespaces?: boolean
   /** Files and folders that agents in bubblewrap can read besides those of their command. */
   readonly agentReadable?: ReadonlyArray<string>
   /** Limits of an agent process; the others keep their defaults. */
@@ -109,6 +111,7 @@ export const settings = (
       isolation: {
         mode: options.isolation ?? "auto",
         network: options.agentNetwork ?? options.agentCommand !== undefined,
+        namespaces: options.agentNamespaces ?? false,
         readable: options.agentReadable ?? [],
         limits: agentLimits
       },

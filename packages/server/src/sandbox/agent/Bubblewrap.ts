@@ -11,11 +11,13 @@ export interface SandboxView {
   /** Shown empty, except for the paths above in it. */
   readonly hidden: ReadonlyArray<string>
   readonly network: boolean
+  /** Whether the program can make namespaces, and so run bubblewrap itself. */
+  readonly namespaces: boolean
 }
 
 /**
  * The command that runs another one in bubblewrap. It gets its own processes, host name, users, `/tmp` and `/dev`. It
- * has no capabilities, cannot make namespaces, and ends with the service.
+ * has no capabilities, makes no namespaces unless the view allows it, and ends with the service.
  */
 export const wrapCommand = (
   bwrap: string,
@@ -23,7 +25,8 @@ export const wrapCommand = (
   view: SandboxView
 ): ReadonlyArray<string> => [
   bwrap,
-  ...splitFlags("--unshare-all --unshare-user --disable-userns --cap-drop ALL --die-with-parent --hostname sandbox"),
+  ...splitFlags("--unshare-all --unshare-user --cap-drop ALL --die-with-parent --hostname sandbox"),
+  ...(view.namespaces ? ordinaryUser() : ["--disable-userns"]),
   ...(view.network ? ["--share-net"] : []),
   ...splitFlags(`--proc /proc --dev /dev --size ${sharedMemoryBytes} --tmpfs /dev/shm --remount-ro /dev`),
   ...makeMountFlags(view),
@@ -32,6 +35,9 @@ export const wrapCommand = (
   "--",
   ...command
 ]
+
+/** A user other than root: without capabilities, the kernel lets root make no user namespace. */
+const ordinaryUser = (): ReadonlyArray<string> => (process.getuid?.() === 0 ? splitFlags("--uid 1000 --gid 1000") : [])
 
 type Mount = readonly ["system" | "readable" | "link" | "hidden" | "temporary" | "folder", string]
 

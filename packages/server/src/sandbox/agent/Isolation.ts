@@ -90,7 +90,8 @@ const makeBubblewrap = (dataDir: string, settings: IsolationSettings): Context.T
         folder: Path.resolve(folder),
         readable: [...AgentFiles.requiredPaths(command, path), ...readable],
         hidden: [Path.resolve(dataDir)],
-        network: settings.network
+        network: settings.network,
+        namespaces: settings.namespaces
       }
     )
   }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentSettings from "@heddle/server/config/AgentSettings"
 import * as ResourceLimits from "@heddle/server/sandbox/agent/ResourceLimits"
 import * as Bubblewrap from "@heddle/server/sandbox/agent/Bubblewrap"
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Net from "node:net"
 import { fileURLToPath } from "node:url"
@@ -225,7 +225,7 @@ describe.skipIf(problem !== undefined)(
     it("end with the service, also when it is killed", async () => {
       const folder = temporary()
       const grow = `trap "" TERM HUP; while :; do echo . >>alive; sleep 0.02; done`
-      const view = { folder, readable: [], hidden: [], network: false }
+      const view = { folder, readable: [], hidden: [], network: false, namespaces: false }
       const command = Bubblewrap.wrapCommand("bwrap", ["/bin/sh", "-c", `(${grow}) & ${grow}`], view)
       const [, ...args] = command
       const starter = `require("child_process").spawn("bwrap", ${JSON.stringify(args)}, { detached: true }); setInterval(() => {}, 1000)`
@@ -236,6 +236,17 @@ describe.skipIf(problem !== undefined)(
       await stopsGrowing(file)
     })
 
+    it("run a bubblewrap of their own only where it is allowed", () => {
+      const run = (namespaces: boolean) => {
+        const view = { folder: temporary(), readable: [], hidden: [], network: false, namespaces }
+        const inner = "bwrap --unshare-all --ro-bind / / /bin/echo inside"
+        const [program = "", ...args] = Bubblewrap.wrapCommand("bwrap", inner.split(" "), view)
+        return spawnSync(program, args, { encoding: "utf8" })
+      }
+      assert.match(run(false).stderr, /bwrap: .*namespace/)
+      assert.strictEqual(run(true).stdout, "inside\n")
+    })
+
     it.skipIf(process.getuid?.() !== 0)("stay within the process limit, as a user other than root", () => {
       // Root's own processes are never counted, so this runs as the user "nobody".
       const folder = Fs.mkdtempSync("/var/tmp/heddle-nobody-")
@@ -243,7 +254,7 @@ describe.skipIf(problem !== undefined)(
       const run = (count: number) => {
         const forks = `n=0; while [ $n -lt ${count} ]; do sleep 1 & n=$((n+1)); done; echo all`
         const limits = { ...AgentSettings.defaults, processes: 40 }
-        const view = { folder, readable: [], hidden: [], network: false }
+        const view = { folder, readable: [], hidden: [], network: false, namespaces: false }
         const command = Bubblewrap.wrapCommand(
           "bwrap",
           ResourceLimits.withLimits(["/bin/sh", "-c", forks], limits, true),

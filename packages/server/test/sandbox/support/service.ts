@@ -90,6 +90,7 @@ export const start = async (options: {
     isolation: {
       mode: "none",
       network: false,
+      namespaces: false,
       readable: [],
       limits: AgentSettings.defaults,
       ...options.isolation
