@@ -20,6 +20,7 @@ export default defineConfig({
           { text: "Authorization options", link: "/guide/authorization" },
           { text: "Run the service", link: "/guide/service" },
           { text: "Bring your own agent", link: "/guide/agents" },
+          { text: "Agent recipes", link: "/guide/agent-recipes" },
           { text: "Local assistant", link: "/guide/local-assistant" },
           { text: "Use the packages", link: "/guide/packages" },
           { text: "Retries", link: "/guide/retries" },

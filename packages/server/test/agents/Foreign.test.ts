@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
+import * as AgentRecipes from "@heddle/test-support/AgentRecipes"
+import * as FakeModel from "@heddle/test-support/model/FakeModel"
 import { demoAgent } from "@heddle/server/config/ServerOptions"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Model from "./support/model.ts"
 import * as Service from "./support/service.ts"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const installed = (name: string) => here(`../../../../test/agents/node_modules/.bin/${name}`)
 const rows = Array.from({ length: 200 }, (_, n) => [n, ["EU", "US"][n % 2], n % 37])
 const csv = `id,region,price\n${rows.join("\n")}\n`
 /** So many columns that telling of them takes a while. */
@@ -20,8 +20,17 @@ const wide = `id,region,price,${rows.slice(0, 60).map(([n]) => `c${n}`)}\n${rows
 interface Case {
   readonly name: string
   readonly command: ReadonlyArray<string>
-  readonly agentName: string
-  readonly environment: (model: string) => Readonly<Record<string, string>>
+  readonly agentName: string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The variables that lead the agent to the fake model at this address. */
+  readonly fakeModel: (url: string) => Readonly<Record<string, string>>
+  readonly namespaces: boolean
+  /** Why the agent cannot run here; undefined where it can. */
+  readonly problem: string | undefined
+  /** How a turn ends in which a tool was denied, where the model is not asked again. */
+  readonly afterDenial?: "cancelled"
+  /** The mode in which it asks, where it begins in another. */
+  readonly mode?: string
   /** A question that needs no permission, and a part of its answer. */
   readonly say: readonly [prompt: string, answer: RegExp]
   /** Something that needs permission, and makes a file: first allowed, then denied. */
@@ -50,12 +59,72 @@ const byCommand = {
   slow: "slow"
 } as const
 
+const ownProgram = { fakeModel: () => ({}), namespaces: false, problem: undefined } as const
+
+/** What the tests know of the agents of the guide. */
+const agents: Readonly<Record<string, Pick<Case, "agentName" | "fakeModel" | "afterDenial" | "mode" | "meanwhile">>> = {
+  "Claude Code": {
+    agentName: "@agentclientprotocol/claude-agent-acp",
+    fakeModel: (url) => ({ ANTHROPIC_API_KEY: "fake", ANTHROPIC_BASE_URL: url }),
+    mode: "default"
+  },
+  Codex: {
+    agentName: "@agentclientprotocol/codex-acp",
+    fakeModel: (url) => ({
+      OPENAI_API_KEY: "fake",
+      CODEX_CONFIG: JSON.stringify({
+        model_provider: "fake",
+        model_providers: { fake: { name: "fake", base_url: `${url}/v1`, requires_openai_auth: true } }
+      })
+    }),
+    afterDenial: "cancelled"
+  },
+  OpenCode: {
+    agentName: "OpenCode",
+    fakeModel: (url) => ({
+      ANTHROPIC_API_KEY: "fake",
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        model: "fake/fake",
+        provider: {
+          fake: {
+            npm: "@ai-sdk/openai-compatible",
+            options: { baseURL: `${url}/v1`, apiKey: "fake" },
+            models: { fake: { name: "Fake" } }
+          }
+        }
+      })
+    })
+  },
+  CodeBuddy: {
+    agentName: undefined,
+    fakeModel: (url) => ({ CODEBUDDY_API_KEY: "fake", CODEBUDDY_BASE_URL: `${url}/v1` }),
+    afterDenial: "cancelled"
+  },
+  "Gemini CLI": {
+    agentName: "gemini-cli",
+    fakeModel: (url) => ({ GEMINI_API_KEY: "fake", GOOGLE_GEMINI_BASE_URL: url }),
+    // It overwrites a session that is loaded in the very minute of the clock in which it began: let this be another.
+    meanwhile: (folder) => {
+      for (const name of Fs.readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+        if (!/chats.session-.*[.]jsonl$/.test(name)) continue
+        const earlier = name.replace(/T\d\d-\d\d/, (time) => (time === "T00-00" ? "T00-01" : "T00-00"))
+        Fs.renameSync(Path.join(folder, name), Path.join(folder, earlier))
+      }
+    }
+  },
+  "Qwen Code": {
+    agentName: "qwen-code",
+    fakeModel: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "fake" })
+  }
+}
+
 const cases: ReadonlyArray<Case> = [
   {
     name: "the demo agent",
     command: demoAgent() ?? [],
     agentName: "heddle-agent",
-    environment: () => ({ HEDDLE_AGENT_PACE_MS: "30" }),
+    ...ownProgram,
+    environment: { HEDDLE_AGENT_PACE_MS: "30" },
     say: ["hello", /./],
     write: [
       { prompt: () => `What is in this file?\n\n${csv}`, file: "artifacts/report.md" },
@@ -68,54 +137,40 @@ const cases: ReadonlyArray<Case> = [
     name: "an agent on the official SDK",
     command: [process.execPath, here("./support/sdk-agent.mjs")],
     agentName: "sdk-agent",
-    environment: () => ({}),
+    ...ownProgram,
+    environment: {},
     ...byCommand,
     recall: ["recall", /hello to everybody/]
   },
-  {
-    name: "Gemini CLI",
-    command: [installed("gemini"), "--acp"],
-    agentName: "gemini-cli",
-    environment: (model) => ({ GEMINI_API_KEY: "fake", GOOGLE_GEMINI_BASE_URL: model }),
-    ...byCommand,
-    // It overwrites a session that is loaded in the very minute of the clock in which it began: let this be another.
-    meanwhile: (folder) => {
-      for (const name of Fs.readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-        if (!/chats.session-.*[.]jsonl$/.test(name)) continue
-        const earlier = name.replace(/T\d\d-\d\d/, (time) => (time === "T00-00" ? "T00-01" : "T00-00"))
-        Fs.renameSync(Path.join(folder, name), Path.join(folder, earlier))
-      }
-    },
-    recall: ["recall", /hello to everybody/]
-  },
-  {
-    name: "Qwen Code",
-    command: [installed("qwen"), "--acp", "--auth-type", "openai"],
-    agentName: "qwen-code",
-    environment: (model) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "fake" }),
-    ...byCommand,
-    recall: ["recall", /hello to everybody/]
-  }
+  ...AgentRecipes.read().map((recipe): Case => {
+    const known = agents[recipe.name]
+    assert(known !== undefined, `the guide has a recipe for ${recipe.name}, which the tests do not know`)
+    return { ...recipe, ...byCommand, recall: ["recall", /hello to everybody/], ...known }
+  })
 ]
 
-const missing = ({ command: [program = ""] }: Case) => !Fs.existsSync(program)
-if (process.env["HEDDLE_REQUIRE_AGENTS"] === "1" && cases.some(missing)) {
-  throw new Error("HEDDLE_REQUIRE_AGENTS=1, but they are not installed: node scripts/install-agents.mjs")
+const unable = cases.filter(({ problem }) => problem !== undefined)
+if (process.env["HEDDLE_REQUIRE_AGENTS"] === "1" && unable.length > 0) {
+  throw new Error(`HEDDLE_REQUIRE_AGENTS=1, but ${unable.map(({ name, problem }) => `${name}: ${problem}`).join("; ")}`)
 }
 
-describe("agents through the whole service", { timeout: 60_000 }, () => {
+describe("agents through the whole service", { timeout: 120_000 }, () => {
   for (const each of cases) {
-    const skipped = missing(each) ? " (skipped: not installed; node scripts/install-agents.mjs)" : ""
+    const skipped = each.problem === undefined ? "" : ` (skipped: ${each.problem})`
     it.skipIf(skipped !== "")(`${each.name}: prompt, permission, cancel, attach, restart${skipped}`, () =>
       Effect.gen(function* () {
-        const model = yield* Effect.acquireRelease(Effect.promise(Model.start), ({ close }) => Effect.promise(close))
-        const environment = each.environment(model.url)
-        Object.assign(process.env, environment)
+        const model = yield* Effect.acquireRelease(Effect.promise(FakeModel.start), ({ close }) =>
+          Effect.promise(close)
+        )
+        const environment = { ...each.environment, ...each.fakeModel(model.url) }
+        yield* setEnvironment(environment)
         const service = yield* Service.make({
           agentCommand: each.command,
-          agentEnvironment: Object.keys(environment)
+          agentEnvironment: Object.keys(environment),
+          agentNamespaces: each.namespaces
         })
         const { folder, status, taskId } = yield* service.task
+        if (each.mode !== undefined) yield* service.setMode(taskId, each.mode)
         let decision: "allow_once" | "reject_once" = "allow_once"
         const mine = yield* service.attach(taskId, () => decision)
         const prompt = (text: string) => mine.prompt([{ type: "text", text }])
@@ -139,7 +194,7 @@ describe("agents through the whole service", { timeout: 60_000 }, () => {
           "completed"
         )
         decision = "reject_once"
-        assert.strictEqual((yield* prompt(denied.prompt(folder))).stopReason, "end_turn")
+        assert.strictEqual((yield* prompt(denied.prompt(folder))).stopReason, each.afterDenial ?? "end_turn")
         assert.lengthOf(mine.asked, 2)
         assert.deepStrictEqual(filesOf(folder), files)
 
@@ -172,6 +227,21 @@ describe("agents through the whole service", { timeout: 60_000 }, () => {
     )
   }
 })
+
+/** Sets variables of this process until the scope closes. */
+const setEnvironment = (values: Readonly<Record<string, string | undefined>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      for (const [name, value] of Object.entries(values)) {
+        assert(value !== undefined, `the test gives no value for ${name}`)
+        process.env[name] = value
+      }
+    }),
+    () =>
+      Effect.sync(() => {
+        for (const name of Object.keys(values)) delete process.env[name]
+      })
+  )
 
 /** What people see in a task's folder. */
 const filesOf = (folder: string): ReadonlyArray<string> =>

@@ -13,7 +13,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Path from "node:path"
-import { type Loose } from "../../sandbox/support/client.ts"
+import { Client, type Loose } from "../../sandbox/support/client.ts"
 import { temporary } from "../../sandbox/support/service.ts"
 import * as TestServer from "../../support/TestServer.ts"
 
@@ -46,10 +46,23 @@ export const make = Effect.fn(function* (options: Partial<ServerOptions>) {
       return response.json()
     })
 
+  const linkOf = (taskId: string) =>
+    api(`/openapi/v2/tasks/${taskId}`).pipe(Effect.repeat({ until: ({ link }) => link !== undefined }))
+
   return {
     start,
     stop,
     api,
+    /** Chooses a mode of the agent, as a client of its own. */
+    setMode: (taskId: string, modeId: string) =>
+      Effect.flatMap(linkOf(taskId), ({ link, token }) =>
+        Effect.promise(async () => {
+          const client = await Client.loaded({ taskId, link, token, sandboxUrl: "", folder: "" })
+          const { error } = await client.request("session/set_mode", { sessionId: taskId, modeId })
+          client.cut()
+          if (error !== undefined) throw new Error(`the mode ${modeId} was refused: ${error.message}`)
+        })
+      ),
     /** Creates a task that waits for its prompt. */
     task: Effect.map(api("/openapi/v2/tasks", { prompt: "later", initial_prompt: "hold" }), ({ task_id }) => ({
       taskId: String(task_id),
@@ -59,14 +72,11 @@ export const make = Effect.fn(function* (options: Partial<ServerOptions>) {
     /** Opens a session of a task with the client package; permission requests are answered as `decide` says. */
     attach: Effect.fn(function* (taskId: string, decide: () => "allow_once" | "reject_once") {
       const ticket = yield* Ticket.make(
-        api(`/openapi/v2/tasks/${taskId}`).pipe(
-          Effect.repeat({ until: ({ link }) => link !== undefined }),
-          Effect.map(({ link, token, expire_at }) => ({
-            link: String(link),
-            token: Redacted.make(String(token)),
-            expireAt: Number(expire_at)
-          }))
-        )
+        Effect.map(linkOf(taskId), ({ link, token, expire_at }) => ({
+          link: String(link),
+          token: Redacted.make(String(token)),
+          expireAt: Number(expire_at)
+        }))
       )
       const session = yield* AcpSession.open({ sessionId: taskId, ticket })
       const asked: Array<Permission.PermissionRequest> = []
