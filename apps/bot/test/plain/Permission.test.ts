@@ -35,10 +35,12 @@ const withQuestion = (
 
 const patience = 60_000
 
-const allow = async ({ emulator, you }: PlainStack, thread: string) => {
+const click = async ({ emulator, you }: PlainStack, thread: string, name: string) => {
   const card = emulator.messages(thread).find((message) => buttonsOf(message).length > 0)!
-  await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+  await you.press(thread, card.id, buttonsOf(card).find(({ label }) => label.includes(name))!.custom_id)
 }
+
+const allow = (stack: PlainStack, thread: string) => click(stack, thread, "Allow")
 
 const allowed = /✅ Allowed: Write report\.md/
 const notDelivered = /⚠️ Answer not delivered: Write report\.md/
@@ -145,6 +147,70 @@ describe.concurrent("a permission at a service that keeps the document and nothi
       assert.strictEqual(transcript.split(": Write report.md").length, 2)
       assert.deepEqual(answers, ["allow"])
     }))
+
+  // The bot stopped after the service had the answer, and before it could note that.
+  const ends = [
+    { choice: "Allow", status: "completed", told: /✅ Allowed: Write report\.md/ },
+    { choice: "Allow", status: "failed", told: notDelivered },
+    { choice: "Reject", status: "completed", told: notDelivered }
+  ] as const
+  for (const { choice, status, told } of ends)
+    it(
+      `is told after a restart by what became of the call (${choice}, ${status})`,
+      () => {
+        let end = () => {}
+        const over = new Promise<void>((resolve) => (end = resolve))
+        const script: PlainServiceOptions["script"] = async ({ ask, say, tool }) => {
+          const toolCallId = tool({ title: "Write report.md", kind: "edit", status: "pending" })
+          await ask({ title: "Write report.md", toolCall: { toolCallId } })
+          tool({ toolCallId, status })
+          await over
+          say("It is over.")
+          return { stopReason: "end_turn" }
+        }
+        return withQuestion({ script }, async (stack, thread) => {
+          stack.service.addFault({ rpcMethod: "response", when: "after", effect: "hang" })
+          await click(stack, thread, choice)
+          await stack.emulator.waitFor(() => stack.service.answers.length === 1, { what: "the answer" })
+          await stack.stopBot()
+          await stack.startBot()
+          await stack.shows(thread, told, 30_000)
+          end()
+          const transcript = await stack.shows(thread, /It is over\.[^]*done ·/)
+          assert.match(transcript, told)
+          assert.lengthOf(stack.service.answers, 1)
+        })
+      },
+      patience
+    )
+
+  it(
+    "has one line of its tool call when the agent asks again after a restart of the bot",
+    () => {
+      let again = () => {}
+      const restarted = new Promise<void>((resolve) => (again = resolve))
+      const script: PlainServiceOptions["script"] = async ({ ask, say }) => {
+        const request = { title: "Write report.md", toolCall: { toolCallId: "write" } }
+        void ask(request)
+        await restarted
+        say(`It was ${await ask(request)}.`)
+        return { stopReason: "end_turn" }
+      }
+      return withQuestion({ script }, async (stack, thread) => {
+        await stack.shows(thread, /▢ Write report\.md/)
+        await stack.stopBot()
+        await stack.startBot()
+        // The service does not ask again, so the bot has read the whole session by then.
+        await stack.shows(thread, noLongerAnswerable, 30_000)
+        again()
+        await stack.shows(thread, /Permission needed: Write report\.md/)
+        await allow(stack, thread)
+        const transcript = await stack.shows(thread, /It was allow\.[^]*done ·/, 20_000)
+        assert.strictEqual(transcript.split("▢ Write report.md").length, 2)
+      })
+    },
+    patience
+  )
 
   it("says at once that the time is over which the service tells", () =>
     withQuestion({ meta: { timeoutMs: 6000 } }, async (stack, thread, answers) => {

@@ -123,9 +123,9 @@ export const items = (
       case "ToolCall": {
         const own = callsWithRequests.has(entry.toolCallId) ? undefined : permissionsByCall.get(entry.toolCallId)
         callsWithRequests.add(entry.toolCallId)
-        const call = idPrefix === "" ? entry : { ...entry, key: idPrefix + entry.key }
-        if (own === undefined) stepCollector.add(call)
-        else push(toStep(call, own[0]?.title))
+        // A call with a request is known by its row: its line stays, also where a replay did not tell of the call.
+        if (own === undefined) stepCollector.add(idPrefix === "" ? entry : { ...entry, key: idPrefix + entry.key })
+        else push(toStep(entry, own[0]?.title))
         pushRequests(own)
         pushRequests(requestsHere)
       }
