@@ -1,9 +1,11 @@
 import { appendFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
-import { bundle, type KillPoint } from "./support/BotProcess.ts"
-import { type Outcome, play } from "./support/ScriptedSession.ts"
-import { brokenNetwork, failingDiscord } from "./support/Trouble.ts"
+import { bundle, type KillPoint } from "./support/session/BotProcess.ts"
+import { type Outcome, play } from "./support/session/ScriptedSession.ts"
+import { startOwn, startPlain, type StartService } from "./support/session/SessionService.ts"
+import { difference } from "./support/session/SessionSnapshot.ts"
+import { brokenNetwork, failingDiscord } from "./support/session/Trouble.ts"
 
 /** How many kills; without it a few, and all other troubles in one session. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 0)
@@ -23,55 +25,72 @@ const chances = (seed: number) => {
   return () => random.number()
 }
 
+const services = [
+  { at: "its own service", startService: startOwn },
+  { at: "a service that knows the document alone", startService: startPlain }
+]
+
 describe.concurrent("a bot under faults", () => {
   let program: Awaited<ReturnType<typeof bundle>>
-  let whole: Promise<Outcome>
+  const wholes = new Map<StartService, Promise<Outcome>>()
+  /** The session without faults. */
+  const whole = (startService: StartService): Promise<Outcome> => {
+    const outcome = wholes.get(startService) ?? play({ program: program.file, startService })
+    wholes.set(startService, outcome)
+    return outcome
+  }
   beforeAll(async () => {
     program = await bundle()
-    whole = play({ program: program.file })
-    // Awaited by the tests, which fail with it.
-    whole.catch(() => {})
   }, 60_000)
   afterAll(() => program.remove())
 
-  it(
-    "ends with the same threads, prompts and answers after a kill at any point",
-    { timeout: 300_000 + rounds * 60_000 },
-    async () => {
-      const chance = chances(seed)
-      const plans = only !== undefined ? [parse(only)] : rounds === 0 ? few(chance) : many((await whole).counts, chance)
-      const failures: Array<string> = []
-      const asked = plans.flat().length
-      let kills = 0
-      let sessions = 0
-      const worker = async () => {
-        for (let plan = plans.shift(); plan !== undefined; plan = plans.shift()) {
-          const from = Date.now()
-          const points = plan.map(({ at, kind }) => `${kind} ${at}`).join(", ")
-          try {
-            const outcome = await play({ program: program.file, kills: plan })
-            const different = difference((await whole).snapshot, outcome.snapshot)
-            if (different !== undefined) throw new Error(`another end:\n${different}\n${outcome.killedAt.join("; ")}`)
-            kills += outcome.killedAt.length
-            sessions++
-            // The session was over before: sooner, they come in another one.
-            const missed = plan.slice(outcome.killedAt.length)
-            if (missed.length > 0) plans.push(missed.map(({ at, kind }) => ({ kind, at: Math.ceil(at / 2) })))
-            note(`ok ${points} ${Date.now() - from} ms ${outcome.killedAt.join("; ")}`)
-          } catch (error) {
-            failures.push(`${points}: ${error instanceof Error ? error.message : String(error)}`)
-            note(`FAILED ${failures.at(-1)}`)
+  for (const { at, startService } of services)
+    it(
+      `ends with the same threads, prompts and answers after a kill at any point at ${at}`,
+      { timeout: 300_000 + rounds * 60_000 },
+      async () => {
+        const chance = chances(seed)
+        const plans =
+          only !== undefined
+            ? [parse(only)]
+            : rounds === 0
+              ? few(chance)
+              : many((await whole(startService)).counts, chance)
+        const failures: Array<string> = []
+        const asked = plans.flat().length
+        let kills = 0
+        let sessions = 0
+        const worker = async () => {
+          for (let plan = plans.shift(); plan !== undefined; plan = plans.shift()) {
+            const from = Date.now()
+            const points = plan.map(({ at, kind }) => `${kind} ${at}`).join(", ")
+            try {
+              const outcome = await play({ program: program.file, startService, kills: plan })
+              const different = difference((await whole(startService)).snapshot, outcome.snapshot)
+              if (different !== undefined) throw new Error(`another end:\n${different}\n${outcome.killedAt.join("; ")}`)
+              kills += outcome.killedAt.length
+              sessions++
+              // The session was over before: sooner, they come in another one.
+              const missed = plan.slice(outcome.killedAt.length)
+              if (missed.length > 0) plans.push(missed.map(({ at, kind }) => ({ kind, at: Math.ceil(at / 2) })))
+              const unknown = [...outcome.decided, ...outcome.snapshot.doubts.map(firstLine)].join("; ")
+              note(
+                `ok ${points} ${Date.now() - from} ms ${outcome.killedAt.join("; ")}${unknown === "" ? "" : ` | ${unknown}`}`
+              )
+            } catch (error) {
+              failures.push(`${points}: ${error instanceof Error ? error.message : String(error)}`)
+              note(`FAILED ${failures.at(-1)}`)
+            }
           }
         }
+        await Promise.all(Array.from({ length: atOnce }, worker))
+        console.info(
+          `seed ${seed}: ${kills} kills in ${sessions} sessions as without, ${failures.length} sessions not so`
+        )
+        assert.deepEqual(failures, [])
+        assert.strictEqual(kills, asked)
       }
-      await Promise.all(Array.from({ length: atOnce }, worker))
-      console.info(
-        `seed ${seed}: ${kills} kills in ${sessions} sessions as without, ${failures.length} sessions not so`
-      )
-      assert.deepEqual(failures, [])
-      assert.strictEqual(kills, asked)
-    }
-  )
+    )
 
   it(
     "ends with the same threads, prompts and answers after failures of its environment",
@@ -81,13 +100,13 @@ describe.concurrent("a bot under faults", () => {
       const troubles = new Map<string, number>()
       const { fault } = failingDiscord(chance, troubles)
       const trouble = brokenNetwork(chance, rounds === 0 ? 2000 : 60_000, troubles)
-      const { snapshot } = await whole
+      const { snapshot } = await whole(startOwn)
       const sessions =
         rounds === 0
           ? [{ fault, trouble }]
           : Array.from({ length: Math.ceil(rounds / 50) }, () => [{ fault }, { trouble }]).flat()
       for (const session of sessions) {
-        const outcome = await play({ program: program.file, ...session })
+        const outcome = await play({ program: program.file, startService: startOwn, ...session })
         assert.isUndefined(difference(snapshot, outcome.snapshot))
         note(`ok ${Object.keys(session).join(", ")}: ${told(troubles)}`)
       }
@@ -128,14 +147,7 @@ const parse = (text: string): ReadonlyArray<KillPoint> =>
     return { kind, at: Number(one.slice(kind.length)) }
   })
 
-/** Where two snapshots begin to differ. */
-const difference = (expected: string, actual: string): string | undefined => {
-  if (expected === actual) return undefined
-  const [wanted, found] = [expected.split("\n"), actual.split("\n")]
-  const at = wanted.findIndex((line, index) => line !== found[index])
-  const from = Math.max(0, (at === -1 ? wanted.length : at) - 3)
-  return [...wanted.slice(from, from + 9), "--- but it was", ...found.slice(from, from + 9)].join("\n")
-}
+const firstLine = (text: string): string => text.slice(0, 200).replaceAll("\n", " ")
 
 const note = (line: string) => {
   const file = process.env["HEDDLE_LOG"]

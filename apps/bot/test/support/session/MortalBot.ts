@@ -23,6 +23,8 @@ const die = (statement: string) => {
 }
 
 let writes = 0
+/** The last write of the transaction, which tells more than its commit. */
+let lastWrite = ""
 const prepare = Database.prototype.prepare
 // A write is durable when its statement, or the transaction that it is in, is through.
 Database.prototype.prepare = function (this: Database.Database, source: string) {
@@ -36,13 +38,15 @@ const counted = (database: Database.Database, statement: Database.Statement, sou
     statement[name] = (...values: ReadonlyArray<unknown>) => {
       const commits = /^\s*COMMIT/i.test(source)
       const alone = commits || !database.inTransaction
-      if (alone && options.killBeforeWrite === writes + 1) die(`before ${source}`)
+      const what = commits ? `COMMIT of ${lastWrite}` : source
+      if (!commits) lastWrite = source
+      if (alone && options.killBeforeWrite === writes + 1) die(`before ${what}`)
       const result = original(...values) as never
       const changed = commits || (Array.isArray(result) ? (result as []).length > 0 : result["changes"] > 0)
       if (alone && changed) {
         writes++
         countWrite()
-        if (options.killAfterWrite === writes) die(`after ${source}`)
+        if (options.killAfterWrite === writes) die(`after ${what}`)
       }
       return result
     }
@@ -55,7 +59,11 @@ const main = Effect.gen(function* () {
     discordToken: Redacted.make(options.botToken),
     discordApi: options.discordApi,
     baseUrl: options.baseUrl,
-    application: () => Effect.succeed({ clientId: "app", clientSecret: Redacted.make("secret") }),
+    application: () =>
+      Effect.succeed({
+        clientId: options.application.clientId,
+        clientSecret: Redacted.make(options.application.clientSecret)
+      }),
     encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
     dataDir: options.dataDir,
     editIntervalMs: 20,
@@ -64,7 +72,7 @@ const main = Effect.gen(function* () {
     rollAfterMs: options.rollAfterMs
   })
   yield* running.commandsRegistered
-  process.stdout.write(`${JSON.stringify({ ready: true })}\n`)
+  process.stdout.write(`${running.callback}\n`)
   yield* Effect.never
 })
 

@@ -3,13 +3,15 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import * as Bundle from "@heddle/test-support/Bundle"
-import { type Fault, startDiscordProxy } from "./DiscordProxy.ts"
+import { type Fault, startDiscordProxy } from "../DiscordProxy.ts"
+import type { SessionService } from "./SessionService.ts"
 
 /** What `MortalBot.ts` is started with. */
 export interface MortalOptions {
   readonly botToken: string
   readonly discordApi: string
   readonly baseUrl: string
+  readonly application: { readonly clientId: string; readonly clientSecret: string }
   readonly dataDir: string
   readonly rollAfterMs: number
   readonly clockAheadMs: number
@@ -29,7 +31,7 @@ export const bundle = () =>
   Bundle.bundle(
     new URL("MortalBot.ts", import.meta.url),
     // Native code is found from there.
-    fileURLToPath(new URL("../../node_modules/.mortal-", import.meta.url)),
+    fileURLToPath(new URL("../../../node_modules/.mortal-", import.meta.url)),
     { external: ["better-sqlite3", "@resvg/resvg-js", "bufferutil", "utf-8-validate", "zlib-sync", "erlpack"] }
   )
 
@@ -37,7 +39,7 @@ export const bundle = () =>
 export const startBotProcess = async (options: {
   readonly program: string
   readonly emulator: { readonly api: string; readonly botToken: string }
-  readonly serviceUrl: string
+  readonly service: Pick<SessionService, "application" | "permitCallback" | "url">
   readonly dataDir: string
   readonly rollAfterMs: number
   /** Reached one after the other, counted from the start or the kill before. */
@@ -90,7 +92,8 @@ export const startBotProcess = async (options: {
     const own: MortalOptions = {
       botToken: options.emulator.botToken,
       discordApi: proxy.api,
-      baseUrl: options.serviceUrl,
+      baseUrl: options.service.url,
+      application: options.service.application,
       dataDir: options.dataDir,
       rollAfterMs: options.rollAfterMs,
       clockAheadMs,
@@ -113,7 +116,8 @@ export const startBotProcess = async (options: {
       if (line.startsWith("killed at: ")) killed = line.slice("killed at: ".length)
     })
     return new Promise((resolve, reject) => {
-      createInterface({ input: started.stdout! }).once("line", () => {
+      createInterface({ input: started.stdout! }).once("line", (callbackUrl) => {
+        options.service.permitCallback(callbackUrl)
         ready = true
         resolve()
       })

@@ -1,6 +1,6 @@
 import type { Emulator } from "@heddle/discord-emulator"
-import type { Answer, Fault } from "./DiscordProxy.ts"
-import type { startFakeService } from "./FakeService.ts"
+import type { Answer, Fault } from "../DiscordProxy.ts"
+import type { SessionService } from "./SessionService.ts"
 
 /**
  * A Discord that is busy, fails, and breaks connections, at times after it acted. What was written in channels cannot be
@@ -70,7 +70,7 @@ const badGateway: Answer = { status: 502, headers: { "content-type": "text/plain
 /** Cuts streams and gateways, ends tokens, and takes the service away for a while, from when both threads are there. */
 export const brokenNetwork =
   (chance: () => number, downMs: number, seen: Map<string, number>) =>
-  ({ emulator, service }: { emulator: Emulator; service: Awaited<ReturnType<typeof startFakeService>> }) => {
+  ({ emulator, service }: { emulator: Emulator; service: SessionService }) => {
     const timers = new Set<ReturnType<typeof setTimeout>>()
     const later = (ms: number, act: () => void) => {
       const timer = setTimeout(() => {
@@ -96,16 +96,12 @@ export const brokenNetwork =
       again("streams cut", 1000, 4000, service.cutStreams)
       again("gateway dropped", 4000, 8000, () => drop(true))
       again("session lost", 6000, 12_000, () => drop(false))
-      again("tokens ended", 2000, 6000, () => {
-        service.state.token = `ended-${chance()}`
-      })
+      again("tokens ended", 2000, 6000, service.endTokens)
       later(1000 + chance() * 2000, () => {
         note("service down")
-        service.state.down = true
+        service.setDown(true)
         service.cutStreams()
-        later(downMs, () => {
-          service.state.down = false
-        })
+        later(downMs, () => service.setDown(false))
       })
     }
     begin()
@@ -113,7 +109,7 @@ export const brokenNetwork =
       absences: () => dropped,
       stop: () => {
         for (const timer of timers) clearTimeout(timer)
-        service.state.down = false
+        service.setDown(false)
       }
     }
   }
