@@ -4,7 +4,9 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { Tasks } from "@heddle/core/Tasks"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 
 type TaskService = Context.Tag.Service<Tasks>
 
@@ -24,11 +26,11 @@ export interface TaskReader {
  * Makes a reader. A service may move the link of a task with each query, which ends the open channel. A second query
  * before the first channel tells; where the link moves, tasks with an open channel are read from the list.
  */
-export const make = ({ awaitChannel, get, list }: Pick<TaskService, "awaitChannel" | "get" | "list">): TaskReader => {
+export const make = ({ all, awaitChannel, get }: Pick<TaskService, "all" | "awaitChannel" | "get">): TaskReader => {
   let doQueriesMoveLinks: boolean | undefined
   const shared = new Map<TaskId, Ticket.Ticket["Type"]>()
   const find = (taskId: TaskId) =>
-    Effect.map(list({ size: 100 }), ({ tasks }) => tasks.find((task) => task.taskId === taskId))
+    Effect.map(Stream.runHead(Stream.filter(all, (task) => task.taskId === taskId)), Option.getOrUndefined)
   const awaitUsableChannel: TaskReader["awaitChannel"] = Effect.fn("TaskReader.awaitChannel")(function* (taskId) {
     const channel = yield* awaitChannel(taskId)
     if (doQueriesMoveLinks !== undefined) return channel
