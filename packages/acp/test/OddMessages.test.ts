@@ -50,6 +50,25 @@ describe.concurrent("a service that writes JSON-RPC in its own way", () => {
       })
     )
 
+  it.scopedLive("leaves the delivery of a prompt unknown where its answer is cut off", () =>
+    Effect.gen(function* () {
+      const server = yield* scripted
+      server.onPost = ({ id, method }, response) =>
+        method === "session/prompt"
+          ? response
+              .writeHead(200, { "Content-Type": "application/json" })
+              .end(`{"jsonrpc":"2.0","id":${String(id)},"re`)
+          : undefined
+      const session = yield* open(server)
+      const error = yield* session.prompt(text("hello")).pipe(Effect.timeout("5 seconds"), Effect.flip)
+      assert.strictEqual(error._tag, "Detached")
+      assert.lengthOf(
+        server.posts.filter(({ method }) => method === "session/prompt"),
+        1
+      )
+    })
+  )
+
   it.scopedLive("is heard, and not answered, where a notification has an id that is null", () =>
     Effect.gen(function* () {
       const server = yield* scripted

@@ -20,8 +20,10 @@ export const exchange = (
   ticket: TicketValue,
   call: Call,
   controller: AbortController
-): Effect.Effect<HttpResponse, ConnectionLost | ChannelRefused> =>
-  Effect.tryPromise({
+): Effect.Effect<HttpResponse, ConnectionLost | ChannelRefused> => {
+  const unusable = whyUnusable(ticket)
+  if (unusable !== undefined) return Effect.fail(new ChannelRefused({ status: 0, description: unusable }))
+  return Effect.tryPromise({
     try: (signal) => {
       signal.addEventListener("abort", () => controller.abort(), { once: true })
       return http({
@@ -44,6 +46,15 @@ export const exchange = (
       return Effect.fail(new ChannelRefused({ status, description: "The channel's server redirects elsewhere" }))
     })
   )
+}
+
+/** Why no request can have this link and token. The platform would say it with their values. */
+const whyUnusable = ({ link, token }: TicketValue): string | undefined => {
+  const url = URL.canParse(link) ? new URL(link) : undefined
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+  if (!isPlain) return "The task's link is not a plain http or https address"
+  return /^[\x21-\x7e]+$/.test(Redacted.value(token)) ? undefined : "The task's token cannot be sent"
+}
 
 /** Pushes the text of a body to `feed`, synchronously for each chunk, then its end to `done`, once. */
 export const push = (

@@ -85,7 +85,9 @@ export const make = (options: Options): HttpChannel => {
       const call = { method: "GET", headers: { Accept: "text/event-stream", ...headers } } as const
       const answer = yield* Http.exchange(exchange, value, call, controller).pipe(
         inTime,
-        Effect.mapError((error): Broken => ({ error }))
+        Effect.mapError((error): Broken =>
+          error._tag === "ChannelRefused" ? { error, status: error.status, ticket: value } : { error }
+        )
       )
       if (answer.status === 200) {
         accepted(value)

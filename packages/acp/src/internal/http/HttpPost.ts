@@ -131,6 +131,9 @@ const postOnce = Effect.fn("HttpPost.postOnce")(function* (
     return
   }
   const response = yield* read
+  if (ok && isCutOff(response)) {
+    return yield* new ConnectionLost({ description: "The answer of the channel's server is cut off", sent: true })
+  }
   if (ok || hasResponse(response, message)) return receiveAll(peer, message, response)
   return yield* refused(peer, message, answer)
 })
@@ -194,6 +197,18 @@ const ended = () => new ConnectionLost({ description: "The connection ended befo
 
 const messagesOf = ({ complete, text }: Http.BodyText) =>
   !complete || text.trim() === "" ? undefined : JsonRpc.parse(text)
+
+/** Whether a body begins as JSON and is none. */
+const isCutOff = ({ complete, text }: Http.BodyText): boolean => {
+  if (!complete || !/^\s*[{[]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return false
+  } catch {
+    // The reason says less than the fact.
+    return true
+  }
+}
 
 const hasResponse = (response: Http.BodyText, message: JsonRpc.Message): boolean =>
   JsonRpc.isRequest(message) &&

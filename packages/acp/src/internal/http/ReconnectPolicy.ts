@@ -142,10 +142,12 @@ const remedyFor = ({ error, status = 0, ticket }: Broken, memory: Readonly<Memor
   if (status === 409 && isResumable && memory.conflicts < 8) return "KeepTrying"
   const isTemporary = status === 0 || status === 401 || status === 429 || status >= 500
   if (isResumable && !isTemporary) return "StartOver"
-  if (ticket !== undefined && (status === 401 || status === 403 || status === 404 || status === 410)) {
-    return memory.refusals >= 2 ? "Fail" : "RenewTicket"
-  }
+  // Without a status no request can have the ticket; a redirect may be that of a link that has moved.
+  const isTicketRefused = renewableStatuses.has(status) || (error._tag === "ChannelRefused" && status < 400)
+  if (ticket !== undefined && isTicketRefused) return memory.refusals >= 2 ? "Fail" : "RenewTicket"
   return error._tag === "ChannelRefused" && !isTemporary && status !== 409 ? "Fail" : "BackOff"
 }
+
+const renewableStatuses: ReadonlySet<number> = new Set([401, 403, 404, 410])
 
 const conflictWait = 250
