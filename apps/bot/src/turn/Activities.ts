@@ -9,6 +9,8 @@ import { retryWhileStoreFails } from "../store/database/RetryPolicy.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import { Permissions } from "../store/Permissions.ts"
 import type { Turns } from "../store/Turns.ts"
+import { BotSettings } from "../model/BotSettings.ts"
+import * as ChannelSilence from "./ChannelSilence.ts"
 import * as Failure from "./Failure.ts"
 import { isLateOutput } from "../store/Inbox.ts"
 import type { AttemptFailure, Event } from "./machine/Event.ts"
@@ -21,14 +23,18 @@ import * as SessionHistory from "./session/SessionHistory.ts"
 import { rowOf, type TurnSession } from "./session/TurnSession.ts"
 
 /** What the commands of a turn need. */
-export type Requirements = Accounts | Permissions | Turns
+export type Requirements = Accounts | BotSettings | Permissions | Turns
 
 /** Waits until the task is at rest; the channel does not signal the end of a run that another client started. */
 export const followRun = Effect.fnUntraced(function* (turn: OpenTurn, session: TurnSession) {
   const { state } = turn
   const isPaused = makeIsPaused(turn, session)
+  const { channelSilenceMs } = yield* BotSettings
+  const silence = yield* ChannelSilence.makeSilence(session)
+  let silentMs = 0
   let task = { status: "Busy" as TaskStatus, isHeld: false }
   const busy = Effect.gen(function* () {
+    silentMs = yield* silence
     const { status } = (task = yield* session.readTask)
     if (activity[status] === "Over") return yield* Effect.fail({ _tag: "TaskEnded" } as const)
     return !(yield* isPaused(status)) && activity[status] === "AtWork"
@@ -46,7 +52,15 @@ export const followRun = Effect.fnUntraced(function* (turn: OpenTurn, session: T
       stopReason: Projection.stopReason(sessionState, state.get().extent),
       ...SessionHistory.findings(sessionState, { baseline, hasShown, isHeld: task.isHeld })
     })),
-    Effect.catchTag("TaskEnded", (ended) => Effect.succeed<Event>(ended))
+    Effect.catchTag("TaskEnded", (ended) => Effect.succeed<Event>(ended)),
+    Effect.flatMap((event) =>
+      // Nothing came until the end, and nothing after it: a new connection shows whether that is all.
+      Effect.map(silence, (now) =>
+        silentMs >= channelSilenceMs && now >= silentMs && task.status !== "Pending" && event._tag === "RunEnded"
+          ? { _tag: "ChannelOutdated" as const }
+          : event
+      )
+    )
   )
 })
 

@@ -21,6 +21,7 @@ import * as Prompt from "./prompt/Prompt.ts"
 import * as TurnSession from "./session/TurnSession.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as Activities from "./Activities.ts"
+import * as ChannelSilence from "./ChannelSilence.ts"
 
 /** A running turn: its commands become effects, and their results become events. */
 export interface RunningTurn {
@@ -99,7 +100,9 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
         Effect.as(session.recordPrompt(command.blocks), { _tag: "PromptRecorded", blocks: command.blocks } as const)
       )
     case "SendPrompt":
-      return runPhaseWork(self, ({ session }) => session.sendPrompt(command.blocks))
+      return runPhaseWork(self, ({ session }) =>
+        Effect.raceFirst(session.sendPrompt(command.blocks), ChannelSilence.awaitOutdated(turn, session))
+      )
     case "FollowRun":
       return runPhaseWork(self, ({ session }) => Activities.followRun(turn, session))
     case "AwaitSilence":

@@ -134,6 +134,12 @@ describe("the machine of a turn", () => {
       assert.deepEqual(tell(firstPrompt, opened, checked("Failed"), each).outcome, { _tag: "RunFailed" })
   })
 
+  it("opens the session again, and sends nothing, when the run is over and its channel has not said so", () => {
+    const { names, phase } = tell(message, opened, checked("Idle"), ...send, { _tag: "ChannelOutdated" })
+    assert.deepEqual([phase, names.at(-2), names.at(-1)], ["Opening", "CloseSession", "OpenSession"])
+    assert.strictEqual(names.filter((name) => name === "SendPrompt").length, 1)
+  })
+
   it("follows a prompt whose connection broke, and does not resend it", () => {
     const { names, outcome } = tell(message, opened, checked("Idle"), ...send, { _tag: "PromptDetached" }, atRest)
     assert.strictEqual(names.filter((name) => name === "SendPrompt").length, 1)

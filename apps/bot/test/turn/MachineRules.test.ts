@@ -52,6 +52,7 @@ const everyEvent: ReadonlyArray<Event> = [
   ),
   { ...atRest, onlyOtherPrompts: true },
   { ...atRest, hasFailed: true },
+  { _tag: "ChannelOutdated" },
   { _tag: "TaskEnded" },
   { _tag: "Silent" },
   { _tag: "CancelSent" },

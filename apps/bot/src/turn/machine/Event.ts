@@ -54,6 +54,8 @@ export type Event =
       readonly hasFailed: boolean
       readonly stopReason: string
     } & Findings)
+  /** The run is over, and the channel has been silent since before its end: words may be missing. */
+  | { readonly _tag: "ChannelOutdated" }
   /** The task has ended while its run was followed. */
   | { readonly _tag: "TaskEnded" }
   /** The agent says nothing more. */

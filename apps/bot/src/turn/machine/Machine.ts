@@ -85,6 +85,10 @@ export const step = (state: State, event: Event): Step => {
       return onPromptAnswered(state, event)
     case "PromptDetached":
       return follow(state)
+    case "ChannelOutdated":
+      return phase._tag === "Prompting" || phase._tag === "Following"
+        ? openSession(state, { _tag: "CloseSession" })
+        : unchanged(state)
     case "RunEnded":
       return onRunEnded(state, event)
     case "TaskEnded":
