@@ -16,6 +16,18 @@ const csv = `id,region,price\n${rows.join("\n")}\n`
 /** So many columns that telling of them takes a while. */
 const wide = `id,region,price,${rows.slice(0, 60).map(([n]) => `c${n}`)}\n${rows.map((row) => `${row},${rows.slice(0, 60).map(([n]) => n)}`).join("\n")}\n`
 
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const embedded = (name: string, mimeType: string, bytes: string) =>
+  ({
+    type: "resource",
+    resource: { uri: `attachment:///${name}`, mimeType, blob: Buffer.from(bytes).toString("base64") }
+  }) as const
+const attachments = [
+  embedded("orders.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "PK\u0003\u0004\u0000"),
+  embedded("settings.json", "application/json", "{}"),
+  { type: "image", mimeType: "image/png", data: dot, uri: "attachment:///dot.png" } as const
+]
+
 /** What is asked of an agent, and how it shows that it did it; paths are in the task's folder. */
 interface Case {
   readonly name: string
@@ -27,6 +39,8 @@ interface Case {
   readonly namespaces: boolean
   /** Why the agent cannot run here; undefined where it can. */
   readonly problem: string | undefined
+  /** Whether pictures reach the model; undefined for an agent without a model. */
+  readonly pictures?: boolean
   /** How a turn ends in which a tool was denied, where the model is not asked again. */
   readonly afterDenial?: "cancelled"
   /** The mode in which it asks, where it begins in another. */
@@ -62,7 +76,9 @@ const byCommand = {
 const ownProgram = { fakeModel: () => ({}), namespaces: false, problem: undefined } as const
 
 /** What the tests know of the agents of the guide. */
-const agents: Readonly<Record<string, Pick<Case, "agentName" | "fakeModel" | "afterDenial" | "mode" | "meanwhile">>> = {
+const agents: Readonly<
+  Record<string, Pick<Case, "agentName" | "fakeModel" | "pictures" | "afterDenial" | "mode" | "meanwhile">>
+> = {
   "Claude Code": {
     agentName: "@agentclientprotocol/claude-agent-acp",
     fakeModel: (url) => ({ ANTHROPIC_API_KEY: "fake", ANTHROPIC_BASE_URL: url }),
@@ -89,7 +105,7 @@ const agents: Readonly<Record<string, Pick<Case, "agentName" | "fakeModel" | "af
           fake: {
             npm: "@ai-sdk/openai-compatible",
             options: { baseURL: `${url}/v1`, apiKey: "fake" },
-            models: { fake: { name: "Fake" } }
+            models: { fake: { name: "Fake", modalities: { input: ["text", "image"], output: ["text"] } } }
           }
         }
       })
@@ -114,7 +130,9 @@ const agents: Readonly<Record<string, Pick<Case, "agentName" | "fakeModel" | "af
   },
   "Qwen Code": {
     agentName: "qwen-code",
-    fakeModel: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "fake" })
+    fakeModel: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "fake" }),
+    // It asks nobody whether a model that it does not know takes pictures.
+    pictures: false
   }
 }
 
@@ -145,7 +163,7 @@ const cases: ReadonlyArray<Case> = [
   ...AgentRecipes.read().map((recipe): Case => {
     const known = agents[recipe.name]
     assert(known !== undefined, `the guide has a recipe for ${recipe.name}, which the tests do not know`)
-    return { ...recipe, ...byCommand, recall: ["recall", /hello to everybody/], ...known }
+    return { ...recipe, ...byCommand, pictures: true, recall: ["recall", /hello to everybody/], ...known }
   })
 ]
 
@@ -181,6 +199,21 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
         assert.strictEqual((yield* prompt(each.say[0])).stopReason, "end_turn")
         assert.match(yield* said, each.say[1])
         assert.strictEqual(yield* status, "completed")
+
+        // Files of any kind reach the model as names, pictures as pictures, and the conversation goes on.
+        if (each.pictures !== undefined) {
+          const before = model.questions.length
+          const { stopReason } = yield* mine.prompt([{ type: "text", text: "say thanks for these" }, ...attachments])
+          assert.strictEqual(stopReason, "end_turn")
+          assert.match(yield* said, /thanks for these/)
+          const asked = model.questions
+            .slice(before)
+            .find(({ texts, tools }) => tools.size > 0 && texts.join("\n").includes("thanks for these"))
+          for (const name of ["orders.xlsx", "settings.json", "dot.png"]) {
+            assert.include(asked?.texts.join("\n"), `attachments/${name}`)
+          }
+          assert.strictEqual(asked?.media.includes("image/png"), each.pictures)
+        }
 
         // A tool with permission allowed, then denied.
         const [allowed, denied] = each.write

@@ -40,8 +40,9 @@ const toLink = (
   { name, path, size }: StoredFile,
   agent: string
 ): ReadonlyArray<Block> => {
-  if (agentsWithoutBinaryLinks.has(agent) && !readable.test(mimeType ?? "")) return []
-  const typeField = mimeType === undefined ? {} : { mimeType }
+  const readsLinks = agentsThatReadLinks.has(agent)
+  if (readsLinks && !readable.test(mimeType ?? "")) return []
+  const typeField = mimeType === undefined || (readsLinks && !readableByType.test(mimeType)) ? {} : { mimeType }
   return [{ type: "resource_link", uri: pathToFileURL(path).href, name, ...typeField, size }]
 }
 
@@ -77,11 +78,14 @@ const toNote = (text: string): Block => ({
 const whereFilesGo =
   'Write the files that the person should get into the folder "artifacts" of the working directory; they are shown to the person at once.'
 
-/** Agents that put a linked file into the request to the model, and then fail with this and all later prompts. */
-const agentsWithoutBinaryLinks: ReadonlySet<string> = new Set(["OpenCode"])
+/** Agents that put a linked file into the request to the model. A wrong type fails this and all later prompts. */
+const agentsThatReadLinks: ReadonlySet<string> = new Set(["OpenCode"])
 
 /** Types of text, and pictures that models take. */
 const readable = /^(text\/|image\/(png|jpeg|gif|webp)|application\/([^;]*\+)?(json|xml|yaml|javascript))/i
+
+/** The types among them that model libraries take; other text is read when the link has no type. */
+const readableByType = /^(text|image)\//i
 
 /** A larger text is only linked: an agent's model reads its whole prompt again with every request. */
 const maxTextBytes = 32 * 1024

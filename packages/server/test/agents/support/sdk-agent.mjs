@@ -32,6 +32,8 @@ const app = agent({ name: "sdk-agent" })
     const update = (fields) => client.notify(methods.client.session.update, { sessionId, update: fields })
     const say = (text) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })
     const [command, ...rest] = prompt
+      // The service adds texts for the agent alone, such as where files for people go.
+      .filter(({ annotations }) => annotations?.audience?.includes("user") ?? true)
       .map(({ text = "" }) => text)
       .join("\n")
       .split("\n")

@@ -199,18 +199,20 @@ describe("the files of a prompt, with other agents", () => {
     assert.deepStrictEqual(blocks.slice(1), [link(client.task, "a.csv", 1, "text/csv"), note("a.csv")])
   })
 
-  it("are no links for OpenCode when they are binary: it would fail with every later prompt", async () => {
+  it("are no links for OpenCode when they are binary, and have no type of other text: every later prompt would fail", async () => {
     const service = await start({ agentCommand: agent("OpenCode") })
     const client = await Client.loaded(await service.task())
     const files = [
       resource("orders.xlsx", { blob: base64("PK") }, sheet),
       resource("large.csv", { text: "x".repeat(33_000) }, "text/csv"),
-      resource("cat.png", { blob: base64("png") }, "image/png")
+      resource("cat.png", { blob: base64("png") }, "image/png"),
+      resource("a.json", { blob: base64("{}") }, "application/json")
     ]
     assert.deepStrictEqual((await received(client, ...files)).slice(1), [
       link(client.task, "large.csv", 33_000, "text/csv"),
       link(client.task, "cat.png", 3, "image/png"),
-      note("orders.xlsx", "large.csv", "cat.png")
+      link(client.task, "a.json", 2),
+      note("orders.xlsx", "large.csv", "cat.png", "a.json")
     ])
   })
 
