@@ -17,7 +17,7 @@ export interface LostTask {
 
 /** The tasks of the list that may be the lost one. */
 export interface Reconciliation {
-  /** The lost task, where exactly one has its name. A task that matches by its time alone is only a candidate. */
+  /** The lost task, where exactly one has its name and time. A task that matches by one of them is only a candidate. */
   readonly task: Option.Option<TaskSummary>
   /** The tasks with its name, or else those created since. Empty where none was created. */
   readonly candidates: ReadonlyArray<TaskSummary>
@@ -35,8 +35,9 @@ export const findLostTask = (lost: LostTask, tasks: ReadonlyArray<TaskSummary>):
   // A service keeps the name of a request. A name that it made itself cannot be compared, so only the time counts.
   const createdSince = lost.name === undefined ? candidates.filter((task) => createdAt(task) !== undefined) : []
   const [first, second] = sameName
+  const isCertain = first !== undefined && second === undefined && createdAt(first) !== undefined
   return {
-    task: second === undefined ? Option.fromNullable(first) : Option.none(),
+    task: isCertain ? Option.some(first) : Option.none(),
     candidates: first === undefined ? createdSince : sameName
   }
 }

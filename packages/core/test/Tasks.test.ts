@@ -83,7 +83,7 @@ describe("reconcile", () => {
     })
   )
 
-  it.live("returns several tasks, or one that matches by time alone, as candidates", () =>
+  it.live("returns several tasks, or one that matches by time or name alone, as candidates", () =>
     Effect.gen(function* () {
       const named = { name: "Report", created_at: at(1) }
       assert.deepInclude(
@@ -96,6 +96,10 @@ describe("reconcile", () => {
         ),
         { task: undefined, candidates: ["a", "b"] }
       )
+      assert.deepInclude(yield* reconcile([{ task_id: "a", name: "Report" }], { name: "Report" }), {
+        task: undefined,
+        candidates: ["a"]
+      })
       assert.deepInclude(yield* reconcile([{ task_id: "a", name: "A clever title", created_at: at(1) }]), {
         task: undefined,
         candidates: ["a"]

@@ -100,6 +100,19 @@ describe("an answer that waited for the service", () => {
     }, asksOnce)
   }, 60_000)
 
+  it("is not shown as given when the turn is stopped while Discord does not say who its author is", () =>
+    among(async (stack, { Friend: friend, Owner: owner }) => {
+      const { emulator, shows } = stack
+      const thread = await allowedDuringOutage(stack, owner, friend)
+      await restarted(stack, () => void hideMember(emulator, friend.id))
+      await emulator.quiet(thread, 4000)
+      assert.match(emulator.transcript(thread), /Sending the answer: Write report\.md/)
+      await owner.send(thread, "stop")
+      const transcript = await shows(thread, /stopped ·/, 20_000)
+      assert.match(transcript, /Answer not delivered: Write report\.md/)
+      assert.notMatch(transcript, /✅|You chose allow/)
+    }, asksOnce))
+
   it(
     "is refused at its deadline while Discord does not say who its author is",
     () =>

@@ -116,7 +116,7 @@ describe.concurrent("a permission at a service that keeps the document and nothi
           await stack.emulator.quiet(thread, 6000)
           assert.notMatch(stack.emulator.transcript(thread), /done ·|stopped/)
           await stack.you.send(thread, "stop")
-          await stack.shows(thread, /stopped ·/, 20_000)
+          await stack.shows(thread, /asked to stop and has not confirmed it/, 20_000)
           assert.deepEqual(answers, ["cancelled"])
         }),
       patience

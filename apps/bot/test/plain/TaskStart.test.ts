@@ -195,6 +195,24 @@ describe("the start of a task at a service without idempotency keys", () => {
     })
   )
 
+  it(
+    "takes no earlier task for its own where the service does not tell when tasks were created",
+    { timeout: 40_000 },
+    () =>
+      withPlainStack({ taskFields: ["name"] }, async (stack) => {
+        await createElsewhere(stack, { prompt: "one" })
+        stack.service.addFault({ ...creation, when: "before", effect: "reset" })
+        await request(stack, "one")
+        const answer = await unknownAnswer(stack)
+        assert.strictEqual(stack.emulator.threads().length, 0)
+        const [earlier] = stack.service.tasks()
+        assert.include(JSON.stringify(answer.components), earlier!.taskId)
+        await stack.you.press(answer.channel_id, answer.id, control(answer, "send"))
+        await stack.shows(await firstThread(stack), /Echo: one[^]*done ·/)
+        assert.lengthOf(stack.service.tasks(), 2)
+      })
+  )
+
   it("asks which of two tasks with the same words is whose", { timeout: 40_000 }, () =>
     withPlainStack({}, async (stack) => {
       const { emulator, service, you } = stack

@@ -104,7 +104,7 @@ export const open = Effect.fnUntraced(function* (
     return row
   })
 
-  const deliver = makeDelivery(session, deliveries, ({ permissionId }) =>
+  const { deliver, isHandedOver } = makeDelivery(session, deliveries, ({ permissionId }) =>
     retryWhileStoreFails(
       "An answer",
       Effect.zipRight(
@@ -166,12 +166,14 @@ export const open = Effect.fnUntraced(function* (
   )
 
   const repeatedIds = () => new Set(rowIds.values())
+  const checkLater = (markLost: Effect.Effect<void>) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
   return {
     refresh,
     setConnected: (next) => void (isConnected = next),
     markSent: Effect.fnUntraced(function* ({ requestId }) {
       const rowId = rowIds.get(requestId)
-      if (rowId !== undefined) yield* permissions.markSent(rowId)
+      // After a stop the session answers by itself; the stored answer did not go out then.
+      if (rowId !== undefined && isHandedOver(requestId)) yield* permissions.markSent(rowId)
       rowIds.delete(requestId)
       yield* refresh
     }),
@@ -187,28 +189,51 @@ export const open = Effect.fnUntraced(function* (
       yield* refresh
     }),
     unlink: ({ requestId }) => Effect.sync(() => void rowIds.delete(requestId)),
-    markReconnected: yield* makeLossCheck(session, turn.turnId, repeatedIds, (markLost) =>
-      runLater(Effect.zipRight(markLost, refresh), repeatWindow)
-    ),
+    markReconnected: yield* makeLossCheck(session, turn.turnId, repeatedIds, checkLater),
     awaitDelivery: (timeout) => Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(deliveries), timeout))
   }
 })
 
-/** Makes the function that sends an answer to the agent in the background; `onRefused` runs when the service refuses it. */
-const makeDelivery =
-  (
-    session: AcpSession,
-    deliveries: FiberSet.FiberSet<void>,
-    onRefused: (row: PermissionRow) => Effect.Effect<void>
-  ): Deliver =>
-  (request, row, answer) =>
-    FiberSet.run(
-      deliveries,
-      sendAnswer(session, request, answer).pipe(
+/**
+ * Makes the function that sends an answer to the agent in the background; `onRefused` runs when it is not taken.
+ * `isHandedOver`: the session took this answer, and did not answer by itself.
+ */
+const makeDelivery = (
+  session: AcpSession,
+  deliveries: FiberSet.FiberSet<void>,
+  onRefused: (row: PermissionRow) => Effect.Effect<void>
+): { readonly deliver: Deliver; readonly isHandedOver: (requestId: string) => boolean } => {
+  const handedOver = new Set<string>()
+  const send = (requestId: string, row: PermissionRow, answer: Permission.Answer) => {
+    // An answer that is on its way is handed over once more by the next refresh.
+    const isFirst = !handedOver.has(requestId)
+    handedOver.add(requestId)
+    const forget = Effect.sync(() => void (isFirst && handedOver.delete(requestId)))
+    return session.answerPermission(requestId, answer).pipe(
+      Effect.catchTags({
+        // The agent has just withdrawn it, or the turn was stopped.
+        AlreadyAnswered: () => forget,
+        InvalidChoice: ({ description }) =>
+          Effect.logWarning("An answer does not fit the request any more", description).pipe(
+            Effect.zipRight(forget),
+            // A refusal always fits.
+            Effect.zipRight(Effect.ignore(session.answerPermission(requestId, Permission.declined))),
+            Effect.zipRight(onRefused(row))
+          ),
         // After a new connection the agent may ask again: see `makeLossCheck`.
-        Effect.catchTag("AnswerNotDelivered", ({ reason }) => (reason === "refused" ? onRefused(row) : Effect.void))
-      )
+        AnswerNotDelivered: ({ reason }) => (reason === "refused" ? onRefused(row) : Effect.void)
+      })
     )
+  }
+  return {
+    deliver: ({ requestId }, row, answer) =>
+      FiberSet.run(
+        deliveries,
+        Effect.suspend(() => send(requestId, row, answer))
+      ),
+    isHandedOver: (requestId) => handedOver.has(requestId)
+  }
+}
 
 type Deliver = (
   request: Permission.PermissionRequest,
@@ -347,19 +372,6 @@ const rowFor = (
     ...placeInSession(state, asked?.toolCallId)
   }
 }
-
-const sendAnswer = (session: AcpSession, request: Permission.PermissionRequest, answer: Permission.Answer) =>
-  session.answerPermission(request.requestId, answer).pipe(
-    // The agent has just withdrawn it.
-    Effect.catchTag("AlreadyAnswered", () => Effect.void),
-    Effect.catchTag("InvalidChoice", (error) =>
-      Effect.zipRight(
-        Effect.logWarning("An answer does not fit the request any more", error.description),
-        // A refusal always fits.
-        Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
-      )
-    )
-  )
 
 const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefined => {
   if (state === "expired") return Permission.expired
