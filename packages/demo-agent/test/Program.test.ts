@@ -37,7 +37,7 @@ describe("a turn", () => {
     })
     const report = readFileSync(join(agent.cwd, "artifacts/report.md"), "utf8")
     assert.match(report, /# Report on orders\.csv[\s\S]*10,000 rows[\s\S]*!\[.*\]\(average-unit-price-by-month\.png\)/)
-    assert.deepStrictEqual(readFileSync(join(agent.cwd, "orders.csv"), "utf8"), ordersCsv(10_000))
+    assert.deepStrictEqual(readFileSync(join(agent.cwd, "attachments/orders.csv"), "utf8"), ordersCsv(10_000))
 
     const steps = plans(agent)
     assert.ok(steps.every((entries) => entries.filter(({ status }) => status === "in_progress").length <= 1))

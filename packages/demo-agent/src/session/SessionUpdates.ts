@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { methods, type AgentContext, type SessionUpdate, type ToolCallContent } from "@agentclientprotocol/sdk"
+import { nameOf } from "./Attachment.ts"
 import type { HistoryItem, SessionState } from "./SessionState.ts"
 
 /** A tool call as the session stores it. */
@@ -41,7 +42,7 @@ const updateOf = (item: HistoryItem, cwd: string): SessionUpdate => {
       return {
         sessionUpdate: "user_message_chunk",
         messageId: item.messageId,
-        content: { type: "resource_link", uri, name: item.name }
+        content: { type: "resource_link", uri, name: nameOf(item.name) }
       }
     }
     case "plan":

@@ -1,4 +1,4 @@
-import { readFile, realpath, stat, writeFile } from "node:fs/promises"
+import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises"
 import { basename, extname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { UnreadableData } from "../data/UnreadableData.ts"
@@ -6,6 +6,9 @@ import { safeName, type Attachment } from "./Attachment.ts"
 
 /** The largest file that is read. */
 export const MAX_FILE_BYTES = 128 * 1024 * 1024
+
+/** The folder for data of the person. */
+const ATTACHMENTS = "attachments"
 
 /** A file of the working directory, with its path there. */
 export interface WorkingFile extends Attachment {
@@ -38,28 +41,29 @@ export const findFile = async (
   name: string
 ): Promise<{ readonly file: string; readonly bytes: Uint8Array } | undefined> => {
   const safe = safeName(name, "data")
-  for (const file of [safe, `attachments/${safe}`]) {
+  for (const file of [safe, `${ATTACHMENTS}/${safe}`]) {
     const bytes = await readInside(cwd, join(cwd, file))
     if (bytes !== undefined) return { file, bytes }
   }
   return undefined
 }
 
-/** Copies data into the working directory under a safe name; returns the name. Equal content is stored once. */
+/** Stores data with the attached files under a safe name; returns its path. Equal content is stored once. */
 export const storeData = async (cwd: string, data: Attachment, fallback: string): Promise<string> => {
+  await mkdir(join(cwd, ATTACHMENTS), { recursive: true })
   const fileName = safeName(data.name, fallback)
   const extension = extname(fileName)
   const stem = fileName.slice(0, fileName.length - extension.length)
   for (let n = 1; ; n++) {
     const name = n === 1 ? fileName : `${stem}-${n}${extension}`
-    const file = join(cwd, name)
+    const file = join(cwd, ATTACHMENTS, name)
     try {
       await writeFile(file, data.bytes, { flag: "wx" })
-      return name
+      return `${ATTACHMENTS}/${name}`
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw error
       const existing = await readInside(cwd, file).catch(() => undefined)
-      if (existing !== undefined && Buffer.compare(existing, data.bytes) === 0) return name
+      if (existing !== undefined && Buffer.compare(existing, data.bytes) === 0) return `${ATTACHMENTS}/${name}`
     }
   }
 }
