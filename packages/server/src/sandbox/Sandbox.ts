@@ -21,6 +21,7 @@ import * as AttachmentFolder from "./attachments/AttachmentFolder.ts"
 import type { Channel } from "./channel/Channel.ts"
 import * as SandboxFolder from "./SandboxFolder.ts"
 import * as Choices from "./session/Choices.ts"
+import * as WorkFiles from "./files/WorkFiles.ts"
 import * as EventHandler from "./session/EventHandler.ts"
 import * as FileArtifacts from "./artifacts/FileArtifacts.ts"
 import * as InputRequests from "./session/InputRequests.ts"
@@ -85,6 +86,8 @@ export const make = Effect.fn("Sandbox.make")(function* (
     ...base,
     ...agent,
     attachments: yield* makeAttachments(folder),
+    workFiles: WorkFiles.make(folder),
+    taskFolder: folder,
     options: yield* SandboxOptions,
     store: yield* SandboxStore,
     metering: yield* Metering,
@@ -93,6 +96,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       initializeResponse: row.initializeResponse,
       hasOpened: row.agentSessionId !== undefined,
       knowsFolders: stored.spoken,
+      postsFiles: row.postsFiles,
       failure: row.failure,
       useCount: 0
     }

@@ -32,12 +32,13 @@ export interface Limits {
 
 /**
  * Walks a folder in the order of the system. It calls `enter` for every folder before it reads the names. It omits
- * symbolic links, files with a second name, special files and hidden names.
+ * symbolic links, files with a second name, special files, hidden names and the folders that `skips` names.
  */
 export const walk = async (
   root: string,
   limits: Limits,
-  enter: (folder: string, identity: string) => void
+  enter: (folder: string, identity: string) => void,
+  skips: (path: string) => boolean = () => false
 ): Promise<Walk> => {
   const found: Found = {
     files: new Map(),
@@ -55,7 +56,7 @@ export const walk = async (
     if (stat?.isDirectory() !== true) continue
     found.folders.add(folder)
     enter(folder, `${stat.ino} ${stat.birthtimeNs}`)
-    queue.push(...(await readFolder(root, next, limits, found)))
+    queue.push(...(await readFolder(root, next, limits, found)).filter(({ path }) => !skips(path)))
   }
   const { files, folders, isOverfull, isUncertain, isUnreadable, omitted } = found
   return { files, folders, isOverfull, isComplete: !isUnreadable && !isOverfull, omitted, isUncertain }

@@ -23,6 +23,8 @@ export interface SandboxRow {
   readonly sessionInfo: unknown
   /** The modes, models and options that were chosen. */
   readonly choices: ReadonlyArray<Choice>
+  /** The files of each turn are published at its end. */
+  readonly postsFiles: boolean
   /** Why the agent never came up, in words for the person in the thread. */
   readonly failure: string | undefined
 }
@@ -42,6 +44,7 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/journal/Sa
       agent: { readonly agentSessionId: string; readonly initializeResponse: unknown }
     ) => Effect.Effect<void>
     readonly saveChoices: (taskId: TaskId, session: Pick<SandboxRow, "choices" | "sessionInfo">) => Effect.Effect<void>
+    readonly savePostsFiles: (taskId: TaskId, postsFiles: boolean) => Effect.Effect<void>
     readonly saveFailure: (taskId: TaskId, failure: string) => Effect.Effect<void>
     readonly beginTurn: (turn: {
       readonly turnId: string
@@ -82,7 +85,8 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
 
       get: Effect.fn("SandboxStore.get")(function* (taskId) {
         const rows = yield* sql<SandboxColumns>`SELECT prompt, held, agent_session_id AS "agentSessionId",
-          agent_info AS "initializeResponse", session_info AS "sessionInfo", choices, failure
+          agent_info AS "initializeResponse", session_info AS "sessionInfo", choices,
+          posts_files AS "postsFiles", failure
           FROM sandboxes WHERE task_id = ${taskId}`
         return Option.map(Option.fromNullable(rows[0]), (row) => toRow(taskId, row))
       }, Effect.orDie),
@@ -97,6 +101,12 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
       saveChoices: Effect.fn("SandboxStore.saveChoices")(
         (taskId, { choices, sessionInfo }) => sql`UPDATE sandboxes SET session_info = ${json(sessionInfo)},
           choices = ${json(choices)} WHERE task_id = ${taskId}`,
+        Effect.orDie,
+        Effect.asVoid
+      ),
+
+      savePostsFiles: Effect.fn("SandboxStore.savePostsFiles")(
+        (taskId, postsFiles) => sql`UPDATE sandboxes SET posts_files = ${postsFiles ? 1 : 0} WHERE task_id = ${taskId}`,
         Effect.orDie,
         Effect.asVoid
       ),
@@ -159,6 +169,7 @@ interface SandboxColumns {
   readonly initializeResponse: string | null
   readonly sessionInfo: string | null
   readonly choices: string | null
+  readonly postsFiles: number
   readonly failure: string | null
 }
 
@@ -170,6 +181,7 @@ const toRow = (taskId: TaskId, row: SandboxColumns): SandboxRow => ({
   initializeResponse: row.initializeResponse === null ? undefined : JSON.parse(row.initializeResponse),
   sessionInfo: row.sessionInfo === null ? undefined : JSON.parse(row.sessionInfo),
   choices: row.choices === null ? [] : JSON.parse(row.choices),
+  postsFiles: row.postsFiles !== 0,
   failure: row.failure ?? undefined
 })
 

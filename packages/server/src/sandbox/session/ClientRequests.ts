@@ -5,6 +5,7 @@ import { field, isRecord } from "../../internal/Json.ts"
 import * as Metrics from "../../observability/Metrics.ts"
 import type { Choices } from "./Choices.ts"
 import type { McpServers } from "./McpServers.ts"
+import * as FileOffers from "./FileOffers.ts"
 import type { ForwardedRequests } from "./ForwardedRequests.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import * as Replies from "./Replies.ts"
@@ -56,13 +57,15 @@ export const make = (
       if (method === "session/new") return newSession(subscriber, id)
       const connection = connectionMethods.get(method)
       if (connection !== undefined) return connection(context, subscriber, request)
-      if (!sessionMethods.has(method)) {
+      const fileRequest = FileOffers.requestOf(context, method)
+      if (!sessionMethods.has(method) && fileRequest === undefined) {
         return Replies.reply(context, subscriber, JsonRpc.failure(id, JsonRpc.RpcError.methodNotFound(method)))
       }
       if (field(params, "sessionId") !== context.taskId) {
         const message = "There is no such session in this sandbox"
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.resourceNotFound, message)
       }
+      if (fileRequest !== undefined) return fileRequest(context, subscriber, request)
       if (method === "session/load") return load(subscriber, id)
       if (method === "session/prompt") return prompt(subscriber, id, params, size)
       return forwarded.forward(subscriber, request, size)

@@ -5,6 +5,7 @@ import { field, stringField } from "../../internal/Json.ts"
 import * as AgentUpdates from "./AgentUpdates.ts"
 import type { Choices } from "./Choices.ts"
 import * as ClientRequests from "./ClientRequests.ts"
+import * as FileOffers from "./FileOffers.ts"
 import * as ForwardedRequests from "./ForwardedRequests.ts"
 import type { PendingRequests } from "../input/PendingRequests.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
@@ -197,10 +198,11 @@ const turnHandlers = (
       turns.handleDecision(turn, refusal)
     },
     CancelOverdue: ({ turn }) => turns.handleCancelOverdue(turn),
-    TurnEnded: ({ outcome, turn }) => {
+    TurnEnded: ({ files, outcome, turn }) => {
       state.stage = "none"
       pending.cancelAll()
       artifacts.endTurn(stringField(field(outcome, "result"), "stopReason"))
+      FileOffers.announce(context, turn, files)
       // Before the next turn begins.
       mcpServers.handleTurnEnd()
       turns.handleEnd(turn, outcome)

@@ -3,7 +3,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { isRecord, stringField } from "../../internal/Json.ts"
 import * as AgentPrompt from "../attachments/AgentPrompt.ts"
+import * as AttachmentFolder from "../attachments/AttachmentFolder.ts"
+import * as WorkFiles from "../files/WorkFiles.ts"
 import * as Choices from "./Choices.ts"
+import * as FileOffers from "./FileOffers.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { Turn, TurnOutcome } from "./SandboxEvent.ts"
 import type { SessionContext } from "./SessionContext.ts"
@@ -20,7 +23,7 @@ export const run = (
   activity: Activity,
   waitsForPerson: () => boolean
 ): Effect.Effect<void> => {
-  const { attachments, folder, host, memory, offer, options } = context
+  const { attachments, folder, host, memory, offer, options, workFiles } = context
   /** Fails when the agent sends nothing for too long; time that it waits for a person does not count. */
   const failOnSilence = Effect.gen(function* () {
     const limit = Duration.toMillis(options.turnSilence)
@@ -40,6 +43,8 @@ export const run = (
     const { initializeResponse } = yield* host.ready
     const files = yield* attachments.store(AgentPrompt.attachmentsOf(turn.blocks))
     yield* Choices.restore(context)
+    yield* workFiles.beginTurn
+    yield* workFiles.accept(files.map(({ name }) => `${AttachmentFolder.folderName}/${name}`))
     return AgentPrompt.make(turn.blocks, files, { initializeResponse, isFirst: !memory.knowsFolders })
   })
 
@@ -57,9 +62,14 @@ export const run = (
     }),
     Effect.disconnect,
     Effect.raceFirst(Deferred.await(turn.abandoned)),
-    // The files of a turn are published before its end.
-    Effect.tap(() => folder.scan),
-    Effect.map((outcome) => offer({ _tag: "TurnEnded", turn, outcome }))
+    Effect.flatMap((outcome) =>
+      Effect.gen(function* () {
+        const files = turn.wasSent ? yield* FileOffers.atTurnEnd(context) : WorkFiles.none
+        // The files of a turn are published before its end.
+        yield* folder.scan
+        offer({ _tag: "TurnEnded", turn, outcome, files })
+      })
+    )
   )
 }
 

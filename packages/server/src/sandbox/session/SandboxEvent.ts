@@ -4,6 +4,7 @@ import type * as Either from "effect/Either"
 import type { AgentFailure } from "../agent/AgentFailure.ts"
 import type { OpenedSession } from "../agent/AgentSession.ts"
 import type { Change } from "../artifacts/FolderScan.ts"
+import type { ChangedFiles } from "../files/WorkFiles.ts"
 import type { Subscriber } from "../journal/Subscribers.ts"
 import type { InputRequest } from "../input/InputRequest.ts"
 import type { Choice } from "./Controls.ts"
@@ -83,6 +84,12 @@ export type SandboxEvent =
   /** Whether a turn may begin; if not, why. */
   | { readonly _tag: "TurnDecided"; readonly turn: Turn; readonly refusal: string | undefined }
   | { readonly _tag: "CancelOverdue"; readonly turn: Turn }
-  | { readonly _tag: "TurnEnded"; readonly turn: Turn; readonly outcome: TurnOutcome }
+  | {
+      readonly _tag: "TurnEnded"
+      readonly turn: Turn
+      readonly outcome: TurnOutcome
+      /** What clients are offered of the turn's files. */
+      readonly files: ChangedFiles
+    }
   /** The agent's idle time is over; `useCount` is the count at its beginning. */
   | { readonly _tag: "AgentUnused"; readonly useCount: number }

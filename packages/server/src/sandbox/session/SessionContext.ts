@@ -6,6 +6,7 @@ import type { Metering } from "../../tasks/Metering.ts"
 import type { AgentHost } from "../agent/AgentHost.ts"
 import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
 import type { AttachmentFolder } from "../attachments/AttachmentFolder.ts"
+import type { WorkFiles } from "../files/WorkFiles.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import type { SandboxStore } from "../journal/SandboxStore.ts"
 import type { Subscribers } from "../journal/Subscribers.ts"
@@ -22,6 +23,9 @@ export interface SessionContext {
   readonly host: AgentHost
   readonly folder: ArtifactFolder
   readonly attachments: AttachmentFolder
+  readonly workFiles: WorkFiles
+  /** Absolute; the working directory of the agent. */
+  readonly taskFolder: string
   /** Hands an event to the owner of the session. */
   readonly offer: (event: SandboxEvent) => void
   readonly fork: (effect: Effect.Effect<void>) => void
@@ -40,6 +44,8 @@ export interface AgentMemory {
   hasOpened: boolean
   /** The agent remembers a prompt that told it where files go. */
   knowsFolders: boolean
+  /** The files of each turn are published at its end. */
+  postsFiles: boolean
   /** Why the agent never came up: every later prompt is refused with this reason. */
   failure: string | undefined
   /** Counts uses of the agent: it stops as idle only if none followed. */

@@ -218,6 +218,7 @@ const sandbox = [
     agent_info TEXT,
     session_info TEXT,
     choices TEXT,
+    posts_files INTEGER NOT NULL DEFAULT 0,
     failure TEXT,
     created_at BIGINT NOT NULL
   )`,

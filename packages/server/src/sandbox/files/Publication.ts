@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import { constants } from "node:fs"
+import * as Fs from "node:fs/promises"
+import * as Path from "node:path"
+import * as ArtifactPath from "../artifacts/ArtifactPath.ts"
+import * as OwnFile from "../artifacts/OwnFile.ts"
+import * as OwnFolder from "../artifacts/OwnFolder.ts"
+
+/** What became of the request to publish one file. */
+export type Published =
+  | { readonly path: string; readonly uri: string }
+  /** `gone`: there is no such file any more, or it is no plain file of the task. */
+  | { readonly path: string; readonly problem: "gone" | "too large" | "failed" }
+
+/** Copies a file of the task into its artifacts as `files/PATH`; an earlier copy is replaced. */
+export const publish = (taskFolder: string, path: string): Effect.Effect<Published> =>
+  Effect.tryPromise((signal) => copy(taskFolder, path, signal)).pipe(
+    Effect.catchAll(({ error }) =>
+      Effect.as(Effect.logWarning("a file of a task was not published", error), { path, problem: "failed" as const })
+    )
+  )
+
+const copy = async (taskFolder: string, path: string, signal: AbortSignal): Promise<Published> => {
+  const parts = path.split("/")
+  if (!parts.every(ArtifactPath.isPlainName)) return { path, problem: "gone" }
+  const source = await OwnFile.open(Path.dirname(taskFolder), taskFolder, path)
+  if (source === undefined) return { path, problem: "gone" }
+  try {
+    const size = Number(source.stat.size)
+    if (size > maxBytes) return { path, problem: "too large" }
+    const target = await OwnFolder.open(taskFolder, ["artifacts", "files", ...parts.slice(0, -1)], { create: true })
+    if (target === undefined) return { path, problem: "failed" }
+    try {
+      await copyInto(source, size, target.path, parts.at(-1) ?? "", signal)
+    } finally {
+      await target.close()
+    }
+    return { path, uri: ArtifactPath.toUri(`files/${path}`) }
+  } finally {
+    await source.file.close()
+  }
+}
+
+/** Writes under a hidden name first, so that no half of a file is shown. */
+const copyInto = async (
+  { file }: OwnFile.OwnFile,
+  size: number,
+  folder: string,
+  name: string,
+  signal: AbortSignal
+): Promise<void> => {
+  const unfinished = Path.join(folder, `.${randomUUID()}.part`)
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  const output = await Fs.open(unfinished, flags, 0o600)
+  try {
+    const buffer = Buffer.alloc(Math.min(size, chunkBytes))
+    for (let position = 0; position < size;) {
+      signal.throwIfAborted()
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - position), position)
+      if (bytesRead === 0) break
+      await output.writeFile(buffer.subarray(0, bytesRead))
+      position += bytesRead
+    }
+    await Fs.rename(unfinished, Path.join(folder, name))
+  } catch (error) {
+    await Fs.unlink(unfinished).catch(() => {})
+    throw error
+  } finally {
+    await output.close()
+  }
+}
+
+const chunkBytes = 1024 * 1024
+
+/** A larger file stays where it is. */
+const maxBytes = 256 * 1024 * 1024
