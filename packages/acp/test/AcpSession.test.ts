@@ -173,7 +173,7 @@ describe.concurrent("AcpSession", () => {
   it.scopedLive("counts a turn as cancelled when the agent never says so", () =>
     Effect.gen(function* () {
       const server = yield* channel()
-      const session = yield* open(server, { cancelDeadline: "100 millis" })
+      const session = yield* open(server, { cancelDeadline: "1 second" })
       const turn = yield* Effect.fork(session.prompt(text("never")))
       yield* server.posted("session/prompt")
       yield* session.cancel

@@ -130,8 +130,7 @@ describe("what real agents do", () => {
       "kinds of the future and of the vendor change nothing",
       [
         { sessionUpdate: "session_end", reason: "done" },
-        { sessionUpdate: "agent_message", messageId: "m", content: [] },
-        { sessionUpdate: "compaction_update", compactionId: "c", status: "in_progress" }
+        { sessionUpdate: "agent_message", messageId: "m", content: [] }
       ],
       (state) => assert.deepStrictEqual(state, SessionState.empty)
     ]

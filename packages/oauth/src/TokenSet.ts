@@ -36,7 +36,7 @@ export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
 
 /**
  * The tokens that an answer of the token endpoint gives.
- * What a refresh leaves out, its refresh token above all, stays as it was (contract decisions 28, 33). An `expires_in`
+ * What a refresh leaves out or empty, its refresh token above all, stays as it was (contract decisions 28, 33). An `expires_in`
  * that is not positive or beyond ten years counts as left out.
  */
 export const fromResponse = (
@@ -51,8 +51,10 @@ export const fromResponse = (
   const next = response.refreshToken
   const refreshToken = next === undefined || Redacted.value(next) === "" ? previous?.refreshToken : next
   const { expiresIn } = response
-  const scopes = response.scope ?? requested ?? previous?.scopes
-  const openId = response.openId ?? previous?.openId
+  const granted = response.scope?.size === 0 ? undefined : response.scope
+  const scopes = granted ?? requested ?? previous?.scopes
+  // An empty id is none.
+  const openId = response.openId || previous?.openId
   return new TokenSet({
     accessToken: response.accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),

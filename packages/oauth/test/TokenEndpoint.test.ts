@@ -82,6 +82,22 @@ describe.each([
     }).pipe(Effect.scoped)
   )
 
+  it.live("takes an empty open_id and scope for none", () =>
+    Effect.gen(function* () {
+      const service = yield* TokenService.make
+      service.state.odd = { open_id: "", scope: "" }
+      const requested = new Set(["user.task.readable"])
+      yield* Effect.gen(function* () {
+        const { exchange, refresh } = yield* TokenEndpoint
+        const code = { code: Redacted.make("c"), redirectUri: "https://bot.example/cb" }
+        const tokens = yield* exchange({ ...code, scopes: requested })
+        assert.deepStrictEqual([tokens.openId, tokens.scopes], [undefined, requested])
+        const renewed = yield* refresh(tokens)
+        assert.deepStrictEqual([renewed.openId, renewed.scopes], [undefined, requested])
+      }).pipe(Effect.provide(endpoint(service.url, http)))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("sends a refresh once, even when its answer is lost", () =>
     Effect.gen(function* () {
       const service = yield* TokenService.make

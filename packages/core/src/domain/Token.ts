@@ -3,10 +3,16 @@ import { OpenId } from "./OpenId.ts"
 import { ScopeSet } from "./Scope.ts"
 import { model, optional, required, WireSeconds } from "./Wire.ts"
 
+/** Empty where a service has none: tokens that were issued must not be lost for it. */
+const OpenIdOrEmpty = Schema.String.annotations({ jsonSchema: { type: "string", minLength: 1 } }).pipe(
+  Schema.brand("OpenId")
+)
+
 /**
  * The response of the token endpoint (contract 2.1).
  * `expiresIn` is seconds from the response on; absent means "use it until a 401" (contract decision 34).
- * An absent, null or empty refresh token on refresh means "keep the old one" (contract decision 28).
+ * An absent, null or empty refresh token on refresh means "keep the old one" (contract decision 28). Scope and open_id may
+ * be empty, too.
  */
 export class TokenResponse extends model<TokenResponse>("TokenResponse")({
   accessToken: required(
@@ -23,7 +29,7 @@ export class TokenResponse extends model<TokenResponse>("TokenResponse")({
     "Issued for a code; for a refresh only where the service rotates or repeats it."
   ).pipe(Schema.fromKey("refresh_token")),
   scope: optional(ScopeSet, "The scopes granted, separated by spaces."),
-  openId: optional(OpenId, "The user's id for this application. Other applications get another id.").pipe(
+  openId: optional(OpenIdOrEmpty, "The user's id for this application. Other applications get another id.").pipe(
     Schema.fromKey("open_id")
   )
 }) {}
