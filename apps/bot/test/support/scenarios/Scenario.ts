@@ -1,0 +1,130 @@
+import type { FaultRule, Readings } from "@heddle/plain-service"
+import * as FastCheck from "effect/FastCheck"
+
+/** What the agent does with a message; the words are part of the message. */
+export type Behavior = "ask" | "ask gated" | "fail" | "gated" | "mute" | "quick"
+
+/** What has become of the newest message when the person goes on. */
+export type Moment = "arrived" | "begun" | "ended" | "shown" | "written"
+
+/** A request that goes wrong. */
+export type Fault = Pick<FaultRule, "effect" | "when"> & {
+  readonly target: "cancel" | "initialize" | "load" | "prompt" | "response" | "stream" | "task"
+  readonly times: number
+}
+
+/** How a person clicks: twice at once, or without the right to. */
+interface Clicks {
+  readonly clicks: 1 | 2
+  readonly who: "other" | "owner"
+}
+
+/** What happens next in a story. */
+export type Step =
+  | { readonly does: "write"; readonly behaviors: ReadonlyArray<Behavior>; readonly until: Moment }
+  | ({ readonly does: "answer"; readonly choice: "Allow" | "Reject" } & Clicks)
+  | ({ readonly does: "send it" } & Clicks)
+  | { readonly does: "fault"; readonly fault: Fault }
+  | { readonly does: "cut"; readonly how: "end" | "reset" }
+  | { readonly does: SimpleStep }
+
+type SimpleStep = "end tickets" | "end tokens" | "open gates" | "restart bot" | "restart service" | "stop"
+
+/** A story: how the service reads the document, how the creation goes wrong, and what happens. */
+export interface Scenario {
+  readonly readings: Partial<Readings>
+  readonly first: { readonly behavior: Behavior; readonly until: Moment }
+  readonly creation: Pick<Fault, "effect" | "when"> | undefined
+  readonly steps: ReadonlyArray<Step>
+}
+
+const { array, constant, constantFrom, oneof, option, record, tuple } = FastCheck
+
+const mostly = <A>(usual: A, ...others: ReadonlyArray<A>): FastCheck.Arbitrary<A> =>
+  oneof({ weight: 4, arbitrary: constant(usual) }, { weight: 1, arbitrary: constantFrom(...others) })
+
+const readings: FastCheck.Arbitrary<Partial<Readings>> = record({
+  replay: constantFrom("full", "withoutUserMessages", "none"),
+  replayedChunks: constantFrom("asSent", "joined"),
+  initialize: constantFrom("bare", "full"),
+  loadResult: constantFrom("object", "null"),
+  firstPrompt: mostly<Readings["firstPrompt"]>("runs", "runsLater", "waits"),
+  restStatus: constantFrom("idle", "pending", "completed"),
+  askStatus: constantFrom("working", "pending"),
+  pendingRequests: constantFrom("lost", "askedAgain"),
+  endedTickets: constantFrom("keepStreams", "cutStreams"),
+  linkMovesOnQuery: mostly(false, true),
+  ignoreCancel: mostly(false, true),
+  roundsAtRestart: constantFrom("continue", "fail"),
+  requestIds: constantFrom("numbers", "strings"),
+  sse: constantFrom("plain", "awkward")
+})
+
+type Effects = ReadonlyArray<Fault["effect"]>
+
+const failing = (effects: Effects, whens: ReadonlyArray<Fault["when"]>) =>
+  record({ effect: constantFrom(...effects), when: constantFrom(...whens) })
+
+/** With 401 or 429 a service says that it did not act; no other failure says so. */
+const failure = oneof(
+  { weight: 3, arbitrary: failing([{ status: 503 }, { status: 502 }, "reset"], ["after", "before"]) },
+  { weight: 1, arbitrary: failing([{ status: 429, retryAfterSeconds: 1 }, { status: 401 }], ["before"]) },
+  { weight: 1, arbitrary: failing([{ delayMs: 300 }, { delayMs: 1500 }], ["after", "before"]) }
+)
+
+const targets: ReadonlyArray<Fault["target"]> = [
+  ...(["prompt", "prompt", "prompt", "response", "response"] as const),
+  ...(["cancel", "initialize", "load", "stream", "task"] as const)
+]
+
+const fault: FastCheck.Arbitrary<Fault> = tuple(constantFrom(...targets), failure, constantFrom(1, 1, 2, 4)).map(
+  ([target, failed, times]) => ({ target, times, ...failed })
+)
+
+const until = constantFrom<Moment>("written", "arrived", "begun", "shown", "ended")
+const behavior = constantFrom<Behavior>("quick", "gated", "mute", "ask", "ask gated", "fail")
+const clicks = record({ who: mostly<Clicks["who"]>("owner", "other"), clicks: mostly<Clicks["clicks"]>(1, 2) })
+
+const step: FastCheck.Arbitrary<Step> = oneof(
+  {
+    weight: 6,
+    arbitrary: record({
+      does: constant("write" as const),
+      behaviors: array(behavior, { minLength: 1, maxLength: 2 }),
+      until
+    })
+  },
+  {
+    weight: 3,
+    arbitrary: tuple(constantFrom<"Allow" | "Reject">("Allow", "Reject"), clicks).map(([choice, how]): Step => ({
+      does: "answer",
+      choice,
+      ...how
+    }))
+  },
+  { weight: 2, arbitrary: clicks.map((how): Step => ({ does: "send it", ...how })) },
+  { weight: 5, arbitrary: fault.map((fault): Step => ({ does: "fault", fault })) },
+  { weight: 2, arbitrary: constantFrom<"end" | "reset">("end", "reset").map((how): Step => ({ does: "cut", how })) },
+  {
+    weight: 7,
+    arbitrary: constantFrom<SimpleStep>(
+      "end tickets",
+      "end tokens",
+      "open gates",
+      "restart bot",
+      "restart service",
+      "stop",
+      "stop"
+    ).map((does): Step => ({ does }))
+  }
+)
+
+const scenario: FastCheck.Arbitrary<Scenario> = record({
+  readings,
+  first: record({ behavior, until }),
+  creation: option(failure, { nil: undefined, freq: 5 }),
+  steps: array(step, { minLength: 3, maxLength: 10 })
+})
+
+/** The story of a seed, always the same. */
+export const ofSeed = (seed: number): Scenario => FastCheck.sample(scenario, { seed, numRuns: 1 })[0]!
