@@ -80,6 +80,9 @@ export interface AgentRequest {
   readonly outcome: Outcome
 }
 
+/** How far an answer has come. `Sent`: the service has it, and the agent has not shown that it went on with it. */
+export type AnswerDelivery = "Sending" | "Sent" | "NotDelivered"
+
 export type Outcome =
   /** `removedAuthors`: it was answered before, and the answers of these people, or all answers, were not sent. */
   | { readonly _tag: "Open"; readonly removedAuthors?: ReadonlyArray<string> }
@@ -91,8 +94,8 @@ export type Outcome =
       readonly answeredBy: string
       /** Epoch milliseconds. */
       readonly answeredAt: number
-      /** Undefined once the service has taken the answer. */
-      readonly delivery?: "Sending" | "NotDelivered"
+      /** Undefined once nothing more is to be shown about it. */
+      readonly delivery?: AnswerDelivery
     }
   /** `isRefused`: the service has taken the refusal. */
   | { readonly _tag: "Expired"; readonly isRefused: boolean }

@@ -41,6 +41,8 @@ export interface PermissionRow {
   readonly answeredAt: number | undefined
   /** The service has taken the answer. */
   readonly sent: boolean
+  /** The agent has shown that it went on with the answer. */
+  readonly confirmed: boolean
 }
 
 /** The Discord user id of each answer's author. */
@@ -145,5 +147,6 @@ export const fromRow = (row: Row): PermissionRow => ({
   answer: row.answer === null ? undefined : json.answer.read(row.answer),
   answeredBy: row.answered_by ?? undefined,
   answeredAt: row.answered_at === null ? undefined : Number(row.answered_at),
-  sent: row.sent === 1
+  sent: row.sent >= 1,
+  confirmed: row.sent === 2
 })

@@ -70,6 +70,8 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     ) => Effect.Effect<Option.Option<PermissionRow>>
     /** The service has taken the answer. */
     readonly markSent: (permissionId: string) => Effect.Effect<void>
+    /** The agent has shown that it went on with an answer that the service has taken. */
+    readonly markConfirmed: (permissionId: string) => Effect.Effect<void>
     /** The answer cannot reach the agent, or a request without an answer can no longer be answered. */
     readonly markUndelivered: (permissionId: string) => Effect.Effect<void>
     /** Expires the requests whose deadline has passed. */
@@ -160,9 +162,11 @@ export const layer = Table.layer(Permissions, (sql) => {
         )
         .pipe(Effect.orDie),
     markSent: (permissionId) =>
-      sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired', 'unshown')`.pipe(
+      sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND sent = 0 AND state IN ('answered', 'expired', 'unshown')`.pipe(
         Table.write
       ),
+    markConfirmed: (permissionId) =>
+      sql`UPDATE permissions SET sent = 2 WHERE permission_id = ${permissionId} AND sent = 1`.pipe(Table.write),
     markUndelivered: (permissionId) =>
       sql`UPDATE permissions SET state = 'undelivered' WHERE permission_id = ${permissionId} AND sent = 0
           AND state IN ('open', 'answered')`.pipe(Table.write),

@@ -70,11 +70,13 @@ export const post = (
 
 type Answered = Extract<AgentRequest["outcome"], { readonly _tag: "Answered" }>
 
-/** How an answer is shown: as given only once the service has taken it. */
+/** How an answer is shown: as given only once the service has taken it, and as allowed once the agent went on. */
 const answeredLook = (request: AgentRequest, { allowed, delivery }: Answered, { requestCards }: Messages) => {
   switch (delivery) {
     case "Sending":
       return { symbol: "⏳", kind: requestCards.sending, note: [requestCards.sendingText], color: colors.waiting }
+    case "Sent":
+      return { symbol: "📨", kind: requestCards.sent, note: [requestCards.sentText], color: colors.waiting }
     case "NotDelivered":
       return { symbol: "⚠️", kind: requestCards.notDelivered, note: [requestCards.notDeliveredText], color: colors.bad }
     default:

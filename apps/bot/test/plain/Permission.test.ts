@@ -17,9 +17,11 @@ const withQuestion = (
   const { meta: _meta = {}, ...readings } = options
   return withPlainStack(
     {
-      script: async ({ ask, say }) => {
-        const answer = await ask({ title: "Write report.md", _meta })
+      script: async ({ ask, say, tool }) => {
+        const call = { toolCallId: "write", title: "Write report.md" }
+        const answer = await ask({ title: call.title, toolCall: call, _meta })
         answers.push(answer)
+        if (answer === "allow") tool({ ...call, status: "in_progress" })
         say(`It was ${answer}.`)
         return { stopReason: "end_turn" }
       },
@@ -220,4 +222,57 @@ describe.concurrent("a permission at a service that keeps the document and nothi
       await stack.shows(thread, /so it was refused[^]*It was reject\.[^]*done ·/)
       assert.deepEqual(answers, ["reject"])
     }))
+
+  it("is not shown as allowed for a click after the service gave up waiting, where nothing tells of that", () => {
+    let go = () => {}
+    const clicked = new Promise<void>((resolve) => (go = resolve))
+    return withQuestion(
+      {
+        permissionTimeoutMs: 1500,
+        script: async ({ ask, say }) => {
+          const answer = await ask({ title: "Write report.md" })
+          await clicked
+          say(`It was ${answer}.`)
+          return { stopReason: "end_turn" }
+        }
+      },
+      async (stack, thread) => {
+        await setTimeout(2000)
+        await allow(stack, thread)
+        assert.notMatch(await stack.shows(thread, /📨 Answer sent: Write report\.md[^]*has not shown yet/), allowed)
+        go()
+        assert.notMatch(await stack.shows(thread, /It was cancelled\.[^]*done ·/), allowed)
+        assert.deepEqual(
+          stack.service.answers.map(({ accepted }) => accepted),
+          [false]
+        )
+      }
+    )
+  })
+
+  const callEnds = ["completed", "failed"] as const
+  for (const status of callEnds)
+    it(`can no longer be answered once its tool call is ${status}`, () => {
+      let go = () => {}
+      const over = new Promise<void>((resolve) => (go = resolve))
+      return withQuestion(
+        {
+          permissionTimeoutMs: 1500,
+          script: async ({ ask, tool }) => {
+            const call = { toolCallId: "write", title: "Write report.md" }
+            tool({ ...call, status: "pending" })
+            await ask({ title: call.title, toolCall: call })
+            tool({ ...call, status })
+            await over
+            return { stopReason: "end_turn" }
+          }
+        },
+        async (stack, thread) => {
+          await stack.shows(thread, /No longer open: Write report\.md/)
+          assert.isFalse(stack.emulator.messages(thread).some((message) => buttonsOf(message).length > 0))
+          go()
+          assert.notMatch(await stack.shows(thread, /done ·/), allowed)
+        }
+      )
+    })
 })

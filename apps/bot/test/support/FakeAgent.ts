@@ -144,7 +144,10 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
             { optionId: "deny", name: "Deny", kind: "reject_once" }
           ]
         })
-        return outcome.outcome === "selected" ? outcome.optionId : "cancelled"
+        const optionId = outcome.outcome === "selected" ? outcome.optionId : "cancelled"
+        if (/allow/.test(optionId) && toolCall?.toolCallId !== undefined)
+          journal({ sessionUpdate: "tool_call_update", toolCallId: toolCall.toolCallId, status: "in_progress" })
+        return optionId
       }
     })
     task.status = "completed"

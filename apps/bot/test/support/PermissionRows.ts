@@ -25,5 +25,6 @@ export const permissionRow = <More extends Partial<PermissionRow>>(more: More): 
   answeredBy: undefined,
   answeredAt: undefined,
   sent: false,
+  confirmed: false,
   ...more
 })

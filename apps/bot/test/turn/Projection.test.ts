@@ -51,7 +51,8 @@ const permission = permissionRow({
   answer: { _tag: "Selected", optionId: "x" },
   answeredBy: "42",
   answeredAt: 8000,
-  sent: true
+  sent: true,
+  confirmed: true
 })
 
 describe("Projection", () => {

@@ -108,6 +108,7 @@ describe("the card of a request", () => {
     const allowed = { ...by, answers: [{ question: undefined, answer: "Allow" }], allowed: true } as const
     for (const [delivery, title] of [
       ["Sending", /^⏳ Sending the answer: [^]*has not confirmed this answer yet/],
+      ["Sent", /^📨 Answer sent: [^]*Allow — by <@42>[^]*has not shown yet that it went on with it/],
       ["NotDelivered", /^⚠️ Answer not delivered: [^]*Allow — by <@42>[^]*counts as not delivered/]
     ] as const) {
       assert.match(told({ ...allowed, delivery }), title)

@@ -22,6 +22,8 @@ export const requestCards: Messages["requestCards"] = {
   expiredText: (isRefused) => (isRefused ? "没有人及时回答，因此视为拒绝。" : "没有人及时回答。"),
   sending: "正在提交回答",
   sendingText: "服务还没有确认收到这个回答。",
+  sent: "回答已提交",
+  sentText: "服务已收到这个回答，但智能体还没有表明它已据此继续。",
   notDelivered: "回答未送达",
   notDeliveredText:
     "服务没有确认收到这个回答，因此视为未送达。如果智能体再次提问，这张卡片会重新打开；否则发送 `stop` 可结束这一轮。",

@@ -28,6 +28,9 @@ export const requestCards = {
   /** An answer that the service has not taken yet. */
   sending: "Sending the answer",
   sendingText: "The service has not confirmed this answer yet.",
+  /** An answer that the service has taken and the agent has not gone on with. */
+  sent: "Answer sent",
+  sentText: "The service has this answer. The agent has not shown yet that it went on with it.",
   notDelivered: "Answer not delivered",
   notDeliveredText:
     "The service did not confirm this answer, so it counts as not delivered. If the agent asks again, this card opens again; otherwise `stop` ends the turn.",

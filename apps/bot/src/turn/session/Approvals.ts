@@ -16,7 +16,9 @@ import { oneLine, truncate } from "../../text/Truncate.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
 import { type NewPermission, Permissions } from "../../store/Permissions.ts"
 import type { Task } from "../../model/Access.ts"
+import * as AnswerDelivery from "./AnswerDelivery.ts"
 import * as AnswerDraft from "./AnswerDraft.ts"
+import * as AnswerProgress from "./AnswerProgress.ts"
 import * as AnswerPolicy from "./AnswerPolicy.ts"
 import { describeToolCall, placeInSession } from "./Projection.ts"
 
@@ -52,6 +54,10 @@ export interface Approvals {
    * itself at each deadline. Right before an answer goes to the agent, the policy decides about its authors.
    */
   readonly refresh: Effect.Effect<void>
+  /** Shows what changed tool calls tell about the requests. */
+  readonly toolCallsChanged: (state: SessionState.SessionState) => Effect.Effect<void>
+  /** Notes in the rows what the tool calls tell about the answers now. */
+  readonly confirm: Effect.Effect<void>
   /** Notes that the service has taken the answer to a request. */
   readonly markSent: (request: Permission.PermissionRequest) => Effect.Effect<void>
   /** Closes the row of a request that the agent withdrew. */
@@ -84,8 +90,9 @@ export const open = Effect.fnUntraced(function* (
   const oneRefresh = yield* Effect.makeSemaphore(1)
   /** The row id of each request of this connection, by request id. */
   const rowIds = new Map<string, string>()
-  const scheduledDeadlines = new Set<string>()
+  const scheduleDeadlines = makeDeadlines()
   const deliveries = yield* FiberSet.make<void>()
+  const progress = yield* AnswerProgress.make(turn.turnId)
   let totalRefused = 0
   let isConnected = true
   const runLater = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
@@ -101,10 +108,11 @@ export const open = Effect.fnUntraced(function* (
     if (Option.isSome(stored)) return stored.value
     const row = yield* permissions.findOrAdd(rowFor(request, state, turn, now), [...rowIds.values()], now)
     rowIds.set(request.requestId, row.permissionId)
+    progress.begin(row, state)
     return row
   })
 
-  const { deliver, isHandedOver } = makeDelivery(session, deliveries, ({ permissionId }) =>
+  const { deliver, isHandedOver } = AnswerDelivery.makeDelivery(session, deliveries, ({ permissionId }) =>
     retryWhileStoreFails(
       "An answer",
       Effect.zipRight(
@@ -114,7 +122,7 @@ export const open = Effect.fnUntraced(function* (
     )
   )
 
-  const deliverIfAllowed = yield* makeDeliverIfAllowed(
+  const deliverIfAllowed = yield* AnswerDelivery.makeDeliverIfAllowed(
     deliver,
     turn.task,
     () => isConnected,
@@ -125,6 +133,7 @@ export const open = Effect.fnUntraced(function* (
     const state = yield* session.state
     const now = yield* Clock.currentTimeMillis
     yield* permissions.expire(turn.turnId, now)
+    yield* progress.apply(state)
     let shown = 0
     let waitingCount = 0
     let refusedCount = 0
@@ -155,13 +164,7 @@ export const open = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const requests = yield* syncRows
       show(requests)
-      const now = yield* Clock.currentTimeMillis
-      for (const { deadlineAt, permissionId, state } of requests.permissions) {
-        const deadline = `${permissionId} ${deadlineAt}`
-        if (state !== "open" || scheduledDeadlines.has(deadline)) continue
-        scheduledDeadlines.add(deadline)
-        yield* runLater(refresh, Math.max(0, deadlineAt - now))
-      }
+      yield* scheduleDeadlines(requests.permissions, (delay) => runLater(refresh, delay))
     })
   )
 
@@ -169,13 +172,17 @@ export const open = Effect.fnUntraced(function* (
   const checkLater = (markLost: Effect.Effect<void>) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
   return {
     refresh,
+    toolCallsChanged: (state) => (progress.hasChanged(state) ? refresh : Effect.void),
+    confirm: Effect.flatMap(session.state, progress.apply),
     setConnected: (next) => void (isConnected = next),
     markSent: Effect.fnUntraced(function* ({ requestId }) {
       const rowId = rowIds.get(requestId)
       // After a stop the session answers by itself; the stored answer did not go out then.
       if (rowId !== undefined && isHandedOver(requestId)) yield* permissions.markSent(rowId)
       rowIds.delete(requestId)
-      yield* refresh
+      const row = rowId === undefined ? Option.none() : yield* permissions.find(rowId)
+      // An agent that goes on at once needs no card that says so in between.
+      yield* Option.exists(row, AnswerProgress.isUnconfirmed) ? runLater(refresh, confirmWindow) : refresh
     }),
     withdraw: Effect.fnUntraced(function* (request) {
       const turnRows = yield* permissions.ofTurn(turn.turnId)
@@ -194,52 +201,22 @@ export const open = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Makes the function that sends an answer to the agent in the background; `onRefused` runs when it is not taken.
- * `isHandedOver`: the session took this answer, and did not answer by itself.
- */
-const makeDelivery = (
-  session: AcpSession,
-  deliveries: FiberSet.FiberSet<void>,
-  onRefused: (row: PermissionRow) => Effect.Effect<void>
-): { readonly deliver: Deliver; readonly isHandedOver: (requestId: string) => boolean } => {
-  const handedOver = new Set<string>()
-  const send = (requestId: string, row: PermissionRow, answer: Permission.Answer) => {
-    // An answer that is on its way is handed over once more by the next refresh.
-    const isFirst = !handedOver.has(requestId)
-    handedOver.add(requestId)
-    const forget = Effect.sync(() => void (isFirst && handedOver.delete(requestId)))
-    return session.answerPermission(requestId, answer).pipe(
-      Effect.catchTags({
-        // The agent has just withdrawn it, or the turn was stopped.
-        AlreadyAnswered: () => forget,
-        InvalidChoice: ({ description }) =>
-          Effect.logWarning("An answer does not fit the request any more", description).pipe(
-            Effect.zipRight(forget),
-            // A refusal always fits.
-            Effect.zipRight(Effect.ignore(session.answerPermission(requestId, Permission.declined))),
-            Effect.zipRight(onRefused(row))
-          ),
-        // After a new connection the agent may ask again: see `makeLossCheck`.
-        AnswerNotDelivered: ({ reason }) => (reason === "refused" ? onRefused(row) : Effect.void)
-      })
-    )
-  }
-  return {
-    deliver: ({ requestId }, row, answer) =>
-      FiberSet.run(
-        deliveries,
-        Effect.suspend(() => send(requestId, row, answer))
-      ),
-    isHandedOver: (requestId) => handedOver.has(requestId)
-  }
+/** Makes the function that schedules an effect once for each deadline of an open request. */
+const makeDeadlines = () => {
+  const scheduled = new Set<string>()
+  return Effect.fnUntraced(function* (
+    rows: ReadonlyArray<PermissionRow>,
+    schedule: (delayMs: number) => Effect.Effect<unknown>
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    for (const { deadlineAt, permissionId, state } of rows) {
+      const deadline = `${permissionId} ${deadlineAt}`
+      if (state !== "open" || scheduled.has(deadline)) continue
+      scheduled.add(deadline)
+      yield* schedule(Math.max(0, deadlineAt - now))
+    }
+  })
 }
-
-type Deliver = (
-  request: Permission.PermissionRequest,
-  row: PermissionRow,
-  answer: Permission.Answer
-) => Effect.Effect<unknown>
 
 /** Makes `markReconnected`: what is unsettled now and not repeated later is lost. Only the last connection counts. */
 const makeLossCheck = Effect.fnUntraced(function* (
@@ -272,45 +249,11 @@ const makeLossCheck = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes the function that delivers a row's answer to the agent if the policy allows it, and returns the current row. */
-const makeDeliverIfAllowed = Effect.fnUntraced(function* (
-  deliver: Deliver,
-  task: Task,
-  isConnected: () => boolean,
-  refreshLater: (prepare: Effect.Effect<unknown>, ms: number) => Effect.Effect<unknown>
-) {
-  const permissions = yield* Permissions
-  const policy = yield* Effect.context<AnswerPolicy.Requirements>()
-  /** The rows about which the policy decides again later. */
-  const undecidedIds = new Set<string>()
-  const decideLater = Effect.fnUntraced(function* ({ deadlineAt, permissionId }: PermissionRow) {
-    if (undecidedIds.has(permissionId)) return
-    undecidedIds.add(permissionId)
-    const untilDeadlineMs = Math.max(0, deadlineAt - (yield* Clock.currentTimeMillis))
-    const forget = Effect.sync(() => undecidedIds.delete(permissionId))
-    yield* refreshLater(forget, Math.min(untilDeadlineMs, undecidedPauseMs))
-  })
-  return Effect.fnUntraced(function* (request: Permission.PermissionRequest, row: PermissionRow) {
-    if (row.state === "answered" && !isConnected()) return row
-    const decision =
-      row.state === "answered" ? yield* Effect.provide(AnswerPolicy.decide(row, task), policy) : "Allowed"
-    if (decision === "Undecided") {
-      yield* decideLater(row)
-      return row
-    }
-    const current =
-      decision === "Reopened" ? Option.getOrElse(yield* permissions.find(row.permissionId), () => row) : row
-    const answer = answerOf(current)
-    if (answer !== undefined) yield* deliver(request, current, answer)
-    return current
-  })
-})
-
-/** The pause before the policy decides again after Discord returned no membership, in milliseconds. */
-const undecidedPauseMs = 5000
-
 /** How long an answer may take to its service, in milliseconds: people have that much less time than the agent waits. */
 const deliveryMs = 1000
+
+/** How long an agent has to go on with an answer before its card says that it has not. */
+const confirmWindow = "2 seconds"
 
 /** How long a service has to repeat open requests on a new connection. */
 const repeatWindow = "10 seconds"
@@ -370,20 +313,6 @@ const rowFor = (
     ),
     deadlineAt: request.expiresAt === undefined ? now + turn.answerWithinMs : request.expiresAt - deliveryMs,
     ...placeInSession(state, asked?.toolCallId)
-  }
-}
-
-const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefined => {
-  if (state === "expired") return Permission.expired
-  if (state === "unshown") return Permission.declined
-  if (state !== "answered" || answer === undefined) return undefined
-  switch (answer._tag) {
-    case "Selected":
-      return Permission.selected(answer.optionId)
-    case "Answered":
-      return Permission.answered(answer.answers)
-    case "Declined":
-      return Permission.declined
   }
 }
 

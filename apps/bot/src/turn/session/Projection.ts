@@ -5,6 +5,7 @@ import type { Messages } from "../../messages/Messages.ts"
 import { truncate, truncateLines } from "../../text/Truncate.ts"
 import {
   type AgentRequest,
+  type AnswerDelivery,
   type ToolCallStep,
   isUnfinished,
   type Item,
@@ -12,6 +13,7 @@ import {
   type Outcome
 } from "../../model/Conversation.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
+import * as AnswerProgress from "./AnswerProgress.ts"
 import { type Extent, isPrompt, lateOutputText } from "./SessionHistory.ts"
 
 /**
@@ -266,26 +268,19 @@ const toRequest = (row: PermissionRow): AgentRequest => ({
   outcome: outcomeOf(row)
 })
 
-const outcomeOf = ({
-  answer,
-  answeredAt,
-  answeredBy,
-  options,
-  questions,
-  removedAuthors,
-  sent,
-  state
-}: PermissionRow): Outcome => {
+const outcomeOf = (row: PermissionRow): Outcome => {
+  const { answer, answeredAt, answeredBy, options, questions, removedAuthors, sent, state } = row
   if (state === "open") return { _tag: "Open", ...(removedAuthors === undefined ? {} : { removedAuthors }) }
   if (state === "expired") return { _tag: "Expired", isRefused: sent }
   if (state === "unshown") return { _tag: "Unshown" }
   if (state === "undelivered" && answer === undefined) return { _tag: "ConnectionLost" }
   if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
+  const delivery = deliveryOf(row)
   const answered = {
     _tag: "Answered",
     answeredBy: answeredBy ?? "",
     answeredAt: answeredAt ?? 0,
-    ...(sent ? {} : { delivery: state === "undelivered" ? ("NotDelivered" as const) : ("Sending" as const) })
+    ...(delivery === undefined ? {} : { delivery })
   } as const
   switch (answer._tag) {
     case "Selected": {
@@ -303,6 +298,11 @@ const outcomeOf = ({
       return { ...answered, answers: what, allowed: true }
     }
   }
+}
+
+const deliveryOf = (row: PermissionRow): AnswerDelivery | undefined => {
+  if (!row.sent) return row.state === "undelivered" ? "NotDelivered" : "Sending"
+  return AnswerProgress.isUnconfirmed(row) ? "Sent" : undefined
 }
 
 /** The changed lines; a header stands above each of several places. */

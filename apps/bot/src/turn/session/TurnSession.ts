@@ -208,6 +208,7 @@ const open = Effect.fnUntraced(function* (
       })
       // From now on the agent's text is late output.
       yield* Fiber.interrupt(following)
+      yield* retryWhileStoreFails(workLabel(thread.threadId), approvals.confirm)
       tracker.showSession(yield* acp.state, true)
       return { session: acp, start: tracker.extent(), isLateOutput: isLateOutput(entry) }
     })
@@ -364,13 +365,11 @@ const handle = (
 ): Effect.Effect<unknown, never, Scope.Scope> => {
   const retryStore = (effect: Effect.Effect<void>) => retryWhileStoreFails(workLabel(thread.threadId), effect)
   switch (event._tag) {
-    case "StateChanged":
-      return Effect.sync(() =>
-        showSession(
-          event.state,
-          [...event.changed].some((name) => name.startsWith("user"))
-        )
-      )
+    case "StateChanged": {
+      const hasChanged = (kind: string) => [...event.changed].some((name) => name.startsWith(kind))
+      const show = Effect.sync(() => showSession(event.state, hasChanged("user")))
+      return hasChanged("tool") ? Effect.zipRight(show, retryStore(approvals.toolCallsChanged(event.state))) : show
+    }
     case "PermissionRequested":
       return retryStore(approvals.refresh)
     case "PermissionWithdrawn":
