@@ -3,6 +3,7 @@ import type { Messages } from "../messages/Messages.ts"
 import type { AgentRequest } from "../model/Conversation.ts"
 import * as Post from "../model/Post.ts"
 import { plain } from "../text/Escape.ts"
+import { revealHidden } from "../text/Sanitize.ts"
 import { oneLine, truncate, truncateLines } from "../text/Truncate.ts"
 import { answerText } from "./QuestionAnswer.ts"
 import { colors } from "./Colors.ts"
@@ -37,7 +38,7 @@ export const post = (
       const { color, kind, note, symbol } = answeredLook(request, outcome, messages)
       return closedCard(
         `${symbol} ${messages.requestCards.titleWithKind(kind, title)}`,
-        [answerLines(request, outcome, messages), ...note].join("\n\n"),
+        [answerLines(request, outcome, messages), ...note, ...changes(request, messages)].join("\n\n"),
         color
       )
     }
@@ -67,6 +68,12 @@ export const post = (
       )
   }
 }
+
+/** What the answer was about, as it was shown: people read later what was allowed. */
+const changes = (request: AgentRequest, { turnPosts }: Messages): ReadonlyArray<string> =>
+  isQuestion(request) || !request.detail.includes("```diff")
+    ? []
+    : [truncateLines(revealHidden(request.detail), 3000, turnPosts.moreCharacters)]
 
 type Answered = Extract<AgentRequest["outcome"], { readonly _tag: "Answered" }>
 

@@ -98,7 +98,7 @@ describe("the card of a request", () => {
     const by = { _tag: "Answered", answeredBy: "42", answeredAt: 5000 } as const
     assert.strictEqual(
       told({ ...by, answers: [{ question: undefined, answer: "Always" }], allowed: true }),
-      "✅ Allowed: Write report.md\nAlways — by <@42>, <t:5:f>"
+      "✅ Allowed: Write report.md\nAlways — by <@42>, <t:5:f>\n\n```diff\n+a\n```"
     )
     assert.match(told({ ...by, answers: [], allowed: false }), /❌ Not allowed: Write report\.md\nby <@42>/)
     assert.match(

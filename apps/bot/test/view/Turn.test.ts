@@ -357,7 +357,7 @@ describe("the view of a turn", () => {
       [
         ["text:m0:0", cut[0]!.content.slice(0, 40)],
         ["text:m0:1", cut[1]!.content.slice(0, 40)],
-        ["rest", "-# ✂️ stopped; the rest is in the file b"],
+        ["rest", "-# ✂️ a stop was requested; the rest is "],
         ["answer", "-# 📄 the whole answer as one file"],
         ["end", "-# stopped · 0.0 s"]
       ]

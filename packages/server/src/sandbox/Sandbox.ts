@@ -14,6 +14,7 @@ import { TaskStore } from "../tasks/TaskStore.ts"
 import * as AgentHost from "./agent/AgentHost.ts"
 import * as ArtifactFolder from "./artifacts/ArtifactFolder.ts"
 import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
+import * as RelativePaths from "./session/RelativePaths.ts"
 import * as McpServers from "./session/McpServers.ts"
 import * as PlanFile from "./artifacts/PlanFile.ts"
 import * as PlanReader from "./artifacts/PlanReader.ts"
@@ -79,7 +80,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
   }
 
   const output = yield* makeOutput(taskId, stored.lastSeq)
-  const base = { ...output, taskId, fork, offer }
+  const base = { ...output, taskId, fork, offer, withRelativePaths: RelativePaths.make(folder) }
   const artifacts = yield* makeArtifacts(base, folder, stored.records)
   const agent = yield* makeAgent(base, row, settings, stored)
   const context: SessionContext = {
@@ -157,7 +158,10 @@ const makeOutput = Effect.fnUntraced(function* (taskId: TaskId, lastSeq: number)
   return { subscribers, unitOfWork, notice }
 })
 
-type SessionBase = Pick<SessionContext, "taskId" | "fork" | "offer" | "subscribers" | "unitOfWork" | "notice">
+type SessionBase = Pick<
+  SessionContext,
+  "taskId" | "fork" | "offer" | "subscribers" | "unitOfWork" | "notice" | "withRelativePaths"
+>
 
 const makeArtifacts = Effect.fnUntraced(function* (
   { fork, offer, taskId, unitOfWork }: SessionBase,
@@ -202,9 +206,9 @@ const makeAgent = Effect.fnUntraced(function* (
   settings: Settings,
   stored: StoredSession
 ) {
-  const { offer, taskId } = base
+  const { offer, taskId, withRelativePaths } = base
   const options = yield* SandboxOptions
-  const inputRequests = InputRequests.make(taskId, offer)
+  const inputRequests = InputRequests.make(taskId, withRelativePaths, offer)
   const folder = yield* ArtifactFolder.make(
     SandboxFolder.artifacts(settings.folder),
     FileArtifacts.filesOf(stored.records),

@@ -277,6 +277,8 @@ const inOrder = (
   return [...first, ...repeatedRequests, ...newRequests]
 }
 
+const isEmpty = (list: ReadonlyArray<unknown> | null | undefined): boolean => (list?.length ?? 0) === 0
+
 /** A request as it is stored first. */
 const rowFor = (
   request: Permission.PermissionRequest,
@@ -300,8 +302,9 @@ const rowFor = (
         ? truncate(request.message ?? "", 3500)
         : describeToolCall(
             {
-              content: asked.content ?? toolCall?.content,
-              locations: asked.locations ?? toolCall?.locations,
+              // Some agents show the change with the tool call only, and the request has an empty list.
+              content: isEmpty(asked.content) ? toolCall?.content : asked.content,
+              locations: isEmpty(asked.locations) ? toolCall?.locations : asked.locations,
               rawInput: asked.rawInput ?? toolCall?.rawInput
             },
             turn.messages.turnPosts

@@ -9,7 +9,7 @@ import type { Turns } from "./Turns.ts"
 /** Takes the notifications of the agent; `onKind` gets the kind of each update of the session. */
 export const make =
   (
-    { folder, fork, taskId, unitOfWork }: SessionContext,
+    { folder, fork, taskId, unitOfWork, withRelativePaths }: SessionContext,
     parts: {
       readonly turns: Turns
       readonly artifacts: SessionArtifacts
@@ -31,7 +31,7 @@ export const make =
       const update = toolCalls.withoutReopening(sentUpdate)
       onKind(kind)
       if (kind === "current_mode_update" || kind === "config_option_update") return choices.handleUpdate(kind, update)
-      unitOfWork.publish(method, { ...params, sessionId: taskId, update })
+      unitOfWork.publish(method, { ...params, sessionId: taskId, update: withRelativePaths(update) })
       artifacts.handleUpdate(update)
       if (kind === "tool_call" || kind === "tool_call_update") toolCalls.record(update)
       if (kind === "tool_call_update") folder.requestScan()

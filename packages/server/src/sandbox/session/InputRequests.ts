@@ -18,7 +18,11 @@ export interface InputRequests {
 }
 
 /** Offers each request as an event and gives its answer; refuses it where too much is open. */
-export const make = (taskId: TaskId, offer: (event: SandboxEvent) => void): InputRequests => {
+export const make = (
+  taskId: TaskId,
+  withRelativePaths: <A>(value: A) => A,
+  offer: (event: SandboxEvent) => void
+): InputRequests => {
   const usage = { open: 0, size: 0 }
 
   const ask = (inputRequest: InputRequest.InputRequest, size: number) =>
@@ -49,9 +53,9 @@ export const make = (taskId: TaskId, offer: (event: SandboxEvent) => void): Inpu
   }
 
   return {
-    permission: (params) => askWithinLimits(InputRequest.permission(params, taskId)),
+    permission: (params) => askWithinLimits(InputRequest.permission(withRelativePaths(params), taskId)),
     elicitation: (params) => {
-      const form = InputRequest.form(params, taskId)
+      const form = InputRequest.form(withRelativePaths(params), taskId)
       return form === undefined ? undefined : askWithinLimits(form)
     }
   }

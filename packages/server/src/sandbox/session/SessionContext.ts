@@ -26,6 +26,8 @@ export interface SessionContext {
   readonly workFiles: WorkFiles
   /** Absolute; the working directory of the agent. */
   readonly taskFolder: string
+  /** Writes the paths in a message relative to the task's folder. */
+  readonly withRelativePaths: <A>(value: A) => A
   /** Hands an event to the owner of the session. */
   readonly offer: (event: SandboxEvent) => void
   readonly fork: (effect: Effect.Effect<void>) => void

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Client } from "../support/client.ts"
+import { Client, isPermission } from "../support/client.ts"
 import { start } from "../support/service.ts"
 import { serviceOfSuite } from "../support/suite.ts"
 
@@ -60,6 +60,25 @@ describe("what clients and agents of others send", () => {
     } finally {
       await allowing.stop()
     }
+  })
+
+  it("writes the paths of tool calls and questions relative to the task's folder, and leaves others alone", async () => {
+    const one = await opened()
+    const { folder } = one.task
+    const call = (fields: object) => ({ toolCallId: "w", title: `Write ${folder}/out/report.md`, ...fields })
+    const content = [{ type: "diff", path: `${folder}/out/report.md`, oldText: null, newText: "a" }]
+    const locations = [{ path: "/etc/passwd" }, { path: `${folder}-other/x` }]
+    const update = { sessionUpdate: "tool_call", ...call({ content, locations, rawInput: { path: `${folder}/a` } }) }
+    const turn = await one.askPrompt(`update ${JSON.stringify(update)}\napprove ${JSON.stringify(call({}))}`)
+    const asked = await one.message(isPermission)
+    assert.strictEqual(asked.params.toolCall.title, "Write out/report.md")
+    await one.answer(asked, { outcome: "selected", optionId: "yes" })
+    await one.answerTo(turn)
+    const told = one.messages.find(({ params }) => params?.update?.sessionUpdate === "tool_call")?.params.update
+    assert.strictEqual(told.title, "Write out/report.md")
+    assert.strictEqual(told.content[0].path, "out/report.md")
+    assert.deepStrictEqual(told.locations, locations)
+    assert.deepStrictEqual(told.rawInput, { path: `${folder}/a` })
   })
 
   it("leaves out updates without content, and goes on", async () => {
