@@ -32,6 +32,9 @@ Usage: heddle-bot [options]           runs the bot
   --answer-deadline SECONDS
                       how long people have to answer the agent where the service does not say it, 1 to 86400;
                       290 without it (HEDDLE_ANSWER_DEADLINE)
+  --channel-silence SECONDS
+                      how long a task's channel that has shown heartbeats may be silent before the bot connects
+                      again, 1 to 86400; 45 without it (HEDDLE_CHANNEL_SILENCE)
   --discord-api URL   another server that speaks Discord's protocol (DISCORD_API)
   --help, --version
 
@@ -72,6 +75,8 @@ export interface Settings {
   readonly port: number
   /** In seconds. */
   readonly answerDeadline: number | undefined
+  /** In seconds. */
+  readonly channelSilence: number | undefined
 }
 
 /** Reads arguments and environment; fails with the missing or invalid setting. */
@@ -129,15 +134,15 @@ const settingsFrom = (
   const { port = "4330" } = flags
   const isPort = /^\d+$/.test(port) && Number(port) <= 65_535
   if (!isPort) refuse("HEDDLE_PORT", `${port} is not a port`, "Give a whole number from 0 to 65535.")
-  const { answerDeadline } = flags
-  const isDeadline =
-    answerDeadline === undefined ||
-    (/^\d{1,5}$/.test(answerDeadline) && Number(answerDeadline) >= 1 && Number(answerDeadline) <= 86_400)
-  if (!isDeadline) {
-    refuse("HEDDLE_ANSWER_DEADLINE", `${answerDeadline} is not a number of seconds`, "Give a number from 1 to 86400.")
+  const seconds = (name: string, value: string | undefined): number | undefined => {
+    if (value === undefined) return undefined
+    if (/^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 86_400) return Number(value)
+    refuse(name, `${value} is not a number of seconds`, "Give a number from 1 to 86400.")
+    return undefined
   }
   const settings: Settings = {
-    answerDeadline: isDeadline && answerDeadline !== undefined ? Number(answerDeadline) : undefined,
+    answerDeadline: seconds("HEDDLE_ANSWER_DEADLINE", flags.answerDeadline),
+    channelSilence: seconds("HEDDLE_CHANNEL_SILENCE", flags.channelSilence),
     port: isPort ? Number(port) : 4330,
     discordToken: secret("DISCORD_TOKEN", "Copy the bot token from Discord's developer portal (Bot > Reset Token)."),
     baseUrl: url("HEDDLE_BASE_URL", required("HEDDLE_BASE_URL", flags.baseUrl, "Give the address of the service.")),
@@ -159,6 +164,7 @@ const settingsFrom = (
 const complete = (settings: Settings): Effect.Effect<BotOptions> => {
   const {
     answerDeadline,
+    channelSilence,
     baseUrl,
     clientId,
     clientSecret,
@@ -191,6 +197,7 @@ const complete = (settings: Settings): Effect.Effect<BotOptions> => {
     dataDir,
     port,
     ...(answerDeadline === undefined ? {} : { answerDeadlineMs: answerDeadline * 1000 }),
+    ...(channelSilence === undefined ? {} : { channelSilenceMs: channelSilence * 1000 }),
     ...(discordApi === undefined ? {} : { discordApi }),
     ...(initialPrompt === undefined ? {} : { initialPrompt }),
     ...(idempotencyKeys === undefined ? {} : { idempotencyKeys }),
@@ -222,6 +229,7 @@ const options = Options.all({
   host: Setting.text("host"),
   port: Setting.text("port"),
   answerDeadline: Setting.text("answer-deadline"),
+  channelSilence: Setting.text("channel-silence"),
   discordApi: Setting.text("discord-api", "DISCORD_API"),
   json: Options.boolean("json")
 })

@@ -19,12 +19,14 @@ describe("BotConfig", () => {
         ...good,
         HEDDLE_REVOCATION_PATH: "/openapi/v2/revoke",
         HEDDLE_ANSWER_DEADLINE: "90",
+        HEDDLE_CHANNEL_SILENCE: "120",
         HEDDLE_PORT: "1"
       })
       assert.strictEqual(command._tag, "Run")
       if (command._tag !== "Run") return
       assert.strictEqual(command.options.port, 0)
       assert.strictEqual(command.options.answerDeadlineMs, 90_000)
+      assert.strictEqual(command.options.channelSilenceMs, 120_000)
       assert.strictEqual(command.options.revocationPath, "/openapi/v2/revoke")
       assert.strictEqual(command.options.publicUrl, "https://bot.example")
       assert.strictEqual(Redacted.value(command.options.discordToken), "discord-secret")
@@ -66,6 +68,12 @@ describe("BotConfig", () => {
       { ...good, HEDDLE_ANSWER_DEADLINE: deadline },
       [],
       /^HEDDLE_ANSWER_DEADLINE: .* is not a number of seconds/
+    ]),
+    ...["0", "86401", "soon"].map((silence): (typeof cases)[number] => [
+      `the channel silence ${silence}`,
+      { ...good, HEDDLE_CHANNEL_SILENCE: silence },
+      [],
+      /^HEDDLE_CHANNEL_SILENCE: .* is not a number of seconds/
     ]),
     ["a wrong port", { ...good, HEDDLE_PORT: "70000" }, [], /^HEDDLE_PORT: 70000 is not a port/],
     ...["//elsewhere.example/revoke", "https://elsewhere.example/revoke", "revoke", "/a?b"].map(
