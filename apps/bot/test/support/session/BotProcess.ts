@@ -15,15 +15,16 @@ export interface MortalOptions {
   readonly dataDir: string
   readonly rollAfterMs: number
   readonly clockAheadMs: number
-  readonly killBeforeWrite?: number
-  readonly killAfterWrite?: number
+  readonly killBeforeWrite?: KillPoint["at"]
+  readonly killAfterWrite?: KillPoint["at"]
   readonly debug: boolean
 }
 
 /** Where the bot is killed: counted over all its lives, those that ended by an earlier kill included. */
 export interface KillPoint {
   readonly kind: "before write" | "after write" | "before call" | "after call"
-  readonly at: number
+  /** The number of the write or call, or words of the write. */
+  readonly at: number | string
 }
 
 /** The program in one file, made from the sources; call `remove` when no process needs it any more. */
@@ -88,7 +89,7 @@ export const startBotProcess = async (options: {
 
   const live = (): Promise<void> => {
     const point = next()
-    const at = point === undefined ? 0 : point.at - (writes - counted.writes)
+    const at = typeof point?.at === "number" ? point.at - (writes - counted.writes) : (point?.at ?? 0)
     const own: MortalOptions = {
       botToken: options.emulator.botToken,
       discordApi: proxy.api,

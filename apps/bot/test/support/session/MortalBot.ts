@@ -18,35 +18,38 @@ Date.now = () => realNow() + options.clockAheadMs
 const countWrite = () => writeSync(3, "w")
 
 const die = (statement: string) => {
-  writeSync(2, `killed at: ${statement.replaceAll(/\s+/g, " ").slice(0, 120)}\n`)
+  writeSync(2, `killed at: ${statement.slice(0, 120)}\n`)
   process.kill(process.pid, "SIGKILL")
 }
 
 let writes = 0
-/** The last write of the transaction, which tells more than its commit. */
-let lastWrite = ""
+/** The writes of the transaction that is open. */
+let transaction: ReadonlyArray<string> = []
 const prepare = Database.prototype.prepare
 // A write is durable when its statement, or the transaction that it is in, is through.
 Database.prototype.prepare = function (this: Database.Database, source: string) {
-  return counted(this, prepare.call(this, source), source)
+  return counted(this, prepare.call(this, source), source.replaceAll(/\s+/g, " ").trim())
 } as typeof prepare
 
+const isAt = (point: MortalOptions["killAfterWrite"], number: number, statements: string): boolean =>
+  typeof point === "string" ? statements.includes(point) : point === number
+
 const counted = (database: Database.Database, statement: Database.Statement, source: string) => {
-  if (!/^\s*(INSERT|UPDATE|DELETE|REPLACE|COMMIT)/i.test(source)) return statement
+  if (!/^(INSERT|UPDATE|DELETE|REPLACE|COMMIT)/i.test(source)) return statement
   for (const name of ["all", "run"] as const) {
     const original = statement[name].bind(statement) as (...values: ReadonlyArray<unknown>) => unknown
     statement[name] = (...values: ReadonlyArray<unknown>) => {
-      const commits = /^\s*COMMIT/i.test(source)
+      const commits = /^COMMIT/i.test(source)
       const alone = commits || !database.inTransaction
-      const what = commits ? `COMMIT of ${lastWrite}` : source
-      if (!commits) lastWrite = source
-      if (alone && options.killBeforeWrite === writes + 1) die(`before ${what}`)
+      const statements = commits ? transaction.join("; ") : source
+      transaction = alone ? [] : [...transaction, source]
+      if (alone && isAt(options.killBeforeWrite, writes + 1, statements)) die(`before ${statements}`)
       const result = original(...values) as never
       const changed = commits || (Array.isArray(result) ? (result as []).length > 0 : result["changes"] > 0)
       if (alone && changed) {
         writes++
         countWrite()
-        if (options.killAfterWrite === writes) die(`after ${what}`)
+        if (isAt(options.killAfterWrite, writes, statements)) die(`after ${statements}`)
       }
       return result
     }
