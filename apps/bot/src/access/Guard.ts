@@ -168,8 +168,8 @@ const sharesFor = Effect.fnUntraced(function* ({ userId }: Person, action: Actio
 
 /** The owner's own membership is not checked, and only needed lookups are made. */
 const isOwnerHere = Effect.fnUntraced(function* ({ userId }: Person, action: Action, maxAgeMs: number) {
-  const needsOwner = action._tag === "Approve" || action._tag === "Read" || action._tag === "Reply"
-  if (!needsOwner || action.task.ownerId === userId) return true
+  const needsOwner = ["Approve", "ChooseForAgent", "Read", "Reply"].includes(action._tag)
+  if (!needsOwner || !("task" in action) || action.task.ownerId === userId) return true
   const { _tag } = yield* (yield* Members).find(action.task.guildId, action.task.ownerId, maxAgeMs)
   return _tag === "NotKnown" ? undefined : _tag === "Here"
 })

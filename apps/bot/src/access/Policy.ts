@@ -48,6 +48,13 @@ const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
       const decision = decideUse(person, action.task, "approve", facts)
       return decision === "allowed" ? requireOwnerPresent(person, action.task, facts) : decision
     }
+    case "ChooseForAgent": {
+      // Who lets the agent work unasked has answered what it would ask.
+      const decision = decideWith(person, { _tag: "Reply", task: action.task }, facts)
+      return decision === "allowed" && action.allowsMore
+        ? decideWith(person, { _tag: "Approve", task: action.task }, facts)
+        : decision
+    }
     case "Reply": {
       const decision = decideUse(person, action.task, "reply", facts)
       if (decision !== "allowed") return decision

@@ -5,6 +5,7 @@ import * as CreditHints from "../store/account/CreditHints.ts"
 import * as DirectMessages from "../store/account/DirectMessages.ts"
 import * as GrantsToEnd from "../store/account/GrantsToEnd.ts"
 import * as Redemptions from "../store/account/Redemptions.ts"
+import * as AgentOffers from "../store/AgentOffers.ts"
 import * as ArtifactCards from "../store/ArtifactCards.ts"
 import * as AuditLog from "../store/AuditLog.ts"
 import * as Chats from "../store/Chats.ts"
@@ -24,6 +25,7 @@ import * as Turns from "../store/Turns.ts"
 /** The rows of every table. */
 export const layer = Layer.mergeAll(
   AccountOffers.layer,
+  AgentOffers.layer,
   ArtifactCards.layer,
   Chats.layer,
   ConnectMessages.layer,

@@ -19,9 +19,12 @@ import { SettingsLanguage } from "./settings/SettingsLanguage.ts"
 import { SettingsShow } from "./settings/SettingsShow.ts"
 import { ResendMessage } from "./task/ResendMessage.ts"
 import { StartWithMessage } from "./task/StartWithMessage.ts"
+import { TaskCommand } from "./task/TaskCommand.ts"
 import { TaskList, TaskListPage } from "./task/TaskList.ts"
+import { TaskMode, TaskModel } from "./task/TaskMode.ts"
 import { TaskNew } from "./task/TaskNew.ts"
 import { TaskOpen } from "./task/TaskOpen.ts"
+import { TaskOptions } from "./task/TaskOptions.ts"
 import { TaskShare, TaskUnshare } from "./task/TaskShare.ts"
 import { TaskStatus } from "./task/TaskStatus.ts"
 import { TaskStop } from "./task/TaskStop.ts"
@@ -39,6 +42,10 @@ const allCommands = [
   TaskStop,
   TaskShare,
   TaskUnshare,
+  TaskMode,
+  TaskModel,
+  TaskOptions,
+  TaskCommand,
   help(listed),
   ConnectAccount,
   Credit,

@@ -3,6 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { Messages } from "../messages/Messages.ts"
+import type { ReplyTo } from "../discord/DiscordEvent.ts"
+import type { AgentOfferRows } from "../store/AgentOffers.ts"
+import type { Threads } from "../store/Threads.ts"
+import { offersHere } from "./task/AgentChoice.ts"
 import * as View from "../view/Help.ts"
 import { type CommandHandler, type Component, ownAccount } from "./Command.ts"
 
@@ -10,7 +14,7 @@ import { type CommandHandler, type Component, ownAccount } from "./Command.ts"
 export type Listed = () => ReadonlyArray<Pick<CommandHandler<never>, "path" | "describe">>
 
 /** `/help`: what the bot does, by topic. */
-export const help = (commands: Listed): CommandHandler<DiscordClient> => ({
+export const help = (commands: Listed): CommandHandler<AgentOfferRows | DiscordClient | Threads> => ({
   path: "help",
   describe: (messages) => ({
     description: messages.commands.help.description,
@@ -25,23 +29,27 @@ export const help = (commands: Listed): CommandHandler<DiscordClient> => ({
   }),
   answers: "privately",
   action: ownAccount,
-  handle: ({ options }, messages) => page(options["topic"], messages, commands)
+  handle: ({ options, reply }, messages) => page(options["topic"], messages, commands, reply)
 })
 
 /** The select below the help, which replaces the shown topic. */
-export const helpTopic = (commands: Listed): Component<DiscordClient> => ({
+export const helpTopic = (commands: Listed): Component<AgentOfferRows | DiscordClient | Threads> => ({
   id: /^h1:/,
   answers: "inPlace",
   action: ownAccount,
-  handle: ({ values }, messages) => page(values[0], messages, commands)
+  handle: ({ reply, values }, messages) => page(values[0], messages, commands, reply)
 })
 
-const page = (topic: unknown, messages: Messages, commands: Listed) =>
-  Effect.map(DiscordClient, ({ readsMessages }) =>
-    Option.some(
-      View.page(View.topics.find((candidate) => candidate === topic) ?? "start", messages, {
-        readsMessages,
-        commands: commands().map(({ describe, path }) => ({ path, description: describe(messages).description }))
-      })
-    )
+const page = Effect.fnUntraced(function* (topic: unknown, messages: Messages, commands: Listed, reply: ReplyTo) {
+  const { readsMessages } = yield* DiscordClient
+  const here = yield* offersHere({ reply })
+  // In the thread of a task, its agent's commands are what people look for.
+  const first = (here?.offers?.commands.length ?? 0) > 0 ? "thread" : "start"
+  return Option.some(
+    View.page(View.topics.find((candidate) => candidate === topic) ?? first, messages, {
+      readsMessages,
+      commands: commands().map(({ describe, path }) => ({ path, description: describe(messages).description })),
+      agentCommands: here?.offers?.commands ?? []
+    })
   )
+})

@@ -37,6 +37,9 @@ export const discordLogin = Schedule.jittered(discord)
 /** A member's lookup, for which a person waits: once more after 0.5 s. */
 export const memberLookup = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(1))
 
+/** A choice for an agent whose session is being opened: every 0.25 s, for 20 s. */
+export const agentChoice = Schedule.intersect(Schedule.spaced("250 millis"), Schedule.recurs(80))
+
 /** The download of a message's attachment: twice more, after 0.5 s each. */
 export const attachment = Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(2))
 

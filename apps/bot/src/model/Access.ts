@@ -30,6 +30,8 @@ export type Action =
   | { readonly _tag: "OwnAccount" }
   | { readonly _tag: "Reply"; readonly task: Task }
   | { readonly _tag: "Approve"; readonly task: Task }
+  /** Choosing the agent's mode, model or options. `allowsMore`: it may then do more without asking. */
+  | { readonly _tag: "ChooseForAgent"; readonly task: Task; readonly allowsMore: boolean }
   | { readonly _tag: "Stop"; readonly task: Task }
   | { readonly _tag: "Read"; readonly task: Task }
   /** Sharing a task and ending a share. */

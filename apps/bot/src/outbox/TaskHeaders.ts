@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { messagesOf } from "../discord/Bucket.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -8,6 +9,7 @@ import { isGone } from "../discord/DiscordError.ts"
 import { RateLimiter } from "../discord/RateLimiter.ts"
 import { retryWhileRateLimited } from "../discord/RetryPolicy.ts"
 import type { Task } from "../model/Access.ts"
+import { AgentOfferRows } from "../store/AgentOffers.ts"
 import { Languages } from "../store/Languages.ts"
 import { Rules } from "../store/Rules.ts"
 import { Shares } from "../store/Shares.ts"
@@ -23,16 +25,19 @@ export class TaskHeaders extends Context.Tag("@heddle/bot/TaskHeaders")<
     readonly accessText: (task: Task) => Effect.Effect<string>
     /** Updates the headers of all open threads in the server's language; returns at once. */
     readonly refresh: Effect.Effect<void>
+    /** Updates the header of one thread, such as for another mode of its agent; returns at once. */
+    readonly update: (thread: Task & { readonly threadId: string }) => Effect.Effect<void>
   }
 >() {}
 
-type Requirements = DiscordApi | Languages | RateLimiter | Rules | Shares | TaskHeaderRows
+type Requirements = AgentOfferRows | DiscordApi | Languages | RateLimiter | Rules | Shares | TaskHeaderRows
 
 export const layer: Layer.Layer<TaskHeaders, never, Requirements> = Layer.scoped(
   TaskHeaders,
   Effect.gen(function* () {
     const context = yield* Effect.context<Requirements>()
-    const { open } = yield* TaskHeaderRows
+    const { find, open } = yield* TaskHeaderRows
+    const scope = yield* Effect.scope
     const refreshRequests = yield* Queue.sliding<void>(1)
     yield* Queue.take(refreshRequests).pipe(
       Effect.zipRight(open),
@@ -45,14 +50,33 @@ export const layer: Layer.Layer<TaskHeaders, never, Requirements> = Layer.scoped
     yield* Queue.offer(refreshRequests, undefined).pipe(Effect.delay("10 seconds"), Effect.forkScoped)
     return TaskHeaders.of({
       accessText: (task) => Effect.provide(accessText(task), context),
-      refresh: Effect.asVoid(Queue.offer(refreshRequests, undefined))
+      refresh: Effect.asVoid(Queue.offer(refreshRequests, undefined)),
+      update: (thread) =>
+        find(thread.threadId).pipe(
+          Effect.flatMap(
+            Option.match({
+              onNone: () => Effect.void,
+              onSome: (header) => Effect.provide(refreshHeader({ header, task: thread }), context)
+            })
+          ),
+          Effect.catchAllCause((cause) => Effect.logError("A task header could not be updated", cause)),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
     })
   })
 )
 
 const accessText = Effect.fn("TaskHeaders.accessText")(function* (task: Task) {
   const facts = { rules: yield* (yield* Rules).of(task.guildId), shares: yield* (yield* Shares).of(task.taskId) }
-  return Access.accessText(task, facts, yield* (yield* Languages).ofGuild(task.guildId))
+  const messages = yield* (yield* Languages).ofGuild(task.guildId)
+  const stored = yield* (yield* AgentOfferRows).find(task.taskId)
+  const mode = Option.flatMapNullable(stored, ({ offers }) => offers.mode)
+  const access = Access.accessText(task, facts, messages)
+  return Option.match(mode, {
+    onNone: () => access,
+    onSome: (control) => `${access}\n${Access.modeText(control, messages)}`
+  })
 })
 
 const refreshHeader = Effect.fnUntraced(function* ({

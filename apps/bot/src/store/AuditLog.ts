@@ -26,6 +26,8 @@ export const AuditAction = Schema.Union(
     /** Null: the rule was removed. */
     allow: Schema.NullOr(Schema.Boolean)
   }),
+  /** A mode, a model or an option was chosen for the agent; the names that people read. */
+  Schema.TaggedStruct("AgentSet", { name: Schema.String, value: Schema.String }),
   /** Null: the server's own Discord language. */
   Schema.TaggedStruct("LanguageSet", { locale: Schema.NullOr(Schema.String) }),
   /** The bot introduced itself. */

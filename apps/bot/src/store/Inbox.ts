@@ -14,9 +14,9 @@ export interface InboxEntry {
   readonly threadId: string
   /**
    * `opened`: not a message, but a thread for an existing task. `late_output`: the agent's late output. `resent`: an
-   * earlier message, which a person sent once more by a click.
+   * earlier message, which a person sent once more by a click. `command`: a command of the agent, which a person chose.
    */
-  readonly kind: "message" | "opened" | "late_output" | "resent"
+  readonly kind: "message" | "opened" | "late_output" | "resent" | "command"
   /** Empty for late output. */
   readonly authorId: string
   /** The author's display name. */
@@ -56,6 +56,7 @@ export const turnKind = ({ first, kind }: Pick<InboxEntry, "first" | "kind">): T
     case "opened":
       return "OpenedTask"
     case "resent":
+    case "command":
       return "Message"
     case "message":
       return first ? "FirstPrompt" : "Message"

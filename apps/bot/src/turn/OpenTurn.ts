@@ -10,6 +10,7 @@ import type { Thread } from "../store/Threads.ts"
 import type { TurnRow } from "../store/Turns.ts"
 import type { Event } from "./machine/Event.ts"
 import type { ThreadShut } from "../outbox/Outbox.ts"
+import type { AgentSession } from "./session/AgentSession.ts"
 import type { TurnState } from "./TurnState.ts"
 
 /** A turn that runs, with what its parts have in common. */
@@ -30,6 +31,8 @@ export interface OpenTurn {
   readonly previousChannelClosed: Effect.Effect<void>
   /** Due while there is no channel to the agent, from when the service last responded. */
   readonly channelWatch: WatchedWork
+  /** Where the open session of the thread is found. */
+  readonly agentSession: AgentSession
   /** The message waited for another turn: its author may have left the server since. */
   readonly wasQueued: boolean
 }
@@ -42,6 +45,7 @@ export interface Signals {
   readonly events: Queue.Queue<Signal>
   /** Opened when other messages wait, when one of them changed, and when the server has chosen another language. */
   readonly queueChanged: Effect.Latch
+  readonly agentSession: AgentSession
   /** Fails when nothing can be posted any more. */
   readonly threadShut: Deferred.Deferred<never, ThreadShut>
 }

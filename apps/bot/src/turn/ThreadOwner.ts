@@ -13,6 +13,8 @@ import { retryUntilDelivered, retryWhileStoreFails } from "../store/database/Ret
 import { Admission } from "../concurrency/Admission.ts"
 import { ThreadShut } from "../outbox/Outbox.ts"
 import type { Signals } from "./OpenTurn.ts"
+import * as AgentChoices from "./session/AgentChoices.ts"
+import * as AgentSession from "./session/AgentSession.ts"
 import * as Turn from "./Turn.ts"
 import * as TurnContext from "./TurnContext.ts"
 
@@ -34,6 +36,8 @@ const ThreadOwner = Entity.make("ThreadOwner", [
   Rpc.make("Shut"),
   /** A permission request was answered in its row; returns after the running turn has handed the answer over or shown it. */
   Rpc.make("Answered"),
+  /** Makes a person's choice of a mode, a model or an option of the agent. */
+  Rpc.make("Choose", { payload: AgentChoices.Choice, success: AgentChoices.Outcome }),
   /** A waiting message was edited or deleted, or the server has chosen another language. */
   Rpc.make("QueueChanged")
 ])
@@ -62,6 +66,12 @@ export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: s
   yield* retryUntilDelivered(client(threadId).Answered())
 })
 
+/** Makes a person's choice of a mode, a model or an option of the agent, and tells the thread. */
+export const choose = Effect.fn("ThreadOwner.choose")(function* (threadId: string, choice: AgentChoices.Choice) {
+  const client = yield* ThreadOwner.client
+  return yield* retryUntilDelivered(client(threadId).Choose(choice))
+})
+
 /** Tells the running turn of a thread that its waiting messages or the language have changed. */
 export const queueChanged = Effect.fn("ThreadOwner.queueChanged")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
@@ -73,10 +83,11 @@ const handOverLimit = "15 seconds"
 
 export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
-    const provided = TurnContext.only(yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>())
+    const provided = TurnContext.only(yield* Effect.context<TurnContext.Requirements>())
     const admission = yield* Admission
     const scope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
+    const agentSession = AgentSession.make()
     let previousScope: Scope.CloseableScope | undefined
     let runningTurn: (Signals & { readonly turnId: string }) | undefined
 
@@ -91,7 +102,7 @@ export const layer = ThreadOwner.toLayer(
       retryWhileStoreFails(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
-          const signals = yield* Turn.signals
+          const signals = yield* Turn.signals(agentSession)
           runningTurn = { ...signals, turnId: eventId }
           const closing = yield* Effect.forkIn(
             previousScope === undefined ? Effect.void : Scope.close(previousScope, Exit.void),
@@ -135,6 +146,13 @@ export const layer = ThreadOwner.toLayer(
           // A turn that ends meanwhile completes nothing.
           yield* Effect.timeoutOption(Deferred.await(handled), handOverLimit)
         }),
+      Choose: ({ address, payload }) =>
+        provided(
+          AgentChoices.choose(address.entityId, payload, () => ({
+            session: agentSession.current,
+            isTurnRunning: runningTurn !== undefined
+          }))
+        ),
       QueueChanged: () => signalQueueChange
     })
   }),

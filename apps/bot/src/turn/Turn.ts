@@ -26,6 +26,7 @@ import * as LateOutput from "./LateOutput.ts"
 import type { OpenTurn, Signal, Signals } from "./OpenTurn.ts"
 import * as SessionHistory from "./session/SessionHistory.ts"
 import * as Prompt from "./prompt/Prompt.ts"
+import type { AgentSession } from "./session/AgentSession.ts"
 import * as StopTask from "./StopTask.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as TurnState from "./TurnState.ts"
@@ -40,11 +41,13 @@ export interface PreviousTurn {
 }
 
 /** The signals that a running turn receives. */
-export const signals: Effect.Effect<Signals> = Effect.all({
-  events: Queue.unbounded<Signal>(),
-  queueChanged: Effect.makeLatch(true),
-  threadShut: Deferred.make<never, Outbox.ThreadShut>()
-})
+export const signals = (agentSession: AgentSession): Effect.Effect<Signals> =>
+  Effect.all({
+    events: Queue.unbounded<Signal>(),
+    queueChanged: Effect.makeLatch(true),
+    threadShut: Deferred.make<never, Outbox.ThreadShut>(),
+    agentSession: Effect.succeed(agentSession)
+  })
 
 /**
  * Sends a stored message to its task and shows the answer. It reads its rows before it acts, so another run resumes where
@@ -133,6 +136,7 @@ const runAndShow = Effect.fnUntraced(function* (
     lateOutputScope: previous.scope,
     previousChannelClosed: previous.closed,
     channelWatch,
+    agentSession: signals.agentSession,
     wasQueued
   }
   const posts = yield* TurnPosts.open(turn, signals)

@@ -21,6 +21,9 @@ import { Posts } from "../store/Posts.ts"
 import { Replies } from "../store/Replies.ts"
 import { ArtifactCards } from "../store/ArtifactCards.ts"
 import { Threads } from "../store/Threads.ts"
+import { AgentOfferRows } from "../store/AgentOffers.ts"
+import { TaskHeaders } from "../outbox/TaskHeaders.ts"
+import type * as AgentChoices from "./session/AgentChoices.ts"
 import type * as Turn from "./Turn.ts"
 import { Turns } from "../store/Turns.ts"
 import { Typing } from "../outbox/Typing.ts"
@@ -55,11 +58,13 @@ const pick = (services: Context.Context<Requirements>): Context.Context<Requirem
     Replies,
     Rules,
     Shares,
+    AgentOfferRows,
     ArtifactCards,
     Store,
+    TaskHeaders,
     Threads,
     Turns,
     Typing
   )(services)
 
-type Requirements = Effect.Effect.Context<ReturnType<typeof Turn.run>>
+export type Requirements = Effect.Effect.Context<ReturnType<typeof AgentChoices.choose> | ReturnType<typeof Turn.run>>

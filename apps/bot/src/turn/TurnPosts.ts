@@ -52,7 +52,7 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
       }
     },
     replyTo: (key) =>
-      key !== answerKey || entry.first || entry.kind === "resent"
+      key !== answerKey || entry.first || entry.kind === "resent" || entry.kind === "command"
         ? Effect.succeed(undefined)
         : Effect.map(turns.isSeparated(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),

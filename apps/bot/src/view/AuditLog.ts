@@ -50,6 +50,8 @@ const actionText = (action: AuditEntry["action"], audit: Messages["audit"]): str
         capability: action.capability,
         allow: action.allow ?? undefined
       })
+    case "AgentSet":
+      return audit.agentSet(oneLine(action.name, 80), oneLine(action.value, 80))
     case "LanguageSet":
       return audit.languageSet(action.locale)
     case "Welcomed":

@@ -1,7 +1,8 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { colors } from "./Colors.ts"
-import { truncateLines } from "../text/Truncate.ts"
+import type { AgentCommand } from "../model/AgentOffers.ts"
+import { oneLine, truncateLines } from "../text/Truncate.ts"
 
 /** The topics of `/help`. */
 export type Topic = keyof Messages["help"]["topics"]
@@ -16,6 +17,8 @@ export const topicSelectId = "h1:topic"
 export interface BotFacts {
   /** Every slash command with its description. */
   readonly commands: ReadonlyArray<{ readonly path: string; readonly description: string }>
+  /** The own commands of the agent of this thread. */
+  readonly agentCommands: ReadonlyArray<AgentCommand>
   /** Whether the bot sees messages that do not mention it. */
   readonly readsMessages: boolean
 }
@@ -23,8 +26,8 @@ export interface BotFacts {
 /** One topic, and a select of all. */
 export const page = (
   topic: Topic,
-  { help, turnPosts }: Messages,
-  { commands, readsMessages }: BotFacts
+  { agent, help, turnPosts }: Messages,
+  { agentCommands, commands, readsMessages }: BotFacts
 ): MessageBody => {
   const { text, title } = help.topics[topic]
   const lines = [
@@ -32,7 +35,15 @@ export const page = (
     ...(topic === "commands"
       ? [commands.map((each) => `- ${help.command(each.path, each.description)}`).join("\n")]
       : []),
-    ...(topic === "thread" && !readsMessages ? ["", help.mentionsOnly] : [])
+    ...(topic === "thread" && !readsMessages ? ["", help.mentionsOnly] : []),
+    ...((topic === "thread" || topic === "commands") && agentCommands.length > 0
+      ? [
+          "",
+          `**${agent.helpTitle}**`,
+          agent.helpIntro,
+          ...agentCommands.map(({ description, name }) => agent.commandLine(name, oneLine(description, 150)))
+        ]
+      : [])
   ]
   return {
     content: "",

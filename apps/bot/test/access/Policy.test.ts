@@ -120,6 +120,25 @@ describe("Policy", () => {
     assert.strictEqual(all.staff, byDefault.staff)
   })
 
+  it("lets people choose for the agent who may write to it, and what lets it work unasked if they may approve, too", () => {
+    const choose = (who: Person, allowsMore: boolean, rules: ReadonlyArray<Rule> = [], ownerIsHere = true) =>
+      decide(who, { _tag: "ChooseForAgent", task, allowsMore }, { rules, shares, ownerIsHere })
+    const { approver, member, owner, replier } = people
+    for (const more of [false, true]) {
+      assert.strictEqual(choose(owner, more), "allowed")
+      assert.strictEqual(choose(approver, more), "notYours")
+      assert.strictEqual(choose(member, more), "notYours")
+      assert.strictEqual(choose(member, more, [rule(true, "approve")]), "notYours")
+      assert.strictEqual(choose(owner, more, [rule(false, "spend")]), "deniedByRule")
+      assert.strictEqual(choose(member, more, [rule(true, "approve"), rule(true, "reply")]), "allowed")
+      assert.strictEqual(choose(replier, false, [], false), "ownerNotMember")
+    }
+    assert.strictEqual(choose(replier, false), "allowed")
+    assert.strictEqual(choose(replier, true), "notYours")
+    assert.strictEqual(choose(owner, true, [rule(false, "approve")]), "deniedByRule")
+    assert.strictEqual(choose(owner, false, [rule(false, "approve")]), "allowed")
+  })
+
   it("prefers person to role to everyone, then the channel's rule, then the denial", () => {
     const who = person("member", { roleIds: ["r1", "r2"] })
     const says = (...rules: ReadonlyArray<Rule>) => evaluateRules(who, "c1", "start", rules)

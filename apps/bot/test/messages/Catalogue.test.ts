@@ -11,7 +11,7 @@ import { entries, id } from "./Samples.ts"
 
 /** Neither words nor the same in every language. */
 const wordless =
-  /^between$|^reading\.changed$|^requestCards\.titleWithKind$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^turnPosts\.tokens$/
+  /^between$|^reading\.changed$|^requestCards\.titleWithKind$|^help\.command$|^help\.topics\.commands\.text$|^agent\.commandLine$|emojiName$|^page\.language$|^turnPosts\.tokens$/
 
 const mayBeEmpty = /^between$|^reading\.changed$|^help\.topics\.commands\.text$/
 

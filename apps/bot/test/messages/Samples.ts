@@ -30,6 +30,23 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "access.shared": shares.map((share) => [share]),
   "access.sharedHere": shares.map((share) => [id, share]),
   "credit.hint": [[true], [false]],
+  "agent.changed": [
+    [{ name: hostile, before: hostile, after: hostile }],
+    [{ name: "7", before: undefined, after: "7" }]
+  ],
+  "agent.changedBy": [[id, { name: hostile, before: hostile, after: hostile }]],
+  "agent.commandLine": [[hostile, hostile]],
+  "agent.commandSent": [[id, hostile]],
+  "agent.done": [[hostile, hostile]],
+  "agent.headerLine": [
+    [hostile, true],
+    [hostile, false]
+  ],
+  "agent.refused": [[hostile]],
+  "agent.same": [[hostile, hostile]],
+  "agent.unknownCommand": [[hostile]],
+  "agent.unknownValue": [[names], [Array.from({ length: 30 }, () => "v".repeat(60))], [[]]],
+  "audit.agentSet": [[hostile, hostile]],
   "audit.answered": [
     [hostile, true, []],
     [hostile, false, [id, id]]

@@ -41,6 +41,24 @@ export const commands: Messages["commands"] = {
     member: "谁？",
     task: "你的另一个任务"
   },
+  taskMode: {
+    description: "选择此任务的智能体的模式，例如更改前是否询问",
+    mode: "哪种模式？"
+  },
+  taskModel: {
+    description: "选择此任务的智能体的模型",
+    model: "哪个模型？"
+  },
+  taskOptions: {
+    description: "设置此任务的智能体的其他选项",
+    option: "哪个选项？",
+    value: "设为什么？"
+  },
+  taskCommand: {
+    description: "在此子区中发送智能体自己的命令",
+    name: "哪个命令？",
+    args: "命令后面的内容"
+  },
   settingsLanguage: {
     description: "选择我在这里对大家说话时用的语言",
     language: "哪种语言？",

@@ -1,3 +1,4 @@
+export { agent } from "./Agent.ts"
 export { access, audit, settings } from "./Access.ts"
 export { profile, redeem } from "./Account.ts"
 export { requestAnswers } from "./RequestAnswers.ts"

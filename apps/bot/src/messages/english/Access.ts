@@ -101,6 +101,7 @@ export const audit = {
   unshared: (userId: string) => `no longer lets <@${userId}> use the task`,
   ruleSet: (rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined }) =>
     `${rule.allow === undefined ? "removed the rule" : rule.allow ? "allowed" : "denied"}: ${ruleWords(rule)}`,
+  agentSet: (name: string, value: string) => `set the agent's ${plain(name)} to **${plain(value)}**`,
   languageSet: (locale: string | null) => `chose the language: ${languageWords(locale)}`,
   welcomed: (channelId: string) => `had me introduce myself in <#${channelId}>`
 }

@@ -41,6 +41,24 @@ export const commands = {
     member: "Whom?",
     task: "Another one of your tasks"
   },
+  taskMode: {
+    description: "Choose the mode of this task's agent, such as whether it asks before it changes something",
+    mode: "Which mode?"
+  },
+  taskModel: {
+    description: "Choose the model of this task's agent",
+    model: "Which model?"
+  },
+  taskOptions: {
+    description: "Set another option of this task's agent",
+    option: "Which option?",
+    value: "To what?"
+  },
+  taskCommand: {
+    description: "Send one of the agent's own commands in this thread",
+    name: "Which command?",
+    args: "What follows the command"
+  },
   settingsLanguage: {
     description: "Choose the language in which I speak to everybody here",
     language: "Which language?",

@@ -87,6 +87,10 @@ const access = Effect.gen(function* () {
     thread_id TEXT PRIMARY KEY, channel_id TEXT NOT NULL, message_id TEXT NOT NULL, words TEXT NOT NULL,
     access TEXT NOT NULL
   )`
+  yield* sql`CREATE TABLE agent_offers (task_id TEXT PRIMARY KEY, offers TEXT NOT NULL, said TEXT NOT NULL)`
+  yield* sql`CREATE TABLE agent_defaults (
+    guild_id TEXT NOT NULL, channel_id TEXT NOT NULL, mode TEXT, model TEXT, PRIMARY KEY (guild_id, channel_id)
+  )`
   yield* sql`CREATE TABLE guild_settings (guild_id TEXT PRIMARY KEY, language TEXT)`
   yield* sql`CREATE TABLE guild_commands (guild_id TEXT PRIMARY KEY, hash TEXT NOT NULL, ids TEXT NOT NULL)`
   yield* sql`CREATE TABLE audit (

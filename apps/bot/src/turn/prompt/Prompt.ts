@@ -68,9 +68,11 @@ export const prepare = Effect.fn("Prompt.prepare")(function* (
   const { entry, messages, thread } = turn
   const agent = yield* session.agent
   const hasSeveralAuthors = yield* (yield* Inbox).hasSeveralAuthors(thread.threadId)
+  // An agent knows its commands only at the beginning of a prompt.
+  const isShared = hasSeveralAuthors && !entry.first && entry.kind !== "command"
   const files = entry.attachments.length === 0 ? [] : yield* fetchFiles(turn)
   const { blocks, rejectedNames } = toBlocks(
-    text === "" ? "" : withAuthor({ ...entry, content: text }, hasSeveralAuthors && !entry.first),
+    text === "" ? "" : withAuthor({ ...entry, content: text }, isShared),
     files,
     agent.agentCapabilities?.promptCapabilities ?? {}
   )

@@ -4,8 +4,7 @@ import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
 import * as CallOptions from "@heddle/core/CallOptions"
-import { hasEnded, type Task, TaskId, type TaskSummary } from "@heddle/core/domain/Task"
-import { isBusy } from "@heddle/core/domain/TaskStatus"
+import { TaskId } from "@heddle/core/domain/Task"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -20,19 +19,21 @@ import type { End } from "../../model/Conversation.ts"
 import * as Post from "../../model/Post.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { Posts } from "../../store/Posts.ts"
-import { type Baseline, Turns } from "../../store/Turns.ts"
+import { Turns } from "../../store/Turns.ts"
 import { client } from "./AgentClient.ts"
+import * as AgentChoices from "./AgentChoices.ts"
+import * as AgentSession from "./AgentSession.ts"
 import * as Approvals from "./Approvals.ts"
 import * as ArtifactFollower from "./ArtifactFollower.ts"
 import type { LateOutputSource } from "../LateOutput.ts"
 import { isLateOutput } from "../../store/Inbox.ts"
 import type { Failure } from "../Failure.ts"
 import type { Event } from "../machine/Event.ts"
-import type { TaskStatus } from "../machine/State.ts"
 import { mayHavePrompt, type OpenTurn } from "../OpenTurn.ts"
 import * as TurnEnd from "../TurnEnd.ts"
 import * as Projection from "./Projection.ts"
 import * as SessionHistory from "./SessionHistory.ts"
+import * as TaskCheck from "./TaskCheck.ts"
 
 /** The session of a task while a turn is attached to it. */
 export interface TurnSession {
@@ -42,30 +43,18 @@ export interface TurnSession {
   /** Hands answered permission requests to the agent. */
   readonly sendAnswers: Effect.Effect<void>
   /** The current status of the task, and whether the service holds its first prompt. */
-  readonly readTask: Effect.Effect<{ readonly status: TaskStatus; readonly isHeld: boolean }, OpenApiError>
+  readonly readTask: Effect.Effect<TaskCheck.TaskRead, OpenApiError>
   /** Reads the task and searches the session for the prompt. */
-  readonly checkTask: Effect.Effect<TaskChecked, OpenApiError>
+  readonly checkTask: Effect.Effect<TaskCheck.TaskChecked, OpenApiError>
   /** Notes in the row of the turn that these blocks go out next. */
   readonly recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) => Effect.Effect<void>
   /** Sends a prompt and waits for its response. */
   readonly sendPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) => Effect.Effect<Event, AcpError | UnsupportedContent>
   /** The history, and what it shows of the turn. */
-  readonly view: Effect.Effect<View>
+  readonly view: Effect.Effect<TaskCheck.View>
   /** Reads the list of artifacts and the last state, and keeps the channel open for late output. */
   readonly finish: Effect.Effect<Omit<LateOutputSource, "shown">>
 }
-
-interface View {
-  readonly session: SessionState.SessionState
-  /** What the session held before the turn. */
-  readonly baseline: Baseline
-  /** The turn has shown words of the agent before this session was opened. */
-  readonly hasShown: boolean
-  /** The agent has not confirmed that it stopped the previous turn. */
-  readonly isStopOpen: boolean
-}
-
-type TaskChecked = Extract<Event, { readonly _tag: "TaskChecked" }>
 
 /** The open session of an attempt. */
 export interface AttachedSession {
@@ -163,6 +152,8 @@ const open = Effect.fnUntraced(function* (
     },
     turn.state.set
   )
+  yield* AgentSession.attach(turn.agentSession, acp, channel.scope)
+  const choices = yield* AgentChoices.follow(thread, acp)
   // Read the rows before the session: without them, every card would look outdated.
   yield* approvals.refresh
   yield* approvals.markReconnected
@@ -176,15 +167,12 @@ const open = Effect.fnUntraced(function* (
   })
   tracker.showSession(yield* acp.state, true)
   yield* connected
-  const readTask = Effect.map(taskReader.read(taskId), (task) => ({
-    status: statusOf(task),
-    isHeld: "initialPrompt" in task && task.initialPrompt === "hold"
-  }))
+  const readTask = TaskCheck.read(taskReader, taskId)
   const { baseline, hasShown, isStopOpen } = tracker
   const view = Effect.map(acp.state, (session) => ({ session, baseline, hasShown, isStopOpen }))
   const lifecycle = { isEnding: false }
   const following = yield* Effect.forkScoped(
-    follow(turn, { acp, approvals, connected, lifecycle, showSession: tracker.showSession })
+    follow(turn, { acp, approvals, choices, connected, lifecycle, showSession: tracker.showSession })
   )
   return {
     acp,
@@ -195,7 +183,7 @@ const open = Effect.fnUntraced(function* (
     ),
     sendAnswers: retryWhileStoreFails(workLabel(thread.threadId), approvals.refresh),
     readTask,
-    checkTask: checkTask(readTask, view),
+    checkTask: TaskCheck.check(readTask, view),
     recordPrompt: tracker.recordPrompt,
     sendPrompt: (blocks) => sendPrompt(acp, blocks),
     view,
@@ -216,32 +204,6 @@ const open = Effect.fnUntraced(function* (
 })
 
 type ChannelError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
-
-const checkTask = Effect.fnUntraced(function* (readTask: TurnSession["readTask"], view: TurnSession["view"]) {
-  const task = yield* readTask
-  const { isStopOpen, session, ...known } = yield* view
-  return {
-    _tag: "TaskChecked",
-    ...task,
-    isStopOpen,
-    hasWaited: false,
-    ...SessionHistory.findings(session, { ...known, ...task })
-  } satisfies Event
-})
-
-const statusOf = (task: Task | TaskSummary): TaskStatus => {
-  if (hasEnded(task)) return "Ended"
-  switch (task.status) {
-    case "failed":
-      return "Failed"
-    case "completed":
-      return "Completed"
-    case "pending":
-      return "Pending"
-    default:
-      return isBusy(task.status) ? "Busy" : "Idle"
-  }
-}
 
 const sendPrompt = (
   acp: AcpSession.AcpSession,
@@ -341,6 +303,7 @@ const trackEntries = Effect.fnUntraced(function* (
 })
 
 interface FollowContext {
+  readonly choices: Effect.Effect.Success<ReturnType<typeof AgentChoices.follow>>
   readonly acp: AcpSession.AcpSession
   readonly approvals: Approvals.Approvals
   readonly connected: Effect.Effect<void>
@@ -360,14 +323,17 @@ const follow = (turn: OpenTurn, context: FollowContext) =>
 
 const handle = (
   { channelWatch, thread }: OpenTurn,
-  { acp, approvals, connected, lifecycle, showSession }: FollowContext,
+  { acp, approvals, choices, connected, lifecycle, showSession }: FollowContext,
   event: AcpSession.SessionEvent
 ): Effect.Effect<unknown, never, Scope.Scope> => {
   const retryStore = (effect: Effect.Effect<void>) => retryWhileStoreFails(workLabel(thread.threadId), effect)
   switch (event._tag) {
     case "StateChanged": {
       const hasChanged = (kind: string) => [...event.changed].some((name) => name.startsWith(kind))
-      const show = Effect.sync(() => showSession(event.state, hasChanged("user")))
+      const show = Effect.sync(() => {
+        choices.onChange(event.changed)
+        showSession(event.state, hasChanged("user"))
+      })
       return hasChanged("tool") ? Effect.zipRight(show, retryStore(approvals.toolCallsChanged(event.state))) : show
     }
     case "PermissionRequested":

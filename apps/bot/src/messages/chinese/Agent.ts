@@ -1,0 +1,47 @@
+import { plain } from "../../text/Escape.ts"
+import type { agent as english, NamedChange } from "../english/Agent.ts"
+
+/** Modes, models, options and commands of agents. */
+export const agent: typeof english = {
+  kinds: { mode: "模式", model: "模型" },
+  headerLine: (mode: string, allowsMore: boolean) =>
+    `-# 智能体的模式是 **${plain(mode)}**。${allowsMore ? "在此模式下，它可能不经询问就进行更改。" : "在此模式下，它会先询问，或只读取。"}用 \`/task mode\` 更改。`,
+  changed: ({ after, before, name }: NamedChange) =>
+    `-# 智能体的${plain(name)}现在是 **${plain(after)}**${was(before)}。这是由智能体自己或其他应用更改的。`,
+  changedBy: (userId: string, { after, before, name }: NamedChange) =>
+    `-# <@${userId}> 将智能体的${plain(name)}设为 **${plain(after)}**${was(before)}。`,
+  done: (name: string, value: string) =>
+    `智能体的${plain(name)}现在是 **${plain(value)}**。子区中会说明，并会保持到下次更改。`,
+  same: (name: string, value: string) => `智能体的${plain(name)}已经是 **${plain(value)}**。未作任何更改。`,
+  noneOffered: {
+    mode: "此任务的智能体没有可选的模式，或其服务未提供。未作任何更改。",
+    model: "此任务的智能体没有可选的模型，或其服务未提供。未作任何更改。",
+    option: "此任务的智能体没有这个选项，或其服务未提供。未作任何更改。请选择输入时出现的选项。"
+  },
+  unknownValue: (values: ReadonlyArray<string>) =>
+    `智能体不提供这个值。未作任何更改。${
+      values.length === 0
+        ? "此选项只能是 `on` 或 `off`。"
+        : `可选：${values
+            .slice(0, 15)
+            .map((value) => `**${plain(value)}**`)
+            .join("、")}${values.length > 15 ? " 等" : ""}。`
+    }`,
+  needsApproval: (ownerId: string) =>
+    `这样智能体就可能不经询问而工作，所以只有可以回答其询问的人才能选择。此任务使用 <@${ownerId}> 的账号。未作任何更改。`,
+  refused: (reason: string) => `智能体没有接受：${plain(reason)}。未作任何更改。`,
+  unreachable: "未能及时联系到智能体。无法确定是否已更改；如果已更改，子区稍后会说明。请重试。",
+  threadClosed: "此任务的子区已关闭，因此未作任何更改。",
+  current: (value: string) => `${value} · 当前`,
+  on: "开",
+  off: "关",
+  noCommands: "此任务的智能体没有提供命令。未发送任何内容。",
+  unknownCommand: (name: string) => `智能体没有提供命令 \`/${plain(name)}\`。未发送任何内容。请选择输入时出现的命令。`,
+  commandSent: (userId: string, text: string) => `<@${userId}> 发给智能体：**${plain(text)}**`,
+  commandTaken: "已发给智能体；它会在子区中回答。",
+  helpTitle: "此智能体的命令",
+  helpIntro: "`/task command` 会把其中一个发给此子区的智能体。",
+  commandLine: (name: string, description: string) => `- **/${plain(name)}** · ${plain(description)}`
+}
+
+const was = (before: string | undefined): string => (before === undefined ? "" : `（之前：**${plain(before)}**）`)

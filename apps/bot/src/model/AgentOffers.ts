@@ -1,0 +1,79 @@
+import * as SessionControls from "@heddle/acp/SessionControls"
+import type { SessionState } from "@heddle/acp/SessionState"
+
+/** What the agent of a task offers: its mode, its model, its options and its own commands. */
+export interface AgentOffers extends SessionControls.Controls {
+  readonly commands: ReadonlyArray<AgentCommand>
+}
+
+/** A command of the agent, without the slash. */
+export interface AgentCommand {
+  readonly name: string
+  readonly description: string
+  /** What follows the command, where something may. */
+  readonly hint?: string
+}
+
+/** What a person may choose, by its kind and, for an option, its id. */
+export interface Target {
+  readonly kind: SessionControls.Control["kind"]
+  readonly configId?: string | undefined
+}
+
+/** What a session offers. */
+export const of = (state: SessionState): AgentOffers => ({
+  ...SessionControls.of(state),
+  commands: state.commands
+    .slice(0, maxCommands)
+    .map(({ description, input, name }) => ({ name, description, ...(input?.hint ? { hint: input.hint } : {}) }))
+})
+
+/** Every control, the mode first. */
+export const controls = ({ mode, model, options }: AgentOffers): ReadonlyArray<SessionControls.Control> => [
+  ...(mode === undefined ? [] : [mode]),
+  ...(model === undefined ? [] : [model]),
+  ...options
+]
+
+export const find = (offers: AgentOffers, { configId, kind }: Target): SessionControls.Control | undefined =>
+  controls(offers).find((control) => control.kind === kind && (kind !== "option" || control.configId === configId))
+
+/** The value that a person typed, by its id or its name; undefined for one that the agent does not offer. */
+export const resolve = (control: SessionControls.Control, typed: string): string | boolean | undefined => {
+  if (control.values.length === 0) return switchValues.get(typed.trim().toLowerCase())
+  const byId = control.values.find(({ id }) => id === typed)
+  const name = typed.trim().toLowerCase()
+  return (byId ?? control.values.find((value) => value.name.toLowerCase() === name))?.id
+}
+
+/** The key and the value of each control: what a thread was told of. */
+export const currents = (offers: AgentOffers): Readonly<Record<string, string | boolean>> =>
+  Object.fromEntries(
+    controls(offers).flatMap((control) => (control.current === undefined ? [] : [[keyOf(control), control.current]]))
+  )
+
+export const keyOf = ({ configId, kind }: Target): string => (kind === "option" ? `option:${configId ?? ""}` : kind)
+
+/**
+ * Whether a choice may let the agent do more without asking: any but a mode that is known to ask or only to read, a model,
+ * and what a model takes.
+ */
+export const allowsMore = ({ category, kind }: SessionControls.Control, value: string | boolean): boolean => {
+  if (kind === "model") return false
+  if (kind === "mode" || category === "mode") return !askingModes.has(String(value).toLowerCase().replace(/[-_ ]/g, ""))
+  return !modelCategories.has(category ?? "")
+}
+
+/** The modes of well-known agents that ask before each change, or change nothing. */
+const askingModes: ReadonlySet<string> = new Set(["ask", "default", "plan", "readonly"])
+
+const modelCategories: ReadonlySet<string> = new Set(["model", "model_config", "thought_level"])
+
+const switchValues: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["on", true],
+  ["false", false],
+  ["off", false]
+])
+
+const maxCommands = 200

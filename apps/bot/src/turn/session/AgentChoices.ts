@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto"
+import { type AcpError, ConnectionLost } from "@heddle/acp/AcpError"
+import * as AcpSession from "@heddle/acp/AcpSession"
+import * as SessionControls from "@heddle/acp/SessionControls"
+import type { SessionState } from "@heddle/acp/SessionState"
+import * as Ticket from "@heddle/acp/Ticket"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
+import { TaskId } from "@heddle/core/domain/Task"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
+import { Accounts } from "../../access/Accounts.ts"
+import * as KeyedMutex from "../../concurrency/KeyedMutex.ts"
+import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
+import { DiscordApi } from "../../discord/DiscordApi.ts"
+import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import * as AgentOffers from "../../model/AgentOffers.ts"
+import { TaskHeaders } from "../../outbox/TaskHeaders.ts"
+import { AgentOfferRows, type StoredOffers } from "../../store/AgentOffers.ts"
+import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
+import { type Languages, messagesFor } from "../../store/Languages.ts"
+import { type Thread, Threads } from "../../store/Threads.ts"
+import { remedy } from "../Failure.ts"
+import { client } from "./AgentClient.ts"
+
+/** A person's choice; `mayAllowMore`: the policy lets them choose what allows the agent more. */
+export const Choice = Schema.Struct({
+  kind: Schema.Literal("mode", "model", "option"),
+  configId: Schema.optional(Schema.String),
+  value: Schema.String,
+  userId: Schema.String,
+  mayAllowMore: Schema.Boolean
+})
+export type Choice = typeof Choice.Type
+
+/** What became of a choice. */
+export const Outcome = Schema.Union(
+  /** The thread says it. */
+  Schema.TaggedStruct("Changed", { name: Schema.String, value: Schema.String }),
+  Schema.TaggedStruct("Same", { name: Schema.String, value: Schema.String }),
+  Schema.TaggedStruct("NotOffered", {}),
+  Schema.TaggedStruct("UnknownValue", { values: Schema.Array(Schema.String) }),
+  Schema.TaggedStruct("NeedsApproval", {}),
+  /** The agent does not take it. */
+  Schema.TaggedStruct("Refused", { reason: Schema.String }),
+  Schema.TaggedStruct("Unreachable", {}),
+  Schema.TaggedStruct("NotConnected", {}),
+  Schema.TaggedStruct("Failed", { text: Schema.String })
+)
+export type Outcome = typeof Outcome.Type
+
+type Requirements = AgentOfferRows | DiscordApi | Languages | TaskHeaders
+
+type Session = Pick<AcpSession.AcpSession, "setConfigOption" | "setMode" | "setModel" | "state">
+
+/** Keeps the stored offers equal to a session until the scope ends. The thread is told once of each change. */
+export const follow = Effect.fnUntraced(function* (thread: Thread, session: Pick<Session, "state">) {
+  const dueChecks = yield* Queue.sliding<void>(1)
+  yield* Queue.offer(dueChecks, undefined)
+  yield* Queue.take(dueChecks).pipe(
+    Effect.zipRight(session.state),
+    Effect.flatMap((state) => retryWhileStoreFails("What an agent offers", record(thread, state))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  return {
+    /** The state has changed. */
+    onChange: (changed: ReadonlySet<string>) => {
+      if (offerFields.some((field) => changed.has(field))) dueChecks.unsafeOffer(undefined)
+    }
+  }
+})
+
+const offerFields = ["commands", "configOptions", "mode", "model", "models", "modes"] as const
+
+/** Stores what a session offers, and tells the thread of what is chosen otherwise than it knows. */
+const record = (thread: Thread, state: SessionState) =>
+  inOrder(
+    thread,
+    Effect.gen(function* () {
+      const rows = yield* AgentOfferRows
+      const offers = AgentOffers.of(state)
+      const stored = Option.getOrUndefined(yield* rows.find(thread.taskId))
+      const currents = AgentOffers.currents(offers)
+      if (stored === undefined) {
+        if (AgentOffers.controls(offers).length + offers.commands.length === 0) return
+        return yield* save(thread, undefined, { offers, said: currents })
+      }
+      const messages = yield* messagesFor(thread.guildId)
+      const changes = AgentOffers.controls(offers).flatMap((control) => {
+        const before = stored.said[AgentOffers.keyOf(control)]
+        if (before === undefined || control.current === undefined || before === control.current) return []
+        return [messages.agent.changed(named(messages, control, before, control.current))]
+      })
+      if (changes.length > 0) yield* post(thread, changes.join("\n"), JSON.stringify(currents))
+      yield* save(thread, stored, { offers, said: { ...stored.said, ...currents } })
+    })
+  )
+
+/** Makes a person's choice in a session, and tells the thread of it. */
+const chooseIn = (thread: Thread, choice: Choice, session: Session) =>
+  inOrder(
+    thread,
+    Effect.gen(function* (): Effect.fn.Return<Outcome, AcpError, Requirements> {
+      const offers = AgentOffers.of(yield* session.state)
+      const control = AgentOffers.find(offers, choice)
+      if (control === undefined) return { _tag: "NotOffered" }
+      const value = AgentOffers.resolve(control, choice.value)
+      if (value === undefined) return { _tag: "UnknownValue", values: control.values.map(({ name }) => name) }
+      const messages = yield* messagesFor(thread.guildId)
+      const names = named(messages, control, control.current, value)
+      if (control.current === value) return { _tag: "Same", name: names.name, value: names.after }
+      if (!choice.mayAllowMore && AgentOffers.allowsMore(control, value)) return { _tag: "NeedsApproval" }
+      yield* set(session, control, value)
+      const now = AgentOffers.of(yield* session.state)
+      const stored = Option.getOrUndefined(yield* (yield* AgentOfferRows).find(thread.taskId))
+      const said = { ...stored?.said, [AgentOffers.keyOf(control)]: value }
+      yield* post(thread, messages.agent.changedBy(choice.userId, names), JSON.stringify(said))
+      yield* save(thread, stored, { offers: now, said: { ...AgentOffers.currents(now), ...said } })
+      return { _tag: "Changed", name: names.name, value: names.after }
+    })
+  )
+
+/** Where a choice is made: in the open session of the thread, which a running turn may still be opening. */
+export interface Place {
+  readonly session: Session | undefined
+  readonly isTurnRunning: boolean
+}
+
+/** Makes a person's choice in the open session of the thread, or else in one that is opened for it. */
+export const choose = Effect.fn("AgentChoices.choose")(function* (
+  threadId: string,
+  choice: Choice,
+  place: () => Place
+): Effect.fn.Return<Outcome, never, Accounts | Requirements | Threads> {
+  const found = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(found)) return { _tag: "NotOffered" }
+  const thread = found.value
+  const messages = yield* messagesFor(thread.guildId)
+  const attempt = Effect.suspend(() => {
+    const { isTurnRunning, session } = place()
+    if (session !== undefined) return chooseIn(thread, choice, session)
+    return isTurnRunning ? notAttached : chooseInOwnSession(thread, choice)
+  })
+  return yield* attempt.pipe(
+    // A turn that begins replaces the session of the one before.
+    RetryPolicy.retryIf(({ _tag }) => _tag === "ConnectionLost", RetrySchedules.agentChoice),
+    Effect.timeoutTo({
+      duration: "100 seconds",
+      onSuccess: (outcome) => outcome,
+      onTimeout: (): Outcome => ({ _tag: "Unreachable" })
+    }),
+    Effect.catchAll((error): Effect.Effect<Outcome> => {
+      if (error._tag === "RpcError") return Effect.succeed({ _tag: "Refused", reason: error.message })
+      const remedied = remedy(error, messages, thread.ownerId, "unsent")
+      if (remedied._tag === "TryAgain") return Effect.succeed({ _tag: "Unreachable" })
+      return Effect.succeed(
+        remedied._tag === "Reconnect" ? { _tag: "NotConnected" } : { _tag: "Failed", text: remedied.text }
+      )
+    })
+  )
+})
+
+const notAttached = new ConnectionLost({ description: "The turn has no session yet", sent: false })
+
+const chooseInOwnSession = (thread: Thread, choice: Choice) =>
+  Effect.flatMap(Accounts, (accounts) =>
+    accounts.use(thread.ownerId, ({ tasks }) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const taskId = TaskId.make(thread.taskId)
+          const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
+          const session = yield* AcpSession.open({ sessionId: taskId, ticket, ...client })
+          return yield* chooseIn(thread, choice, session)
+        })
+      )
+    )
+  )
+
+const set = (session: Session, { configId = "", kind }: SessionControls.Control, value: string | boolean) => {
+  switch (kind) {
+    case "mode":
+      return session.setMode(String(value))
+    case "model":
+      return session.setModel(String(value))
+    case "option":
+      return session.setConfigOption(configId, value)
+  }
+}
+
+/** The names of a change, as people read them. */
+const named = (
+  { agent }: Messages,
+  control: SessionControls.Control,
+  before: string | boolean | undefined,
+  after: string | boolean
+): { readonly name: string; readonly before: string | undefined; readonly after: string } => ({
+  name: control.kind === "option" ? control.name : agent.kinds[control.kind],
+  before: before === undefined ? undefined : SessionControls.nameOf(control, before),
+  after: SessionControls.nameOf(control, after)
+})
+
+/** Stores the offers; the card of the task shows the mode. */
+const save = Effect.fnUntraced(function* (thread: Thread, before: StoredOffers | undefined, after: StoredOffers) {
+  if (JSON.stringify(before) === JSON.stringify(after)) return
+  yield* (yield* AgentOfferRows).save(thread.taskId, after)
+  if (before?.offers.mode?.current !== after.offers.mode?.current) yield* (yield* TaskHeaders).update(thread)
+})
+
+/** Posts in the thread; the same text of the same state is posted once. */
+const post = Effect.fnUntraced(function* ({ threadId }: Thread, content: string, state: string) {
+  const api = yield* DiscordApi
+  const nonce = `g${createHash("sha256").update(`${threadId} ${state}`).digest("hex")}`.slice(0, 25)
+  yield* retryWhileUnavailable(api.create(threadId, { content }, { nonce })).pipe(
+    Effect.catchAll((error) => Effect.logInfo("A thread could not be told of a choice", error.message))
+  )
+})
+
+/** One change of a thread's choices at a time. */
+const inOrder = <A, E, R>({ taskId }: Thread, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(KeyedMutex.enqueue(`agent:${taskId}`), ({ release, run }) => Effect.ensuring(run(effect), release))

@@ -1,0 +1,66 @@
+import type * as SessionState from "@heddle/acp/SessionState"
+import { hasEnded, type Task, type TaskId, type TaskSummary } from "@heddle/core/domain/Task"
+import { isBusy } from "@heddle/core/domain/TaskStatus"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Effect from "effect/Effect"
+import type { Service } from "../../access/Accounts.ts"
+import type { Baseline } from "../../store/Turns.ts"
+import type { Event } from "../machine/Event.ts"
+import type { TaskStatus } from "../machine/State.ts"
+import * as SessionHistory from "./SessionHistory.ts"
+
+/** What a session shows of a turn. */
+export interface View {
+  readonly session: SessionState.SessionState
+  /** What the session held before the turn. */
+  readonly baseline: Baseline
+  /** The turn has shown words of the agent before this session was opened. */
+  readonly hasShown: boolean
+  /** The agent has not confirmed that it stopped the previous turn. */
+  readonly isStopOpen: boolean
+}
+
+/** The status of a task, and whether the service holds its first prompt. */
+export interface TaskRead {
+  readonly status: TaskStatus
+  readonly isHeld: boolean
+}
+
+export type TaskChecked = Extract<Event, { readonly _tag: "TaskChecked" }>
+
+/** Reads a task. */
+export const read = (taskReader: Service["taskReader"], taskId: TaskId): Effect.Effect<TaskRead, OpenApiError> =>
+  Effect.map(taskReader.read(taskId), (task) => ({
+    status: statusOf(task),
+    isHeld: "initialPrompt" in task && task.initialPrompt === "hold"
+  }))
+
+/** Reads the task and searches the session for the prompt. */
+export const check = Effect.fnUntraced(function* (
+  readTask: Effect.Effect<TaskRead, OpenApiError>,
+  view: Effect.Effect<View>
+) {
+  const task = yield* readTask
+  const { isStopOpen, session, ...known } = yield* view
+  return {
+    _tag: "TaskChecked",
+    ...task,
+    isStopOpen,
+    hasWaited: false,
+    ...SessionHistory.findings(session, { ...known, ...task })
+  } satisfies Event
+})
+
+const statusOf = (task: Task | TaskSummary): TaskStatus => {
+  if (hasEnded(task)) return "Ended"
+  switch (task.status) {
+    case "failed":
+      return "Failed"
+    case "completed":
+      return "Completed"
+    case "pending":
+      return "Pending"
+    default:
+      return isBusy(task.status) ? "Busy" : "Idle"
+  }
+}

@@ -1,0 +1,165 @@
+import { choosingAgent } from "@heddle/test-support/Agents"
+import { assert, describe, it } from "@effect/vitest"
+import { type RealStack, withRealStack } from "../support/RealStack.ts"
+
+const agent = (...flags: ReadonlyArray<string>) => ({
+  server: { agentCommand: [process.execPath, choosingAgent, ...flags], isolation: "none" } as const
+})
+
+/** Connects and starts a task; its first prompt asks the agent for what it has. */
+const started = async (stack: RealStack) => {
+  await stack.link(await stack.ask("task new", { prompt: "state" }))
+  const { shows, thread } = await stack.firstThread(20_000)
+  await shows(/done ·/)
+  const ask = (path: string, options: Record<string, string>) => stack.ask(path, options, thread.id)
+  const suggest = (path: string, options: Record<string, string>, focused: string) =>
+    stack.you.autocomplete(thread.id, path, options, focused)
+  const card = () =>
+    stack.emulator
+      .messages(stack.emulator.channelId)
+      .map(({ content }) => content)
+      .join("\n")
+  let asked = 0
+  /** What the agent says it has, in a turn of its own. */
+  const state = async () => {
+    const mark = `mark${++asked}`
+    await stack.you.send(thread.id, `echo ${mark}\nstate`)
+    const found = new RegExp(`${mark}(\\{[^{}]*\\})`)
+    return JSON.parse(found.exec((await shows(found)).replaceAll("\\", ""))?.[1] ?? "{}")
+  }
+  return { ask, card, shows, state, suggest, thread }
+}
+
+describe("the mode, the model and the options of an agent", () => {
+  it(
+    "are suggested, chosen, said once in the thread and on the card, and survive restarts",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { ask, card, shows, state, suggest, thread } = await started(stack)
+          const { emulator } = stack
+          await emulator.waitFor(() => card().includes("The agent's mode is **Always ask**"), {
+            what: "the mode on the card"
+          })
+          assert.match(card(), /asks first, or only reads/)
+          assert.deepStrictEqual(await suggest("task mode", { mode: "" }, "mode"), [
+            { name: "Always ask · current", value: "ask" },
+            { name: "Plan", value: "plan" },
+            { name: "Accept edits", value: "auto" }
+          ])
+          assert.deepStrictEqual(await suggest("task model", { model: "lar" }, "model"), [
+            { name: "Large model", value: "large" }
+          ])
+          assert.deepStrictEqual(await suggest("task options", { option: "", value: "" }, "option"), [
+            { name: "Effort", value: "effort" },
+            { name: "Web search", value: "web" }
+          ])
+          assert.deepStrictEqual(await suggest("task options", { option: "web", value: "" }, "value"), [
+            { name: "On", value: "on" },
+            { name: "Off · current", value: "off" }
+          ])
+
+          assert.match((await ask("task mode", { mode: "plan" })).content, /mode is now \*\*Plan\*\*/)
+          assert.match((await ask("task mode", { mode: "Plan" })).content, /\*\*Plan\*\* already. Nothing was changed/)
+          assert.match(
+            (await ask("task mode", { mode: "nothing" })).content,
+            /does not offer that[^]*\*\*Always ask\*\*/
+          )
+          await ask("task model", { model: "large" })
+          await ask("task options", { option: "web", value: "on" })
+          const you = `<@${stack.you.id}>`
+          await shows(
+            new RegExp(`${you} set the agent's mode to \\*\\*Plan\\*\\* \\(before: \\*\\*Always ask\\*\\*\\)`)
+          )
+          await shows(/set the agent's model to \*\*Large model\*\*[^]*set the agent's Web search to \*\*true\*\*/)
+          assert.include(await state(), { mode: "plan", model: "large", web: true, effort: "low" })
+
+          // The agent changes its mode itself.
+          await stack.you.send(thread.id, "mode auto")
+          await shows(/The agent's mode is now \*\*Accept edits\*\* \(before: \*\*Plan\*\*\)/)
+          await emulator.waitFor(() => card().includes("**Accept edits**. In it the agent may change things"), {
+            what: "card"
+          })
+          await stack.stopBot()
+          await stack.startBot()
+          assert.deepInclude(await suggest("task mode", { mode: "acc" }, "mode"), {
+            name: "Accept edits · current",
+            value: "auto"
+          })
+          assert.include(await state(), { mode: "auto", model: "large", web: true })
+          const said = emulator
+            .transcript(thread.id)
+            .match(/The agent's (mode|model|Web search) is now|set the agent's/g)
+          assert.lengthOf(said ?? [], 4)
+          const log = await stack.you.command(emulator.channelId, "settings audit").catch(() => undefined)
+          assert.notStrictEqual(log, null)
+        },
+        agent("modes", "models", "options", "forgets")
+      ),
+    90_000
+  )
+
+  it(
+    "are chosen by people who may write to the task; what lets it work unasked also needs the right to approve",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { ask, shows, state, suggest, thread } = await started(stack)
+          const friend = stack.emulator.user("Friend")
+          const as = async (path: string, options: Record<string, string>) =>
+            (await (await friend.command(thread.id, path, options)).settled()).content
+          assert.match(await as("task mode", { mode: "plan" }), /belongs to <@/)
+          assert.deepStrictEqual(await friend.autocomplete(thread.id, "task mode", { mode: "" }, "mode"), [])
+          assert.match(await as("task command", { name: "review" }), /belongs to <@/)
+
+          await ask("task share", { member: "Friend", may: "reply" })
+          assert.match(await as("task mode", { mode: "plan" }), /mode is now \*\*Plan\*\*/)
+          await shows(new RegExp(`<@${friend.id}> set the agent's mode to`))
+          assert.match(
+            await as("task mode", { mode: "auto" }),
+            /may work without asking, so only people who may answer/
+          )
+          assert.match(await as("task mode", { mode: "Accept edits" }), /may work without asking/)
+          assert.match(await as("task options", { option: "web", value: "on" }), /may work without asking/)
+          assert.match(await as("task options", { option: "effort", value: "high" }), /Effort is now \*\*High\*\*/)
+          assert.include(await state(), { mode: "plan", effort: "high", web: false })
+          await ask("task share", { member: "Friend", may: "both" })
+          assert.match(await as("task mode", { mode: "auto" }), /mode is now \*\*Accept edits\*\*/)
+          assert.lengthOf(await suggest("task mode", { mode: "" }, "mode"), 3)
+
+          // While the agent works, and with several writing: its own commands are sent as they are.
+          await stack.you.send(thread.id, "wait 1500")
+          assert.match((await ask("task mode", { mode: "ask" })).content, /mode is now \*\*Always ask\*\*/)
+          assert.deepStrictEqual(await suggest("task command", { name: "rev" }, "name"), [
+            { name: "/review <which files> · Reviews the changes", value: "review" }
+          ])
+          assert.match((await ask("task command", { name: "nothing" })).content, /told of no command/)
+          assert.match(await as("task command", { name: "review", args: "src" }), /Sent to the agent/)
+          await shows(new RegExp(`<@${friend.id}> to the agent: \\*\\*/review src\\*\\*[^]*command /review src`))
+          const help = (await ask("help", {})).embeds[0]?.description
+          assert.match(help ?? "", /Commands of this agent[^]*\*\*\/review\*\* · Reviews the changes/)
+        },
+        { ...agent("modes", "models", "options", "commands"), emulator: { users: ["You", "Friend"] } }
+      ),
+    90_000
+  )
+
+  it(
+    "are said not to be there by an agent without any, and nothing else changes",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, card, suggest, thread } = await started(stack)
+        assert.deepStrictEqual(await suggest("task mode", { mode: "" }, "mode"), [])
+        assert.match(
+          (await ask("task mode", { mode: "plan" })).content,
+          /no modes to choose from[^]*Nothing was changed/
+        )
+        assert.match((await ask("task model", { model: "x" })).content, /no models/)
+        assert.match((await ask("task options", { option: "x", value: "on" })).content, /no such option/)
+        assert.match((await ask("task command", { name: "review" })).content, /told of no commands/)
+        assert.match((await stack.ask("task mode", { mode: "plan" })).content, /no task in this thread/)
+        assert.notMatch(card() + stack.emulator.transcript(thread.id), /agent's mode/)
+      }, agent()),
+    60_000
+  )
+})
