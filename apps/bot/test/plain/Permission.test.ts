@@ -37,6 +37,13 @@ const withQuestion = (
 
 const patience = 60_000
 
+/** A promise and what resolves it. */
+const latch = () => {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => (resolve = done))
+  return { promise, resolve: () => resolve() }
+}
+
 const click = async ({ emulator, you }: PlainStack, thread: string, name: string) => {
   const card = emulator.messages(thread).find((message) => buttonsOf(message).length > 0)!
   await you.press(thread, card.id, buttonsOf(card).find(({ label }) => label.includes(name))!.custom_id)
@@ -224,23 +231,24 @@ describe.concurrent("a permission at a service that keeps the document and nothi
     }))
 
   it("is not shown as allowed for a click after the service gave up waiting, where nothing tells of that", () => {
-    let go = () => {}
-    const clicked = new Promise<void>((resolve) => (go = resolve))
+    const gaveUp = latch()
+    const clicked = latch()
     return withQuestion(
       {
-        permissionTimeoutMs: 1500,
+        permissionTimeoutMs: 5000,
         script: async ({ ask, say }) => {
           const answer = await ask({ title: "Write report.md" })
-          await clicked
+          gaveUp.resolve()
+          await clicked.promise
           say(`It was ${answer}.`)
           return { stopReason: "end_turn" }
         }
       },
       async (stack, thread) => {
-        await setTimeout(2000)
+        await gaveUp.promise
         await allow(stack, thread)
         assert.notMatch(await stack.shows(thread, /📨 Answer sent: Write report\.md[^]*has not shown yet/), allowed)
-        go()
+        clicked.resolve()
         assert.notMatch(await stack.shows(thread, /It was cancelled\.[^]*done ·/), allowed)
         assert.deepEqual(
           stack.service.answers.map(({ accepted }) => accepted),
@@ -250,27 +258,27 @@ describe.concurrent("a permission at a service that keeps the document and nothi
     )
   })
 
-  const callEnds = ["completed", "failed"] as const
-  for (const status of callEnds)
+  for (const status of ["completed", "failed"])
     it(`can no longer be answered once its tool call is ${status}`, () => {
-      let go = () => {}
-      const over = new Promise<void>((resolve) => (go = resolve))
+      const shown = latch()
+      const closed = latch()
       return withQuestion(
         {
-          permissionTimeoutMs: 1500,
           script: async ({ ask, tool }) => {
             const call = { toolCallId: "write", title: "Write report.md" }
             tool({ ...call, status: "pending" })
-            await ask({ title: call.title, toolCall: call })
+            void ask({ title: call.title, toolCall: call })
+            await shown.promise
             tool({ ...call, status })
-            await over
+            await closed.promise
             return { stopReason: "end_turn" }
           }
         },
         async (stack, thread) => {
+          shown.resolve()
           await stack.shows(thread, /No longer open: Write report\.md/)
           assert.isFalse(stack.emulator.messages(thread).some((message) => buttonsOf(message).length > 0))
-          go()
+          closed.resolve()
           assert.notMatch(await stack.shows(thread, /done ·/), allowed)
         }
       )
