@@ -14,6 +14,7 @@ import { RedeemCode, RedeemSubmit, RedeemVoucher } from "./account/Redeem.ts"
 import { help, helpTopic, type Listed } from "./Help.ts"
 import { ReplaceAccount } from "./account/ReplaceAccount.ts"
 import { SettingsAccess, SettingsAccessPanel } from "./settings/SettingsAccess.ts"
+import { SettingsAgent } from "./settings/SettingsAgent.ts"
 import { SettingsAudit, SettingsAuditPage } from "./settings/SettingsAudit.ts"
 import { SettingsLanguage } from "./settings/SettingsLanguage.ts"
 import { SettingsShow } from "./settings/SettingsShow.ts"
@@ -64,6 +65,7 @@ const allCommands = [
   SettingsShow,
   SettingsAccess,
   SettingsLanguage,
+  SettingsAgent,
   SettingsAudit,
   Welcome,
   DisconnectAccount

@@ -29,6 +29,7 @@ export const commandPaths = [
   "settings show",
   "settings access",
   "settings language",
+  "settings agent",
   "settings audit",
   "settings welcome",
   "help"

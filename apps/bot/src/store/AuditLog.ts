@@ -28,6 +28,12 @@ export const AuditAction = Schema.Union(
   }),
   /** A mode, a model or an option was chosen for the agent; the names that people read. */
   Schema.TaggedStruct("AgentSet", { name: Schema.String, value: Schema.String }),
+  /** With what new tasks begin; null where nothing is chosen. */
+  Schema.TaggedStruct("AgentDefaultsSet", {
+    channelId: Schema.String,
+    mode: Schema.NullOr(Schema.String),
+    model: Schema.NullOr(Schema.String)
+  }),
   /** Null: the server's own Discord language. */
   Schema.TaggedStruct("LanguageSet", { locale: Schema.NullOr(Schema.String) }),
   /** The bot introduced itself. */

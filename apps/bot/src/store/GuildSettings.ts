@@ -5,6 +5,20 @@ import { AuditLog } from "./AuditLog.ts"
 import type { By } from "./Rules.ts"
 import * as Table from "./database/Table.ts"
 
+/** With what the agents of new tasks begin; without a channel it is for the whole server. */
+export interface AgentDefaults {
+  readonly channelId: string | undefined
+  readonly mode: string | undefined
+  readonly model: string | undefined
+}
+
+/** A change of defaults: null ends one, undefined leaves it. */
+export interface AgentDefaultsChange {
+  readonly channelId: string | undefined
+  readonly mode: string | null | undefined
+  readonly model: string | null | undefined
+}
+
 /** The settings of a server besides its rules. */
 export class GuildSettings extends Context.Tag("@heddle/bot/GuildSettings")<
   GuildSettings,
@@ -13,10 +27,22 @@ export class GuildSettings extends Context.Tag("@heddle/bot/GuildSettings")<
     readonly language: (guildId: string) => Effect.Effect<Option.Option<string>>
     /** Sets the locale, or returns to the server's own, and logs who did it. */
     readonly setLanguage: (guildId: string, locale: Option.Option<string>, by: By) => Effect.Effect<void>
+    /** The defaults of a server and of its channels. */
+    readonly agentDefaults: (guildId: string) => Effect.Effect<ReadonlyArray<AgentDefaults>>
+    /** The defaults in a channel: its own, or else those of the server. */
+    readonly agentDefaultsFor: (
+      guildId: string,
+      channelId: string
+    ) => Effect.Effect<Pick<AgentDefaults, "mode" | "model">>
+    /** Changes defaults and logs who did it. */
+    readonly setAgentDefaults: (guildId: string, change: AgentDefaultsChange, by: By) => Effect.Effect<void>
   }
 >() {}
 
 export const layer = Table.layerWith(GuildSettings, AuditLog, (sql, audit) => {
+  const agentDefaults = (guildId: string) =>
+    sql<DefaultsRow>`SELECT channel_id, mode, model FROM agent_defaults WHERE guild_id = ${guildId}
+      ORDER BY channel_id`.pipe(Table.all(fromRow))
   return GuildSettings.of({
     language: (guildId) =>
       sql<{ language: string | null }>`SELECT language FROM guild_settings WHERE guild_id = ${guildId}`.pipe(
@@ -31,6 +57,39 @@ export const layer = Table.layerWith(GuildSettings, AuditLog, (sql, audit) => {
       yield* sql.withTransaction(
         Effect.zipRight(change, audit.record({ ...by, actorId: by.userId, guildId, threadId: undefined, action }))
       )
+    }, Effect.orDie),
+    agentDefaults,
+    agentDefaultsFor: (guildId, channelId) =>
+      Effect.map(agentDefaults(guildId), (all) => {
+        const own = all.find((each) => each.channelId === channelId)
+        const server = all.find((each) => each.channelId === undefined)
+        return { mode: own?.mode ?? server?.mode, model: own?.model ?? server?.model }
+      }),
+    setAgentDefaults: Effect.fn("GuildSettings.setAgentDefaults")(function* (guildId, { channelId, mode, model }, by) {
+      const before = (yield* agentDefaults(guildId)).find((each) => each.channelId === channelId)
+      const after = {
+        mode: mode === undefined ? (before?.mode ?? null) : mode,
+        model: model === undefined ? (before?.model ?? null) : model
+      }
+      const change = sql`INSERT INTO agent_defaults
+          ${sql.insert({ guild_id: guildId, channel_id: channelId ?? "", ...after })}
+          ON CONFLICT (guild_id, channel_id) DO UPDATE SET mode = excluded.mode, model = excluded.model`
+      const action = { _tag: "AgentDefaultsSet", channelId: channelId ?? "", ...after } as const
+      yield* sql.withTransaction(
+        Effect.zipRight(change, audit.record({ ...by, actorId: by.userId, guildId, threadId: undefined, action }))
+      )
     }, Effect.orDie)
   })
+})
+
+interface DefaultsRow {
+  readonly channel_id: string
+  readonly mode: string | null
+  readonly model: string | null
+}
+
+const fromRow = (row: DefaultsRow): AgentDefaults => ({
+  channelId: row.channel_id === "" ? undefined : row.channel_id,
+  mode: row.mode ?? undefined,
+  model: row.model ?? undefined
 })

@@ -18,6 +18,7 @@ import type { Rows, State } from "./machine/State.ts"
 import type { OpenTurn } from "./OpenTurn.ts"
 import * as Reconnect from "./Reconnect.ts"
 import * as Prompt from "./prompt/Prompt.ts"
+import * as AgentDefaults from "./session/AgentDefaults.ts"
 import * as TurnSession from "./session/TurnSession.ts"
 import * as TurnPosts from "./TurnPosts.ts"
 import * as Activities from "./Activities.ts"
@@ -88,7 +89,9 @@ const perform = (self: RunningTurn, command: Command): Effect.Effect<void, never
     case "CloseSession":
       return endAttempt(self)
     case "CheckTask":
-      return runPhaseWork(self, ({ session }) => session.checkTask)
+      return runPhaseWork(self, ({ session }) =>
+        Effect.tap(session.checkTask, ({ isHeld }) => AgentDefaults.apply(turn, session.acp, isHeld))
+      )
     case "AwaitFirstRun":
       return runPhaseWork(self, ({ session }) => Activities.awaitFirstRun(session))
     case "AwaitStoppedRun":
@@ -169,6 +172,7 @@ const preparePrompt = Effect.fnUntraced(function* (
 
 type Requirements =
   | Activities.Requirements
+  | Effect.Effect.Context<ReturnType<typeof AgentDefaults.apply>>
   | Draining
   | Effect.Effect.Context<ReturnType<typeof TurnSession.attach>>
   | Effect.Effect.Context<ReturnType<typeof Prompt.prepare>>

@@ -15,6 +15,7 @@ import { RateLimiter } from "../discord/RateLimiter.ts"
 import { Draining } from "../concurrency/Draining.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 import { Languages } from "../store/Languages.ts"
+import { GuildSettings } from "../store/GuildSettings.ts"
 import { Inbox } from "../store/Inbox.ts"
 import { Permissions } from "../store/Permissions.ts"
 import { Posts } from "../store/Posts.ts"
@@ -47,6 +48,7 @@ const pick = (services: Context.Context<Requirements>): Context.Context<Requirem
     DiscordApi,
     DiscordClient,
     Draining,
+    GuildSettings,
     HttpClient.HttpClient,
     Inbox,
     Languages,

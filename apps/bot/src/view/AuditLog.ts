@@ -52,6 +52,12 @@ const actionText = (action: AuditEntry["action"], audit: Messages["audit"]): str
       })
     case "AgentSet":
       return audit.agentSet(oneLine(action.name, 80), oneLine(action.value, 80))
+    case "AgentDefaultsSet":
+      return audit.agentDefaultsSet({
+        channelId: action.channelId === "" ? undefined : action.channelId,
+        mode: action.mode ?? undefined,
+        model: action.model ?? undefined
+      })
     case "LanguageSet":
       return audit.languageSet(action.locale)
     case "Welcomed":

@@ -16,6 +16,11 @@ const rules = (["start", "reply", "approve", "stop", "spend"] as const).flatMap(
   { subject: { _tag: "User", id }, capability, channelId: id, allow: true }
 ])
 
+const defaults = [
+  [{ channelId: id, mode: hostile, model: hostile }],
+  [{ channelId: undefined, mode: undefined, model: undefined }]
+]
+
 /** What the texts that are made of something are made of here; the others are made of "7". */
 const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> = {
   "artifacts.attached": [[hostile]],
@@ -37,6 +42,14 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "agent.changedBy": [[id, { name: hostile, before: hostile, after: hostile }]],
   "agent.commandLine": [[hostile, hostile]],
   "agent.commandSent": [[id, hostile]],
+  "agent.defaultSet": [
+    [hostile, hostile, true],
+    [hostile, hostile, false]
+  ],
+  "agent.defaultNotSet": [[hostile, hostile, "7"]],
+  "agent.defaults": defaults,
+  "agent.defaultsSet": defaults,
+  "audit.agentDefaultsSet": defaults,
   "agent.done": [[hostile, hostile]],
   "agent.headerLine": [
     [hostile, true],

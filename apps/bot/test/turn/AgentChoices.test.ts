@@ -1,5 +1,6 @@
 import { choosingAgent } from "@heddle/test-support/Agents"
 import { assert, describe, it } from "@effect/vitest"
+import { setRule } from "../support/Settings.ts"
 import { type RealStack, withRealStack } from "../support/RealStack.ts"
 
 const agent = (...flags: ReadonlyArray<string>) => ({
@@ -160,6 +161,54 @@ describe("the mode, the model and the options of an agent", () => {
         assert.match((await stack.ask("task mode", { mode: "plan" })).content, /no task in this thread/)
         assert.notMatch(card() + stack.emulator.transcript(thread.id), /agent's mode/)
       }, agent()),
+    60_000
+  )
+
+  it(
+    "begin as the settings of the server say, before the first prompt, and what cannot be set is told once",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { emulator, you } = stack
+          const set = (options: Record<string, string>) => stack.ask("settings agent", options)
+          assert.match((await set({})).content, /Choose a mode, a model, or both. Nothing was changed/)
+          assert.match(
+            (await set({ mode: "plan", model: "large" })).content,
+            /In this server, .*\*\*plan\*\*.*\*\*large\*\*/
+          )
+          assert.match(
+            (await set({ mode: "auto", channel: emulator.channelId })).content,
+            /begin in the mode \*\*auto\*\*/
+          )
+          const { card, shows, thread } = await started(stack)
+          await shows(/By the settings of this server, the agent's model is \*\*Large model\*\*/)
+          await shows(/the agent's mode is \*\*Accept edits\*\*\.[^]*\{"mode":"auto","model":"large"/)
+          assert.notMatch(emulator.transcript(thread.id), /could not be set before|and it is not/)
+          await emulator.waitFor(() => card().includes("**Accept edits**"), { what: "the mode on the card" })
+          assert.deepInclude(await you.autocomplete(emulator.channelId, "settings agent", { mode: "pl" }, "mode"), {
+            name: "Plan",
+            value: "plan"
+          })
+          const shown = (await stack.ask("settings show")).embeds[0]?.description ?? ""
+          assert.match(shown, /In this server, agents of new tasks begin in the mode \*\*plan\*\* and with the model/)
+
+          // The owner may not answer what agents ask, and no such model is offered.
+          await set({ mode: "none", channel: emulator.channelId })
+          await set({ mode: "auto", model: "huge" })
+          await setRule(emulator, you, "deny", "approve")
+          await stack.ask("task new", { prompt: "state" })
+          const second = await emulator.waitFor((e) => e.threads()[1], { what: "another thread" })
+          await emulator.waitFor((e) => /done ·/.test(e.transcript(second.id)), { what: "the end" })
+          const text = emulator.transcript(second.id)
+          assert.match(
+            text,
+            /model should be \*\*huge\*\*, and it is not\. The agent of this task, or its service, does not offer/
+          )
+          assert.match(text, /mode should be \*\*auto\*\*, and it is not\. With it the agent may work without asking/)
+          assert.match(text, /\{"mode":"ask","model":"small"/)
+        },
+        agent("modes", "models", "options")
+      ),
     60_000
   )
 })

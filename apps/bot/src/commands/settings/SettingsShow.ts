@@ -11,12 +11,15 @@ export const SettingsShow: CommandHandler<GuildSettings | Rules> = {
   describe: ({ commands }) => ({ ...commands.settingsShow, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "Settings" }),
-  handle: Effect.fn("SettingsShow.handle")(function* ({ reply }, { settings, turnPosts }) {
+  handle: Effect.fn("SettingsShow.handle")(function* ({ reply }, { agent, settings, turnPosts }) {
     const guildId = reply.guildId ?? ""
     const rules = yield* (yield* Rules).of(guildId)
+    const defaults = yield* (yield* GuildSettings).agentDefaults(guildId)
     const language = Option.getOrNull(yield* (yield* GuildSettings).language(guildId))
     const lines = [
       settings.language(language),
+      ...defaults.map((each) => agent.defaults(each)),
+      agent.howToSetDefaults,
       "",
       `**${settings.rulesTitle}**`,
       ...(rules.length === 0 ? [settings.noRules] : rules.map((rule) => `- ${settings.rule(rule)}`)),

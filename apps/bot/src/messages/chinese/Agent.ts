@@ -1,5 +1,5 @@
 import { plain } from "../../text/Escape.ts"
-import type { agent as english, NamedChange } from "../english/Agent.ts"
+import type { agent as english, NamedChange, NamedDefaults } from "../english/Agent.ts"
 
 /** Modes, models, options and commands of agents. */
 export const agent: typeof english = {
@@ -35,6 +35,20 @@ export const agent: typeof english = {
   current: (value: string) => `${value} · 当前`,
   on: "开",
   off: "关",
+  noDefault: "无默认值",
+  defaultNeeded: "请选择模式、模型或两者。未作任何更改。`/settings show` 显示当前选择。",
+  defaultsSet: (defaults: NamedDefaults) =>
+    `${defaultWords(defaults)}从现在起对新任务生效；如果服务可以保留第一条消息，则在消息到达智能体之前生效。如果任务的主人不可以回答智能体的询问，则不会使用不经询问就工作的模式。`,
+  defaults: (defaults: NamedDefaults) => `**新任务的智能体** · ${defaultWords(defaults)}`,
+  howToSetDefaults: "用 `/settings agent` 更改新任务的智能体以什么开始。",
+  defaultSet: (name: string, value: string, inTime: boolean) =>
+    `-# 根据本服务器的设置，智能体的${plain(name)}是 **${plain(value)}**。${inTime ? "" : "未能在第一条消息之前设置：智能体已经在处理它。"}`,
+  defaultNotSet: (name: string, value: string, problem: string) =>
+    `-# 根据本服务器的设置，智能体的${plain(name)}应为 **${plain(value)}**，但没有设置成功。${problem}`,
+  defaultProblems: {
+    notOffered: "此任务的智能体或其服务没有提供它。",
+    needsApproval: "这样智能体可能不经询问就工作，而此任务的主人不可以回答它的询问。"
+  },
   noCommands: "此任务的智能体没有提供命令。未发送任何内容。",
   unknownCommand: (name: string) => `智能体没有提供命令 \`/${plain(name)}\`。未发送任何内容。请选择输入时出现的命令。`,
   commandSent: (userId: string, text: string) => `<@${userId}> 发给智能体：**${plain(text)}**`,
@@ -45,3 +59,14 @@ export const agent: typeof english = {
 }
 
 const was = (before: string | undefined): string => (before === undefined ? "" : `（之前：**${plain(before)}**）`)
+
+const defaultWords = ({ channelId, mode, model }: NamedDefaults): string => {
+  const where = channelId === undefined ? "在本服务器中" : `在 <#${channelId}> 中`
+  const what = [
+    ...(mode === undefined ? [] : [`模式 **${plain(mode)}**`]),
+    ...(model === undefined ? [] : [`模型 **${plain(model)}**`])
+  ]
+  return what.length === 0
+    ? `${where}，新任务的智能体以自己的默认值开始。`
+    : `${where}，新任务的智能体以${what.join("和")}开始。`
+}

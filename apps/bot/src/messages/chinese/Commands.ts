@@ -59,6 +59,12 @@ export const commands: Messages["commands"] = {
     name: "哪个命令？",
     args: "命令后面的内容"
   },
+  settingsAgent: {
+    description: "选择新任务的智能体以哪种模式和模型开始",
+    mode: "哪种模式？",
+    model: "哪个模型？",
+    channel: "在哪里；不选则为整个服务器"
+  },
   settingsLanguage: {
     description: "选择我在这里对大家说话时用的语言",
     language: "哪种语言？",

@@ -1,4 +1,5 @@
 import type { Rule, Share } from "../../model/Access.ts"
+import type { NamedDefaults } from "./Agent.ts"
 import { plain } from "../../text/Escape.ts"
 import { ruleText } from "../RuleText.ts"
 
@@ -101,6 +102,8 @@ export const audit = {
   unshared: (userId: string) => `no longer lets <@${userId}> use the task`,
   ruleSet: (rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined }) =>
     `${rule.allow === undefined ? "removed the rule" : rule.allow ? "allowed" : "denied"}: ${ruleWords(rule)}`,
+  agentDefaultsSet: ({ channelId, mode, model }: NamedDefaults) =>
+    `chose with what agents of new tasks begin${channelId === undefined ? "" : ` in <#${channelId}>`}: mode **${plain(mode ?? "-")}**, model **${plain(model ?? "-")}**`,
   agentSet: (name: string, value: string) => `set the agent's ${plain(name)} to **${plain(value)}**`,
   languageSet: (locale: string | null) => `chose the language: ${languageWords(locale)}`,
   welcomed: (channelId: string) => `had me introduce myself in <#${channelId}>`

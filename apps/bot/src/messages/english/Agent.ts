@@ -7,6 +7,13 @@ export interface NamedChange {
   readonly after: string
 }
 
+/** With what new tasks begin, in a channel or in the server. */
+export interface NamedDefaults {
+  readonly channelId: string | undefined
+  readonly mode: string | undefined
+  readonly model: string | undefined
+}
+
 /** Modes, models, options and commands of agents. */
 export const agent = {
   kinds: { mode: "mode", model: "model" },
@@ -48,6 +55,22 @@ export const agent = {
   current: (value: string) => `${value} · current`,
   on: "On",
   off: "Off",
+  /** `/settings agent`. */
+  noDefault: "No default",
+  defaultNeeded: "Choose a mode, a model, or both. Nothing was changed. `/settings show` shows what is chosen.",
+  defaultsSet: (defaults: NamedDefaults) =>
+    `${defaultWords(defaults)} It applies to tasks that start from now on, before their first message reaches the agent where the service can hold it. An owner who may not answer what agents ask gets no mode that works unasked.`,
+  /** In `/settings show`. */
+  defaults: (defaults: NamedDefaults) => `**Agents of new tasks** · ${defaultWords(defaults)}`,
+  howToSetDefaults: "`/settings agent` changes with what the agents of new tasks begin.",
+  defaultSet: (name: string, value: string, inTime: boolean) =>
+    `-# By the settings of this server, the agent's ${plain(name)} is **${plain(value)}**.${inTime ? "" : " It could not be set before the first message: the agent was at work on it already."}`,
+  defaultNotSet: (name: string, value: string, problem: string) =>
+    `-# By the settings of this server, the agent's ${plain(name)} should be **${plain(value)}**, and it is not. ${problem}`,
+  defaultProblems: {
+    notOffered: "The agent of this task, or its service, does not offer it.",
+    needsApproval: "With it the agent may work without asking, and the owner of this task may not answer what it asks."
+  },
   noCommands: "The agent of this task has told of no commands. Nothing was sent.",
   unknownCommand: (name: string) =>
     `The agent has told of no command \`/${plain(name)}\`. Nothing was sent. Choose one of those that appear while you type.`,
@@ -59,3 +82,14 @@ export const agent = {
 }
 
 const was = (before: string | undefined): string => (before === undefined ? "" : ` (before: **${plain(before)}**)`)
+
+const defaultWords = ({ channelId, mode, model }: NamedDefaults): string => {
+  const where = channelId === undefined ? "In this server" : `In <#${channelId}>`
+  const what = [
+    ...(mode === undefined ? [] : [`in the mode **${plain(mode)}**`]),
+    ...(model === undefined ? [] : [`with the model **${plain(model)}**`])
+  ]
+  return what.length === 0
+    ? `${where}, agents of new tasks begin as they like.`
+    : `${where}, agents of new tasks begin ${what.join(" and ")}.`
+}

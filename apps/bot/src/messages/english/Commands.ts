@@ -59,6 +59,12 @@ export const commands = {
     name: "Which command?",
     args: "What follows the command"
   },
+  settingsAgent: {
+    description: "Choose with which mode and model the agents of new tasks begin",
+    mode: "Which mode?",
+    model: "Which model?",
+    channel: "Where; in the whole server without it"
+  },
   settingsLanguage: {
     description: "Choose the language in which I speak to everybody here",
     language: "Which language?",

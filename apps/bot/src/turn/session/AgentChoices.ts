@@ -15,6 +15,7 @@ import * as KeyedMutex from "../../concurrency/KeyedMutex.ts"
 import * as RetrySchedules from "../../concurrency/RetrySchedules.ts"
 import { DiscordApi } from "../../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../../discord/RetryPolicy.ts"
+import type { NamedChange } from "../../messages/english/Agent.ts"
 import type { Messages } from "../../messages/Messages.ts"
 import * as AgentOffers from "../../model/AgentOffers.ts"
 import { TaskHeaders } from "../../outbox/TaskHeaders.ts"
@@ -50,6 +51,8 @@ export const Outcome = Schema.Union(
   Schema.TaggedStruct("Failed", { text: Schema.String })
 )
 export type Outcome = typeof Outcome.Type
+
+export type { NamedChange } from "../../messages/english/Agent.ts"
 
 type Requirements = AgentOfferRows | DiscordApi | Languages | TaskHeaders
 
@@ -99,8 +102,13 @@ const record = (thread: Thread, state: SessionState) =>
     })
   )
 
-/** Makes a person's choice in a session, and tells the thread of it. */
-const chooseIn = (thread: Thread, choice: Choice, session: Session) =>
+/** Makes a choice in a session, and tells the thread of it in these words. */
+export const chooseIn = (
+  thread: Thread,
+  choice: Choice,
+  session: Session,
+  words: (messages: Messages, change: NamedChange) => string
+) =>
   inOrder(
     thread,
     Effect.gen(function* (): Effect.fn.Return<Outcome, AcpError, Requirements> {
@@ -117,7 +125,7 @@ const chooseIn = (thread: Thread, choice: Choice, session: Session) =>
       const now = AgentOffers.of(yield* session.state)
       const stored = Option.getOrUndefined(yield* (yield* AgentOfferRows).find(thread.taskId))
       const said = { ...stored?.said, [AgentOffers.keyOf(control)]: value }
-      yield* post(thread, messages.agent.changedBy(choice.userId, names), JSON.stringify(said))
+      yield* post(thread, words(messages, names), JSON.stringify(said))
       yield* save(thread, stored, { offers: now, said: { ...AgentOffers.currents(now), ...said } })
       return { _tag: "Changed", name: names.name, value: names.after }
     })
@@ -141,7 +149,7 @@ export const choose = Effect.fn("AgentChoices.choose")(function* (
   const messages = yield* messagesFor(thread.guildId)
   const attempt = Effect.suspend(() => {
     const { isTurnRunning, session } = place()
-    if (session !== undefined) return chooseIn(thread, choice, session)
+    if (session !== undefined) return chooseIn(thread, choice, session, byPerson(choice))
     return isTurnRunning ? notAttached : chooseInOwnSession(thread, choice)
   })
   return yield* attempt.pipe(
@@ -163,6 +171,11 @@ export const choose = Effect.fn("AgentChoices.choose")(function* (
   )
 })
 
+const byPerson =
+  ({ userId }: Choice) =>
+  ({ agent }: Messages, change: NamedChange) =>
+    agent.changedBy(userId, change)
+
 const notAttached = new ConnectionLost({ description: "The turn has no session yet", sent: false })
 
 const chooseInOwnSession = (thread: Thread, choice: Choice) =>
@@ -173,7 +186,7 @@ const chooseInOwnSession = (thread: Thread, choice: Choice) =>
           const taskId = TaskId.make(thread.taskId)
           const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
           const session = yield* AcpSession.open({ sessionId: taskId, ticket, ...client })
-          return yield* chooseIn(thread, choice, session)
+          return yield* chooseIn(thread, choice, session, byPerson(choice))
         })
       )
     )
@@ -196,7 +209,7 @@ const named = (
   control: SessionControls.Control,
   before: string | boolean | undefined,
   after: string | boolean
-): { readonly name: string; readonly before: string | undefined; readonly after: string } => ({
+): NamedChange => ({
   name: control.kind === "option" ? control.name : agent.kinds[control.kind],
   before: before === undefined ? undefined : SessionControls.nameOf(control, before),
   after: SessionControls.nameOf(control, after)
@@ -210,7 +223,7 @@ const save = Effect.fnUntraced(function* (thread: Thread, before: StoredOffers |
 })
 
 /** Posts in the thread; the same text of the same state is posted once. */
-const post = Effect.fnUntraced(function* ({ threadId }: Thread, content: string, state: string) {
+export const post = Effect.fnUntraced(function* ({ threadId }: Thread, content: string, state: string) {
   const api = yield* DiscordApi
   const nonce = `g${createHash("sha256").update(`${threadId} ${state}`).digest("hex")}`.slice(0, 25)
   yield* retryWhileUnavailable(api.create(threadId, { content }, { nonce })).pipe(

@@ -1,0 +1,61 @@
+import { ApplicationCommandOptionType } from "../../discord/ApplicationCommands.ts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as AgentOffers from "../../model/AgentOffers.ts"
+import { AgentOfferRows } from "../../store/AgentOffers.ts"
+import { GuildSettings } from "../../store/GuildSettings.ts"
+import { plainName } from "../../text/PlainName.ts"
+import { truncate } from "../../text/Truncate.ts"
+import { type CommandHandler, say } from "../Command.ts"
+
+/** `/settings agent`: the mode and the model with which new tasks begin, in the server or in a channel. */
+export const SettingsAgent: CommandHandler<AgentOfferRows | GuildSettings> = {
+  path: "settings agent",
+  describe: ({ commands: { settingsAgent } }) => ({
+    description: settingsAgent.description,
+    options: [
+      { ...text, name: "mode", description: settingsAgent.mode },
+      { ...text, name: "model", description: settingsAgent.model },
+      { type: ApplicationCommandOptionType.Channel, name: "channel", description: settingsAgent.channel }
+    ]
+  }),
+  suggest: {
+    action: () => Effect.succeed({ _tag: "Settings" }),
+    // Agents tell what they offer in tasks: those of the newest one are most likely right for the next.
+    handle: Effect.fn("SettingsAgent.suggest")(function* ({ focused, reply }, { agent }) {
+      const stored = yield* (yield* AgentOfferRows).newestIn(reply.guildId ?? "")
+      const kind = focused.name === "model" ? "model" : "mode"
+      const control = Option.flatMapNullable(stored, ({ offers }) => AgentOffers.find(offers, { kind }))
+      const values = Option.match(control, { onNone: () => [], onSome: (found) => found.values })
+      const query = focused.value.trim().toLowerCase()
+      return [{ name: agent.noDefault, value: none }, ...values.map(({ id, name }) => ({ name, value: id }))]
+        .filter(({ name, value }) => value.length <= 100 && `${name} ${value}`.toLowerCase().includes(query))
+        .map(({ name, value }) => ({ name: truncate(plainName(name, 100), 100), value }))
+    })
+  },
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "Settings" }),
+  handle: Effect.fn("SettingsAgent.handle")(function* ({ options, reply }, messages) {
+    const [mode, model] = [read(options["mode"]), read(options["model"])]
+    if (mode === undefined && model === undefined) return Option.some(say(messages.agent.defaultNeeded))
+    const channelId = options["channel"] === undefined ? undefined : String(options["channel"])
+    const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
+    const settings = yield* GuildSettings
+    yield* settings.setAgentDefaults(reply.guildId ?? "", { channelId, mode, model }, by)
+    const all = yield* settings.agentDefaults(reply.guildId ?? "")
+    const now = all.find((each) => each.channelId === channelId) ?? { channelId, mode: undefined, model: undefined }
+    return Option.some(say(messages.agent.defaultsSet(now)))
+  })
+}
+
+const text = { type: ApplicationCommandOptionType.String, autocomplete: true, max_length: 100 } as const
+
+/** The choice that ends a default. */
+const none = "none"
+
+/** A typed value, null to end the default, undefined to leave it. */
+const read = (value: unknown): string | null | undefined => {
+  const typed = String(value ?? "").trim()
+  return typed === "" ? undefined : typed === none ? null : typed
+}

@@ -1,0 +1,63 @@
+import type { AcpSession } from "@heddle/acp/AcpSession"
+import * as Effect from "effect/Effect"
+import * as Guard from "../../access/Guard.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { GuildSettings } from "../../store/GuildSettings.ts"
+import { turnKind } from "../../store/Inbox.ts"
+import { Threads } from "../../store/Threads.ts"
+import type { OpenTurn } from "../OpenTurn.ts"
+import * as AgentChoices from "./AgentChoices.ts"
+
+/**
+ * Gives the agent of a new task the mode and the model that the server has chosen for new tasks. With `isHeld` the agent
+ * has not had the first prompt; otherwise the thread is told that it came too late for that one.
+ */
+export const apply = Effect.fn("AgentDefaults.apply")(function* (
+  { entry, messages, row, thread }: OpenTurn,
+  session: AcpSession,
+  isHeld: boolean
+) {
+  if (turnKind(entry) !== "FirstPrompt" || row.prompted) return
+  const { channelId, guildId, ownerId, threadId } = thread
+  const { mode, model } = yield* (yield* GuildSettings).agentDefaultsFor(guildId, channelId)
+  if (mode === undefined && model === undefined) return
+  const threads = yield* Threads
+  // Later in its first turn the owner may have chosen something else.
+  if (!isHeld && !(yield* threads.isFirstTime(threadId, "agent-defaults"))) return
+  const action = { _tag: "ChooseForAgent", task: thread, allowsMore: true } as const
+  const decision = yield* Guard.askPolicyAgain(ownerId, guildId, action, maxMemberAgeMs)
+  const chosen = [
+    { kind: "model", value: model },
+    { kind: "mode", value: mode }
+  ] as const
+  for (const { kind, value } of chosen) {
+    if (value === undefined) continue
+    const choice = { kind, value, userId: ownerId, mayAllowMore: decision === "allowed" }
+    const words = ({ agent }: Messages, { after, name }: AgentChoices.NamedChange) =>
+      agent.defaultSet(name, after, isHeld)
+    const outcome = yield* AgentChoices.chooseIn(thread, choice, session, words).pipe(
+      Effect.catchTag("RpcError", ({ message }) => Effect.succeed({ _tag: "Refused", reason: message } as const))
+    )
+    const problem = problemOf(outcome, messages)
+    if (problem === undefined || !(yield* threads.isFirstTime(threadId, `agent-default:${kind}`))) continue
+    const text = messages.agent.defaultNotSet(messages.agent.kinds[kind], value, problem)
+    yield* AgentChoices.post(thread, text, `default ${kind}`)
+  }
+})
+
+const problemOf = (outcome: AgentChoices.Outcome, { agent }: Messages): string | undefined => {
+  switch (outcome._tag) {
+    case "Changed":
+    case "Same":
+      return undefined
+    case "NeedsApproval":
+      return agent.defaultProblems.needsApproval
+    case "Refused":
+      return agent.refused(outcome.reason)
+    default:
+      return agent.defaultProblems.notOffered
+  }
+}
+
+/** How old an answer of Discord about a member may be, in milliseconds. */
+const maxMemberAgeMs = 5000
