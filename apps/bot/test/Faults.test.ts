@@ -123,9 +123,16 @@ describe.concurrent("a bot under faults", () => {
 const told = (troubles: ReadonlyMap<string, number>): string =>
   [...troubles].map(([what, count]) => `${count} × ${what}`).join(", ")
 
-/** One kill of each kind after the other, in one session. */
+/** One kill of each kind after the other in one session, and those between a request and its noted answer in another. */
 const few = (chance: () => number): Array<ReadonlyArray<KillPoint>> => [
-  kinds.map((kind) => ({ kind, at: 1 + Math.floor(chance() * (kind.endsWith("write") ? 60 : 20)) }))
+  kinds.map((kind) => ({ kind, at: 1 + Math.floor(chance() * (kind.endsWith("write") ? 60 : 20)) })),
+  [
+    { kind: "before write", at: "task_id = COALESCE" },
+    { kind: "after write", at: "SET create_sent_at = COALESCE" },
+    { kind: "before write", at: "permissions SET sent = 1" },
+    { kind: "after write", at: "SET prompted = 1" },
+    { kind: "before write", at: "turns SET ended" }
+  ]
 ]
 
 /** Kills spread evenly over sessions, each session at places of its own. */

@@ -69,7 +69,7 @@ export interface Approvals {
    * be answered. If the service has not taken their answer, they show that it was not delivered.
    */
   readonly markReconnected: Effect.Effect<void>
-  /** Waits until the service has taken or refused the answers that are on their way. */
+  /** Waits until the service has taken or refused the answers on their way; completed tool calls prove it, too. */
   readonly awaitDelivery: (timeout: Duration.DurationInput) => Effect.Effect<void>
   /** Keeps answers in their rows while the channel is broken, so that the policy decides when the agent can get them. */
   readonly setConnected: (isConnected: boolean) => void
@@ -168,7 +168,7 @@ export const open = Effect.fnUntraced(function* (
     })
   )
 
-  const repeatedIds = () => new Set(rowIds.values())
+  const noteArrived = markArrived(permissions, session, turn.turnId)
   const checkLater = (markLost: Effect.Effect<void>) => runLater(Effect.zipRight(markLost, refresh), repeatWindow)
   return {
     refresh,
@@ -196,8 +196,8 @@ export const open = Effect.fnUntraced(function* (
       yield* refresh
     }),
     unlink: ({ requestId }) => Effect.sync(() => void rowIds.delete(requestId)),
-    markReconnected: yield* makeLossCheck(session, turn.turnId, repeatedIds, checkLater),
-    awaitDelivery: (timeout) => Effect.ignore(Effect.timeout(FiberSet.awaitEmpty(deliveries), timeout))
+    markReconnected: yield* makeLossCheck(turn.turnId, noteArrived, rowIds, checkLater),
+    awaitDelivery: (limit) => Effect.zipRight(Effect.timeoutOption(FiberSet.awaitEmpty(deliveries), limit), noteArrived)
   }
 })
 
@@ -220,34 +220,38 @@ const makeDeadlines = () => {
 
 /** Makes `markReconnected`: what is unsettled now and not repeated later is lost. Only the last connection counts. */
 const makeLossCheck = Effect.fnUntraced(function* (
-  session: AcpSession,
   turnId: string,
-  repeatedIds: () => ReadonlySet<string>,
+  noteArrived: Effect.Effect<void>,
+  rowIds: ReadonlyMap<string, string>,
   afterRepeatWindow: (markLost: Effect.Effect<void>) => Effect.Effect<unknown>
 ) {
   const permissions = yield* Permissions
   let reconnects = 0
   return Effect.gen(function* () {
     const reconnect = ++reconnects
-    const unsettled = (yield* permissions.ofTurn(turnId)).filter(
-      ({ sent, state }) => state === "open" || (state === "answered" && !sent)
-    )
+    const unsettled = (yield* permissions.ofTurn(turnId)).filter((row) => row.state === "open" || isUnsent(row))
     if (unsettled.length === 0) return
     const markLost = Effect.gen(function* () {
       if (reconnect !== reconnects) return
-      const repeated = repeatedIds()
-      const toolCalls = SessionState.toolCalls(yield* session.state)
-      for (const row of unsettled) {
-        if (repeated.has(row.permissionId)) continue
-        const { status } = toolCalls.findLast(({ toolCallId }) => toolCallId === row.toolCallId) ?? {}
-        // The agent did what was allowed, so it has the answer: the bot stopped before it could note that.
-        const hasArrived = row.answer !== undefined && AnswerDraft.allows(row, row.answer) && status === "completed"
-        yield* hasArrived ? permissions.markSent(row.permissionId) : permissions.markUndelivered(row.permissionId)
-      }
+      yield* noteArrived
+      for (const { permissionId } of unsettled)
+        if (![...rowIds.values()].includes(permissionId)) yield* permissions.markUndelivered(permissionId)
     })
     yield* afterRepeatWindow(markLost)
   })
 })
+
+/** Notes the answers that have arrived: those whose tool calls the agent has done as allowed. */
+const markArrived = Effect.fnUntraced(function* (rows: Permissions["Type"], session: AcpSession, turnId: string) {
+  const toolCalls = SessionState.toolCalls(yield* session.state)
+  for (const row of (yield* rows.ofTurn(turnId)).filter(isUnsent)) {
+    const { status } = toolCalls.findLast(({ toolCallId }) => toolCallId === row.toolCallId) ?? {}
+    const isAllowed = row.answer !== undefined && AnswerDraft.allows(row, row.answer)
+    if (isAllowed && status === "completed") yield* rows.markSent(row.permissionId)
+  }
+})
+
+const isUnsent = ({ sent, state }: PermissionRow): boolean => state === "answered" && !sent
 
 /** How long an answer may take to its service, in milliseconds: people have that much less time than the agent waits. */
 const deliveryMs = 1000
