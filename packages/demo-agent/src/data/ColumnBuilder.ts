@@ -57,10 +57,12 @@ const numericBuilder = (name: string, type: NumberType | DateType, rowCount: num
   }
 }
 
-const labelBuilder = (name: string, { kind }: LabelType, rowCount: number): ColumnBuilder => {
+const labelBuilder = (name: string, { kind, mixedUnits = [] }: LabelType, rowCount: number): ColumnBuilder => {
   const codes = new Uint32Array(rowCount)
   const labels: Array<string> = []
   const codeByLabel = new Map<string, number>()
+  const notes =
+    mixedUnits.length === 0 ? [] : [`amounts in ${Markdown.joinWords(mixedUnits)} cannot be added up or compared`]
   const isMissingValue = kind === "text" ? isMissing : isMissingUnlessText
   return {
     put: (row, cell) => {
@@ -73,7 +75,7 @@ const labelBuilder = (name: string, { kind }: LabelType, rowCount: number): Colu
       }
       codes[row] = code
     },
-    build: () => ({ name, kind, codes, labels, notes: [] })
+    build: () => ({ name, kind, codes, labels, notes })
   }
 }
 
@@ -85,7 +87,8 @@ const notationNotes = (type: NumberType | DateType): ReadonlyArray<string> => {
   }
   return [
     ...(type.decimalMark === "," ? ["numbers are read with a decimal comma"] : []),
-    ...(type.isAmbiguous ? ["a comma is read as thousands separator"] : [])
+    ...(type.isAmbiguous ? ["a comma is read as thousands separator"] : []),
+    ...(type.partialUnit === undefined ? [] : [`only some values have “${type.partialUnit}”, so I show none`])
   ]
 }
 

@@ -8,12 +8,17 @@ export type ColumnType = LabelType | NumberType | DateType
 
 export interface LabelType {
   readonly kind: "empty" | "text" | "boolean"
+  /** The different units of amounts, which cannot be added up. */
+  readonly mixedUnits?: ReadonlyArray<string>
 }
 
 export interface NumberType {
   readonly kind: "integer" | "number"
   readonly decimalMark: DecimalMark
+  /** The unit of every value. */
   readonly unit: string | undefined
+  /** The unit of some values, while others have none. */
+  readonly partialUnit: string | undefined
   /** The values would also be numbers with the other decimal mark. */
   readonly isAmbiguous: boolean
 }
@@ -41,7 +46,8 @@ export interface CellCounts {
   ambiguousCommas: number
   leadingZeros: number
   booleans: number
-  unit: string | undefined
+  /** The units of the numbers; "" for a number without one. */
+  readonly units: Set<string>
   readonly dates: Map<DateStyle, number>
   /** So few cells fit any type that the column is text. */
   isText: boolean
@@ -56,7 +62,7 @@ export const emptyCellCounts = (): CellCounts => ({
   ambiguousCommas: 0,
   leadingZeros: 0,
   booleans: 0,
-  unit: undefined,
+  units: new Set(),
   dates: new Map(),
   isText: false
 })
@@ -94,10 +100,14 @@ export const inferType = (counts: CellCounts): ColumnType => {
   const required = present * MIN_SHARE
   if (isText) return { kind: "text" }
   if (Math.max(decimalPoint, decimalComma) >= required && counts.leadingZeros === 0) {
+    const units = [...counts.units].filter((unit) => unit !== "")
+    if (units.length > 1) return { kind: "text", mixedUnits: units }
     return {
       kind: counts.fractions === 0 ? "integer" : "number",
       decimalMark: decimalComma > decimalPoint ? "," : ".",
-      unit: counts.unit,
+      ...(counts.units.has("")
+        ? { unit: undefined, partialUnit: units[0] }
+        : { unit: units[0], partialUnit: undefined }),
       isAmbiguous: counts.ambiguousCommas > 0 && decimalPoint === decimalComma
     }
   }
@@ -122,6 +132,6 @@ const countNumber = (counts: CellCounts, cell: string): boolean => {
     counts.ambiguousCommas++
   if (!Number.isInteger(withPoint ?? withComma)) counts.fractions++
   if (hasLeadingZero(cell)) counts.leadingZeros++
-  counts.unit ??= unitOf(cell)
+  counts.units.add(unitOf(cell) ?? "")
   return true
 }

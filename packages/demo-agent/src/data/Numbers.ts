@@ -18,16 +18,23 @@ export const parseNumber = (cell: string, decimalMark: DecimalMark): number | un
   return value === undefined ? undefined : isNegative ? -value : value
 }
 
-/** The currency or percent sign of a number; `undefined` when it has none. */
+/** The currency or percent sign of a number, the same for "EUR" and "€"; `undefined` when it has none. */
 export const unitOf = (cell: string): string | undefined => {
   const body = cell.trim().replace(/^[-+(\u2212]\s*/, "")
   const unit = UNIT_BEFORE.exec(body)?.[0] ?? UNIT_AFTER.exec(body.replace(/\)$/, ""))?.[0]
-  return unit?.trim()
+  const sign = unit?.trim().toUpperCase()
+  return sign === undefined ? undefined : (SIGNS.get(sign) ?? sign)
 }
 
 /** Tells whether a whole number is written with leading zeros, as codes and postcodes are. */
 export const hasLeadingZero = (cell: string): boolean => /^0\d+$/.test(cell.trim())
 
+/** Only the codes whose sign no other currency has. */
+const SIGNS = new Map([
+  ["EUR", "€"],
+  ["GBP", "£"],
+  ["INR", "₹"]
+])
 const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 const SIGN = /^[-+\u2212]\s*/
 const UNIT_BEFORE = /^(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|JPY|CHF|CNY|INR)(?=[\s\d-]))\s*/i

@@ -5,6 +5,7 @@ import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, matchName, unknownColumn } from "./ColumnMatch.ts"
 import { planByGroup, defaultChart, largestColumn, planOverTime, type PlannedChart } from "./DefaultChart.ts"
 import { findMeasure, findGranularity } from "./Figures.ts"
+import { notesOn } from "./MeasureRequest.ts"
 
 /** Plans the chart that a request such as "chart price by month" names. */
 export const planChart = (request: string, table: Table): PlannedChart => {
@@ -78,6 +79,11 @@ const planRequestOverTime = (table: Table, left: string, right: string, measure:
   const columnNotes: Array<string> = []
   const column = findSubjectColumn(table, subject, columnNotes)
   if (typeof column === "string") return { ok: false, reason: column }
+  const subjectColumn = table.columns[column] ?? NO_COLUMN
+  if (!isNumber(subjectColumn)) {
+    const reason = `${Markdown.bold(subjectColumn.name)} does not hold numbers to draw${notesOn(subjectColumn)}.`
+    return { ok: false, reason }
+  }
   const valueColumn = measure === undefined ? dropIdentifier(table, column, columnNotes) : column
   return withNotes(planOverTime(table, date, valueColumn, measure, granularity), [...notes, ...columnNotes])
 }

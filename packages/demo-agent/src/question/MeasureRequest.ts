@@ -53,5 +53,8 @@ const findProblem = (
   if (column === undefined)
     return phrase === "" ? `Which column do you mean? ${unknownColumn(table, "")}` : unknownColumn(table, phrase)
   if (isNumber(column) || (isDate(column) && (measure === "min" || measure === "max"))) return undefined
-  return `${Markdown.bold(column.name)} does not hold numbers, so it has no ${measure === "mean" ? "average" : measure}.`
+  return `${Markdown.bold(column.name)} does not hold numbers, so it has no ${measure === "mean" ? "average" : measure}${notesOn(column)}.`
 }
+
+/** Why the values of a column are no numbers, after a colon; "" without a reason. */
+export const notesOn = ({ notes }: Column): string => (notes.length === 0 ? "" : `: ${notes.join("; ")}`)

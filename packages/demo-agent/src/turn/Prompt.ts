@@ -4,8 +4,10 @@ import { splitText } from "./PastedData.ts"
 
 /** A prompt, separated into request and data. */
 export interface ParsedPrompt {
-  /** The text of the prompt without the data. */
+  /** The text of the prompt without the data and its speaker. */
   readonly request: string
+  /** The line that names the speaker in a shared task; "" without one. */
+  readonly speaker: string
   readonly attachments: ReadonlyArray<Attachment>
   /** Files that the prompt links to without containing them. */
   readonly links: ReadonlyArray<FileLink>
@@ -54,9 +56,13 @@ export const parsePrompt = (blocks: ReadonlyArray<ContentBlock>): ParsedPrompt =
   }
   // A linked file may be embedded, too.
   const attachments = embedded.filter(({ uri }) => !links.some((link) => link.uri === uri))
-  const split = splitText(texts.join("\n\n"), attachments.length + links.length > 0)
-  return { request: split.request, attachments: [...attachments, ...split.attachments], links, notes }
+  const text = texts.join("\n\n")
+  const speaker = SPEAKER.exec(text)?.[0] ?? ""
+  const split = splitText(text.slice(speaker.length), attachments.length + links.length > 0)
+  return { request: split.request, speaker, attachments: [...attachments, ...split.attachments], links, notes }
 }
+
+const SPEAKER = /^\[[^[\]\n]{1,100}, Discord user \d{1,20}\](?:\n|$)/
 
 /** What a client tells the agent, such as where files are: no words of the person. */
 const isForAgentOnly = ({ annotations }: Extract<ContentBlock, { type: "text" }>): boolean =>

@@ -4,6 +4,7 @@ import * as Markdown from "../format/Markdown.ts"
 import { nameOf, type Attachment } from "../session/Attachment.ts"
 import { startPlan } from "../session/PlanProgress.ts"
 import type { LiveSession } from "../session/LiveSession.ts"
+import { saveSession } from "../session/SessionStore.ts"
 import type { SessionWriter } from "../session/SessionWriter.ts"
 import { findFile, readLinkedFile, readStoredFile, storeData } from "../session/Workspace.ts"
 import type { ParsedPrompt } from "./Prompt.ts"
@@ -47,6 +48,13 @@ export const readSessionData = async (
 ): Promise<Data> => {
   const { cwd, state } = live
   const { file, mimeType, name } = newData ?? state.data ?? { file: "", name: "" }
+  const { data: earlierData, filters, lastChart } = state
+  if (newData !== undefined) {
+    Object.assign(state, { data: { file, name, mimeType }, filters: [], lastChart: null })
+    // An interrupted turn keeps its file.
+    await saveSession(cwd, state)
+  }
+  live.data = undefined
   await writer.plan(() => startPlan([`Read ${Markdown.escapeText(name, 60)}`, "Answer"]))
   const call = { kind: "read" as const, title: `Read ${name}`, rawInput: { file }, locations: [file] }
   const data = await runTool(writer, call, async () => {
@@ -55,11 +63,10 @@ export const readSessionData = async (
       throw new UnreadableData(`The file ${Markdown.bold(file)} is no longer in my working directory. Send it again.`)
     const result = await readData(bytes, name, mimeType, writer.signal)
     return { result, text: `${Markdown.fileSize(bytes.length)} read: ${sizeOf(result)}.` }
+  }).catch((error: unknown) => {
+    if (error instanceof UnreadableData) Object.assign(state, { data: earlierData, filters, lastChart })
+    throw error
   })
-  if (newData !== undefined) {
-    state.data = { file, name, mimeType }
-    state.filters = []
-  }
   live.data = data
   return data
 }

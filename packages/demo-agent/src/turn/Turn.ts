@@ -33,9 +33,9 @@ export const runTurn = async (
 const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionWriter): Promise<void> => {
   const { cwd, state } = live
   const messageId = randomUUID()
-  const { request } = prompt
+  const { request, speaker } = prompt
   state.turns++
-  state.history.push({ type: "user", messageId, text: Markdown.truncate(request, MAX_STORED_REQUEST) })
+  state.history.push({ type: "user", messageId, text: Markdown.truncate(speaker + request, MAX_STORED_REQUEST) })
   await saveSession(cwd, state)
   const newData = await readNewData(live, prompt, messageId, writer)
   for (const note of prompt.notes) await writer.say(`${note}\n`)
