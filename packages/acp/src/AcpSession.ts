@@ -106,6 +106,11 @@ export interface AcpSession<E = Extension.Standard> {
   readonly setModel: (modelId: string) => Effect.Effect<void, AcpError>
   /** Sets an option of the agent, likewise. */
   readonly setConfigOption: (configId: string, value: string | boolean) => Effect.Effect<void, AcpError>
+  /**
+   * Sends a vendor's request about this session, such as `_vendor.ai/files/publish`, and gives its result. It is repeated
+   * when the connection breaks, so it must be one that does no harm twice.
+   */
+  readonly callExtension: (method: string, params: object) => Effect.Effect<unknown, AcpError>
   /** The response to the latest `initialize`. */
   readonly agent: Effect.Effect<Wire.InitializeResponse, AcpError>
 }

@@ -9,6 +9,7 @@ import * as AgentOffers from "../store/AgentOffers.ts"
 import * as ArtifactCards from "../store/ArtifactCards.ts"
 import * as AuditLog from "../store/AuditLog.ts"
 import * as Chats from "../store/Chats.ts"
+import * as FileOffers from "../store/FileOffers.ts"
 import * as GuildSettings from "../store/GuildSettings.ts"
 import * as HandledMessages from "../store/HandledMessages.ts"
 import * as Inbox from "../store/Inbox.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   ConnectMessages.layer,
   CreditHints.layer,
   DirectMessages.layer,
+  FileOffers.layer,
   GrantsToEnd.layer,
   GuildSettings.layer,
   HandledMessages.layer,

@@ -3,6 +3,7 @@ import { ArtifactLink, ArtifactsDownload } from "./artifacts/ArtifactsDownload.t
 import { ArtifactsList, ArtifactsListPage } from "./artifacts/ArtifactsList.ts"
 import { ArtifactsOpen } from "./artifacts/ArtifactsOpen.ts"
 import { ArtifactsPlan, PlanVersionsButton, PlanVersionsChoice } from "./artifacts/ArtifactsPlan.ts"
+import { FileOfferControl } from "./artifacts/FileOfferControl.ts"
 import type { CommandHandler, Component, MenuCommand } from "./Command.ts"
 import { AllowMore, ConnectAccount, ConnectButton, EnterCode, CodeSubmit } from "./account/ConnectAccount.ts"
 import { AssistantHistory, AssistantHistoryPage, AssistantSend, AssistantStatus } from "./account/Assistant.ts"
@@ -87,6 +88,7 @@ const allComponents = [
   ArtifactsListPage,
   PlanVersionsButton,
   PlanVersionsChoice,
+  FileOfferControl,
   TaskListPage,
   UnknownStartChoice,
   ResendMessage,

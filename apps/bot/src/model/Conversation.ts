@@ -1,6 +1,7 @@
 import type { Form } from "@heddle/acp/Permission"
 import type { Answers, Question, Value } from "@heddle/acp/Question"
 import type { ArtifactCard } from "./ArtifactCard.ts"
+import type { FileOffer } from "./FileOffer.ts"
 
 /** The content of one turn as plain state, from which the view makes posts. */
 export interface Conversation {
@@ -21,6 +22,8 @@ export interface Conversation {
   /** The number of requests that were refused because too many were open. */
   readonly refusedRequests?: number
   readonly end?: End
+  /** The files that the turn made or changed outside of its artifacts. */
+  readonly offer?: FileOffer
   /** The turn shows late output, so its end is not posted. */
   readonly lateOutput?: boolean
   /** The text of the message that started the turn. */

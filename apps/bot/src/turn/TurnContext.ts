@@ -21,6 +21,7 @@ import { Permissions } from "../store/Permissions.ts"
 import { Posts } from "../store/Posts.ts"
 import { Replies } from "../store/Replies.ts"
 import { ArtifactCards } from "../store/ArtifactCards.ts"
+import { FileOffers } from "../store/FileOffers.ts"
 import { Threads } from "../store/Threads.ts"
 import { AgentOfferRows } from "../store/AgentOffers.ts"
 import { TaskHeaders } from "../outbox/TaskHeaders.ts"
@@ -49,6 +50,7 @@ const pick = (services: Context.Context<Requirements>): Context.Context<Requirem
     DiscordClient,
     Draining,
     GuildSettings,
+    FileOffers,
     HttpClient.HttpClient,
     Inbox,
     Languages,

@@ -4,6 +4,7 @@ import { type FileRef, isAgentOutput, isArtifactCard } from "../model/Post.ts"
 import type { QueueSummary } from "../view/Queue.ts"
 import type { ArtifactCard } from "../model/ArtifactCard.ts"
 import type { CardLink, Conversation, End, Notice } from "../model/Conversation.ts"
+import type { FileOffer } from "../model/FileOffer.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import * as Projection from "./session/Projection.ts"
 import type { Extent } from "./session/SessionHistory.ts"
@@ -20,6 +21,7 @@ export interface Snapshot {
   /** What tells that the agent is silent; any other notice counts more. */
   readonly silence: Notice | undefined
   readonly end: End | undefined
+  readonly offer: FileOffer | undefined
   /** A person asked to stop the turn. */
   readonly stopAsked: boolean
   /** How many requests are not shown yet, and how many were refused because too many were open. */
@@ -54,6 +56,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
     notice: undefined,
     silence: undefined,
     end: undefined,
+    offer: undefined,
     stopAsked: false,
     waitingRequests: 0,
     refusedRequests: 0,
@@ -83,7 +86,8 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
         waitingRequests: snapshot.waitingRequests,
         refusedRequests: snapshot.refusedRequests,
         ...(notice === undefined ? {} : { notice }),
-        ...(snapshot.end === undefined ? {} : { end: snapshot.end })
+        ...(snapshot.end === undefined ? {} : { end: snapshot.end }),
+        ...(snapshot.offer === undefined ? {} : { offer: snapshot.offer })
       }
     },
     // After a restart everything is read again: until then what was shown stays. Cards always stay.
@@ -91,7 +95,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
       if (isArtifactCard(key)) return false
       if (key === "queue") return snapshot.waiting !== undefined || snapshot.end !== undefined
       if (key === "notice") return true
-      if (key === "refused") return false
+      if (key === "refused" || key === "offer") return false
       // What was shown stays, also when the session no longer has it.
       const { idPrefix } = snapshot.extent
       if (idPrefix !== undefined && isAgentOutput(key) && !key.includes(`:${idPrefix}`)) return false

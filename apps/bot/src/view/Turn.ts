@@ -9,6 +9,7 @@ import { plain } from "../text/Escape.ts"
 import { answerName } from "../text/FileName.ts"
 import { formatDuration } from "../text/Format.ts"
 import { oneLine, truncate } from "../text/Truncate.ts"
+import * as FileOfferCard from "./FileOfferCard.ts"
 import * as Pages from "../text/Pages.ts"
 import * as Post from "../model/Post.ts"
 import * as TurnBody from "./TurnBody.ts"
@@ -46,6 +47,7 @@ export const view = (
       ...ArtifactCards.cardsBelow(turn.cards, turn.end !== undefined, context(turn)),
       ...answer,
       ...requestCountPosts(turn, messages),
+      ...(turn.offer === undefined ? [] : [FileOfferCard.post(turn.offer, turn.turnId, messages)]),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
       ...(turn.end === undefined || turn.lateOutput === true ? [] : [end(turn.end, turn, messages)])
     ]

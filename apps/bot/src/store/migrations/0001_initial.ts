@@ -61,6 +61,10 @@ export const artifacts = Effect.gen(function* () {
     made_in TEXT NOT NULL, changed_in TEXT NOT NULL, deleted INTEGER NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (thread_id, uri)
   )`
+  yield* sql`CREATE TABLE file_offers (
+    turn_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, message_id TEXT NOT NULL, offer TEXT NOT NULL,
+    UNIQUE (thread_id, message_id)
+  )`
   yield* sql`CREATE TABLE plan_versions (
     thread_id TEXT NOT NULL, uri TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER, text TEXT NOT NULL,
     seen_at BIGINT NOT NULL, PRIMARY KEY (thread_id, uri, number)

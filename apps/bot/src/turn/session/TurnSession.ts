@@ -31,6 +31,7 @@ import type { Failure } from "../Failure.ts"
 import type { Event } from "../machine/Event.ts"
 import { mayHavePrompt, type OpenTurn } from "../OpenTurn.ts"
 import * as TurnEnd from "../TurnEnd.ts"
+import * as OfferedFiles from "./OfferedFiles.ts"
 import * as Projection from "./Projection.ts"
 import * as SessionHistory from "./SessionHistory.ts"
 import * as TaskCheck from "./TaskCheck.ts"
@@ -128,10 +129,12 @@ const open = Effect.fnUntraced(function* (
   const channel = yield* forkChannelScope(turn.lateOutputScope)
   yield* Effect.mapError(ticket.current, causeOf)
   yield* taskReader.shareTicket(taskId, ticket).pipe(Scope.extend(channel.scope))
+  const offerReader = OfferedFiles.makeReader()
   const acp = yield* AcpSession.open({
     sessionId: taskId,
     ticket,
     ...client,
+    extensions: offerReader.extensions,
     questions: true,
     // The rows have deadlines of their own, of a day at most.
     permissionDeadline: "2 days",
@@ -157,6 +160,7 @@ const open = Effect.fnUntraced(function* (
   // Read the rows before the session: without them, every card would look outdated.
   yield* approvals.refresh
   yield* approvals.markReconnected
+  const showOffer = yield* OfferedFiles.open(turn, offerReader)
   const artifacts = yield* ArtifactFollower.open({
     threadId: thread.threadId,
     turnId: entry.eventId,
@@ -196,7 +200,7 @@ const open = Effect.fnUntraced(function* (
       })
       // From now on the agent's text is late output.
       yield* Fiber.interrupt(following)
-      yield* retryWhileStoreFails(workLabel(thread.threadId), approvals.confirm)
+      yield* retryWhileStoreFails(workLabel(thread.threadId), Effect.zipRight(approvals.confirm, showOffer))
       tracker.showSession(yield* acp.state, true)
       return { session: acp, start: tracker.extent(), isLateOutput: isLateOutput(entry) }
     })

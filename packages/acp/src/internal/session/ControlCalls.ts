@@ -16,11 +16,12 @@ export interface Options {
   readonly ready: Effect.Effect<unknown, AcpError>
 }
 
-/** Chooses the mode, the model and the options of a session. */
+/** Chooses the mode, the model and the options of a session, and makes requests of extensions. */
 export interface ControlCalls {
   readonly setMode: (modeId: string) => Effect.Effect<void, AcpError>
   readonly setModel: (modelId: string) => Effect.Effect<void, AcpError>
   readonly setConfigOption: (configId: string, value: string | boolean) => Effect.Effect<void, AcpError>
+  readonly callExtension: (method: string, params: object) => Effect.Effect<unknown, AcpError>
 }
 
 /** Makes the calls of one session. */
@@ -51,6 +52,7 @@ export const make = ({ connection, ready, sessionId, state }: Options): ControlC
   const controls = () => SessionControls.of(state.get())
 
   return {
+    callExtension: call,
     setConfigOption,
     setMode: Effect.fn("AcpSession.setMode")(function* (modeId) {
       const configId = controls().mode?.configId

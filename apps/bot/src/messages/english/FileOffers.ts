@@ -1,0 +1,25 @@
+import type { UserError } from "../UserError.ts"
+
+/** The card of the files that an answer made or changed. */
+export const fileOffers = {
+  title: "📂 Files of this answer",
+  about: "The agent made or changed these files in its folder. They are posted here when someone asks for them.",
+  alwaysPosted: "The files of every further answer in this task are posted, up to 25 each.",
+  change: { created: "new", changed: "changed" },
+  result: {
+    posted: "posted as it is now",
+    gone: "no longer there",
+    "too large": "too large to be posted",
+    failed: "could not be posted"
+  },
+  more: (files: number) => `… and ${files} more. Ask the agent to put what you need into \`artifacts/\`.`,
+  choose: "Get files …",
+  getAll: "Get all",
+  always: "Always post",
+  never: "Stop posting all",
+  unreachable: {
+    happened: "The task could not be reached.",
+    changed: "Its files are unchanged, and nothing was charged.",
+    next: "Please try again in a minute."
+  } satisfies UserError
+}
