@@ -12,16 +12,21 @@ export const sandbox = Effect.gen(function* () {
   return { sandboxUrl, token }
 })
 
-/** Lists artifacts after the common turn; `query` begins with "?". */
+/** Lists the artifacts of the common turn's session, or of that in `query`, which begins with "?". */
 export const listArtifacts = (query = "", ...expectations: ReadonlyArray<Expectation>) =>
   Effect.gen(function* () {
     yield* Fixtures.turn
+    const { taskId } = yield* Fixtures.channelTask
     const { sandboxUrl, token } = yield* sandbox
-    return yield* Api.send(
-      Api.get(`${sandboxUrl}/api/session/artifacts${query}`, { token: { token } }),
-      ...expectations
-    )
+    return yield* Api.send(Api.get(listUrl(sandboxUrl, taskId, query), { token: { token } }), ...expectations)
   })
+
+/** The URL of a list. It names the session, as a sandbox with several sessions requires (contract 4.14). */
+export const listUrl = (sandboxUrl: string, taskId: string, query = ""): string => {
+  const parameters = new URLSearchParams(query)
+  if (!parameters.has("sessionId")) parameters.set("sessionId", taskId)
+  return `${sandboxUrl}/api/session/artifacts?${parameters}`
+}
 
 export function entries(response: Response): ReadonlyArray<Readonly<Record<string, unknown>>> {
   const values = at(response.json, "data.artifacts")

@@ -31,8 +31,6 @@ export interface CheckGroup {
 export const groups: ReadonlyArray<CheckGroup> = [
   { title: "Authorize page", checks: Authorize.checks },
   { title: "Token endpoint", checks: Token.checks },
-  // Together, because a service that rotates has one refresh token at a time.
-  { title: "Grants and redemption", checks: [...Refresh.checks, ...Exchange.checks, ...Redemptions.checks] },
   { title: "Bearer tokens and scopes", checks: Bearer.checks },
   { title: "Bodies", checks: Bodies.checks },
   { title: "Answers in general", checks: Headers.checks },
@@ -46,6 +44,13 @@ export const groups: ReadonlyArray<CheckGroup> = [
   {
     title: "ACP channel and artifacts",
     checks: [...Channel.checks, ...Turn.checks, ...Artifacts.checks, ...ArtifactContent.checks]
+  },
+  // Together, because a service that rotates has one refresh token at a time. Last, because a refresh may end the
+  // access token of the other groups.
+  {
+    title: "Grants and redemption",
+    checks: [...Refresh.checks, ...Exchange.checks, ...Redemptions.checks],
+    runsLast: true
   },
   { title: "Guess limits", checks: Limits.checks, runsLast: true }
 ]

@@ -34,7 +34,7 @@ export class CheckContext extends Context.Tag("@heddle/conformance/CheckContext"
     readonly send: (request: Request) => Effect.Effect<Response, Skipped | NoResponse>
     /** Sends a request and returns any response, including a 429. */
     readonly sendOnce: (request: Request) => Effect.Effect<Response, Skipped | NoResponse>
-    /** The value of a setting; skips the check without one. */
+    /** The value of a setting, or the access token that replaced it; skips the check without one. */
     readonly setting: (name: Prerequisite) => Effect.Effect<string, Skipped>
     /** The next unused value of a repeatable setting; skips the check without one. */
     readonly takeSetting: (name: Prerequisite) => Effect.Effect<string, Skipped>
@@ -44,6 +44,8 @@ export class CheckContext extends Context.Tag("@heddle/conformance/CheckContext"
     readonly refreshToken: Effect.Effect<string, Skipped>
     /** Stores a newer refresh token. */
     readonly storeRefreshToken: (refreshToken: string) => Effect.Effect<void>
+    /** Stores a newer access token, which requests send from now on. */
+    readonly storeAccessToken: (accessToken: string) => Effect.Effect<void>
     /** Adds an exchange to the report that did not go through `send`. */
     readonly record: (exchange: Exchange) => Effect.Effect<void>
     /** One task with link and token, shared by all checks that only read. */

@@ -43,7 +43,7 @@ export const exchange = (changes: TokenFields, ...expectations: ReadonlyArray<Ex
     )
   })
 
-/** Refreshes with the newest refresh token, and stores a newer one. */
+/** Refreshes with the newest refresh token, and stores the tokens, because a refresh may end those before it. */
 export const refresh = (changes: TokenFields = {}, ...expectations: ReadonlyArray<Expectation>) =>
   Effect.gen(function* () {
     const context = yield* CheckContext
@@ -52,6 +52,9 @@ export const refresh = (changes: TokenFields = {}, ...expectations: ReadonlyArra
     const newer = at(response.json, "refresh_token")
     if (typeof newer === "string" && newer !== "" && changes["refresh_token"] === undefined)
       yield* context.storeRefreshToken(newer)
+    const accessToken = at(response.json, "access_token")
+    if (response.status === 200 && typeof accessToken === "string" && changes["scope"] === undefined)
+      yield* context.storeAccessToken(accessToken)
     yield* Api.verify(response, ...expectations)
     return response
   })

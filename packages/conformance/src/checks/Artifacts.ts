@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, decided, type Check } from "../Check.ts"
 import { field, header, jsonObject, status, statusIn, type Expectation } from "../Expectation.ts"
-import { listArtifacts, sandbox, uris } from "../ArtifactList.ts"
+import { listArtifacts, listUrl, sandbox, uris } from "../ArtifactList.ts"
 import * as Fixtures from "../Fixtures.ts"
 import * as Matcher from "../Matcher.ts"
 import { at } from "../internal/Json.ts"
@@ -65,6 +65,12 @@ const pages: ReadonlyArray<Check> = [
   required("4.14", "sessionId selects the session", function* () {
     const { taskId } = yield* Fixtures.channelTask
     yield* listArtifacts(`?sessionId=${taskId}`, ...success, field("data.sessionId", Matcher.is(taskId)))
+  }),
+  required("4.14", "without sessionId the list is that of the only session, or 400", function* () {
+    yield* Fixtures.turn
+    const { sandboxUrl, token } = yield* sandbox
+    const response = yield* Api.send(Api.get(`${sandboxUrl}/api/session/artifacts`, { token: { token } }))
+    yield* Api.verify(response, ...(response.status === 400 ? errorBody(400) : success))
   }),
   required("4.14", "without a limit every artifact is returned", listArtifacts("", ...success, unpaged)),
   required("4.14", "limit=0 turns pagination off", listArtifacts("?limit=0", ...success, unpaged)),
@@ -204,9 +210,11 @@ const addresses: ReadonlyArray<Check> = [
 export const checks = [...pages, ...filters, ...refusals, ...addresses]
 
 function unauthorized(token: NonNullable<Api.Options["token"]>, ...expectations: ReadonlyArray<Expectation>) {
-  return Effect.flatMap(sandbox, ({ sandboxUrl }) =>
-    Api.send(Api.get(`${sandboxUrl}/api/session/artifacts`, { token }), status(401), ...expectations)
-  )
+  return Effect.gen(function* () {
+    const { taskId } = yield* Fixtures.channelTask
+    const { sandboxUrl } = yield* sandbox
+    yield* Api.send(Api.get(listUrl(sandboxUrl, taskId), { token }), status(401), ...expectations)
+  })
 }
 
 function paged(limit: number, offset: number): Expectation {

@@ -50,8 +50,9 @@ export const checks = needing(
       yield* refresh({}, field("open_id", Matcher.is(at(first.json, "open_id"))))
     }),
     decided("4.2", "the previous access token stays valid", { decisions: [30] }, function* () {
+      const token = yield* Api.setting("accessToken")
       yield* refresh()
-      yield* Api.send(Api.get("/user/profile"), status(200))
+      yield* Api.send(Api.get("/user/profile", { token: { token } }), status(200))
     }),
     decided(
       "2.1",
@@ -70,6 +71,9 @@ export const checks = needing(
       const scope = "user.profile.readable"
       const response = yield* refresh({ scope }, status(200), field("scope", Matcher.is(scope)))
       yield* Api.send(Api.get("/credit", issuedToken(response)), errorResponse(403, "insufficient_scope"))
+    }),
+    required("4.2", "a refresh after a narrower one is answered", function* () {
+      yield* refresh({}, status(200))
     }),
     decided(
       "4.2",

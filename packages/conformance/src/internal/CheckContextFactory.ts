@@ -16,13 +16,19 @@ export interface CheckContextFactory {
 }
 
 /** Starts a run with these settings. */
-export const make = (settings: Settings): CheckContextFactory => {
+export const make = (given: Settings): CheckContextFactory => {
+  const values = new Map(given.values)
+  const settings = { ...given, values }
   const secrets = Secrets.make(
-    [...settings.values].filter(([name]) => isSecret(name)).flatMap(([, values]) => values.flatMap(secretsIn))
+    [...values].filter(([name]) => isSecret(name)).flatMap(([, values]) => values.flatMap(secretsIn))
   )
   const usedCounts = new Map<Prerequisite, number>()
-  let newestRefreshToken: string | undefined
-  const setting = (name: Prerequisite) => valueAt(settings, name, 0)
+  const setting = (name: Prerequisite) => Effect.suspend(() => valueAt(settings, name, 0))
+  const store = (name: Prerequisite, token: string) =>
+    Effect.sync(() => {
+      values.set(name, [Redacted.make(token)])
+      secrets.add(token)
+    })
 
   return {
     make: (record, fixtures) => {
@@ -39,14 +45,9 @@ export const make = (settings: Settings): CheckContextFactory => {
             return Effect.tap(valueAt(settings, name, index), () => Effect.sync(() => usedCounts.set(name, index + 1)))
           }),
         mask: (secret) => Effect.sync(() => secrets.add(secret)),
-        refreshToken: Effect.suspend(() =>
-          newestRefreshToken === undefined ? setting("refreshToken") : Effect.succeed(newestRefreshToken)
-        ),
-        storeRefreshToken: (refreshToken) =>
-          Effect.sync(() => {
-            newestRefreshToken = refreshToken
-            secrets.add(refreshToken)
-          }),
+        refreshToken: setting("refreshToken"),
+        storeRefreshToken: (token) => store("refreshToken", token),
+        storeAccessToken: (token) => store("accessToken", token),
         record: ({ received, sent }) =>
           Effect.sync(() => void record.push({ sent: secrets.mask(sent), received: secrets.mask(received) }))
       }
