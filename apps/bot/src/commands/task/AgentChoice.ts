@@ -113,8 +113,10 @@ const words = (outcome: Outcome, { kind }: AgentOffers.Target, { ownerId }: Thre
       return agent.needsApproval(ownerId)
     case "Refused":
       return agent.refused(outcome.reason)
-    case "Unreachable":
-      return agent.unreachable
+    case "NotReached":
+      return agent.notReached
+    case "NotAnswered":
+      return agent.notAnswered
     case "NotConnected":
       return messages.notConnected
     case "Failed":

@@ -30,7 +30,8 @@ export const agent: typeof english = {
   needsApproval: (ownerId: string) =>
     `这样智能体就可能不经询问而工作，所以只有可以回答其询问的人才能选择。此任务使用 <@${ownerId}> 的账号。未作任何更改。`,
   refused: (reason: string) => `智能体没有接受：${plain(reason)}。未作任何更改。`,
-  unreachable: "未能及时联系到智能体。无法确定是否已更改；如果已更改，子区稍后会说明。请重试。",
+  notReached: "目前无法联系到智能体或其服务。未作任何更改。请稍后重试。",
+  notAnswered: "智能体没有及时回答。无法确定是否已更改；如果已更改，子区稍后会说明。请重试。",
   threadClosed: "此任务的子区已关闭，因此未作任何更改。",
   current: (value: string) => `${value} · 当前`,
   on: "开",

@@ -49,8 +49,10 @@ export const agent = {
   needsApproval: (ownerId: string) =>
     `With that the agent may work without asking, so only people who may answer what it asks can choose it. The task runs on the account of <@${ownerId}>. Nothing was changed.`,
   refused: (reason: string) => `The agent did not take it: ${plain(reason)}. Nothing was changed.`,
-  unreachable:
-    "The agent could not be reached in time. It is not known whether this was changed; if it was, the thread says so later. Please try again.",
+  notReached:
+    "The agent, or its service, cannot be reached at the moment. Nothing was changed. Please try again in a minute.",
+  notAnswered:
+    "The agent did not answer in time. It is not known whether this was changed; if it was, the thread says so later. Please try again.",
   threadClosed: "The thread of this task is closed, so nothing was changed.",
   current: (value: string) => `${value} · current`,
   on: "On",

@@ -46,7 +46,10 @@ export const Outcome = Schema.Union(
   Schema.TaggedStruct("NeedsApproval", {}),
   /** The agent does not take it. */
   Schema.TaggedStruct("Refused", { reason: Schema.String }),
-  Schema.TaggedStruct("Unreachable", {}),
+  /** Nothing was changed. */
+  Schema.TaggedStruct("NotReached", {}),
+  /** It may have been changed. */
+  Schema.TaggedStruct("NotAnswered", {}),
   Schema.TaggedStruct("NotConnected", {}),
   Schema.TaggedStruct("Failed", { text: Schema.String })
 )
@@ -154,16 +157,20 @@ export const choose = Effect.fn("AgentChoices.choose")(function* (
   })
   return yield* attempt.pipe(
     // A turn that begins replaces the session of the one before.
-    RetryPolicy.retryIf(({ _tag }) => _tag === "ConnectionLost", RetrySchedules.agentChoice),
+    RetryPolicy.retryIf(
+      ({ _tag }) => _tag === "ConnectionLost" && (place().isTurnRunning || place().session !== undefined),
+      RetrySchedules.agentChoice
+    ),
     Effect.timeoutTo({
       duration: "100 seconds",
       onSuccess: (outcome) => outcome,
-      onTimeout: (): Outcome => ({ _tag: "Unreachable" })
+      onTimeout: (): Outcome => ({ _tag: "NotAnswered" })
     }),
     Effect.catchAll((error): Effect.Effect<Outcome> => {
       if (error._tag === "RpcError") return Effect.succeed({ _tag: "Refused", reason: error.message })
+      if (error._tag === "ConnectionLost") return Effect.succeed({ _tag: error.sent ? "NotAnswered" : "NotReached" })
       const remedied = remedy(error, messages, thread.ownerId, "unsent")
-      if (remedied._tag === "TryAgain") return Effect.succeed({ _tag: "Unreachable" })
+      if (remedied._tag === "TryAgain") return Effect.succeed({ _tag: "NotReached" })
       return Effect.succeed(
         remedied._tag === "Reconnect" ? { _tag: "NotConnected" } : { _tag: "Failed", text: remedied.text }
       )
@@ -179,18 +186,23 @@ const byPerson =
 const notAttached = new ConnectionLost({ description: "The turn has no session yet", sent: false })
 
 const chooseInOwnSession = (thread: Thread, choice: Choice) =>
-  Effect.flatMap(Accounts, (accounts) =>
-    accounts.use(thread.ownerId, ({ tasks }) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const taskId = TaskId.make(thread.taskId)
-          const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
-          const session = yield* AcpSession.open({ sessionId: taskId, ticket, ...client })
-          return yield* chooseIn(thread, choice, session, byPerson(choice))
-        })
+  Effect.scoped(Effect.flatMap(openSession(thread), (session) => chooseIn(thread, choice, session, byPerson(choice))))
+
+const openSession = Effect.fnUntraced(
+  function* ({ ownerId, taskId }: Thread) {
+    const accounts = yield* Accounts
+    const ticket = yield* accounts.use(ownerId, ({ tasks }) =>
+      Effect.flatMap(Ticket.fromChannel(tasks.awaitChannel(TaskId.make(taskId))), (made) =>
+        Effect.as(made.current, made)
       )
     )
-  )
+    return yield* AcpSession.open({ sessionId: taskId, ticket, ...client })
+  },
+  Effect.timeoutFail({
+    duration: "20 seconds",
+    onTimeout: () => new ConnectionLost({ description: "The session could not be opened in time", sent: false })
+  })
+)
 
 const set = (session: Session, { configId = "", kind }: SessionControls.Control, value: string | boolean) => {
   switch (kind) {
