@@ -28,6 +28,9 @@ export const policyDecision = Schedule.intersect(Schedule.spaced("2 seconds"), S
 /** The roles of an author whose message was missed, while Discord is away: 30 times more, after 1 s each. */
 export const missedAuthor = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(30))
 
+/** The post of a turn's end whose answer a request to stop awaits: every 50 ms, for 5 s. */
+export const endOnItsWay = Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(100))
+
 /** Calls that wait for a slot of the rate limiter after a 429: at once, without end. */
 export const rateLimited = Schedule.forever
 

@@ -35,6 +35,7 @@ export const receive = Effect.fn("Receive.receive")(function* (
       { concurrency: "unbounded" }
     )
   )
+  yield* Effect.forEach(messages.filter(isStop), ({ channelId }) => awaitEnd(channelId), { discard: true })
   return yield* transaction(
     Effect.forEach(messages, (message) =>
       // Their roles are known before: a transaction holds up all other writes.
@@ -109,6 +110,12 @@ export const stopAtOnce = guard({
 /** Waits for Discord, so that no message is refused because Discord fails for a while. */
 const awaitRoles = <R>(roles: Effect.Effect<Roles, never, R>): Effect.Effect<Roles, never, R> =>
   RetrySchedules.repeatWhile(roles, (read) => read === "unreadable", RetrySchedules.missedAuthor)
+
+/** Waits until it is known whether people saw a turn's end before they wrote, which decides what their "stop" means. */
+const awaitEnd = (threadId: string) =>
+  Effect.flatMap(Inbox, (inbox) =>
+    RetrySchedules.repeatWhile(inbox.isEndOnItsWay(threadId), (isOpen) => isOpen, RetrySchedules.endOnItsWay)
+  )
 
 const storeMessage = Effect.fn("Receive.storeMessage")(function* ({ isFirstMissed, message }: Received) {
   const threads = yield* Threads

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Attachment } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { attachments } from "./database/Json.ts"
-import { endIsPosted } from "./Posts.ts"
+import { endPost } from "./Posts.ts"
 import * as Table from "./database/Table.ts"
 
 /** A message to a task, on its way to the agent. */
@@ -110,6 +110,8 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     readonly queued: (threadId: string, limit: number) => Effect.Effect<Queued>
     /** Whether a message of a thread is visibly being answered without a request to stop. */
     readonly isAtWork: (threadId: string) => Effect.Effect<boolean>
+    /** Whether people may see the end of a turn whose post is not stored yet. */
+    readonly isEndOnItsWay: (threadId: string) => Effect.Effect<boolean>
     /** Whether more than one person has written to the task of a thread. */
     readonly hasSeveralAuthors: (threadId: string) => Effect.Effect<boolean>
     /** All unhandled messages, oldest first. */
@@ -184,8 +186,11 @@ export const layer = Table.layer(Inbox, (sql) =>
       )
     },
     isAtWork: (threadId) =>
-      sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsPosted(sql)}
+      sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT EXISTS (${endPost(sql)})
           AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND stop_asked = 1) LIMIT 1`.pipe(Table.isAny),
+    isEndOnItsWay: (threadId) =>
+      sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
+          AND EXISTS (${endPost(sql)} AND message_id IS NULL) LIMIT 1`.pipe(Table.isAny),
     hasSeveralAuthors: (threadId) =>
       sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
           WHERE thread_id = ${threadId} AND kind <> 'late_output'`.pipe(

@@ -120,9 +120,9 @@ export const layer = Table.layer(Posts, (sql) =>
   })
 )
 
-/** Whether the end of an inbox row's turn is posted, so that readers see it as ended. */
-export const endIsPosted = (sql: SqlClient.SqlClient): Fragment =>
-  sql`EXISTS (SELECT 1 FROM posts WHERE turn_id = event_id AND post_key = 'end' AND message_id IS NOT NULL)`
+/** The post of the end of an inbox row's turn; without a `message_id` while Discord's answer is on its way. */
+export const endPost = (sql: SqlClient.SqlClient): Fragment =>
+  sql`SELECT 1 FROM posts WHERE turn_id = event_id AND post_key = 'end'`
 
 interface Row {
   readonly post_key: string

@@ -79,6 +79,36 @@ describe.concurrent("a request to stop", () => {
     120_000
   )
 
+  it(
+    "right after a message applies to it, also while Discord has not yet confirmed the end of the turn before",
+    () =>
+      withStack(
+        async (turn) => {
+          const ending = turn.text === "second" ? await Promise.race([after3s(), turn.cancelled]) : "end_turn"
+          turn.say(`${turn.text} is ${ending === "end_turn" ? "answered" : "stopped"}`)
+          return ending === "end_turn" ? ending : "cancelled"
+        },
+        async ({ emulator, shows, start, you }) => {
+          const thread = await start("go")
+          await shows(thread, /done ·/, patience)
+          await emulator.quiet(thread, 300)
+          emulator.fault({
+            method: "POST",
+            route: new RegExp(`/channels/${thread}/messages$`),
+            after: true,
+            delayMs: 1000
+          })
+          await you.send(thread, "one")
+          await shows(thread, /one is answered[^]*done ·/, patience)
+          await you.send(thread, "second")
+          await you.send(thread, "stop")
+          const transcript = await shows(thread, /second is answered|stopped ·/, patience)
+          assert.notMatch(transcript, /second is answered|no longer at work/)
+        }
+      ),
+    120_000
+  )
+
   it("that arrives late applies to the turn of its time, or to the message before it", () => {
     let end = () => {}
     return withStack(
