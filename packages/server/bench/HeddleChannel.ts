@@ -37,6 +37,7 @@ const settings = {
   dataDir,
   agentCommand,
   agentEnvironment: [],
+  agentSignIn: undefined,
   signInHint: undefined,
   creditsPerTurn: 0,
   clientMcpServers: false,

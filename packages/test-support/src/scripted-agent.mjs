@@ -1,5 +1,5 @@
 // A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
-// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, mute, auth, version2, noload, forget, mute-after-start
+// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, mute, auth, auth-key (wants the method api-key), auth-later (has methods), version2, noload, forget, mute-after-start
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Readline from "node:readline"
@@ -29,6 +29,14 @@ let abilities
 let servers
 const turn = { cancelled: false }
 let turns = 0
+const authMethods = [
+  { id: "login", name: "Log in", description: "Opens a browser.", _meta: { "terminal-auth": {} } },
+  { id: "api-key", name: "API key", type: "env_var", vars: [{ name: "HEDDLE_TEST_KEY" }] }
+]
+let isSignedIn = !flags.has("auth-key")
+const requireSignIn = () => {
+  if (!isSignedIn) throw Object.assign(new Error("Authentication required"), { code: -32000 })
+}
 const update = (fields) => send({ method: "session/update", params: { sessionId, update: fields } })
 const say = (text) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })
 
@@ -153,6 +161,9 @@ const troubles = {
   },
   stderr: (text) => process.stderr.write(`${text}\n`),
   crash: () => process.kill(process.pid, "SIGKILL"),
+  unauthorized() {
+    throw Object.assign(new Error("the key has expired"), { code: -32000 })
+  },
   fail() {
     throw Object.assign(new Error("the model is overloaded"), { code: -32050 })
   },
@@ -183,14 +194,22 @@ const methods = {
     ...((abilities = clientCapabilities), {}),
     protocolVersion: flags.has("version2") ? 2 : 1,
     agentInfo: { name: flags.has("OpenCode") ? "OpenCode" : "fixture", version: "1" },
+    ...(flags.has("auth-key") || flags.has("auth-later") ? { authMethods } : {}),
     agentCapabilities: {
       loadSession: !flags.has("noload"),
       ...(flags.has("resumes") ? { sessionCapabilities: { resume: {} } } : {}),
       promptCapabilities: { embeddedContext: !flags.has("plain"), image: flags.has("media"), audio: flags.has("media") }
     }
   }),
+  authenticate({ methodId }) {
+    if (methodId !== "api-key") return new Promise(() => {})
+    if (!process.env.HEDDLE_TEST_KEY) throw new Error("HEDDLE_TEST_KEY is not set")
+    isSignedIn = true
+    return {}
+  },
   "session/new"({ mcpServers }) {
     servers = mcpServers
+    requireSignIn()
     if (flags.has("auth")) throw Object.assign(new Error("please run login"), { code: -32000 })
     sessionId = `agent-${process.pid}`
     update({ sessionUpdate: "available_commands_update", availableCommands: [] })
@@ -198,6 +217,7 @@ const methods = {
   },
   "session/load"({ mcpServers, sessionId: asked }) {
     servers = mcpServers
+    requireSignIn()
     if (!Fs.existsSync(`.session-${asked}`)) throw Object.assign(new Error("no such session"), { code: -32002 })
     sessionId = asked
     turns = Number(Fs.readFileSync(`.session-${asked}`, "utf8"))

@@ -79,7 +79,10 @@ export const remedy = (
     case "ChannelRefused":
       return explainAtRest(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
     case "RpcError":
-      return explainAtRest(channelErrorText(failure, messages, ownerId))
+      // What the service says for itself names the charge and the next step already.
+      return agentFailures.has(reasonOf(failure))
+        ? explainFinal(failures.serviceReported(toSentence(failure.message)))
+        : explainAtRest(channelErrorText(failure, messages, ownerId))
     case "AgentExited":
       return explainAtRest(failures.agentEnded)
     case "SessionNotFound":
@@ -101,18 +104,15 @@ export const remedy = (
   }
 }
 
-/** What an error of the agent's channel says: the agent's own words, or the service's about its agent or the account. */
-const channelErrorText = (
-  { data, explanation, message }: RpcError,
-  { failures }: Messages,
-  ownerId: string
-): UserError => {
-  const reason = typeof data === "object" && data !== null && "reason" in data ? String(data.reason) : ""
+const reasonOf = ({ data }: RpcError): string =>
+  typeof data === "object" && data !== null && "reason" in data ? String(data.reason) : ""
+
+/** What an error of the agent's channel says: the agent's own words, or the service's about the account. */
+const channelErrorText = (error: RpcError, { failures }: Messages, ownerId: string): UserError => {
+  const reason = reasonOf(error)
   if (reason === "no_credits") return failures.accountStopped(ownerId)
-  // What the service says for itself names the next step already.
-  if (agentFailures.has(reason)) return failures.serviceReported(toSentence(message))
   // A reason that the bot does not know may be about the account. Our own service gives an agent's `data` another place.
-  return reason === "" ? failures.agentReported(toSentence(explanation)) : failures.serviceRefused(ownerId)
+  return reason === "" ? failures.agentReported(toSentence(error.explanation)) : failures.serviceRefused(ownerId)
 }
 
 /** The reasons of our own service about its agent. */

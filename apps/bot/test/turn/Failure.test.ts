@@ -54,6 +54,22 @@ describe("an error of the agent", () => {
   })
 })
 
+describe("a failure of the agent that the service explains", () => {
+  it("says nothing beside it that may contradict it", () => {
+    const message = "The agent asks for a sign-in. Nothing was charged. This task cannot go on: start a new one."
+    const error = new RpcError({ code: -32603, message, data: { reason: "agent_sign_in" } })
+    for (const [messages, begin] of [
+      [english, "The service reported: "],
+      [chinese, "服务报告："]
+    ] as const) {
+      for (const delivery of ["unsent", "perhapsSent"] as const) {
+        const shown = remedy(error, messages, "1", delivery)
+        assert.strictEqual(shown._tag === "Explain" ? shown.text : shown._tag, `${begin}${message}`)
+      }
+    }
+  })
+})
+
 describe("a turn whose service stays away", () => {
   for (const failure of failures)
     it(`after ${failure._tag} does not claim that nothing was charged, since the agent may have the prompt`, () => {

@@ -23,6 +23,10 @@ const flags = {
     'The ACP agent to run in sandboxes, like "gemini --acp"; the demo agent when left out in a checkout'
   ),
   agentEnv: Setting.texts("agent-env", "An environment variable that the agent gets, such as its API key's"),
+  agentAuth: Setting.optional(
+    "agent-auth",
+    "The agent's sign-in method, such as api-key; the only one that needs no person when left out"
+  ),
   isolation: Setting.choice(
     "isolation",
     ["auto", "bubblewrap", "none"],
@@ -139,6 +143,7 @@ const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.Parse
         ...Setting.definedOnly({ sunset: flagValues.sunset })
       })),
       clientMcpServers: Option.map(flagValues.clientMcpServers, (value) => value === "on"),
+      agentSignIn: flagValues.agentAuth,
       isolation: flagValues.isolation,
       agentNetwork: Option.map(flagValues.agentNetwork, (network) => network === "on"),
       agentNamespaces: Option.map(flagValues.agentNamespaces, (namespaces) => namespaces === "on"),

@@ -15,6 +15,8 @@ export interface Settings {
   readonly agentCommand: ReadonlyArray<string>
   /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR, such as its API key's. */
   readonly agentEnvironment: ReadonlyArray<string>
+  /** The sign-in method of the agent that the operator names. */
+  readonly agentSignIn: string | undefined
   readonly isolation: IsolationSettings
   /** The local demo account that the sign-in page names and fills in; on loopback only. */
   readonly signInHint: SignInHint | undefined

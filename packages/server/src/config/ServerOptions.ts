@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly agentCommand?: ReadonlyArray<string>
   /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR. */
   readonly agentEnvironment?: ReadonlyArray<string>
+  /** A sign-in method of the agent's `authMethods`; by default the only one that needs no person. */
+  readonly agentSignIn?: string
   /** How agents are isolated; by default with bubblewrap where it works. */
   readonly isolation?: AgentSettings.IsolationSettings["mode"]
   /** Whether agents in bubblewrap have the network; by default all but the demo agent have it. */
@@ -108,6 +110,7 @@ export const settings = (
       dataDir: options.dataDir,
       agentCommand: options.agentCommand ?? demoAgent() ?? [],
       agentEnvironment: [...defaults.agentEnvironment, ...(options.agentEnvironment ?? [])],
+      agentSignIn: options.agentSignIn,
       isolation: {
         mode: options.isolation ?? "auto",
         network: options.agentNetwork ?? options.agentCommand !== undefined,

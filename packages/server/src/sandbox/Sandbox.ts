@@ -59,7 +59,7 @@ export interface ClientConnection {
 
 interface Settings {
   readonly folder: string
-  readonly agent: Pick<AgentHost.AgentSettings, "command" | "environment" | "isolation">
+  readonly agent: Pick<AgentHost.AgentSettings, "command" | "environment" | "signInMethod" | "isolation">
 }
 
 type Services = SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering

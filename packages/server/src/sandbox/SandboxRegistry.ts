@@ -172,6 +172,7 @@ const makeLoad = Effect.fnUntraced(function* (
   const agent = {
     command: config.agentCommand,
     environment: config.agentEnvironment,
+    signInMethod: config.agentSignIn,
     isolation: yield* Isolation
   }
   const loading = yield* Effect.makeSemaphore(1)

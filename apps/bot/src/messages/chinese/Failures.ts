@@ -58,11 +58,7 @@ export const failures: Messages["failures"] = {
     changed: "你的消息没有送达智能体，也没有扣除积分。",
     next: `请重试；${another}`
   }),
-  serviceReported: (said) => ({
-    happened: `服务报告：${said}`,
-    changed: before,
-    next: "你可以在这里继续发消息；用 `/credit` 查看剩余积分。"
-  }),
+  serviceReported: (said) => ({ happened: `服务报告：${said}`, changed: "", next: "" }),
   agentReported: (said) => ({
     happened: `智能体报告：${said}`,
     changed: before,

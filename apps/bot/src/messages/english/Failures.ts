@@ -65,7 +65,7 @@ export const failures = {
     next: `Please try again; ${another}`
   }),
   /** The service's own advice about its agent. */
-  serviceReported: (said: string): UserError => endedBy(`The service reported: ${said}`),
+  serviceReported: (said: string): UserError => ({ happened: `The service reported: ${said}`, changed: "", next: "" }),
   agentReported: (said: string): UserError => endedBy(`The agent reported: ${said}`),
   /** A refusal that the bot does not know; its text may reveal data of the account. */
   serviceRefused: (ownerId: string): UserError => ({

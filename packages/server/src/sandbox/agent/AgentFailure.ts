@@ -50,15 +50,10 @@ export const fromError = (
         message: `The agent "${command}" speaks version ${String(error.answered)} of the Agent Client Protocol; this service speaks version ${error.offered}. ${nothingDone} The operator has to install a matching agent.`
       })
     case "RpcError":
-      return error.code === JsonRpc.ErrorCode.authenticationRequired
-        ? new AgentFailure({
-            reason: "sign_in",
-            message: `The agent "${command}" asks for a sign-in before it works (${error.message}). ${nothingDone} The operator has to sign the agent in on the service's machine.`
-          })
-        : new AgentFailure({
-            reason: "refused",
-            message: `The agent "${command}" refused to open a session: ${error.explanation.replace(/\.$/, "")}. ${nothingDone}`
-          })
+      return new AgentFailure({
+        reason: "refused",
+        message: `The agent "${command}" refused to open a session: ${error.explanation.replace(/\.$/, "")}. ${nothingDone}`
+      })
     case "ConnectionLost":
     case "ChannelRefused":
     case "TicketError":

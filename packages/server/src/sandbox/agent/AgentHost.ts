@@ -13,6 +13,7 @@ import * as Path from "node:path"
 import * as AgentFailure from "./AgentFailure.ts"
 import { isRecord } from "../../internal/Json.ts"
 import * as AgentSession from "./AgentSession.ts"
+import * as AgentSignIn from "./AgentSignIn.ts"
 import * as InvalidOutput from "./InvalidOutput.ts"
 import type { Isolation } from "./Isolation.ts"
 import * as Leftovers from "./Leftovers.ts"
@@ -57,6 +58,8 @@ export interface AgentSettings {
   readonly command: ReadonlyArray<string>
   /** Names of environment variables that the agent gets besides PATH, LANG, HOME and TMPDIR. */
   readonly environment: ReadonlyArray<string>
+  /** The method of the agent's `authMethods` that the operator names. */
+  readonly signInMethod?: string | undefined
   /** The whole environment instead, for an agent that works for the person who started it. */
   readonly wholeEnvironment?: Readonly<Record<string, string>>
   /** The task's folder: working directory and HOME of the agent. */
@@ -140,13 +143,15 @@ export const make = Effect.fn("AgentHost.make")(function* (
         const { connection, opened } = yield* running
         if (method === "session/prompt") update({ session: { ...state.session, hasHistory: true } })
         onSend?.()
-        return yield* connection
-          .request(method, { ...params, sessionId: opened.agentSessionId })
-          .pipe(
-            Effect.mapError((error) =>
-              error._tag === "RpcError" ? error : AgentFailure.fromError(error, name, "working")
-            )
-          )
+        return yield* connection.request(method, { ...params, sessionId: opened.agentSessionId }).pipe(
+          Effect.mapError((error) => {
+            if (error._tag !== "RpcError") return AgentFailure.fromError(error, name, "working")
+            if (method !== "session/prompt" || !AgentSignIn.isAskedBy(error)) return error
+            const methods = AgentSignIn.methodsOf(opened.initializeResponse)
+            const credentials = credentialsOf(settings)
+            return AgentSignIn.failure(name, "working", AgentSignIn.asked(error, credentials), methods, credentials)
+          })
+        )
       }),
     setMcpServers: (mcpServers) => update({ mcpServers }),
     cancel: Effect.suspend(() =>
@@ -184,14 +189,15 @@ interface Running extends Launched {
 }
 
 const launch = Effect.fn("AgentHost.launch")(function* (
-  { whileRunning, command, environment, folder, isolation, options, wholeEnvironment }: AgentSettings,
+  settings: AgentSettings,
   listener: Listener,
   { mcpServers, session }: State
 ) {
+  const { command, folder, isolation, options, whileRunning, wholeEnvironment } = settings
   const runtime = yield* Effect.runtime()
   const name = nameOf(command)
   const toFailure: AgentSession.StartedAgent["toFailure"] = (error) => AgentFailure.fromError(error, name, "starting")
-  const env = wholeEnvironment ?? environmentOf(folder, environment)
+  const env = wholeEnvironment ?? environmentOf(folder, settings.environment)
   const [program = "", ...args] = isolation.command(command, { folder, path: env["PATH"] ?? "" })
   // Before the transport, so that it runs after the process has ended.
   if (wholeEnvironment === undefined) yield* Effect.addFinalizer(() => Leftovers.remove(folder))
@@ -238,7 +244,16 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     )
   const supportsElicitation = listener.onElicitation !== undefined
   const opened = yield* AgentSession.open(
-    { folder, mcpServers, ask, toFailure, notifications, supportsElicitation },
+    {
+      folder,
+      mcpServers,
+      ask,
+      name,
+      credentials: credentialsOf(settings),
+      toFailure,
+      notifications,
+      supportsElicitation
+    },
     session
   )
   return { connection, opened, notifications } satisfies Launched
@@ -259,3 +274,12 @@ const environmentOf = (folder: string, names: ReadonlyArray<string>): Record<str
   }
   return env
 }
+
+const credentialsOf = ({ environment, signInMethod, wholeEnvironment }: AgentSettings): AgentSignIn.Credentials => ({
+  method: signInMethod,
+  variables: new Set(
+    (wholeEnvironment === undefined ? environment : Object.keys(wholeEnvironment)).filter(
+      (name) => ((wholeEnvironment ?? process.env)[name] ?? "") !== ""
+    )
+  )
+})

@@ -3,6 +3,7 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Effect from "effect/Effect"
 import { field, isRecord, stringField } from "../../internal/Json.ts"
 import * as AgentFailure from "./AgentFailure.ts"
+import * as AgentSignIn from "./AgentSignIn.ts"
 import type { SessionNotifications } from "./SessionNotifications.ts"
 
 /** An open session with the agent's responses as received. */
@@ -25,11 +26,10 @@ export interface StartedAgent {
   readonly folder: string
   readonly mcpServers: ReadonlyArray<unknown>
   /** Calls the agent within the start timeout; `onReply` runs before the next message is read. */
-  readonly ask: (
-    method: string,
-    params: object,
-    onReply?: () => void
-  ) => Effect.Effect<unknown, AgentFailure.AgentFailure | TransportError | JsonRpc.RpcError>
+  readonly ask: (method: string, params: object, onReply?: () => void) => AgentSignIn.Call
+  /** Its name for the person in the thread. */
+  readonly name: string
+  readonly credentials: AgentSignIn.Credentials
   /** Makes the failure for the person in the thread. */
   readonly toFailure: (
     error: TransportError | AgentNotFound | UnsupportedVersion | JsonRpc.RpcError
@@ -48,9 +48,17 @@ export const open = (
 ): Effect.Effect<OpenedSession, AgentFailure.AgentFailure> =>
   Effect.gen(function* () {
     const initializeResponse = yield* initialize(agent)
-    const reopened = yield* reopen(agent, initializeResponse, previous)
-    return reopened ?? (yield* createSession(agent, initializeResponse, previous))
+    const { ask, credentials, name } = agent
+    const signedIn = yield* AgentSignIn.signedIn(name, initializeResponse, credentials, ask).pipe(mapToFailure(agent))
+    const ready = { ...agent, signedIn, initializeResponse }
+    return (yield* reopen(ready, previous)) ?? (yield* createSession(ready, previous))
   })
+
+/** An initialized agent; `signedIn` makes a call again after a sign-in that it asks for. */
+interface ReadyAgent extends StartedAgent {
+  readonly initializeResponse: unknown
+  readonly signedIn: (call: AgentSignIn.Call) => AgentSignIn.Call
+}
 
 const initialize = Effect.fnUntraced(function* (agent: StartedAgent) {
   const { ask, supportsElicitation, toFailure } = agent
@@ -70,18 +78,17 @@ const initialize = Effect.fnUntraced(function* (agent: StartedAgent) {
 })
 
 /** Reopens the previous session; undefined where the agent no longer has it. */
-const reopen = Effect.fnUntraced(function* (
-  agent: StartedAgent,
-  initializeResponse: unknown,
-  previous: PreviousSession
-) {
-  const { ask, folder, mcpServers, notifications } = agent
+const reopen = Effect.fnUntraced(function* (agent: ReadyAgent, previous: PreviousSession) {
+  const { ask, folder, initializeResponse, mcpServers, notifications, signedIn } = agent
   const { agentSessionId, hasHistory } = previous
   if (agentSessionId === undefined) return undefined
   for (const method of reopenMethods(initializeResponse)) {
-    notifications.drop()
     const params = { cwd: folder, mcpServers, sessionId: agentSessionId }
-    const reopened = yield* ask(method, params, notifications.hold).pipe(
+    const call = Effect.suspend(() => {
+      notifications.drop()
+      return ask(method, params, notifications.hold)
+    })
+    const reopened = yield* signedIn(call).pipe(
       Effect.map((sessionInfo) => ({ sessionInfo })),
       Effect.catchTag("RpcError", (error) =>
         Effect.as(Effect.logInfo(`the agent could not reopen its session by ${method}`, error.message), undefined)
@@ -110,14 +117,10 @@ const reopenMethods = (initializeResponse: unknown): ReadonlyArray<string> => {
   ]
 }
 
-const createSession = Effect.fnUntraced(function* (
-  agent: StartedAgent,
-  initializeResponse: unknown,
-  { hasHistory }: PreviousSession
-) {
-  const { ask, toFailure, folder, mcpServers, notifications } = agent
+const createSession = Effect.fnUntraced(function* (agent: ReadyAgent, { hasHistory }: PreviousSession) {
+  const { ask, folder, initializeResponse, mcpServers, notifications, signedIn, toFailure } = agent
   notifications.hold()
-  const sessionInfo = yield* ask("session/new", { cwd: folder, mcpServers }).pipe(mapToFailure(agent))
+  const sessionInfo = yield* signedIn(ask("session/new", { cwd: folder, mcpServers })).pipe(mapToFailure(agent))
   const agentSessionId = stringField(sessionInfo, "sessionId")
   if (agentSessionId === undefined) {
     const message = "its answer names no session"

@@ -66,6 +66,7 @@ export const temporary = () => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-san
 export const start = async (options: {
   readonly agentCommand?: ReadonlyArray<string>
   readonly agentEnvironment?: ReadonlyArray<string>
+  readonly agentSignIn?: string
   readonly dataDir?: string
   readonly isolation?: Partial<AgentSettings.IsolationSettings>
   readonly sandbox?: Partial<SandboxOptions.Options>
@@ -87,6 +88,7 @@ export const start = async (options: {
     dataDir,
     agentCommand: options.agentCommand ?? agent(),
     agentEnvironment: options.agentEnvironment ?? [],
+    agentSignIn: options.agentSignIn,
     isolation: {
       mode: "none",
       network: false,
