@@ -16,7 +16,10 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>("@heddle/
   }
 }
 
-/** The server refuses the channel for good: 403, 404, a redirect, or no connection id. */
+/**
+ * The server refuses the channel for good: 403, 404, a redirect, or no connection id. `description` has the words of its
+ * body without credentials, and names the other transport where the server may speak its dialect.
+ */
 export class ChannelRefused extends Schema.TaggedError<ChannelRefused>("@heddle/acp/ChannelRefused")("ChannelRefused", {
   status: Schema.Number,
   description: Schema.String

@@ -19,7 +19,7 @@ export interface Options extends HttpChannel.Options {}
  * Closing sends DELETE; a server without that notices the end by itself.
  */
 export const make = (options: Options): Transport => {
-  const channel = HttpChannel.make(options)
+  const channel = HttpChannel.make(options, "SseTransport")
   const progress: Progress = { policy: ReconnectPolicy.make(options), resume: undefined }
   let live: LiveConnection | undefined
 
@@ -88,6 +88,7 @@ const connect = (
       idempotent: answer.header("acp-idempotent-posts") === "1",
       headers: () => ({ "Acp-Connection-Id": connectionId }),
       receive,
+      opens: () => false,
       onResponse: () => undefined,
       newReader: ofPost,
       abort: stream.abort,

@@ -21,7 +21,7 @@ export interface Options extends HttpChannel.Options {}
  * because its turn may still run. Closing sends DELETE.
  */
 export const make = (options: Options): Transport => {
-  const channel = HttpChannel.make(options)
+  const channel = HttpChannel.make(options, "StreamableHttpTransport")
   let live: StreamableConnection.StreamableConnection | undefined
   let last: StreamableConnection.StreamableConnection | undefined
 

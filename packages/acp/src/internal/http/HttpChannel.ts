@@ -2,12 +2,13 @@ import * as RetryAfter from "@heddle/core/RetryAfter"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { ChannelRefused, ConnectionLost, type TransportError } from "../../AcpError.ts"
+import { ConnectionLost, type TransportError } from "../../AcpError.ts"
 import { fromFetch, type HttpResponse, type HttpExchange } from "../../HttpExchange.ts"
 import type * as Ticket from "../../Ticket.ts"
 import * as Backpressure from "./Backpressure.ts"
 import * as EventStream from "./EventStream.ts"
 import * as Http from "./Http.ts"
+import * as Refusal from "./Refusal.ts"
 
 /** How a channel over HTTP is reached, whatever its dialect. */
 export interface Options {
@@ -61,7 +62,7 @@ export interface HttpChannel {
 }
 
 /** Makes the requests of one channel. */
-export const make = (options: Options): HttpChannel => {
+export const make = (options: Options, dialect: Refusal.Dialect): HttpChannel => {
   const exchange = options.exchange ?? fromFetch()
   const silence = Duration.toMillis(options.silence ?? "45 seconds")
   const headTimeout = options.headTimeout ?? "30 seconds"
@@ -93,10 +94,13 @@ export const make = (options: Options): HttpChannel => {
         accepted(value)
         return { answer, ticket: value }
       }
-      answer.body.cancel()
       const { status } = answer
+      const mayBeFinal = status >= 400 && status < 500 && status !== 429
+      const body = mayBeFinal ? yield* Refusal.readBody(answer.body) : ""
+      answer.body.cancel()
+      const opens = dialect === "SseTransport" ? dialect : undefined
       return yield* Effect.fail<Broken>({
-        error: refusal(status),
+        error: Refusal.make({ status, body, ticket: value, opens }),
         status,
         ticket: value,
         retryAfter: retryAfter(answer)
@@ -117,10 +121,6 @@ export const make = (options: Options): HttpChannel => {
       Effect.suspend(() => remove(exchange, lastAccepted?.link === begun.link ? lastAccepted : begun, headers))
   }
 }
-
-/** The server refuses for good. */
-export const refusal = (status: number): ChannelRefused =>
-  new ChannelRefused({ status, description: `The channel's server refuses with status ${status}` })
 
 /** The seconds that a response says to wait. */
 export const retryAfter = ({ header }: HttpResponse): number | undefined =>

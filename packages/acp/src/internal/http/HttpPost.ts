@@ -10,7 +10,8 @@ import type * as Ticket from "../../Ticket.ts"
 import type { Inbound } from "../../Transport.ts"
 import * as Retries from "../Retries.ts"
 import * as Http from "./Http.ts"
-import { type HttpChannel, moved, refusal, retryAfter } from "./HttpChannel.ts"
+import { type HttpChannel, moved, retryAfter } from "./HttpChannel.ts"
+import * as Refusal from "./Refusal.ts"
 
 /** One connection: where messages are posted, and what becomes of their responses. */
 export interface Peer {
@@ -20,6 +21,8 @@ export interface Peer {
   /** The headers of a message besides its type and the token. */
   readonly headers: (message: JsonRpc.Message) => Readonly<Record<string, string>>
   readonly receive: (inbound: Inbound) => void
+  /** Whether a message makes the connection, which therefore cannot be unknown to the server. */
+  readonly opens: (message: JsonRpc.Message) => boolean
   /** Sees each response at its head. */
   readonly onResponse: (answer: HttpResponse, message: JsonRpc.Message) => void
   /** Makes a reader for an event stream that answers a message. */
@@ -77,7 +80,7 @@ export const post = Effect.fnUntraced(function* (
     Effect.catchTag("TokenRefused", (refused) =>
       ticket.renew(refused.ticket).pipe(
         Effect.flatMap(attempt),
-        Effect.catchTag("TokenRefused", () => Effect.fail(refusal(401)))
+        Effect.catchTag("TokenRefused", ({ error }) => Effect.fail(error))
       )
     ),
     Effect.mapError((error) =>
@@ -115,8 +118,9 @@ const postOnce = Effect.fn("HttpPost.postOnce")(function* (
     return
   }
   if (status === 401) {
+    const error = Refusal.make({ status, body: yield* Refusal.readBody(body), ticket: value })
     body.cancel()
-    return yield* Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket: value })
+    return yield* Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket: value, error })
   }
   channel.accepted(value)
   const text = Http.readText(body, channel.maxSize, Duration.times(channel.headTimeout, 4))
@@ -135,7 +139,7 @@ const postOnce = Effect.fn("HttpPost.postOnce")(function* (
     return yield* new ConnectionLost({ description: "The answer of the channel's server is cut off", sent: true })
   }
   if (ok || hasResponse(response, message)) return receiveAll(peer, message, response)
-  return yield* refused(peer, message, answer)
+  return yield* refused(peer, message, answer, response.text, value)
 })
 
 /** A response as long as the call. Losing it means losing messages, so the channel is opened anew. */
@@ -150,16 +154,26 @@ const readStream = (channel: HttpChannel, peer: Peer, { body }: HttpResponse, co
   })
 
 /** What a status without a JSON-RPC response says. */
-const refused = (peer: Peer, message: JsonRpc.Message, answer: HttpResponse): Effect.Effect<never, PostError> => {
+const refused = (
+  peer: Peer,
+  message: JsonRpc.Message,
+  answer: HttpResponse,
+  body: string,
+  ticket: Ticket.TicketValue
+): Effect.Effect<never, PostError> => {
   const { status } = answer
+  const opens = peer.opens(message)
+  const error = Refusal.make({ status, body, ticket, opens: opens ? "StreamableHttpTransport" : undefined })
+  // The link may have moved.
+  if (opens && (status === 404 || status === 410))
+    return Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket, error })
+  if (opens && status === 409) return Effect.fail(error)
   if (status === 404 || status === 409 || status === 410) return unknownConnection(peer, message)
   if (status === 429) return Effect.fail<Retries.RateLimited>({ _tag: "RateLimited", retryAfter: retryAfter(answer) })
   // A proxy may say so after it has passed the message on.
   if (status === 503) return Effect.fail(busy)
   return Effect.fail(
-    status >= 500
-      ? new ConnectionLost({ description: `The channel's server failed (${status})`, sent: true })
-      : refusal(status)
+    status >= 500 ? new ConnectionLost({ description: `The channel's server failed (${status})`, sent: true }) : error
   )
 }
 
@@ -181,6 +195,8 @@ type PostError = ConnectionLost | ChannelRefused | TokenRefused | Busy | Retries
 interface TokenRefused {
   readonly _tag: "TokenRefused"
   readonly ticket: Ticket.TicketValue
+  /** What the message fails with if a fresh ticket does not help. */
+  readonly error: ChannelRefused
 }
 
 interface Busy {

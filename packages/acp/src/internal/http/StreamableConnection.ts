@@ -95,6 +95,7 @@ export const make = Effect.fnUntraced(function* ({
     headers: (message) =>
       headers("method" in message ? ReplayBarrier.sessionOf(message) : sessionOfRequest.get(message.id)),
     receive: (inbound) => receiveFrom(inbound, undefined),
+    opens: isInitialize,
     onResponse: (answer, message) => {
       cookies.keep(answer.cookies)
       if (life.connectionId !== undefined || !isInitialize(message) || answer.status !== 200) return
