@@ -1,4 +1,6 @@
 import assert from "node:assert"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { describe, it } from "vitest"
 import { file, useAgents, type Harness } from "./support/Harness.ts"
 import { ordersCsv } from "./support/Orders.ts"
@@ -64,29 +66,75 @@ describe("currencies", () => {
   })
 })
 
+describe("identifiers", () => {
+  const csv = `order number,date,amount\n${Array.from({ length: 6 }, (_, i) => `${1001 + i},2024-0${i + 1}-03,${i * 7}`).join("\n")}\n`
+
+  it("suggests, charts and adds up none, and writes them as they are", async () => {
+    const agent = await start()
+    const [look, table, total] = await conversation(agent, csv, "look", "first 3 rows", "total order number")
+    assert.doesNotMatch(`${look}${table}${total}`, /1,00\d/)
+    assert.match(look!, /1001 to 1006/)
+    assert.match(look!, /“chart amount by month”/)
+    assert.match(table!, /\| 1001 /)
+    assert.match(total!, /\*\*order number\*\* looks like an identifier/)
+    assert.doesNotMatch(total!, /6,?021/)
+  })
+
+  it("draws none, also where no other column holds numbers", async () => {
+    const agent = await start()
+    const only = "phone,city\n4915112345,Bonn\n4915112399,Ulm\n4915112301,Bonn\n"
+    const [look, chart] = await conversation(agent, only, "look", "chart the largest column")
+    assert.doesNotMatch(`${look}${chart}`, /4,915|histogram of phone|Distribution of phone|distribution-of-phone/)
+  })
+})
+
+describe("courtesies", () => {
+  it.each(["hello", "Hi there!", "thanks", "thank you very much 🙏", "ok great, thanks!", "你好", "谢谢！"])(
+    "%s is answered with a sentence",
+    async (words) => {
+      const agent = await start()
+      const [, answer] = await conversation(agent, "a,b\n1,x\n2,y\n", "how many rows?", words)
+      assert.ok(answer!.trim() !== "" && answer!.length < 200, answer)
+      assert.doesNotMatch(answer!, /did not understand|report|\|/)
+      assert.strictEqual(existsSync(join(agent.cwd, "artifacts")), false)
+      assert.strictEqual(agent.permissions.length, 0)
+    }
+  )
+})
+
+describe("parts of a request", () => {
+  const csv = "city,month,value\nBonn,2024-01-03,5\nUlm,2024-02-03,7\nBonn,2024-03-03,9\n"
+
+  it("answers a table of figures and a chart", async () => {
+    const [answer] = await conversation(await start(), csv, "total value by city as a table, then chart value by month")
+    assert.match(answer!, /\| Bonn \| 14 \|/)
+    assert.match(answer!, /total-value-by-month\.png/)
+  })
+})
+
 describe("an interrupted turn", () => {
   it("keeps the file that came with it", async () => {
     const agent = await start()
     const session = await agent.newSession()
-    const turn = agent.prompt(session, "look", file("big.csv", ordersCsv(200_000)))
+    const turn = agent.prompt(session, "look", file("big.csv", ordersCsv(40_000)))
     await agent.when(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "in_progress")
     await agent.connection.agent.notify("session/cancel", { sessionId: session })
     assert.deepStrictEqual(await turn, { stopReason: "cancelled" })
     agent.heard()
     await agent.prompt(session, "how many rows?")
-    assert.match(agent.heard(), /200,000 rows/)
+    assert.match(agent.heard(), /40,000 rows/)
   })
 
   it("keeps it when the process was killed", async () => {
     const first = await start()
     const session = await first.newSession()
-    first.prompt(session, "look", file("big.csv", ordersCsv(200_000))).catch(() => undefined)
+    first.prompt(session, "look", file("big.csv", ordersCsv(40_000))).catch(() => undefined)
     await first.when(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "in_progress")
     first.child.kill("SIGKILL")
     await first.exited
     const second = await start({ cwd: first.cwd })
     await second.connection.agent.request("session/resume", { sessionId: session, cwd: first.cwd })
     await second.prompt(session, "how many rows?")
-    assert.match(second.heard(), /200,000 rows/)
+    assert.match(second.heard(), /40,000 rows/)
   })
 })

@@ -3,7 +3,7 @@ import { describe, it } from "vitest"
 import { detectDialect, looksDelimited, readCsv } from "@heddle/demo-agent/data/Csv"
 import { summariseLabels, summariseNumbers } from "@heddle/demo-agent/data/Statistics"
 import { allRows, isLabel, type Column, type Table } from "@heddle/demo-agent/data/Table"
-import { columnTable, listFindings, identifiersOf, profileColumns } from "@heddle/demo-agent/answer/TableProfile"
+import { columnTable, listFindings, profileColumns } from "@heddle/demo-agent/answer/TableProfile"
 import { ordersCsv } from "./support/Orders.ts"
 
 const signal = new AbortController().signal
@@ -162,7 +162,7 @@ describe("statistics", () => {
     const shown = columnTable(profiles)
     assert.match(shown, /80 more columns/)
     for (const line of shown.split("\n")) assert.ok(line.split("|").length <= 8, line)
-    const found = listFindings(table, profiles, identifiersOf(table)).join("\n")
+    const found = listFindings(table, profiles).join("\n")
     assert.match(found, /\*\*unit_price\*\* has \d+ outliers? /)
     assert.match(found, /\*\*date\*\* is missing in \d+ rows/)
     assert.doesNotMatch(found, /order_id/)

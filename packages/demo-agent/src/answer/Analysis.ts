@@ -2,7 +2,8 @@ import type { Chart } from "../chart/Chart.ts"
 import type { ChartPlan } from "../chart/ChartPlan.ts"
 import type { Data } from "../data/DataFile.ts"
 import { describeFilters, mergeFilters, type Filter } from "../data/Filter.ts"
-import type { Intent, ParsedRequest } from "../question/Intent.ts"
+import { figuresOf } from "../question/Figures.ts"
+import type { ParsedRequest } from "../question/Intent.ts"
 
 /** The result of a turn's analysis, before anything is sent or written. */
 export interface Analysis {
@@ -42,12 +43,4 @@ export const withLastChart = (request: ParsedRequest, lastChart: ChartPlan | nul
   const { intent } = request
   if (intent.kind !== "table" || !intent.refersToLastChart || lastChart === null) return request
   return { ...request, intent: figuresOf(lastChart) ?? intent }
-}
-
-/** The question whose answer has the figures of a chart; none for a scatter plot. */
-export const figuresOf = (plan: ChartPlan): Intent | undefined => {
-  if (plan.mark === "scatter") return undefined
-  if (plan.mark === "histogram") return { kind: "describe", column: plan.column }
-  const { by, column, measure, step } = plan
-  return { kind: "measure", measure, column, by, step, largest: true }
 }

@@ -1,6 +1,15 @@
 import { DAY_MS } from "../data/Dates.ts"
 import type { LabelSummary, NumberSummary } from "../data/Statistics.ts"
-import { isDate, isLabel, type DateColumn, type NumericColumn, type Rows, type Table } from "../data/Table.ts"
+import {
+  isDate,
+  isIdentifier,
+  isLabel,
+  valueText,
+  type DateColumn,
+  type NumericColumn,
+  type Rows,
+  type Table
+} from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { outlierSentence, profileColumn } from "./TableProfile.ts"
 
@@ -14,6 +23,8 @@ export const describeColumn = (table: Table, rows: Rows, index: number): Readonl
   const notes = column.notes.map((note) => `Note: ${Markdown.escapeQuoted(note)}.`)
   if ("topLabels" in summary) return [opening, ...frequencyTable(summary), ...notes]
   if (summary.present === 0 || isLabel(column)) return [opening, ...notes]
+  if (isIdentifier(column))
+    return [opening, `From ${valueText(column, summary.min)} to ${valueText(column, summary.max)}.`, ...notes]
   return [opening, ...(isDate(column) ? [dateRange(column, summary)] : numberFigures(column, summary)), ...notes]
 }
 

@@ -12,7 +12,8 @@ export const examplesFor = (data: Data): ReadonlyArray<string> => {
   const escapedName = (column: { readonly name: string } | undefined): string | undefined =>
     column === undefined ? undefined : Markdown.escapeText(column.name)
   const number = escapedName(
-    columns.find((column) => column.kind === "number") ?? columns.find((column) => column.kind === "integer")
+    columns.find((column) => column.kind === "number") ??
+      columns.find((column) => column.kind === "integer" && !column.isIdentifier)
   )
   const date = columns.find((column) => column.kind === "date")
   const categoryColumn = columns.find(

@@ -1,6 +1,6 @@
 import { groupingLabel, groupRows, sortGroups, measureWords, type Group, type Grouping } from "../data/Aggregation.ts"
 import { summariseNumbers } from "../data/Statistics.ts"
-import { isDate, isLabel, type Column, type NumericColumn, type Rows, type Table } from "../data/Table.ts"
+import { isDate, isLabel, valueText, type Column, type NumericColumn, type Rows, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { capitalise } from "../format/Words.ts"
 import type { MeasureIntent } from "../question/Intent.ts"
@@ -83,8 +83,7 @@ const measureName = ({ measure }: MeasureIntent, column: Column | undefined): st
 const valueFormatter =
   ({ measure }: MeasureIntent, column: NumericColumn | undefined) =>
   (value: number): string => {
-    if (measure === "count" || column === undefined) return Markdown.integer(value)
-    return isDate(column) ? Markdown.date(value, column.hasTimeOfDay) : Markdown.number(value, column.unit)
+    return measure === "count" || column === undefined ? Markdown.integer(value) : valueText(column, value)
   }
 
 const omissionNotes = (

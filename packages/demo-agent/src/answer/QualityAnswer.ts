@@ -1,4 +1,4 @@
-import { isIdentifier, countMissing, summariseNumbers } from "../data/Statistics.ts"
+import { countMissing, summariseNumbers } from "../data/Statistics.ts"
 import { isNumber, type Rows, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { outlierSentence, type ColumnProfile } from "./TableProfile.ts"
@@ -7,7 +7,7 @@ import { outlierSentence, type ColumnProfile } from "./TableProfile.ts"
 export const answerOutliers = (table: Table, rows: Rows): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const column of table.columns) {
-    if (!isNumber(column) || isIdentifier(table, column)) continue
+    if (!isNumber(column) || column.isIdentifier) continue
     const summary = summariseNumbers(column, rows)
     if (summary.outliers.count > 0) lines.push(`- ${outlierSentence(Markdown.bold(column.name), column.unit, summary)}`)
   }

@@ -1,4 +1,4 @@
-import { isDate, isLabel, isMissingAt, labelAt, type Column, type Rows, type Table } from "../data/Table.ts"
+import { isLabel, isMissingAt, labelAt, valueText, type Column, type Rows, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 
 /** Rows as a Markdown table of at most six columns; says what is left out. */
@@ -27,12 +27,8 @@ export const sampleTable = (table: Table, rows: Rows, limit: number, firstColumn
 export const cellText = (column: Column, row: number): string => {
   if (isMissingAt(column, row)) return ""
   if (isLabel(column)) return Markdown.escapeText(labelAt(column, row))
-  const value = column.values[row] ?? Number.NaN
-  if (isDate(column)) return Markdown.date(value, column.hasTimeOfDay)
-  return isIdentifierName(column.name) ? String(value) : Markdown.number(value, column.unit)
+  return valueText(column, column.values[row] ?? Number.NaN)
 }
-
-const isIdentifierName = (name: string): boolean => /(^|[_ ])(id|nr|no|key|code|zip|plz|year)$/i.test(name)
 
 /** At most six columns in the order of the file; `firstColumn` is always among them. */
 const selectColumns = (table: Table, firstColumn: Column | undefined): ReadonlyArray<Column> => {

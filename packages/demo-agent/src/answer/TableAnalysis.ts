@@ -2,22 +2,16 @@ import type { ChartPlan } from "../chart/ChartPlan.ts"
 import { tableChart } from "../chart/TableChart.ts"
 import type { Data } from "../data/DataFile.ts"
 import { applyFilters, describeFilters, type Filter } from "../data/Filter.ts"
-import type { Rows, Table } from "../data/Table.ts"
+import { isNumber, type Rows, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { defaultChart } from "../question/DefaultChart.ts"
+import { figuresOf } from "../question/Figures.ts"
 import type { Intent } from "../question/Intent.ts"
-import { figuresOf, type Analysis } from "./Analysis.ts"
+import type { Analysis } from "./Analysis.ts"
 import { maxShapePaths, shapeTable } from "./JsonAnswer.ts"
 import { shortList, summarise } from "./Summary.ts"
 import { answerAboutTable } from "./TableAnswer.ts"
-import {
-  columnTable,
-  listFindings,
-  identifiersOf,
-  numberTable,
-  profileColumns,
-  type ColumnProfile
-} from "./TableProfile.ts"
+import { columnTable, listFindings, numberTable, profileColumns, type ColumnProfile } from "./TableProfile.ts"
 
 type TableData = Extract<Data, { readonly kind: "table" }>
 
@@ -31,9 +25,8 @@ export const profileTable = async (
   const { table } = data
   const rows = applyFilters(table, filters)
   const profiles = await profileColumns(table, rows, signal)
-  const identifiers = identifiersOf(table)
-  const numbers = numberTable(profiles, identifiers)
-  const findingLines = listFindings(table, profiles, identifiers).map((sentence) => `- ${sentence}`)
+  const numbers = numberTable(profiles)
+  const findingLines = listFindings(table, profiles).map((sentence) => `- ${sentence}`)
   const plannedChart = requestedPlan === undefined ? defaultChart(table) : { ok: true as const, plan: requestedPlan }
   const chart = plannedChart.ok ? tableChart(table, rows, plannedChart.plan, describeFilters(filters)) : undefined
   return {
@@ -42,7 +35,7 @@ export const profileTable = async (
       ...(numbers === undefined ? [] : [`The numbers in figures:\n\n${numbers}`]),
       ...findingsSection(table, findingLines)
     ],
-    summary: summaryOf(data, rows, filters, profiles, identifiers),
+    summary: summaryOf(data, rows, filters, profiles),
     findings: findingLines.length === 0 ? [] : [shortList(findingLines)],
     chart,
     plan: plannedChart.ok ? plannedChart.plan : undefined,
@@ -118,17 +111,14 @@ const summaryOf = (
   { name, table }: TableData,
   rows: Rows,
   filters: ReadonlyArray<Filter>,
-  profiles: ReadonlyArray<ColumnProfile>,
-  identifiers: ReadonlySet<string>
+  profiles: ReadonlyArray<ColumnProfile>
 ): string => {
   const rowsNote =
     filters.length === 0 ? "" : ` (${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)})`
   const missing = profiles.reduce((sum, { summary }) => sum + summary.missing, 0)
   const outliers = profiles.reduce(
     (sum, { column, summary }) =>
-      "outliers" in summary && column.kind !== "date" && !identifiers.has(column.name)
-        ? sum + summary.outliers.count
-        : sum,
+      "outliers" in summary && isNumber(column) && !column.isIdentifier ? sum + summary.outliers.count : sum,
     0
   )
   return `${Markdown.bold(name)}: ${sizeOf(table)}${rowsNote}, ${Markdown.plural(missing, "missing value")}, ${Markdown.plural(outliers, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`

@@ -6,7 +6,7 @@ import { answerMeasure } from "./MeasureAnswer.ts"
 import { answerDuplicates, answerMissing, answerOutliers } from "./QualityAnswer.ts"
 import { rankRows } from "./RankingAnswer.ts"
 import { countSentence, sampleTable } from "./RowSample.ts"
-import { columnTable, identifiersOf, numberTable, profileColumns } from "./TableProfile.ts"
+import { columnTable, numberTable, profileColumns } from "./TableProfile.ts"
 
 /** Answers a question about a table in Markdown, one block per element. */
 export const answerAboutTable = async (
@@ -22,7 +22,7 @@ export const answerAboutTable = async (
     case "count":
       return [countSentence(table, rows)]
     case "rows": {
-      const numbers = numberTable(await profileColumns(table, rows, signal), identifiersOf(table), 8)
+      const numbers = numberTable(await profileColumns(table, rows, signal), 8)
       return [countSentence(table, rows), sampleTable(table, rows, 5), ...(numbers === undefined ? [] : [numbers])]
     }
     case "columns":

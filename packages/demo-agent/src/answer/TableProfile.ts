@@ -1,12 +1,6 @@
 import * as Markdown from "../format/Markdown.ts"
-import {
-  isIdentifier,
-  summariseLabels,
-  summariseNumbers,
-  type LabelSummary,
-  type NumberSummary
-} from "../data/Statistics.ts"
-import { isLabel, isNumber, type Column, type Rows, type Table } from "../data/Table.ts"
+import { summariseLabels, summariseNumbers, type LabelSummary, type NumberSummary } from "../data/Statistics.ts"
+import { isIdentifier, isLabel, isNumber, valueText, type Column, type Rows, type Table } from "../data/Table.ts"
 
 /** One column with its figures over the chosen rows. */
 export type ColumnProfile =
@@ -54,13 +48,9 @@ export const columnTable = (profiles: ReadonlyArray<ColumnProfile>, limit = MAX_
 }
 
 /** The figures of the numeric columns without identifiers as a Markdown table; `undefined` when there are none. */
-export const numberTable = (
-  profiles: ReadonlyArray<ColumnProfile>,
-  identifiers: ReadonlySet<string>,
-  limit = MAX_COLUMNS
-): string | undefined => {
+export const numberTable = (profiles: ReadonlyArray<ColumnProfile>, limit = MAX_COLUMNS): string | undefined => {
   const numeric = profiles.flatMap((profile) =>
-    isNumber(profile.column) && !identifiers.has(profile.column.name) && profile.summary.present > 0 ? [profile] : []
+    isNumber(profile.column) && !profile.column.isIdentifier && profile.summary.present > 0 ? [profile] : []
   )
   if (numeric.length === 0) return undefined
   const rows = numeric.slice(0, limit).map((profile) => {
@@ -81,11 +71,7 @@ export const numberTable = (
 }
 
 /** What deserves attention in the data, one sentence each, the file as a whole first. */
-export const listFindings = (
-  table: Table,
-  profiles: ReadonlyArray<ColumnProfile>,
-  identifiers: ReadonlySet<string>
-): ReadonlyArray<string> => {
+export const listFindings = (table: Table, profiles: ReadonlyArray<ColumnProfile>): ReadonlyArray<string> => {
   const sentences: Array<string> = [...table.notes]
   if (table.duplicateRows > 0)
     sentences.push(
@@ -102,7 +88,7 @@ export const listFindings = (
     for (const note of column.notes) sentences.push(`${name}: ${Markdown.escapeQuoted(note)}.`)
     if (summary.present > 1 && summary.distinct === 1)
       sentences.push(`${name} has the same value in every row that has one.`)
-    if ("outliers" in summary && isNumber(column) && summary.outliers.count > 0 && !identifiers.has(column.name))
+    if ("outliers" in summary && isNumber(column) && summary.outliers.count > 0 && !isIdentifier(column))
       sentences.push(outlierSentence(name, column.unit, summary))
   }
   return sentences
@@ -117,10 +103,6 @@ export const outlierSentence = (name: string, unit: string | undefined, summary:
     `${Markdown.number(outliers.lowerBound, unit)} to ${Markdown.number(outliers.upperBound, unit)} (1.5 interquartile ranges), for example ${examples}.`
   )
 }
-
-/** The names of the columns that number rows instead of measuring something. */
-export const identifiersOf = (table: Table): ReadonlySet<string> =>
-  new Set(table.columns.filter((column) => isIdentifier(table, column)).map((column) => column.name))
 
 /** A column type as a reader would say it. */
 export const typeName = (column: Column): string => {
@@ -141,9 +123,5 @@ const valuesText = ({ column, summary }: ColumnProfile): string => {
       .map(([label, times]) => `${Markdown.escapeText(label, 20)} (${Markdown.integer(times)})`)
       .join(", ")
   }
-  const format = (n: number): string =>
-    "values" in column && column.kind === "date"
-      ? Markdown.date(n, column.hasTimeOfDay)
-      : Markdown.number(n, "unit" in column ? column.unit : undefined)
-  return `${format(summary.min)} to ${format(summary.max)}`
+  return isLabel(column) ? "" : `${valueText(column, summary.min)} to ${valueText(column, summary.max)}`
 }

@@ -1,5 +1,5 @@
 import { sort } from "d3-array"
-import type { NumericColumn, Rows } from "../data/Table.ts"
+import { isIdentifier, type NumericColumn, type Rows } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { axisTitle, INK, makeChart, type Chart } from "./Chart.ts"
 import { visibleRange } from "./VisibleRange.ts"
@@ -31,7 +31,7 @@ export const scatterChart = (x: NumericColumn, y: NumericColumn, rows: Rows, fil
     type: "quantitative",
     title: axisTitle(column),
     scale: { zero: false },
-    axis: { format: "~s", tickCount: 10 }
+    axis: { format: isIdentifier(column) ? "d" : "~s", tickCount: 10 }
   })
   return makeChart(`${y.name} against ${x.name}`, filterText, notes, {
     data: { values },

@@ -2,7 +2,7 @@ import { group, max, mean, median, min, sum } from "d3-array"
 import * as Markdown from "../format/Markdown.ts"
 import { DAY_MS } from "./Dates.ts"
 import { presentValues } from "./Statistics.ts"
-import { isLabel, labelAt, type Column, type NumericColumn, type Rows } from "./Table.ts"
+import { isLabel, labelAt, valueText, type Column, type NumericColumn, type Rows } from "./Table.ts"
 
 /** How the values of one group become one figure. */
 export type Measure = "count" | "sum" | "mean" | "median" | "min" | "max"
@@ -115,7 +115,7 @@ const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satur
 
 const groupLabelOf = (by: Column, step: DateGranularity, key: number, row: number): string => {
   if (isLabel(by)) return labelAt(by, row)
-  if (by.kind !== "date") return Markdown.number(key, by.unit)
+  if (by.kind !== "date") return valueText(by, key)
   const iso = step === "weekday" ? "" : Markdown.date(key)
   if (step === "year") return iso.slice(0, 4)
   if (step === "month") return iso.slice(0, 7)

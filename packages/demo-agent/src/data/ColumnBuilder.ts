@@ -1,6 +1,7 @@
 import * as Markdown from "../format/Markdown.ts"
 import { isLabelType, type ColumnType, type DateType, type LabelType, type NumberType } from "./ColumnType.ts"
 import { DAY_MS, parseDate, type DateStyle } from "./Dates.ts"
+import { identifies } from "./Identifiers.ts"
 import { isMissing, isMissingUnlessText } from "./MissingValues.ts"
 import { parseNumber } from "./Numbers.ts"
 import type { Column } from "./Table.ts"
@@ -47,6 +48,7 @@ const numericBuilder = (name: string, type: NumberType | DateType, rowCount: num
         name,
         kind,
         values,
+        isIdentifier: isInteger && type.unit === undefined && identifies(name, values),
         unit: type.unit,
         decimalMark: type.decimalMark,
         dateStyle: "iso",

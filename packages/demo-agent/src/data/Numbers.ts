@@ -26,8 +26,8 @@ export const unitOf = (cell: string): string | undefined => {
   return sign === undefined ? undefined : (SIGNS.get(sign) ?? sign)
 }
 
-/** Tells whether a whole number is written with leading zeros, as codes and postcodes are. */
-export const hasLeadingZero = (cell: string): boolean => /^0\d+$/.test(cell.trim())
+/** Tells whether a whole number begins with a zero or, as a phone number does, with a plus. */
+export const hasLeadingZero = (cell: string): boolean => /^(?:0\d+|\+\d{8,})$/.test(cell.trim())
 
 /** Only the codes whose sign no other currency has. */
 const SIGNS = new Map([

@@ -1,14 +1,5 @@
 import * as Statistics from "d3-array"
-import {
-  isLabel,
-  isMissingAt,
-  type Column,
-  type LabelColumn,
-  type NumericColumn,
-  type Rows,
-  type Table
-} from "./Table.ts"
-import { wordsOf } from "../format/Words.ts"
+import { isLabel, isMissingAt, type Column, type LabelColumn, type NumericColumn, type Rows } from "./Table.ts"
 
 /** The distribution of a numeric or date column over some rows; every figure but the counts is `NaN` without values. */
 export interface NumberSummary {
@@ -94,18 +85,6 @@ export const presentValues = (column: NumericColumn, rows: Rows): Float64Array =
     if (!Number.isNaN(value)) values[count++] = value
   }
   return values.subarray(0, count)
-}
-
-/** Tells whether a column of whole numbers identifies rows: an id, a running number, a code. */
-export const isIdentifier = (table: Table, column: Column): boolean => {
-  if (column.kind !== "integer") return false
-  const hasIdentifierName = wordsOf(column.name).some((word) =>
-    /^(id|ids|nr|no|key|code|zip|postcode|plz|index|uuid|row|phone|year)$/.test(word)
-  )
-  return (
-    hasIdentifierName ||
-    (table.rowCount >= 20 && column.values.every((value, i, all) => i === 0 || value - (all[i - 1] ?? 0) === 1))
-  )
 }
 
 /** The number of rows in which a column has no value. */

@@ -1,3 +1,4 @@
+import * as Markdown from "../format/Markdown.ts"
 import type { DateStyle } from "./Dates.ts"
 import type { DecimalMark } from "./Numbers.ts"
 
@@ -23,6 +24,8 @@ interface DenseColumn extends ColumnBase {
 /** A column of numbers that can be added up. */
 export interface NumberColumn extends DenseColumn {
   readonly kind: "integer" | "number"
+  /** The numbers name rows, as an id, a phone number or a year does: they are neither added up nor drawn. */
+  readonly isIdentifier: boolean
 }
 
 /** A column of dates as epoch milliseconds, UTC. */
@@ -62,6 +65,15 @@ export const allRows = (table: Table): Rows => Uint32Array.from({ length: table.
 /** Tells whether a column holds numbers that can be added up. */
 export const isNumber = (column: Column): column is NumberColumn =>
   column.kind === "integer" || column.kind === "number"
+
+/** Tells whether a column holds numbers that name rows instead of measuring something. */
+export const isIdentifier = (column: Column): boolean => isNumber(column) && column.isIdentifier
+
+/** A value of a column as a reader would write it. */
+export const valueText = (column: NumericColumn, value: number): string => {
+  if (isDate(column)) return Markdown.date(value, column.hasTimeOfDay)
+  return column.isIdentifier && Number.isFinite(value) ? String(value) : Markdown.number(value, column.unit)
+}
 
 /** Tells whether a column holds dates. */
 export const isDate = (column: Column): column is DateColumn => column.kind === "date"

@@ -1,6 +1,6 @@
-import { isDate, isLabel, isNumber, allRows, type Column, type Table } from "../data/Table.ts"
+import { isDate, isIdentifier, isLabel, isNumber, allRows, type Column, type Table } from "../data/Table.ts"
 import type { Measure } from "../data/Aggregation.ts"
-import { countDistinct, isIdentifier } from "../data/Statistics.ts"
+import { countDistinct } from "../data/Statistics.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, matchName, unknownColumn } from "./ColumnMatch.ts"
 import { planByGroup, defaultChart, largestColumn, planOverTime, type PlannedChart } from "./DefaultChart.ts"
@@ -44,9 +44,10 @@ export const planChart = (request: string, table: Table): PlannedChart => {
   const countsRows = measure === "count" || left === "" || ROW_WORDS.test(left)
   const leftColumn = countsRows ? undefined : findSubjectColumn(table, left, notes)
   if (typeof leftColumn === "string") return { ok: false, reason: leftColumn }
-  const column = measure === undefined ? dropIdentifier(table, leftColumn, notes) : leftColumn
+  const column = dropIdentifier(table, leftColumn, notes)
   const isComparison = wantsScatter || /^(vs|versus|against|and)/i.test(pair[2] ?? "")
-  return withNotes(planTwoColumns(table, column, rightColumn.index, measure, isComparison, wantsBars), notes)
+  const valueMeasure = column === undefined ? "count" : measure
+  return withNotes(planTwoColumns(table, column, rightColumn.index, valueMeasure, isComparison, wantsBars), notes)
 }
 
 const NOISE =
@@ -84,14 +85,15 @@ const planRequestOverTime = (table: Table, left: string, right: string, measure:
     const reason = `${Markdown.bold(subjectColumn.name)} does not hold numbers to draw${notesOn(subjectColumn)}.`
     return { ok: false, reason }
   }
-  const valueColumn = measure === undefined ? dropIdentifier(table, column, columnNotes) : column
-  return withNotes(planOverTime(table, date, valueColumn, measure, granularity), [...notes, ...columnNotes])
+  const valueColumn = dropIdentifier(table, column, columnNotes)
+  const valueMeasure = valueColumn === undefined ? "count" : measure
+  return withNotes(planOverTime(table, date, valueColumn, valueMeasure, granularity), [...notes, ...columnNotes])
 }
 
 /** "orders by month" asks for a count, not for the sum of the order numbers. */
 const dropIdentifier = (table: Table, index: number | undefined, notes: Array<string>): number | undefined => {
   const column = index === undefined ? undefined : table.columns[index]
-  if (column === undefined || !isIdentifier(table, column)) return index
+  if (column === undefined || !isIdentifier(column)) return index
   notes.push(`${Markdown.bold(column.name)} looks like an identifier, so I count its rows.`)
   return undefined
 }
@@ -102,7 +104,7 @@ const findSubjectColumn = (table: Table, phrase: string, notes: Array<string>): 
   if (superlative !== null && (match === undefined || /\bcolumn|number|one\b/i.test(phrase))) {
     const isSmallest = /smallest/i.test(superlative[1] ?? "")
     const extreme = largestColumn(table, isSmallest)
-    if (extreme === undefined) return "No column holds numbers, so none of them is the largest."
+    if (extreme === undefined) return "No column holds numbers that measure something, so none of them is the largest."
     const skippedText =
       extreme.skippedNames.length > 0
         ? `; ${Markdown.joinWords(extreme.skippedNames.map(Markdown.bold))} looks like an identifier and does not count`
@@ -119,6 +121,8 @@ const findSubjectColumn = (table: Table, phrase: string, notes: Array<string>): 
 
 const planOneColumn = (table: Table, index: number, wantsHistogram: boolean): PlannedChart => {
   const column = table.columns[index] ?? NO_COLUMN
+  if (isIdentifier(column))
+    return { ok: false, reason: `${Markdown.bold(column.name)} looks like an identifier, so there is nothing to draw.` }
   if (isNumber(column)) return { ok: true, plan: { mark: "histogram", column: index }, notes: [] }
   if (isDate(column)) return planOverTime(table, index, undefined, "count", undefined)
   const notes = wantsHistogram ? [`${Markdown.bold(column.name)} holds words, so I count how often each occurs.`] : []

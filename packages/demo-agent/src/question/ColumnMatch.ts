@@ -20,7 +20,7 @@ export const findColumn = (table: Table, phrase: string): ColumnMatch | undefine
 
 /** Finds the name that best matches a phrase. */
 export const matchName = (names: ReadonlyArray<string>, phrase: string): ColumnMatch | undefined => {
-  const exact = names.findIndex((name) => name === phrase.trim())
+  const exact = names.findIndex((name) => name.toLowerCase() === phrase.trim().toLowerCase())
   if (exact >= 0) return { index: exact, name: names[exact] ?? "", others: [] }
   const phraseWords = wordsOf(phrase).filter((word) => !FILLER.has(word))
   if (phraseWords.length === 0) return undefined

@@ -1,6 +1,6 @@
 import type { ChartPlan } from "../chart/ChartPlan.ts"
 import { granularityFor, type Measure, type DateGranularity } from "../data/Aggregation.ts"
-import { isIdentifier, summariseLabels, summariseNumbers } from "../data/Statistics.ts"
+import { summariseLabels, summariseNumbers } from "../data/Statistics.ts"
 import { allRows, isDate, isLabel, isNumber, type Column, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { defaultMeasure } from "./Figures.ts"
@@ -26,7 +26,7 @@ export const defaultChart = (table: Table): PlannedChart => {
   return { ok: false, reason: "There is no column with values to draw." }
 }
 
-/** The column of numbers with the largest (or smallest) sum; identifiers count only when there is no other column. */
+/** The column of numbers with the largest (or smallest) sum, without the identifiers. */
 export const largestColumn = (
   table: Table,
   smallest = false
@@ -35,8 +35,7 @@ export const largestColumn = (
   const numbers = table.columns.flatMap((column, index) =>
     isNumber(column) ? [{ index, column, summary: summariseNumbers(column, rows) }] : []
   )
-  const measured = numbers.filter(({ column, summary }) => summary.present > 0 && !isIdentifier(table, column))
-  const candidates = measured.length > 0 ? measured : numbers.filter(({ summary }) => summary.present > 0)
+  const candidates = numbers.filter(({ column, summary }) => summary.present > 0 && !column.isIdentifier)
   const skippedNames = numbers
     .filter((entry) => !candidates.includes(entry) && entry.summary.present > 0)
     .map(({ column }) => column.name)

@@ -1,4 +1,6 @@
+import type { ChartPlan } from "../chart/ChartPlan.ts"
 import type { Measure, DateGranularity } from "../data/Aggregation.ts"
+import type { Intent } from "./Intent.ts"
 
 /** Finds the measure that a request names. */
 export const findMeasure = (text: string): Measure | undefined => MEASURES.find(([pattern]) => pattern.test(text))?.[1]
@@ -33,3 +35,11 @@ export const defaultMeasure = (name: string): Measure =>
   )
     ? "mean"
     : "sum"
+
+/** The question whose answer has the figures of a chart; none for a scatter plot. */
+export const figuresOf = (plan: ChartPlan): Intent | undefined => {
+  if (plan.mark === "scatter") return undefined
+  if (plan.mark === "histogram") return { kind: "describe", column: plan.column }
+  const { by, column, measure, step } = plan
+  return { kind: "measure", measure, column, by, step, largest: true }
+}

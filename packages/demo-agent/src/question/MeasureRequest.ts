@@ -1,5 +1,5 @@
 import type { Measure } from "../data/Aggregation.ts"
-import { isDate, isNumber, type Column, type Table } from "../data/Table.ts"
+import { isDate, isIdentifier, isNumber, type Column, type Table } from "../data/Table.ts"
 import * as Markdown from "../format/Markdown.ts"
 import { ambiguityNotes, findColumn, unknownColumn } from "./ColumnMatch.ts"
 import { findMeasure, findGranularity } from "./Figures.ts"
@@ -17,7 +17,9 @@ export const parseMeasure = (text: string, table: Table): ParsedRequest | undefi
   const measure = findMeasure(text)
   if (measure === undefined) return undefined
   const grouped = GROUPED.exec(text)
-  const phrase = (grouped?.[1] ?? text).replace(NOISE, " ").trim()
+  const subject = grouped?.[1] ?? text
+  // A column may be called "value".
+  const phrase = subject.replace(NOISE, " ").trim() || (/\bvalues?\b/i.exec(subject)?.[0] ?? "")
   const columnMatch = phrase === "" ? undefined : findColumn(table, phrase)
   const valueColumn = columnMatch === undefined ? undefined : table.columns[columnMatch.index]
   const problem = findProblem(measure, phrase, valueColumn, table)
@@ -52,6 +54,8 @@ const findProblem = (
   if (measure === "count") return undefined
   if (column === undefined)
     return phrase === "" ? `Which column do you mean? ${unknownColumn(table, "")}` : unknownColumn(table, phrase)
+  if (isIdentifier(column) && measure !== "min" && measure !== "max")
+    return `${Markdown.bold(column.name)} looks like an identifier, so its numbers are not added up or averaged.`
   if (isNumber(column) || (isDate(column) && (measure === "min" || measure === "max"))) return undefined
   return `${Markdown.bold(column.name)} does not hold numbers, so it has no ${measure === "mean" ? "average" : measure}${notesOn(column)}.`
 }

@@ -1,6 +1,7 @@
 import type { Condition } from "../data/Filter.ts"
 import type { Table } from "../data/Table.ts"
 import { ambiguityNotes, findColumn } from "./ColumnMatch.ts"
+import { figuresOf } from "./Figures.ts"
 import { parseFilter } from "./FilterParser.ts"
 import { requestFor, unanswerable, type Intent, type ParsedRequest } from "./Intent.ts"
 import { parseTableAction } from "./TableAction.ts"
@@ -8,6 +9,8 @@ import { parseTableAction } from "./TableAction.ts"
 /** Parses a request about a table: a question, conditions for its rows, or both; `undefined` for other texts. */
 export const parseTableRequest = (text: string, table: Table, isFromJson: boolean): ParsedRequest | undefined => {
   if (RESET.test(text)) return { ...requestFor({ kind: "rows" }), reset: true }
+  const subject = text.replace(AS_TABLE, "")
+  if (subject !== text && !REFERENCE.test(subject)) return asTable(parseTableRequest(subject, table, isFromJson))
   const everyRow = EVERY_ROW.exec(text)
   const unfiltered = everyRow === null ? undefined : parseAnswerableAction(everyRow[1] ?? "", table, isFromJson)
   if (unfiltered !== undefined) return { ...unfiltered, reset: true }
@@ -33,6 +36,19 @@ export const continuesTableRequest = (text: string, table: Table, isFromJson: bo
   return parseFilter(text, table).ok || findColumn(table, text) !== undefined
 }
 
+/** "Average price by region as a table" asks for the figures, "only EU as a table" for the rows. */
+const asTable = (request: ParsedRequest | undefined): ParsedRequest | undefined => {
+  if (request?.intent.kind === "rows")
+    return { ...request, intent: { kind: "table", limit: 10, refersToLastChart: false } }
+  const figures =
+    request?.intent.kind === "chart" && request.intent.plan !== undefined ? figuresOf(request.intent.plan) : undefined
+  return request === undefined || figures === undefined ? request : { ...request, intent: figures }
+}
+
+const AS_TABLE = /,?\s*\b(?:as|in) (?:a )?(?:markdown )?table\b/i
+/** Words that name only what was shown before. */
+const REFERENCE =
+  /^(?:\s*\b(?:now|show|give|list|print|display|me|it|that|this|them|those|the|same|chart|figures|numbers|data|rows?|results?|and|first|sample|file|\d+)\b)*\s*$/i
 const RESET =
   /^(?:reset|start over|(?:show |use |take |back to |now )*(?:all|every) (?:the )?(?:rows?|data|of it|of them)|(?:clear|remove|drop|without|no) (?:all |the |any )*filters?|everything(?: again)?)(?: again)?$/i
 const EVERY_ROW =

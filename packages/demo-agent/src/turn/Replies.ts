@@ -1,4 +1,5 @@
 import { examplesFor } from "../answer/Examples.ts"
+import { findCourtesy } from "../question/Courtesy.ts"
 import type { Data } from "../data/DataFile.ts"
 import * as Markdown from "../format/Markdown.ts"
 
@@ -6,6 +7,22 @@ import * as Markdown from "../format/Markdown.ts"
 export const NEEDS_DATA =
   "I work on data you give me, and I have none yet. Attach a CSV, JSON, Markdown or text file, or paste its content below your question.\n" +
   "Then ask for example “what is in this file?”, “only rows where region is EU” or “chart price by month”.\n"
+
+/** The answer to a greeting or thanks; `undefined` for a request. */
+export const courtesyReply = (request: string, dataName: string | undefined): string | undefined => {
+  const courtesy = findCourtesy(request)
+  if (courtesy === undefined) return undefined
+  if (courtesy.isChinese) {
+    if (courtesy.isThanks) return "不客气！\n"
+    const offer =
+      dataName === undefined
+        ? "请发一个 CSV、JSON、Markdown 或文本文件给我。"
+        : `请问关于 ${Markdown.bold(dataName)} 的问题。`
+    return `你好！${offer}\n`
+  }
+  if (courtesy.isThanks) return "You are welcome.\n"
+  return `Hello! ${dataName === undefined ? "Attach a CSV, JSON, Markdown or text file and ask about it." : `Ask me about ${Markdown.bold(dataName)}, or say “help”.`}\n`
+}
 
 /** Says why a request is not answered, and what can be asked instead. */
 export const cannotText = (data: Data, reason: string, isFiltered: boolean): string =>

@@ -12,7 +12,7 @@ import type { SessionWriter } from "../session/SessionWriter.ts"
 import { answer } from "./AnswerStep.ts"
 import { parsePrompt, type ParsedPrompt } from "./Prompt.ts"
 import { readNewData, readSessionData } from "./ReadStep.ts"
-import { cannotText, helpText, NEEDS_DATA } from "./Replies.ts"
+import { cannotText, courtesyReply, helpText, NEEDS_DATA } from "./Replies.ts"
 
 /** Answers one prompt: reads, analyses, says, asks, writes, sums up. */
 export const runTurn = async (
@@ -39,6 +39,8 @@ const respond = async (live: LiveSession, prompt: ParsedPrompt, writer: SessionW
   await saveSession(cwd, state)
   const newData = await readNewData(live, prompt, messageId, writer)
   for (const note of prompt.notes) await writer.say(`${note}\n`)
+  const courtesy = newData === undefined ? courtesyReply(request, state.data?.name) : undefined
+  if (courtesy !== undefined) return writer.say(courtesy)
   if (newData === undefined && state.data === null) return writer.say(NEEDS_DATA)
   const cachedData = newData === undefined ? live.data : undefined
   const data = cachedData ?? (await readSessionData(live, newData, writer))
