@@ -72,7 +72,7 @@ const prepare = Effect.gen(function* () {
     VALUES ('app', 'app', '[]', '', 1, 0)`
   yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('user', 'user', '', '', 0)`
   yield* sql`INSERT INTO grants (grant_id, client_id, user_id, scope, created_at)
-    VALUES ('grant', 'app', 'user', '', 0)`
+    VALUES ('grant', 'app', 'user', 'user.task.readable user.task.invokable', 0)`
   const initializeResponse = JSON.stringify({ protocolVersion: 1, agentCapabilities: { loadSession: true } })
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0

@@ -29,6 +29,8 @@ export interface TicketTarget {
 /** A valid ticket; `expiresAt` is epoch milliseconds. */
 export interface VerifiedTicket extends TicketTarget {
   readonly expiresAt: number
+  /** Its grant has `user.task.invokable`: it may do more than read (contract decision 52). */
+  readonly mayInvoke: boolean
 }
 
 /** Credentials for the sandbox of a task: its ACP channel and its artifacts, nothing else (contract 5.7). */
@@ -77,12 +79,15 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
       verify: Effect.fn("Tickets.verify")(function* (token) {
         const now = yield* Clock.currentTimeMillis
         const rows =
-          yield* sql<VerifiedTicket>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt"
+          yield* sql<TicketRow>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt", g.scope
           FROM tickets t JOIN grants g ON g.grant_id = t.grant_id JOIN applications a ON a.client_id = g.client_id
           WHERE t.token_hash = ${Secret.hash(Redacted.value(token))} AND t.expires_at > ${now} AND ${isGrantActive}`.pipe(
             Effect.orDie
           )
-        return rows[0] ?? (yield* new InvalidTicket())
+        const [row] = rows
+        if (row === undefined) return yield* new InvalidTicket()
+        const { scope, ...target } = row
+        return { ...target, mayInvoke: scope.split(" ").includes("user.task.invokable") }
       }),
 
       liveGrants: Effect.fn("Tickets.liveGrants")(function* (grantIds) {
@@ -95,6 +100,11 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
     }
   })
 )
+
+interface TicketRow extends TicketTarget {
+  readonly expiresAt: number
+  readonly scope: string
+}
 
 const toTicket = (token: string, expiresAt: number): Ticket => ({
   token: Redacted.make(token),

@@ -156,6 +156,9 @@ const send = (
     if (problem !== undefined) return yield* refuse(415, problem)
     const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), maxMessageBytes)
     const message = yield* parseMessage(body.toString())
+    if (!ticket.mayInvoke && !isReading(message)) {
+      return yield* refuse(403, "This needs the scope user.task.invokable, which was not granted. Nothing was done.")
+    }
     const isInitialize = JsonRpc.isRequest(message) && message.method === "initialize"
     if (connection === undefined) {
       if (!isInitialize) {
@@ -172,6 +175,20 @@ const send = (
     connection.connected.receive(message, body.length)
     return HttpServerResponse.empty({ status: 202 })
   })
+
+/** Whether a message only reads: it prompts, chooses, answers and cancels nothing. */
+const isReading = (message: JsonRpc.Message): boolean =>
+  JsonRpc.isResponse(message) ? JsonRpc.isFailure(message) : readingMethods.has(message.method)
+
+const readingMethods: ReadonlySet<string> = new Set([
+  "initialize",
+  "session/list",
+  "session/load",
+  "session/new",
+  "session/resume",
+  // Withdraws requests of its own connection only.
+  "$/cancel_request"
+])
 
 /** Checks that the header names the session of the message; returns that session. */
 const checkSession = (message: JsonRpc.Message, header: string | undefined) => {

@@ -110,6 +110,33 @@ describe("modes, models and options", () => {
     }
   })
 
+  it("are read and not chosen by a client whose grant may only read", async () => {
+    const service = await start(agent("modes"))
+    // Another task of the person makes the grant that may do everything.
+    await service.task()
+    const task = await service.task({ grantId: "reader", scope: "user.task.readable" })
+    const reader = await Client.loaded(task)
+    const writer = await Client.loaded(await service.reopen(task.taskId, "grant"))
+    const { taskId: sessionId } = task
+    const prompt = [{ type: "text", text: "echo hello" }]
+    for (const [method, params] of [
+      ["session/set_mode", { sessionId, modeId: "plan" }],
+      ["session/set_model", { sessionId, modelId: "large" }],
+      ["session/set_config_option", { sessionId, configId: "effort", value: "high" }],
+      ["session/prompt", { sessionId, prompt }],
+      ["session/cancel", { sessionId }]
+    ] as const) {
+      const response = await reader.post({ jsonrpc: "2.0", id: 100, method, params })
+      assert.strictEqual(response.status, 403, method)
+      assert.match(await response.text(), /user\.task\.invokable[^]*Nothing was done/)
+    }
+    const answer = await reader.post({ jsonrpc: "2.0", id: 1, result: { outcome: { outcome: "cancelled" } } })
+    assert.strictEqual(answer.status, 403)
+    await setMode(writer, "plan")
+    await reader.message(isMode("plan"))
+    assert.strictEqual((await reader.load()).result.modes.currentModeId, "plan")
+  })
+
   it("stay as they were when the agent refuses", async () => {
     const service = await start(agent("modes"))
     const one = await Client.loaded(await service.task())

@@ -43,12 +43,12 @@ export interface Started {
   readonly url: string
   readonly dataDir: string
   /** Creates a task as the REST side does and gives its link and token. */
-  readonly task: (options?: { prompt?: string; hold?: boolean; grantId?: string }) => Promise<Task>
+  readonly task: (options?: { prompt?: string; hold?: boolean; grantId?: string; scope?: string }) => Promise<Task>
   readonly status: (taskId: string) => Promise<string>
   /** Moves a task over a database of its own, as an administration command beside the service does. */
   readonly administer: (taskId: string, to: "archived" | "deleted") => Promise<boolean>
   readonly rows: (query: string) => Promise<ReadonlyArray<Record<string, unknown>>>
-  readonly reopen: (taskId: string) => Promise<Task>
+  readonly reopen: (taskId: string, grantId?: string) => Promise<Task>
   readonly stop: () => Promise<void>
 }
 
@@ -160,7 +160,12 @@ export const start = async (options: {
     url,
     dataDir,
     reopen,
-    task: async ({ prompt = "", hold = true, grantId = "grant" } = {}) => {
+    task: async ({
+      prompt = "",
+      hold = true,
+      grantId = "grant",
+      scope = "user.task.readable user.task.invokable"
+    } = {}) => {
       const taskId = randomUUID()
       await run(
         Effect.gen(function* () {
@@ -170,7 +175,7 @@ export const start = async (options: {
           yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at)
             VALUES ('user', 'user', '', '', 0) ON CONFLICT DO NOTHING`
           yield* sql`INSERT INTO grants (grant_id, client_id, user_id, scope, created_at)
-            VALUES (${grantId}, 'app', 'user', '', 0) ON CONFLICT DO NOTHING`
+            VALUES (${grantId}, 'app', 'user', ${scope}, 0) ON CONFLICT DO NOTHING`
           const store = yield* TaskStore.TaskStore
           yield* store.insert({ taskId: TaskId.make(taskId), clientId: "app", userId: "user", name: "test" })
           const sandboxes = yield* Sandboxes
