@@ -221,7 +221,11 @@ const methods = {
     if (!Fs.existsSync(`.session-${asked}`)) throw Object.assign(new Error("no such session"), { code: -32002 })
     sessionId = asked
     turns = Number(Fs.readFileSync(`.session-${asked}`, "utf8"))
-    for (let n = 1; n <= turns; n++) say(`(replay of turn ${n})`)
+    const replay = () => {
+      for (let n = 1; n <= turns; n++) say(`(replay of turn ${n})`)
+    }
+    if (flags.has("latehistory")) setTimeout(replay, 50)
+    else replay()
     return null
   },
   "session/prompt": ({ prompt: blocks, _meta }) => prompt(blocks, _meta),

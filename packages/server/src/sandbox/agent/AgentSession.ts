@@ -84,9 +84,10 @@ const reopen = Effect.fnUntraced(function* (agent: ReadyAgent, previous: Previou
   if (agentSessionId === undefined) return undefined
   for (const method of reopenMethods(initializeResponse)) {
     const params = { cwd: folder, mcpServers, sessionId: agentSessionId }
+    const isReplayed = method === "session/load"
     const call = Effect.suspend(() => {
       notifications.drop()
-      return ask(method, params, notifications.hold)
+      return ask(method, params, isReplayed ? undefined : notifications.hold)
     })
     const reopened = yield* signedIn(call).pipe(
       Effect.map((sessionInfo) => ({ sessionInfo })),
@@ -96,8 +97,9 @@ const reopen = Effect.fnUntraced(function* (agent: ReadyAgent, previous: Previou
       mapToFailure(agent)
     )
     if (reopened === undefined) continue
+    if (isReplayed) yield* awaitEndOfHistory(notifications)
     // Some agents report success for a session that they never had; then the replay is empty.
-    const lostHistory = hasHistory && method === "session/load" && notifications.dropped() === 0
+    const lostHistory = hasHistory && isReplayed && notifications.dropped() === 0
     return {
       agentSessionId,
       initializeResponse,
@@ -107,6 +109,16 @@ const reopen = Effect.fnUntraced(function* (agent: ReadyAgent, previous: Previou
   }
   return undefined
 })
+
+/** Waits until an agent sends no more of its history: some do so after their response. */
+const awaitEndOfHistory = ({ dropped }: SessionNotifications) =>
+  Effect.iterate(
+    { before: -1, now: dropped() },
+    {
+      while: ({ before, now }) => now !== before,
+      body: ({ now }) => Effect.map(Effect.sleep("250 millis"), () => ({ before: now, now: dropped() }))
+    }
+  ).pipe(Effect.timeoutOption("5 seconds"))
 
 /** The methods that an agent supports to reopen a session. */
 const reopenMethods = (initializeResponse: unknown): ReadonlyArray<string> => {

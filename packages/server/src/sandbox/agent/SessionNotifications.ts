@@ -1,16 +1,16 @@
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
-import { isRecord } from "../../internal/Json.ts"
+import { isRecord, stringField } from "../../internal/Json.ts"
 
 /** Forwards the notifications of one session, once it is open. */
 export interface SessionNotifications {
   readonly receive: (notification: JsonRpc.Notification) => void
-  /** Drops notifications until the session is open, because the agent replays its history. */
+  /** Drops the history that the agent replays, and buffers everything else. */
   readonly drop: () => void
   /** Buffers notifications that come before the session is known to be open. */
   readonly hold: () => void
   /** Forwards the buffered notifications and all later ones. */
   readonly open: (sessionId: string) => void
-  /** The number of dropped updates. */
+  /** The number of dropped updates of the history. */
   readonly dropped: () => number
 }
 
@@ -28,8 +28,9 @@ export const make = (
   const receive = (notification: JsonRpc.Notification) => {
     const { method } = notification
     const params = isRecord(notification.params) ? notification.params : {}
-    if (state.phase === "hold" && heldNotifications.length < maxHeld) heldNotifications.push(notification)
-    if (state.phase === "drop" && method === "session/update") state.dropped += 1
+    const isDropped = state.phase === "drop" && history.has(stringField(params["update"], "sessionUpdate") ?? "")
+    if (isDropped) state.dropped += 1
+    else if (state.phase !== "open" && heldNotifications.length < maxHeld) heldNotifications.push(notification)
     // An agent may open other sessions, which do not belong to this task.
     if (state.phase !== "open" || ("sessionId" in params && params["sessionId"] !== state.sessionId)) return
     onNotification(method, params)
@@ -53,6 +54,18 @@ export const make = (
     dropped: () => state.dropped
   }
 }
+
+/** The updates of a replay; modes, options and commands are news after it, too. */
+const history: ReadonlySet<string> = new Set([
+  "user_message_chunk",
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+  "plan",
+  "plan_update",
+  "plan_removed"
+])
 
 /** Maximum number of buffered notifications. */
 const maxHeld = 1000

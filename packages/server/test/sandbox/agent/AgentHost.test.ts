@@ -170,6 +170,14 @@ describe("agents that fail", () => {
     assert.isString(notice?.params.update.messageId)
   })
 
+  it("does not show the history again that an agent sends after it has loaded its session", async () => {
+    const client = await opened(await serve({ agentCommand: agent("latehistory") }))
+    await client.prompt("echo one")
+    await client.prompt("die")
+    await client.prompt("wait 200\necho two")
+    assert.strictEqual(client.text, "onetwo")
+  })
+
   it("restores the session of an agent that offers only resume", async () => {
     const client = await opened(await serve({ agentCommand: agent("resumes") }))
     await client.prompt("echo one")
