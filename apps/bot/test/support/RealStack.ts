@@ -56,7 +56,6 @@ const start = async (options: RealStackOptions) => {
         Logger.withMinimumLogLevel(LogLevel.All)
       )
     )
-  const services = Effect.runSync(Scope.make())
   const emulator = await startEmulator({ limits: "fast", ...options.emulator })
   const proxy = await startProxy()
   const { slow } = options
@@ -67,11 +66,17 @@ const start = async (options: RealStackOptions) => {
           await new Promise((resolve) => setTimeout(resolve, slow(path)))
           return act()
         })
-  const server = await run(
-    services,
-    Server.start({ port: 0, dataDir: join(folder, "server"), contract: { revocation: true }, ...options.server })
-  )
-  proxy.state.target = server.url
+  let services = Effect.runSync(Scope.make())
+  const startServer = async () => {
+    services = Effect.runSync(Scope.make())
+    const started = await run(
+      services,
+      Server.start({ port: 0, dataDir: join(folder, "server"), contract: { revocation: true }, ...options.server })
+    )
+    proxy.state.target = started.url
+    return started
+  }
+  let server = await startServer()
   const { userId } = await run(
     services,
     Effect.orDie(server.accounts.ensure({ credits: 1000, ...account, ...options.account }))
@@ -117,12 +122,22 @@ const start = async (options: RealStackOptions) => {
     logged,
     emulator,
     proxy,
-    server,
+    get server() {
+      return server
+    },
     userId,
     you,
     run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => run(services, effect),
     startBot,
     stopBot,
+    /** Stops bot and service, and starts both again. */
+    restart: async (whileStopped: () => void = () => undefined) => {
+      await stopBot()
+      await Effect.runPromise(Scope.close(services, Exit.void))
+      whileStopped()
+      server = await startServer()
+      await startBot()
+    },
     /** The answer to a command. */
     ask,
     /** Follows the link of a message through the real pages, and types the code. */

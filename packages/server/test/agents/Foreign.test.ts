@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
-import * as AgentRecipes from "@heddle/test-support/AgentRecipes"
+import * as TestedAgents from "@heddle/test-support/TestedAgents"
 import * as FakeModel from "@heddle/test-support/model/FakeModel"
 import { demoAgent } from "@heddle/server/config/ServerOptions"
 import * as Effect from "effect/Effect"
@@ -33,25 +33,24 @@ interface Case {
   readonly name: string
   readonly command: ReadonlyArray<string>
   readonly agentName: string | undefined
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** The variables that lead the agent to the fake model at this address. */
-  readonly fakeModel: (url: string) => Readonly<Record<string, string>>
+  /** The variables of the agent; they lead it to the fake model at this address. */
+  readonly environment: (model: string) => Readonly<Record<string, string>>
   readonly namespaces: boolean
   /** Why the agent cannot run here; undefined where it can. */
   readonly problem: string | undefined
   /** Whether pictures reach the model; undefined for an agent without a model. */
   readonly pictures?: boolean
   /** How a turn ends in which a tool was denied, where the model is not asked again. */
-  readonly afterDenial?: "cancelled"
-  /** The mode in which it asks, where it begins in another. */
-  readonly mode?: string
+  readonly afterDenial?: "cancelled" | "end_turn"
+  /** The mode to choose so that it asks; undefined where it begins so. */
+  readonly askingMode?: string | undefined
   /** A question that needs no permission, and a part of its answer. */
   readonly say: readonly [prompt: string, answer: RegExp]
   /** Something that needs permission, and makes a file: first allowed, then denied. */
   readonly write: readonly [allowed: WritePrompt, denied: WritePrompt]
   readonly slow: string
   /** What happens to the task's folder while the service is stopped. */
-  readonly meanwhile?: (folder: string) => void
+  readonly whileStopped?: (folder: string) => void
   /** A question after the restart, and a part of the answer; nothing where only the model would know. */
   readonly recall: readonly [prompt: string, answer: RegExp]
 }
@@ -73,68 +72,7 @@ const byCommand = {
   slow: "slow"
 } as const
 
-const ownProgram = { fakeModel: () => ({}), namespaces: false, problem: undefined } as const
-
-/** What the tests know of the agents of the guide. */
-const agents: Readonly<
-  Record<string, Pick<Case, "agentName" | "fakeModel" | "pictures" | "afterDenial" | "mode" | "meanwhile">>
-> = {
-  "Claude Code": {
-    agentName: "@agentclientprotocol/claude-agent-acp",
-    fakeModel: (url) => ({ ANTHROPIC_API_KEY: "fake", ANTHROPIC_BASE_URL: url }),
-    mode: "default"
-  },
-  Codex: {
-    agentName: "@agentclientprotocol/codex-acp",
-    fakeModel: (url) => ({
-      OPENAI_API_KEY: "fake",
-      CODEX_CONFIG: JSON.stringify({
-        model_provider: "fake",
-        model_providers: { fake: { name: "fake", base_url: `${url}/v1`, requires_openai_auth: true } }
-      })
-    }),
-    afterDenial: "cancelled"
-  },
-  OpenCode: {
-    agentName: "OpenCode",
-    fakeModel: (url) => ({
-      ANTHROPIC_API_KEY: "fake",
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({
-        model: "fake/fake",
-        provider: {
-          fake: {
-            npm: "@ai-sdk/openai-compatible",
-            options: { baseURL: `${url}/v1`, apiKey: "fake" },
-            models: { fake: { name: "Fake", modalities: { input: ["text", "image"], output: ["text"] } } }
-          }
-        }
-      })
-    })
-  },
-  CodeBuddy: {
-    agentName: undefined,
-    fakeModel: (url) => ({ CODEBUDDY_API_KEY: "fake", CODEBUDDY_BASE_URL: `${url}/v1` }),
-    afterDenial: "cancelled"
-  },
-  "Gemini CLI": {
-    agentName: "gemini-cli",
-    fakeModel: (url) => ({ GEMINI_API_KEY: "fake", GOOGLE_GEMINI_BASE_URL: url }),
-    // It overwrites a session that is loaded in the very minute of the clock in which it began: let this be another.
-    meanwhile: (folder) => {
-      for (const name of Fs.readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-        if (!/chats.session-.*[.]jsonl$/.test(name)) continue
-        const earlier = name.replace(/T\d\d-\d\d/, (time) => (time === "T00-00" ? "T00-01" : "T00-00"))
-        Fs.renameSync(Path.join(folder, name), Path.join(folder, earlier))
-      }
-    }
-  },
-  "Qwen Code": {
-    agentName: "qwen-code",
-    fakeModel: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "fake" }),
-    // It asks nobody whether a model that it does not know takes pictures.
-    pictures: false
-  }
-}
+const ownProgram = { namespaces: false, problem: undefined } as const
 
 const cases: ReadonlyArray<Case> = [
   {
@@ -142,7 +80,7 @@ const cases: ReadonlyArray<Case> = [
     command: demoAgent() ?? [],
     agentName: "heddle-agent",
     ...ownProgram,
-    environment: { HEDDLE_AGENT_PACE_MS: "30" },
+    environment: () => ({ HEDDLE_AGENT_PACE_MS: "30" }),
     say: ["hello", /./],
     write: [
       { prompt: () => `What is in this file?\n\n${csv}`, file: "artifacts/report.md" },
@@ -156,15 +94,15 @@ const cases: ReadonlyArray<Case> = [
     command: [process.execPath, here("./support/sdk-agent.mjs")],
     agentName: "sdk-agent",
     ...ownProgram,
-    environment: {},
+    environment: () => ({}),
     ...byCommand,
     recall: ["recall", /hello to everybody/]
   },
-  ...AgentRecipes.read().map((recipe): Case => {
-    const known = agents[recipe.name]
-    assert(known !== undefined, `the guide has a recipe for ${recipe.name}, which the tests do not know`)
-    return { ...recipe, ...byCommand, pictures: true, recall: ["recall", /hello to everybody/], ...known }
-  })
+  ...TestedAgents.read().map((tested): Case => ({
+    ...tested,
+    ...byCommand,
+    recall: ["recall", /hello to everybody/]
+  }))
 ]
 
 const unable = cases.filter(({ problem }) => problem !== undefined)
@@ -180,7 +118,7 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
         const model = yield* Effect.acquireRelease(Effect.promise(FakeModel.start), ({ close }) =>
           Effect.promise(close)
         )
-        const environment = { ...each.environment, ...each.fakeModel(model.url) }
+        const environment = each.environment(model.url)
         yield* setEnvironment(environment)
         const service = yield* Service.make({
           agentCommand: each.command,
@@ -188,7 +126,7 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
           agentNamespaces: each.namespaces
         })
         const { folder, status, taskId } = yield* service.task
-        if (each.mode !== undefined) yield* service.setMode(taskId, each.mode)
+        if (each.askingMode !== undefined) yield* service.setMode(taskId, each.askingMode)
         let decision: "allow_once" | "reject_once" = "allow_once"
         const mine = yield* service.attach(taskId, () => decision)
         const prompt = (text: string) => mine.prompt([{ type: "text", text }])
@@ -247,7 +185,7 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
 
         // The service restarts; the same session goes on, and the agent knows what was said.
         yield* service.stop
-        each.meanwhile?.(folder)
+        each.whileStopped?.(folder)
         yield* service.start
         decision = "reject_once"
         assert.strictEqual((yield* prompt(each.recall[0])).stopReason, "end_turn")
@@ -262,14 +200,9 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
 })
 
 /** Sets variables of this process until the scope closes. */
-const setEnvironment = (values: Readonly<Record<string, string | undefined>>) =>
+const setEnvironment = (values: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
-      for (const [name, value] of Object.entries(values)) {
-        assert(value !== undefined, `the test gives no value for ${name}`)
-        process.env[name] = value
-      }
-    }),
+    Effect.sync(() => Object.assign(process.env, values)),
     () =>
       Effect.sync(() => {
         for (const name of Object.keys(values)) delete process.env[name]

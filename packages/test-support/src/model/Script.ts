@@ -11,7 +11,7 @@ export type Action =
  * Reads the last line of the person that is a command:
  *
  * - `say TEXT`
- * - `write PATH TEXT`, `run COMMAND`: the agent's own tool for it, and then its result
+ * - `write PATH TEXT`, `edit PATH OLD NEW`, `run COMMAND`: the agent's own tool for it, and then its result
  * - `call NAME JSON`: any tool
  * - `fail STATUS TEXT`: an error of the model's service
  * - `slow`: a word every 50 ms, for a minute
@@ -25,7 +25,7 @@ export const actionOf = ({ texts, toolResult, tools }: Question): Action => {
     all
       .split("\n")
       .map((line) => line.trim())
-      .findLast((line) => /^(say|write|run|call|fail|slow|recall)\b/.test(line))
+      .findLast((line) => /^((write|edit) \/|(say|run|call|fail|slow|recall)\b)/.test(line))
       ?.split(" ") ?? []
   // An agent that asks for a title, say, offers no tools.
   if (tools.size === 0 && command !== "fail") return say("A title")
@@ -37,9 +37,11 @@ export const actionOf = ({ texts, toolResult, tools }: Question): Action => {
     case "recall":
       return say(/^\s*say (.*)$/m.exec(all)?.[1] ?? "nothing was said")
     case "write":
-      return call(tools, writers, { path: rest[0] ?? "", text: rest.slice(1).join(" ") })
+      return call(tools, writers, writing(rest[0] ?? "", rest.slice(1).join(" ")))
+    case "edit":
+      return call(tools, editors, editing(rest[0] ?? "", rest[1] ?? "", rest[2] ?? ""))
     case "run":
-      return call(tools, runners, { command: rest.join(" ") })
+      return call(tools, runners, running(rest.join(" ")))
     case "call":
       return { _tag: "Call", name: rest[0] ?? "", args: JSON.parse(rest.slice(1).join(" ") || "{}") }
     case "fail":
@@ -51,29 +53,50 @@ export const actionOf = ({ texts, toolResult, tools }: Question): Action => {
 
 const say = (text: string): Action => ({ _tag: "Say", words: [text] })
 
-type Tools = Question["tools"]
-type Known = Readonly<Record<string, (given: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>>>
-
-const call = (tools: Tools, known: Known, given: Readonly<Record<string, string>>): Action => {
-  const [name, argumentsOf] = Object.entries(known).find(([name]) => tools.has(name)) ?? []
-  if (name === undefined || argumentsOf === undefined) return say(`no such tool among ${[...tools.keys()].join(", ")}`)
-  return { _tag: "Call", name, args: argumentsOf(given) }
+/** Calls the first of these tools that the agent has, with those of the arguments that it declares. */
+const call = (tools: Question["tools"], names: ReadonlyArray<string>, args: ToolArguments): Action => {
+  const name = names.find((each) => tools.has(each))
+  if (name === undefined) return say(`no such tool among ${[...tools.keys()].join(", ")}`)
+  const { patch, ...plain } = args
+  const custom = name === "exec" ? inCodeMode(args) : patch
+  const declared = Object.entries({ ...plain, custom }).filter(([property]) => tools.get(name)?.includes(property))
+  return { _tag: "Call", name, args: Object.fromEntries(declared) }
 }
 
-const writers: Known = {
-  Write: ({ path, text }) => ({ file_path: path, content: text }),
-  write: ({ path, text }) => ({ filePath: path, content: text }),
-  write_file: ({ path, text }) => ({ file_path: path, content: text }),
-  apply_patch: ({ path, text }) => ({ custom: addFile(path, text) }),
-  exec: ({ path, text }) => ({ custom: `text(await tools.apply_patch(${JSON.stringify(addFile(path, text))}))` })
-}
+/** The arguments as the agents call them; `patch` is Codex's own format. */
+type ToolArguments = Readonly<Record<string, string | boolean>>
 
-const runners: Known = {
-  Bash: ({ command }) => ({ command, description: "Runs it" }),
-  bash: ({ command }) => ({ command, description: "Runs it" }),
-  run_shell_command: ({ command }) => ({ command, is_background: false, description: "Runs it" }),
-  exec_command: ({ command }) => ({ cmd: command }),
-  exec: ({ command }) => ({ custom: `text(await tools.exec_command(${JSON.stringify({ cmd: command })}))` })
-}
+const writers = ["Write", "write", "write_file", "apply_patch", "exec"]
+const editors = ["Edit", "edit", "replace", "apply_patch", "exec"]
+const runners = ["Bash", "bash", "run_shell_command", "exec_command", "exec"]
 
-const addFile = (path = "", text = "") => `*** Begin Patch\n*** Add File: ${path}\n+${text}\n*** End Patch\n`
+const writing = (path: string, content: string): ToolArguments => ({
+  file_path: path,
+  filePath: path,
+  content,
+  patch: `*** Begin Patch\n*** Add File: ${path}\n+${content}\n*** End Patch\n`
+})
+
+const editing = (path: string, before: string, after: string): ToolArguments => ({
+  file_path: path,
+  filePath: path,
+  old_string: before,
+  oldString: before,
+  new_string: after,
+  newString: after,
+  instruction: `Replace ${before} by ${after}`,
+  patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${before}\n+${after}\n*** End Patch\n`
+})
+
+const running = (command: string): ToolArguments => ({
+  command,
+  cmd: command,
+  description: "Runs it",
+  is_background: false
+})
+
+/** A program for a model that calls its tools from JavaScript. */
+const inCodeMode = ({ cmd, patch }: ToolArguments): string =>
+  patch === undefined
+    ? `text(await tools.exec_command(${JSON.stringify({ cmd })}))`
+    : `text(await tools.apply_patch(${JSON.stringify(patch)}))`
