@@ -135,17 +135,11 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
         broadcast(task, { method: "_vendor.ai/artifact", params: { sessionId: task.id, event, artifact } })
       },
       request: (method, params) => request(method, { sessionId: task.id, ...params }),
-      ask: async (toolCall: any, options) => {
-        const { outcome } = await request("session/request_permission", {
-          sessionId: task.id,
-          toolCall,
-          options: options ?? [
-            { optionId: "allow", name: "Allow", kind: "allow_once" },
-            { optionId: "deny", name: "Deny", kind: "reject_once" }
-          ]
-        })
+      ask: async (toolCall: any, options: ReadonlyArray<any> = allowOrDeny) => {
+        const { outcome } = await request("session/request_permission", { sessionId: task.id, toolCall, options })
         const optionId = outcome.outcome === "selected" ? outcome.optionId : "cancelled"
-        if (/allow/.test(optionId) && toolCall?.toolCallId !== undefined)
+        const kind = String(options.find((option) => option.optionId === optionId)?.kind)
+        if (kind.startsWith("allow") && toolCall?.toolCallId !== undefined)
           journal({ sessionUpdate: "tool_call_update", toolCallId: toolCall.toolCallId, status: "in_progress" })
         return optionId
       }
@@ -215,3 +209,8 @@ export const makeFakeAgents = ({ answers, files, prompts, state }: FakeAgentOpti
 
   return { acp, broadcast, runTurn }
 }
+
+const allowOrDeny = [
+  { optionId: "allow", name: "Allow", kind: "allow_once" },
+  { optionId: "deny", name: "Deny", kind: "reject_once" }
+]
