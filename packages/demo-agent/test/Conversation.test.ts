@@ -110,6 +110,28 @@ describe("parts of a request", () => {
     assert.match(answer!, /\| Bonn \| 14 \|/)
     assert.match(answer!, /total-value-by-month\.png/)
   })
+
+  it.each([
+    ["outliers by city", /“by city”/],
+    ["how many rows, grouped by moon phase", /“grouped by moon phase”|“moon phase”/],
+    ["chart value by month in purple", /“in purple”|“purple”/],
+    ["what is the weather in Bonn", /weather/]
+  ])("%s: names what it leaves out", async (request, left) => {
+    const [, answer] = await conversation(await start(), csv, "how many rows?", request)
+    assert.match(answer!, left)
+  })
+
+  it.each([
+    "average value by city",
+    "top 2 by value",
+    "only Bonn",
+    "what is in data.csv?",
+    "list columns",
+    "city is Ulm"
+  ])("%s: understands all of it", async (request) => {
+    const [, answer] = await conversation(await start({ answer: "deny" }), csv, "how many rows?", request)
+    assert.doesNotMatch(answer!, /left out “/)
+  })
 })
 
 describe("an interrupted turn", () => {

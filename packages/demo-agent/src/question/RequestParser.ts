@@ -1,4 +1,5 @@
 import { parseParts } from "./CompoundRequest.ts"
+import { withLeftOutNote } from "./LeftOut.ts"
 import { requestFor, unanswerable, type ParsedRequest, type Subject } from "./Intent.ts"
 import { continuesTableRequest, parseTableRequest } from "./TableRequest.ts"
 import { parseTextRequest } from "./TextRequest.ts"
@@ -8,20 +9,23 @@ export const parseRequest = (request: string, subject: Subject, hasNewData: bool
   const text = withoutCourtesies(request)
   if (text === "") return requestFor({ kind: "profile" })
   if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return requestFor({ kind: "help" })
-  const parsePart = (part: string): ParsedRequest | undefined =>
-    subject.kind === "table"
-      ? parseTableRequest(part, subject.table, subject.isFromJson)
-      : parseTextRequest(part, subject.kind)
+  const noted = (part: string, parsed: ParsedRequest): ParsedRequest =>
+    subject.kind === "table" ? withLeftOutNote(part, parsed, subject.table) : parsed
+  const profileOf = (part: string): ParsedRequest => noted(part, requestFor({ kind: "profile" }))
+  const parsePart = (part: string): ParsedRequest | undefined => {
+    if (subject.kind !== "table") return parseTextRequest(part, subject.kind)
+    const parsed = parseTableRequest(part, subject.table, subject.isFromJson)
+    return parsed === undefined ? undefined : noted(part, parsed)
+  }
   const parts = parseParts(text, {
-    parse: (part) =>
-      parsePart(withoutCourtesies(part)) ?? (PROFILE.test(part) ? requestFor({ kind: "profile" }) : undefined),
+    parse: (part) => parsePart(withoutCourtesies(part)) ?? (PROFILE.test(part) ? profileOf(part) : undefined),
     continuesPrevious: (part) =>
       subject.kind === "table" && continuesTableRequest(withoutCourtesies(part), subject.table, subject.isFromJson)
   })
   if (parts !== undefined) return parts
   const parsed = parsePart(text)
   if (parsed !== undefined && !(hasNewData && parsed.intent.kind === "cannot")) return parsed
-  if (PROFILE.test(text)) return requestFor({ kind: "profile" })
+  if (PROFILE.test(text)) return profileOf(text)
   if (!hasNewData) return unanswerable("I did not understand that.")
   const reason = parsed?.intent.kind === "cannot" ? parsed.intent.reason : "I could not tell what exactly you asked"
   return requestFor({ kind: "profile" }, [`${reason.replace(/\.$/, "")}. So here is a full look first.`])

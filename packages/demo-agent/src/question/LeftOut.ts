@@ -1,0 +1,76 @@
+import type { Table } from "../data/Table.ts"
+import * as Markdown from "../format/Markdown.ts"
+import { wordsOf } from "../format/Words.ts"
+import { matchName } from "./ColumnMatch.ts"
+import type { ParsedRequest } from "./Intent.ts"
+
+/** The request with a note that names its words that have no part in the answer. */
+export const withLeftOutNote = (text: string, request: ParsedRequest, table: Table): ParsedRequest => {
+  const phrases = request.intent.kind === "cannot" ? [] : leftOutPhrases(text, request, table)
+  if (phrases.length === 0) return request
+  const quoted = phrases.slice(0, MAX_PHRASES).map((phrase) => `“${Markdown.escapeText(phrase, 60)}”`)
+  return { ...request, notes: [...request.notes, `I left out ${Markdown.joinWords(quoted)}: I did not understand it.`] }
+}
+
+const MAX_PHRASES = 4
+
+/** The words that are neither common, nor name a column, value or file in use, each run with its preposition. */
+const leftOutPhrases = (text: string, request: ParsedRequest, table: Table): ReadonlyArray<string> => {
+  const names = usedNames(request, table)
+  const values = request.filters.flatMap(({ any }) => any.flatMap((condition) => condition.values))
+  const known = new Set([table.name, ...values].flatMap(wordsOf))
+  const isKnown = (word: string): boolean =>
+    /^\p{N}/u.test(word) || COMMON.has(word) || known.has(word) || matchName(names, word) !== undefined
+  const phrases: Array<string> = []
+  let run: Array<string> = []
+  let preposition: Array<string> = []
+  for (const token of [...(text.match(TOKEN) ?? []), ""]) {
+    if (token !== "" && !wordsOf(token).every(isKnown)) run.push(...(run.length === 0 ? preposition : []), token)
+    else if (run.length > 0) {
+      phrases.push(run.join(" "))
+      run = []
+    }
+    preposition = PREPOSITION.test(token) ? [token] : []
+  }
+  return phrases
+}
+
+/** The names of the columns that a request uses, or mentions in a note. */
+const usedNames = (request: ParsedRequest, table: Table): ReadonlyArray<string> => {
+  const intents = [request.intent, ...(request.otherIntents ?? [])]
+  const indexes = intents.flatMap((intent) => {
+    const plan = "plan" in intent ? intent.plan : intent
+    return Object.entries(plan ?? {}).flatMap(([key, value]) =>
+      ["by", "column", "x", "y"].includes(key) && typeof value === "number" ? [value] : []
+    )
+  })
+  const filtered = request.filters.flatMap(({ any }) => any.map(({ column }) => column))
+  const notes = request.notes.join("\n")
+  return table.columns
+    .filter(({ name }, i) => indexes.includes(i) || filtered.includes(name) || notes.includes(Markdown.bold(name)))
+    .map(({ name }) => name)
+}
+
+const TOKEN = /[\p{L}\p{N}_]+/gu
+const PREPOSITION = /^(?:by|in|for|with|per|to|of|from|on|as|without)$/i
+const COMMON = new Set(
+  (
+    "a an the this that these those it its their them they me my our ours we i you your us he she s t m re ll ve d x " +
+    "is are was were be been do does did have has had can could would will shall should may might must let lets please " +
+    "what which who how many much when where why here there whose want need like see know think ask " +
+    "of for to with in on at from by per over across and or und oder not no than as into between against vs versus each every within during about " +
+    "show give list get find print display tell say make create draw plot chart charts graph graphs visualize visualise histogram distribution " +
+    "scatter scatterplot diagram bar bars line lines pie donut doughnut picture image png column columns field fields header headers schema row rows " +
+    "entry entries record records item items data file files attached attachment table tables sheet dataset csv tsv json markdown text document values value number numbers " +
+    "count counts total totals sum sums average averages averaged mean avg median minimum min maximum max lowest highest top bottom largest biggest greatest smallest " +
+    "most least expensive cheapest latest newest earliest oldest worst best first last only just filter filters filtered keep restrict limit " +
+    "exclude leave out drop remove hide except but exist different distinct unique calculate compute describe explain details detail " +
+    "statistics statistic stats outlier outliers duplicate duplicates missing gap gaps null nulls empty blank known present shape structure paths keys " +
+    "day days daily week weeks weekly month months monthly quarter quarters quarterly year years yearly annually weekday weekdays time times date dates " +
+    "now again then also too so all any some summarise summarize summary summaries overview analyse analyze analysis look explore report inspect read check profile " +
+    "content contents everything new one ones other ok okay thanks thank hi hello hey group grouped grouping sort sorted order ordered name names whole full entire quick short brief " +
+    "equal equals above over below under after before until since up greater more less smaller lower fewer earlier larger bigger higher later " +
+    "contain contains containing include includes including start starts starting begin begins reset back use take clear without start sample head both figure figures " +
+    "anything something interesting useful good bad going really exactly inside back instead compare compared trend trends over time"
+  ).split(" ")
+)
