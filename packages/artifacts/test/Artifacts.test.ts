@@ -14,6 +14,10 @@ import type { ServerResponse } from "node:http"
 const uris = (entries: Iterable<{ readonly artifact: { readonly uri: string } }>) =>
   Array.from(entries, ({ artifact }) => artifact.uri)
 
+/** The fields of a value that are not undefined. */
+const definedOf = (value: object | undefined) =>
+  Object.fromEntries(Object.entries(value ?? {}).filter(([, field]) => field !== undefined))
+
 /** A client whose server is busy for good, and the seconds at which it was asked. */
 const busy = (status: number, headers: Record<string, string> = {}) => {
   const asked: Array<number> = []
@@ -236,6 +240,45 @@ overEachClient("Artifacts", (run) => {
         assert.strictEqual(error._tag, tag)
         assert.isFalse(server.seen.some(({ path }) => path === "/elsewhere"))
         assert.notInclude(JSON.stringify(error), "token-")
+      })
+    )
+  }
+
+  run("leaves out a number beyond 2^53 and keeps its artifact (contract decision 21)", () =>
+    Effect.gen(function* () {
+      const big = 2 ** 60
+      const numbers = [
+        { updatedAt: big, createdAt: "1152921504606846976", version: -big },
+        { updatedAt: Number.MAX_SAFE_INTEGER, createdAt: "9007199254740991", version: 1.5 }
+      ]
+      const server = yield* serve(
+        lists(() => numbers.map((each, n) => ({ artifact: { type: "plan", uri: `agent:///${n}`, ...each } })))
+      )
+      const artifacts = yield* artifactsAt(`${server.url}/acp`)
+      const [rounded, exact] = Array.from(yield* artifacts.listAll({}), ({ artifact }) => artifact)
+      for (const name of ["updatedAt", "createdAt", "version"]) assert.notProperty(definedOf(rounded), name)
+      assert.propertyVal(rounded, "uri", "agent:///0")
+      assert.propertyVal(exact, "updatedAt", Number.MAX_SAFE_INTEGER)
+      assert.propertyVal(exact, "createdAt", Number.MAX_SAFE_INTEGER)
+    })
+  )
+
+  for (const [name, body, type] of [
+    ["no body", "", undefined],
+    ["a msg without code", '{"msg":"Unauthorized"}', "application/json"],
+    ["a page", "<html>401</html>", "text/html"]
+  ] as const) {
+    run(`renews the token once after 401 with ${name} (contract decision 108)`, () =>
+      Effect.gen(function* () {
+        const list = lists(() => [wire("agent:///0", 1)])
+        const server = yield* serve((request, response) =>
+          server.seen.length === 1
+            ? void response.writeHead(401, type === undefined ? {} : { "content-type": type }).end(body)
+            : list(request, response)
+        )
+        const artifacts = yield* artifactsAt(`${server.url}/acp`)
+        assert.deepStrictEqual(uris((yield* artifacts.list({})).entries), ["agent:///0"])
+        assert.lengthOf(server.seen, 2)
       })
     )
   }

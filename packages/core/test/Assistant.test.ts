@@ -80,6 +80,39 @@ describe("sending", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("sends outcome and answers of a questionnaire as they were given (contract decision 62)", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.make(() => ok({ message_id: "m-1" }))
+      const assistant = yield* on(service.url)
+      const given = [
+        { outcome: "selected", requestId: "q-7", answers: { q_1: ["not among the options"] } },
+        { outcome: "cancelled", requestId: "q-8", answers: {} },
+        { outcome: "postponed", requestId: "q-9", answers: { q_0: "later" } }
+      ]
+      for (const each of given) yield* assistant.answerPermission(new PermissionResponse(each))
+      assert.deepStrictEqual(
+        service.seen.map(({ body }) => JSON.parse(JSON.parse(body).content)),
+        given
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("sends content as text and reads a list; msg_type wins over the metadata (contract decisions 66, 67)", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.make(({ method }) =>
+        method === "POST"
+          ? ok({ message_id: "m-1" })
+          : ok({ messages: [{ ...message(1), content: ["Hi"], msg_type: "hologram", metadata: { msgType: "text" } }] })
+      )
+      const assistant = yield* on(service.url)
+      yield* assistant.sendText("Hi")
+      const [read] = yield* assistant.history()
+      assert.strictEqual(JSON.parse(service.seen[0]?.body ?? "").content, "Hi")
+      assert.deepStrictEqual(read?.content, ["Hi"])
+      assert.strictEqual(read?.msgType, "hologram")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("repeats a lost message only with an idempotency key that the service keeps", () =>
     Effect.gen(function* () {
       const service = yield* Service.make((_, nth) =>
