@@ -95,9 +95,13 @@ const isAwaited = ({ deadlineAt, sent, state }: PermissionRow, now: number): boo
 export const awaitFirstRun = ({ checkTask }: TurnSession) =>
   checkUntil(checkTask, ({ hasArrived, status }) => hasArrived || status !== "Idle", "8 seconds")
 
-/** Waits until a run that was not confirmed as stopped is over: what it says is not the answer to the next message. */
-export const awaitStoppedRun = ({ checkTask }: TurnSession) =>
-  checkUntil(checkTask, ({ status }) => activity[status] !== "AtWork", "1 minute")
+/** Waits until a run that was not confirmed as stopped is over, for a minute after that stop. */
+export const awaitStoppedRun = Effect.fnUntraced(function* ({ checkTask, view }: TurnSession) {
+  const now = yield* Clock.currentTimeMillis
+  const { openStop } = yield* view
+  const left = (openStop?.at ?? now) + 60_000 - now
+  return yield* checkUntil(checkTask, ({ status }) => activity[status] !== "AtWork", Math.max(0, left))
+})
 
 /** Checks the task every second until it is as wanted or the time is over, then for good. */
 const checkUntil = (

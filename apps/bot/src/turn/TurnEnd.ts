@@ -13,9 +13,11 @@ export const done = ({ startedAt }: TurnRow, now: number, stopReason: string, to
   tokens: plausibleTokens(tokens)
 })
 
-/** Whether the agent may still work on a turn that was stopped. */
-export const isStopOpen = (end: End | undefined): boolean =>
+/** When a turn ended that was stopped and whose agent may still work, in epoch milliseconds; undefined for others. */
+export const openStopAt = ({ end, startedAt }: TurnRow): number | undefined =>
   end?._tag === "Done" && (end.stopReason === "unconfirmed" || end.stopReason === "stop_not_delivered")
+    ? startedAt + end.milliseconds
+    : undefined
 
 /** The end that a turn shows for its outcome, which was known at `now`. */
 export const fromOutcome = (
@@ -35,6 +37,8 @@ export const fromOutcome = (
       return Effect.succeed(done(row, now, "stop_not_delivered"))
     case "Unsent":
       return Effect.succeed(done(row, now, "unsent"))
+    case "StillAtWork":
+      return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.stillAtWork), resend: true })
     case "DeliveryUnknown":
       return Effect.succeed({ _tag: "Failed", text: tell(messages, failures.deliveryUnknown), resend: true })
     case "Quiet":

@@ -30,7 +30,16 @@ export const atRest = {
 export const collected: Event = { _tag: "ArtifactsCollected" }
 export const posted: Event = { _tag: "EndPosted" }
 export const checked = (status: TurnState.TaskStatus, hasArrived = false, isComplete = true) =>
-  ({ _tag: "TaskChecked", status, hasArrived, isComplete, isHeld: false, isStopOpen: false, hasWaited: false }) as const
+  ({
+    _tag: "TaskChecked",
+    status,
+    hasArrived,
+    isComplete,
+    isHeld: false,
+    isStopOpen: false,
+    awaitsAnswer: false,
+    hasWaited: false
+  }) as const
 /** The same, where the service confirms that it holds the first prompt. */
 export const held = (...args: Parameters<typeof checked>): Event => ({ ...checked(...args), isHeld: true })
 export const failedAttempt = {

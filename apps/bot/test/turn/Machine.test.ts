@@ -45,7 +45,11 @@ describe("the machine of a turn", () => {
     const { names, phase } = tell(message, opened, stopped)
     assert.deepEqual([phase, names.at(-1)], ["Checking", "AwaitStoppedRun"])
     assert.deepEqual(tell(message, opened, stopped, stop).outcome, { _tag: "Unsent" })
-    assert.strictEqual(tell(message, opened, stopped, { ...stopped, hasWaited: true }).phase, "Preparing")
+    assert.deepEqual(tell(message, opened, stopped, { ...stopped, hasWaited: true }).outcome, { _tag: "StillAtWork" })
+    const pending = { ...checked("Pending"), isStopOpen: true, hasWaited: true }
+    assert.strictEqual(tell(message, opened, stopped, pending).phase, "Preparing")
+    const asking = { ...pending, awaitsAnswer: true }
+    assert.deepEqual(tell(message, opened, stopped, asking).outcome, { _tag: "StillAtWork" })
     assert.strictEqual(tell(message, opened, { ...checked("Idle"), isStopOpen: true }).phase, "Preparing")
   })
 

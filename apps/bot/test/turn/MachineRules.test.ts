@@ -30,7 +30,7 @@ const everyEvent: ReadonlyArray<Event> = [
     [true, false].flatMap((hasArrived) =>
       [true, false].flatMap((isComplete) => [
         checked(status, hasArrived, isComplete),
-        ...["isHeld", "isStopOpen", "hasWaited"].map((fact) => ({
+        ...["isHeld", "isStopOpen", "awaitsAnswer", "hasWaited"].map((fact) => ({
           ...checked(status, hasArrived, isComplete),
           [fact]: true
         }))

@@ -48,6 +48,11 @@ export const failures: Messages["failures"] = {
     changed: "如果消息在此之前已经送达，智能体所做的工作照常计费。",
     next: "请稍后重新发送。"
   }),
+  stillAtWork: {
+    happened: "智能体仍在处理已要求停止的那条消息，所以这条消息没有发送。",
+    changed: "这条消息不扣除积分；被停止的那条消息照常扣除积分。",
+    next: `智能体停止后，可以用下面的按钮发送这条消息。${another}`
+  },
   deliveryUnknown: {
     happened: "无法确定智能体是否收到了这条消息。",
     changed: "没有再次发送。如果智能体已经收到，它的工作照常扣除积分。",

@@ -53,6 +53,12 @@ export const failures = {
     changed: "If the message had reached the agent before, its work is charged as usual.",
     next: "Please send it again later."
   }),
+  /** The agent has not confirmed the stop of an earlier message. */
+  stillAtWork: {
+    happened: "The agent is still at work on the message that was stopped, so this one was not sent.",
+    changed: "It costs nothing. The work on the stopped message is charged as usual.",
+    next: `Once the agent has stopped, the button sends this message. ${another}`
+  } satisfies UserError,
   /** The prompt may have been sent before, and the session does not show it. */
   deliveryUnknown: {
     happened: "It is not known whether the agent got this message.",

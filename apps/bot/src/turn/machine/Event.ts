@@ -21,6 +21,8 @@ export type Event =
       readonly isHeld: boolean
       /** The agent has not confirmed that it stopped the previous turn. */
       readonly isStopOpen: boolean
+      /** A request of the previous turn has no answer, so the agent may wait for it. */
+      readonly awaitsAnswer: boolean
       /** What this turn waits for, a first run or the end of a stopped one, had its time. */
       readonly hasWaited: boolean
     } & Findings)

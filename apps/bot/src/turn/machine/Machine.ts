@@ -237,16 +237,22 @@ type TaskChecked = Extract<Event, { readonly _tag: "TaskChecked" }>
 const onTaskChecked = (state: State, event: TaskChecked): Step => {
   const taskActivity = activity[event.status]
   if (taskActivity === "Over") return endTurn(state, { _tag: "TaskEnded" })
-  if (state.prompt === "NotSent") {
-    const mayMix = event.isStopOpen && taskActivity === "AtWork" && !event.hasWaited && state.stop === "None"
-    // What the agent still says to the stopped message would stand in the next answer.
-    return mayMix ? [state, [{ _tag: "AwaitStoppedRun" }]] : prepare(state, "Message")
-  }
+  if (state.prompt === "NotSent") return onPromptNotSent(state, event)
   if (event.hasArrived) return follow({ ...state, prompt: "Delivered" })
   if (state.prompt === "WithService") return onFirstPromptUnseen(state, event)
   if (taskActivity === "AtWork") return follow(state)
   if (event.isComplete) return prepare({ ...state, prompt: "NotThere" }, "Message")
   return endTurn(state, { _tag: state.stop === "None" ? "DeliveryUnknown" : "Stopped" })
+}
+
+/** What is done about a message after one whose stop is not confirmed: the agent may still be at work on that one. */
+const onPromptNotSent = (state: State, event: TaskChecked): Step => {
+  const { awaitsAnswer, hasWaited, isStopOpen, status } = event
+  if (!isStopOpen || activity[status] !== "AtWork" || state.stop !== "None") return prepare(state, "Message")
+  // What the agent still says to the stopped message would stand in the next answer.
+  if (!hasWaited) return [state, [{ _tag: "AwaitStoppedRun" }]]
+  // Some tasks rest in this status.
+  return status === "Pending" && !awaitsAnswer ? prepare(state, "Message") : endTurn(state, { _tag: "StillAtWork" })
 }
 
 /** What is done about a first prompt that the session does not show: it is sent only if that cannot run it twice. */

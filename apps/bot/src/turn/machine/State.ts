@@ -52,6 +52,8 @@ export type TurnOutcome =
   | { readonly _tag: "StopNotDelivered" }
   /** Stopped before the agent got the message. */
   | { readonly _tag: "Unsent" }
+  /** The agent did not get the message, because the run of a stopped one goes on. */
+  | { readonly _tag: "StillAtWork" }
   /** The prompt may have been sent, and nothing shows whether it arrived; it is not sent again. */
   | { readonly _tag: "DeliveryUnknown" }
   /** There was nothing to say, or nothing to tell about the end. */

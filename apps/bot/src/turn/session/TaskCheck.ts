@@ -16,8 +16,15 @@ export interface View {
   readonly baseline: Baseline
   /** The turn has shown words of the agent before this session was opened. */
   readonly hasShown: boolean
-  /** The agent has not confirmed that it stopped the previous turn. */
-  readonly isStopOpen: boolean
+  readonly openStop: OpenStop | undefined
+}
+
+/** The stop of the previous turn, which the agent has not confirmed. */
+export interface OpenStop {
+  /** When that turn ended, in epoch milliseconds. */
+  readonly at: number
+  /** A request of that turn has no answer. */
+  readonly awaitsAnswer: boolean
 }
 
 /** The status of a task, and whether the service holds its first prompt. */
@@ -41,11 +48,12 @@ export const check = Effect.fnUntraced(function* (
   view: Effect.Effect<View>
 ) {
   const task = yield* readTask
-  const { isStopOpen, session, ...known } = yield* view
+  const { openStop, session, ...known } = yield* view
   return {
     _tag: "TaskChecked",
     ...task,
-    isStopOpen,
+    isStopOpen: openStop !== undefined,
+    awaitsAnswer: openStop?.awaitsAnswer === true,
     hasWaited: false,
     ...SessionHistory.findings(session, { ...known, ...task })
   } satisfies Event

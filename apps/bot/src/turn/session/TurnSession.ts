@@ -18,8 +18,10 @@ import { BotSettings } from "../../model/BotSettings.ts"
 import type { End } from "../../model/Conversation.ts"
 import * as Post from "../../model/Post.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
+import { isUnanswered } from "../../store/PermissionRow.ts"
+import { Permissions } from "../../store/Permissions.ts"
 import { Posts } from "../../store/Posts.ts"
-import { Turns } from "../../store/Turns.ts"
+import { type TurnRow, Turns } from "../../store/Turns.ts"
 import { client } from "./AgentClient.ts"
 import * as AgentChoices from "./AgentChoices.ts"
 import * as AgentSession from "./AgentSession.ts"
@@ -172,8 +174,8 @@ const open = Effect.fnUntraced(function* (
   tracker.showSession(yield* acp.state, true)
   yield* connected
   const readTask = TaskCheck.read(taskReader, taskId)
-  const { baseline, hasShown, isStopOpen } = tracker
-  const view = Effect.map(acp.state, (session) => ({ session, baseline, hasShown, isStopOpen }))
+  const { baseline, hasShown, openStop } = tracker
+  const view = Effect.map(acp.state, (session) => ({ session, baseline, hasShown, openStop }))
   const lifecycle = { isEnding: false }
   const following = yield* Effect.forkScoped(
     follow(turn, { acp, approvals, choices, connected, lifecycle, showSession: tracker.showSession })
@@ -251,6 +253,12 @@ const forkChannelScope = Effect.fnUntraced(function* (after: Scope.Scope) {
   return { scope, keep: () => void (channel.isKept = true) }
 })
 
+const openStopOf = Effect.fnUntraced(function* (before: TurnRow) {
+  const at = TurnEnd.openStopAt(before)
+  if (at === undefined) return undefined
+  return { at, awaitsAnswer: (yield* (yield* Permissions).ofTurn(before.turnId)).some(isUnanswered) }
+})
+
 /** Follows which entries of the session are the turn's, and shows them. */
 const trackEntries = Effect.fnUntraced(function* (
   { entry, state, thread, row: turn }: OpenTurn,
@@ -290,7 +298,7 @@ const trackEntries = Effect.fnUntraced(function* (
     extent: () => extent,
     baseline,
     hasShown: shownKeys.length > 0,
-    isStopOpen: TurnEnd.isStopOpen(before?.end),
+    openStop: before === undefined ? undefined : yield* openStopOf(before),
     recordPrompt: (blocks: ReadonlyArray<Wire.ContentBlock>) =>
       Effect.gen(function* () {
         const now = yield* acp.state
