@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import type { AssistantOffline } from "@heddle/core/Assistant"
 import type { AssistantMessage } from "@heddle/core/domain/AssistantMessage"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../access/Accounts.ts"
@@ -67,7 +68,7 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
   if (Option.isNone(chat)) return false
   if (message.role !== "assistant")
     return yield* Effect.as(rows.markShown(threadId, message.messageId, undefined), false)
-  const bodies = yield* bodiesOf(threadId, message, messages)
+  const { bodies, posted } = yield* bodiesOf(threadId, message, messages)
   // A post that was sent before a crash and not stored; Discord remembers nonces for minutes only.
   const threadMessages = isInSync ? [] : yield* (yield* DiscordApi).messagesAfter(threadId, chat.value.lastPostId)
   let lastPostId: string | undefined
@@ -76,19 +77,29 @@ export const show = Effect.fn("ChatDelivery.show")(function* (
       ({ content, fromPerson }) => !fromPerson && body.content !== "" && content === body.content
     )
     lastPostId = existing?.id ?? (yield* post(threadId, body, `${message.messageId}:${index}`))
+    yield* posted(lastPostId)
   }
   yield* rows.markShown(threadId, message.messageId, lastPostId)
   return true
 })
 
-/** The posts of a message. A question is stored first, so that its controls work. */
+/** The posts of a message, and what is stored after them. A question is stored first, so that its controls work. */
 const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: AssistantMessage, messages: Messages) {
   const question = AssistantQuestion.fromMessage(message)
-  if (Option.isNone(question)) return View.replyMessages(message, messages)
+  if (Option.isNone(question)) return { bodies: View.replyMessages(message, messages), posted: () => Effect.void }
   const questionId = createHash("sha256").update(`${threadId} ${message.messageId}`).digest("base64url").slice(0, 16)
-  yield* (yield* Chats).addQuestion({ questionId, threadId, question: question.value })
+  const chats = yield* Chats
+  const limited = AssistantQuestion.withDeadline(question.value, message, yield* Clock.currentTimeMillis)
+  yield* chats.addQuestion({ questionId, threadId, question: limited })
   const status = AssistantQuestion.isOpen(message) ? "open" : "elsewhere"
-  return [View.question(questionId, question.value, {}, status, messages)]
+  return {
+    bodies: [View.question(questionId, limited, {}, status, messages)],
+    posted: (postId: string) =>
+      Effect.zipRight(
+        chats.setQuestionPost(questionId, postId),
+        status === "open" ? Effect.void : chats.answer(questionId, { draft: {}, state: "refused" })
+      )
+  }
 })
 
 /** Discord's own lifetime of a nonce, and the same key for the same words. */

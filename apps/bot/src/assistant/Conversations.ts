@@ -18,6 +18,7 @@ import type { Messages } from "../messages/Messages.ts"
 import { type Chat, Chats } from "../store/Chats.ts"
 import { Languages } from "../store/Languages.ts"
 import * as ChatDelivery from "./ChatDelivery.ts"
+import * as QuestionDeadlines from "./QuestionDeadlines.ts"
 
 /**
  * Conversations with the assistants on people's own computers. Each message of a person is sent once and in order; each
@@ -46,6 +47,8 @@ interface ActiveConversation {
   readonly current: Set<string>
   /** Wakes the conversation of a thread because a message waits. */
   readonly wakeUps: Map<string, Queue.Queue<void>>
+  /** Tells that a thread shows something new. */
+  readonly shown: Queue.Queue<void>
 }
 
 export const layer: Layer.Layer<Conversations, never, Requirements> = Layer.scoped(
@@ -54,7 +57,11 @@ export const layer: Layer.Layer<Conversations, never, Requirements> = Layer.scop
     const context = yield* Effect.context<Requirements>()
     const rows = yield* Chats
     const following = yield* FiberMap.make<string>()
-    const running: ActiveConversation = { current: new Set(), wakeUps: new Map() }
+    const running: ActiveConversation = {
+      current: new Set(),
+      wakeUps: new Map(),
+      shown: yield* Queue.sliding<void>(1)
+    }
 
     const start = Effect.fnUntraced(function* (threadId: string) {
       const wakeUp = running.wakeUps.get(threadId) ?? (yield* Queue.sliding<void>(1))
@@ -63,7 +70,7 @@ export const layer: Layer.Layer<Conversations, never, Requirements> = Layer.scop
       yield* FiberMap.run(
         following,
         threadId,
-        follow(threadId, running.current, wakeUp).pipe(
+        follow(threadId, running, wakeUp).pipe(
           // The person may have written just as the conversation ended.
           Effect.zipRight(Queue.size(wakeUp)),
           Effect.repeat({ while: (waiting) => waiting > 0 }),
@@ -74,6 +81,7 @@ export const layer: Layer.Layer<Conversations, never, Requirements> = Layer.scop
       )
     })
     for (const { threadId } of yield* rows.all) yield* start(threadId)
+    yield* Effect.forkScoped(Effect.provide(QuestionDeadlines.run(running.shown), context))
 
     return Conversations.of({
       begin: Effect.fn("Conversations.begin")(function* (chat, firstId) {
@@ -116,7 +124,7 @@ const unposted = (error: DiscordError) => Effect.logDebug("A remark could not be
 /** Sends and shows messages until the person has been silent for long enough. */
 const follow = Effect.fn("Conversations.follow")(function* (
   threadId: string,
-  current: Set<string>,
+  running: ActiveConversation,
   wakeUp: Queue.Queue<void>
 ) {
   const rows = yield* Chats
@@ -136,7 +144,7 @@ const follow = Effect.fn("Conversations.follow")(function* (
     if (Option.isNone(chat)) continue
     const left = chat.value.activeUntil - (yield* Clock.currentTimeMillis)
     if (left <= 0) return
-    const ended = yield* listen(chat.value, messages, current).pipe(
+    const ended = yield* listen(chat.value, messages, running).pipe(
       Effect.raceFirst(Effect.raceFirst(Queue.take(wakeUp), Effect.sleep(left))),
       Effect.either
     )
@@ -156,7 +164,7 @@ const follow = Effect.fn("Conversations.follow")(function* (
 const listen = Effect.fnUntraced(function* (
   { cursor, openId, ownerId, threadId }: Chat,
   messages: Messages,
-  current: Set<string>
+  { current, shown }: ActiveConversation
 ) {
   if (cursor === undefined) return yield* Effect.never
   return yield* (yield* Accounts).use(
@@ -167,8 +175,8 @@ const listen = Effect.fnUntraced(function* (
         .pipe(
           Stream.runForEach((message) =>
             Effect.uninterruptible(
-              Effect.map(ChatDelivery.show(threadId, message, messages, current.has(threadId)), (isShown) =>
-                isShown ? current.add(threadId) : current
+              Effect.flatMap(ChatDelivery.show(threadId, message, messages, current.has(threadId)), (isShown) =>
+                isShown ? Queue.offer(shown, void current.add(threadId)) : Effect.void
               )
             )
           )

@@ -1,3 +1,4 @@
+import * as RequestDeadline from "@heddle/acp/RequestDeadline"
 import { type AssistantMessage, textOf } from "@heddle/core/domain/AssistantMessage"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -27,7 +28,9 @@ export const AssistantQuestion = Schema.Struct({
   text: Schema.optional(Schema.String),
   /** False when only the person at the computer can answer. */
   answerable: Schema.optionalWith(Schema.Boolean, { default: () => true }),
-  questions: Schema.Array(Question)
+  questions: Schema.Array(Question),
+  /** Until when the assistant waits for the answer, in epoch milliseconds, if the message says it. */
+  expiresAt: Schema.optional(Schema.Number)
 })
 export type AssistantQuestion = typeof AssistantQuestion.Type
 
@@ -57,6 +60,19 @@ export const fromMessage = (message: AssistantMessage): Option.Option<AssistantQ
     answerable: found?.fields["answerable"] !== false,
     questions
   })
+}
+
+/** Adds until when the assistant waits for the answer to the question of a message that is read now. */
+export const withDeadline = (
+  question: AssistantQuestion,
+  { content, metadata }: AssistantMessage,
+  now: number
+): AssistantQuestion => {
+  const expiresAt = [metadata, ...content.filter(isRecord)]
+    .flatMap((fields) => placesIn(fields))
+    .map(({ fields }) => RequestDeadline.find(fields, now))
+    .find((at) => at !== undefined)
+  return expiresAt === undefined ? question : { ...question, expiresAt }
 }
 
 /** Whether the assistant still waits for the answer, as far as the message says. */

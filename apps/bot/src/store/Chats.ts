@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -41,7 +42,10 @@ export interface ChatQuestion {
   readonly threadId: string
   readonly question: AssistantQuestion
   readonly draft: Draft
-  readonly state: "answered" | "open" | "refused"
+  readonly state: "answered" | "expired" | "open" | "refused"
+  /** The message that shows it; undefined before. */
+  readonly postId: string | undefined
+  readonly guildId: string
   /** The owner and the account of the chat, as in {@link Chat}. */
   readonly ownerId: string
   readonly openId: string | undefined
@@ -76,6 +80,11 @@ export class Chats extends Context.Tag("@heddle/bot/Chats")<
     /** Everything up to this message of the conversation is shown; `postId` is its Discord message. */
     readonly markShown: (threadId: string, cursor: string, postId: string | undefined) => Effect.Effect<void>
     readonly addQuestion: (question: Pick<ChatQuestion, "question" | "questionId" | "threadId">) => Effect.Effect<void>
+    readonly setQuestionPost: (questionId: string, postId: string) => Effect.Effect<void>
+    /** The open questions that say until when the assistant waits. */
+    readonly questionsWithDeadline: Effect.Effect<ReadonlyArray<ChatQuestion>>
+    /** Closes a question whose time is over; false when it is no longer open. */
+    readonly expire: (questionId: string) => Effect.Effect<boolean>
     readonly question: (questionId: string) => Effect.Effect<Option.Option<ChatQuestion>>
     readonly answer: (questionId: string, change: Pick<ChatQuestion, "draft" | "state">) => Effect.Effect<void>
   }
@@ -158,16 +167,26 @@ export const layer = Table.layer(Chats, (sql) =>
         draft: "{}",
         state: "open"
       })} ON CONFLICT (question_id) DO NOTHING`.pipe(Table.write),
-    question: (questionId) =>
-      sql<QuestionRow>`SELECT q.*, c.owner_id, c.open_id, c.closed_at FROM assistant_questions q
-          JOIN assistant_chats c ON c.thread_id = q.thread_id WHERE q.question_id = ${questionId}`.pipe(
-        Table.first(questionOf)
+    setQuestionPost: (questionId, postId) =>
+      sql`UPDATE assistant_questions SET post_id = ${postId} WHERE question_id = ${questionId}`.pipe(Table.write),
+    questionsWithDeadline:
+      sql<QuestionRow>`${questions(sql)} WHERE q.state = 'open' AND json_extract(q.question, '$.expiresAt') IS NOT NULL`.pipe(
+        Table.all(questionOf)
       ),
+    expire: (questionId) =>
+      sql`UPDATE assistant_questions SET state = 'expired'
+          WHERE question_id = ${questionId} AND state = 'open' RETURNING question_id`.pipe(Table.isAny),
+    question: (questionId) =>
+      sql<QuestionRow>`${questions(sql)} WHERE q.question_id = ${questionId}`.pipe(Table.first(questionOf)),
     answer: (questionId, { draft, state }) =>
       sql`UPDATE assistant_questions SET draft = ${draftColumn.write(draft)}, state = ${state}
           WHERE question_id = ${questionId}`.pipe(Table.write)
   })
 )
+
+const questions = (sql: SqlClient.SqlClient): Fragment =>
+  sql`SELECT q.*, c.owner_id, c.guild_id, c.open_id, c.closed_at FROM assistant_questions q
+      JOIN assistant_chats c ON c.thread_id = q.thread_id`
 
 // Ids have 17 to 19 digits: the longer, or at equal length the larger one is newer.
 const markSeen = (sql: SqlClient.SqlClient, threadId: string, messageId: string) =>
@@ -224,6 +243,8 @@ interface QuestionRow {
   readonly question: string
   readonly draft: string
   readonly state: ChatQuestion["state"]
+  readonly post_id: string | null
+  readonly guild_id: string
   readonly owner_id: string
   readonly open_id: string | null
   readonly closed_at: number | null
@@ -235,6 +256,8 @@ const questionOf = (row: QuestionRow): ChatQuestion => ({
   question: questionColumn.read(row.question),
   draft: draftColumn.read(row.draft),
   state: row.state,
+  postId: row.post_id ?? undefined,
+  guildId: row.guild_id,
   ownerId: row.owner_id,
   openId: row.open_id ?? undefined,
   hasEnded: row.closed_at !== null

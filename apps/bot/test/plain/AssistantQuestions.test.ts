@@ -97,6 +97,43 @@ describe(
         assert.notMatch(stack.emulator.transcript(thread), /may not have been delivered/)
       }))
 
+    for (const restarts of [false, true])
+      it(`close at the deadline that the assistant names${restarts ? ", also after a restart" : ""}`, () =>
+        inChat({ assistant: "A" }, async (stack, thread, shows) => {
+          const { service, startBot, stopBot } = stack
+          const may = [{ question: "May I paint?", options: ["yes", "no"] }]
+          let taken = false
+          void service.assistant.ask("", may, { timeoutMs: 4000 }).answer.then(() => (taken = true))
+          await shows(/May I paint\?[^]*Choose below[^]*Open until/)
+          if (restarts) {
+            await stopBot()
+            await startBot()
+          }
+          const transcript = await shows(
+            /The time that the assistant gave for this answer is over\. No answer was sent/
+          )
+          assert.notMatch(transcript, /Choose below/)
+          assert.isFalse(taken)
+        }))
+
+    it("refuse a late choice in words, before the card closes", () =>
+      inChat({ assistant: "A" }, async (stack, thread, shows) => {
+        const { emulator, service } = stack
+        const may = [{ question: "May I paint?", options: ["yes", "no"] }]
+        let taken = false
+        const expiresAt = Date.now() + 4000
+        void service.assistant
+          .ask("", may, { expiresAt: new Date(expiresAt).toISOString() })
+          .answer.then(() => (taken = true))
+        await shows(/May I paint\?[^]*Choose below[^]*Open until/)
+        const repair = emulator.fault({ method: "PATCH", route: /^\/channels\//, status: 503 })
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, expiresAt + 50 - Date.now())))
+        await choose(stack, thread, 0, "0")
+        await shows(/The time that the assistant gave for this answer is over\. No answer was sent/)
+        repair()
+        assert.isFalse(taken)
+      }))
+
     it("say as much as could be understood", () =>
       inChat({}, async ({ emulator, service, you }, _, shows) => {
         const { assistant } = service

@@ -60,11 +60,15 @@ export class LocalAssistant {
     return message
   }
 
-  /** Asks a questionnaire in the history, and waits for its answer. */
-  ask(text: string, questions: ReadonlyArray<unknown>): { requestId: string; answer: Promise<AssistantAnswer> } {
+  /** Asks a questionnaire in the history, with `more` in its metadata, and waits for its answer. */
+  ask(
+    text: string,
+    questions: ReadonlyArray<unknown>,
+    more: Readonly<Record<string, unknown>> = {}
+  ): { requestId: string; answer: Promise<AssistantAnswer> } {
     const requestId = randomUUID()
     const answer = new Promise<AssistantAnswer>((resolve) => this.#questions.set(requestId, resolve))
-    const metadata = { kind: "questionnaire", source: { requestId, questions } }
+    const metadata = { kind: "questionnaire", source: { requestId, questions }, ...more }
     this.say({ text, msgType: "permission_request", metadata })
     return { requestId, answer }
   }

@@ -1,4 +1,5 @@
 import { PermissionResponse } from "@heddle/core/domain/AssistantMessage"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../../model/Access.ts"
@@ -98,6 +99,10 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
       Option.some(View.question(questionId, question, draft, standing, words))
     const { requestId } = question
     if (state !== "open" || requestId === undefined) return shows(found.value.draft, state)
+    if ((question.expiresAt ?? Infinity) <= (yield* Clock.currentTimeMillis)) {
+      yield* rows.expire(questionId)
+      return shows(found.value.draft, "expired")
+    }
     const accounts = yield* Accounts
     if (hasEnded) {
       const { chatOver, ofAnotherAccount } = words.assistant

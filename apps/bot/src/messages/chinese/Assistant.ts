@@ -31,6 +31,8 @@ export const assistant: Messages["assistant"] = {
   asks: "助手提问",
   choose: "请选择",
   chooseBelow: "请在下方选择；助手正在等待。",
+  openUntil: (at) => `⏳ 截止时间：<t:${Math.floor(at / 1000)}:T>（<t:${Math.floor(at / 1000)}:R>）。`,
+  expired: "助手给出的回答时间已过。没有发送任何回答。请在这里写消息以继续。",
   chosen: (what) => `➤ 已选：${plain(what)}`,
   answered: "已回答，助手继续工作。",
   answeredElsewhere: "这个问题已经关闭：已在别处回答，或者助手不再等待。",

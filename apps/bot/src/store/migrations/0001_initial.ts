@@ -148,7 +148,7 @@ const assistant = Effect.gen(function* () {
   yield* sql`CREATE INDEX assistant_inbox_by_message ON assistant_inbox (message_id)`
   yield* sql`CREATE TABLE assistant_questions (
     question_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, question TEXT NOT NULL, draft TEXT NOT NULL,
-    state TEXT NOT NULL
+    state TEXT NOT NULL, post_id TEXT
   )`
 })
 

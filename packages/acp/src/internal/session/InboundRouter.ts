@@ -8,7 +8,7 @@ import type { SessionEvent } from "../../SessionEvent.ts"
 import * as SessionFold from "../../SessionFold.ts"
 import * as BufferedNotifications from "./BufferedNotifications.ts"
 import type { PendingRequests } from "./PendingRequests.ts"
-import * as RequestDeadline from "./RequestDeadline.ts"
+import * as RequestDeadline from "../../RequestDeadline.ts"
 import type { SessionStateRef } from "./SessionStateRef.ts"
 
 /** What the router needs of its session. */
