@@ -34,6 +34,8 @@ export interface ToolCall {
   readonly locations: ReadonlyArray<Wire.ToolCallLocation>
   readonly rawInput?: unknown
   readonly rawOutput?: unknown
+  /** The end of the output that the agent streamed, in `_meta.terminal_output_delta.data`. */
+  readonly terminalOutput?: string
   readonly meta?: Readonly<Record<string, unknown>>
 }
 

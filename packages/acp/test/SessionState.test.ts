@@ -12,6 +12,18 @@ type Spoken =
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 100)
 
 describe("SessionState", () => {
+  it("collects the terminal output that an agent streams with a tool call", () => {
+    const piece = (data: unknown) => ({ _meta: { terminal_output_delta: { data } } })
+    const outputAfter = (...pieces: ReadonlyArray<object>) => {
+      const [call] = fold(...pieces.map((each) => tool("a", each))).entries
+      return call?._tag === "ToolCall" ? call.terminalOutput : undefined
+    }
+    assert.isUndefined(outputAfter({ title: "ls" }, piece(1)))
+    assert.strictEqual(outputAfter(piece("one\n"), piece("two"), { status: "completed" }), "one\ntwo")
+    const long = outputAfter(piece("x".repeat(2_000_000)), piece("end"))
+    assert.strictEqual(long, `${"x".repeat(999_997)}end`)
+  })
+
   it("joins chunks to messages by id, else by who speaks without a pause", () => {
     const state = fold(
       say("user", "hi"),

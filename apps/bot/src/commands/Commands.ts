@@ -21,6 +21,7 @@ import { SettingsLanguage } from "./settings/SettingsLanguage.ts"
 import { SettingsShow } from "./settings/SettingsShow.ts"
 import { ResendMessage } from "./task/ResendMessage.ts"
 import { StartWithMessage } from "./task/StartWithMessage.ts"
+import { StepOutputs } from "./task/StepOutputs.ts"
 import { TaskCommand } from "./task/TaskCommand.ts"
 import { TaskList, TaskListPage } from "./task/TaskList.ts"
 import { TaskMode, TaskModel } from "./task/TaskMode.ts"
@@ -92,6 +93,7 @@ const allComponents = [
   TaskListPage,
   UnknownStartChoice,
   ResendMessage,
+  StepOutputs,
   SettingsAccessPanel,
   SettingsAuditPage,
   helpTopic(listed)

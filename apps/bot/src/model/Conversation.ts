@@ -22,6 +22,8 @@ export interface Conversation {
   /** The number of requests that were refused because too many were open. */
   readonly refusedRequests?: number
   readonly end?: End
+  /** A tool call of the ended turn has an output that people can open. */
+  readonly hasOutputs?: boolean
   /** The files that the turn made or changed outside of its artifacts. */
   readonly offer?: FileOffer
   /** The turn shows late output, so its end is not posted. */

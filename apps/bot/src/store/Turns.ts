@@ -1,6 +1,7 @@
 import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { column } from "./database/Json.ts"
 import type { End } from "../model/Conversation.ts"
@@ -74,6 +75,7 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
   {
     /** Begins a turn, or returns the existing one. */
     readonly begin: (turnId: string, threadId: string, now: number) => Effect.Effect<TurnRow>
+    readonly find: (turnId: string) => Effect.Effect<Option.Option<TurnRow>>
     readonly setBaseline: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     /** The thread's previous and next turns whose prompts were sent. */
     readonly neighbors: (
@@ -106,6 +108,7 @@ export const layer = Table.layer(Turns, (sql) =>
         ),
         Effect.orDie
       ),
+    find: (turnId) => sql<Row>`SELECT * FROM turns WHERE turn_id = ${turnId}`.pipe(Table.first(fromRow)),
     setBaseline: (turnId, value) =>
       sql`UPDATE turns SET baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(Table.write),
     neighbors: (turnId) => {

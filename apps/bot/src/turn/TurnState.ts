@@ -7,6 +7,7 @@ import type { CardLink, Conversation, End, Notice } from "../model/Conversation.
 import type { FileOffer } from "../model/FileOffer.ts"
 import type { PermissionRow } from "../store/PermissionRow.ts"
 import * as Projection from "./session/Projection.ts"
+import * as StepOutputs from "./session/StepOutputs.ts"
 import type { Extent } from "./session/SessionHistory.ts"
 
 /** What a turn shows at the moment. */
@@ -86,7 +87,7 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
         waitingRequests: snapshot.waitingRequests,
         refusedRequests: snapshot.refusedRequests,
         ...(notice === undefined ? {} : { notice }),
-        ...(snapshot.end === undefined ? {} : { end: snapshot.end }),
+        ...(snapshot.end === undefined ? {} : { end: snapshot.end, hasOutputs: hasOutputs(snapshot) }),
         ...(snapshot.offer === undefined ? {} : { offer: snapshot.offer })
       }
     },
@@ -106,6 +107,9 @@ export const make = (turnId: string, prompt = "", lateOutput = false): TurnState
     load: (file) => snapshot.load(file)
   }
 }
+
+const hasOutputs = ({ extent, session }: Snapshot): boolean =>
+  session !== undefined && StepOutputs.areIn(Projection.entriesOfTurn(session, extent))
 
 /** Makes the items of a snapshot, once for each session, extent and permissions. */
 const memoizedItems = () => {

@@ -127,18 +127,26 @@ const notice = (what: Notice, { turnPosts }: Messages): Post.Post => ({
     what._tag === "Reconnect" ? [[{ label: turnPosts.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const end = (ending: End, { cardLinks, prompt = "", turnId }: Conversation, messages: Messages): Post.Post => {
+const end = (ending: End, turn: Conversation, messages: Messages): Post.Post => {
+  const { cardLinks, hasOutputs = false, prompt = "", turnId } = turn
   const { turnPosts } = messages
   const changed = cardLinks.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
   const links = changed.length === 0 ? [] : [turnPosts.changedAbove(changed, cardLinks.length - changed.length)]
+  const buttons: ReadonlyArray<Post.Button> = [
+    ...(ending._tag === "Failed" && ending.resend === true
+      ? [{ label: turnPosts.sendAgain, style: "primary" as const, customId: `s1:${turnId}` }]
+      : []),
+    ...(hasOutputs
+      ? [{ label: messages.stepOutputs.button, style: "secondary" as const, customId: `t1:${turnId}` }]
+      : [])
+  ]
+  const rows = buttons.length === 0 ? [] : [buttons]
   if (ending._tag === "Failed") {
     const box = Post.embed("end", {
       title: turnPosts.failed,
       description: truncate(ending.text, 4000),
       color: colors.bad
     })
-    const rows: Post.Post["rows"] =
-      ending.resend === true ? [[{ label: turnPosts.sendAgain, style: "primary", customId: `s1:${turnId}` }]] : []
     return { ...box, content: links.join("\n"), rows }
   }
   const reason =
@@ -152,10 +160,8 @@ const end = (ending: End, { cardLinks, prompt = "", turnId }: Conversation, mess
   const footer = `-# ${[reason, ...duration, ...usage].join(" · ")}`
   // A person who repeats the message has to recognize it.
   const promptLine = ending.stopReason === "interrupted" ? oneLine(prompt, 80) : ""
-  return Post.text(
-    "end",
-    [...links, ...(promptLine === "" ? [] : [turnPosts.interruptedPrompt(promptLine)]), footer].join("\n")
-  )
+  const lines = [...links, ...(promptLine === "" ? [] : [turnPosts.interruptedPrompt(promptLine)]), footer]
+  return { ...Post.text("end", lines.join("\n")), rows }
 }
 
 /** The card of a message whose delivery is not known and that was sent once more. */

@@ -205,6 +205,18 @@ describe("Projection", () => {
     assert.isUndefined(SessionHistory.lateOutputText(other, { skip: 2 }, shown), "a history in other words")
   })
 
+  it("shows only the lines of a new file, however it ends and whatever stands for its missing old text", () => {
+    for (const oldText of [null, ""]) {
+      for (const newText of ["one\ntwo", "one\ntwo\n"]) {
+        const shown = Projection.describeToolCall(
+          { content: [{ type: "diff", path: "a.md", oldText, newText }] },
+          english.turnPosts
+        )
+        assert.strictEqual(shown, "`a.md`\n```diff\n+one\n+two\n```")
+      }
+    }
+  })
+
   it("shows a diff's changed lines, and raw input without a diff", () => {
     const detail = (toolCall: Parameters<typeof Projection.describeToolCall>[0]) =>
       Projection.describeToolCall(toolCall, english.turnPosts)

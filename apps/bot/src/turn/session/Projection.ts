@@ -34,7 +34,8 @@ export const endsWithNotice = (state: SessionState.SessionState, extent: Extent)
   return last?._tag === "Message" && last.role === "agent" && last.meta?.["heddle/notice"] === true
 }
 
-const entriesOfTurn = (state: SessionState.SessionState, { skip, until }: Extent) =>
+/** What the agent said and did in a turn, as the session has it. */
+export const entriesOfTurn = (state: SessionState.SessionState, { skip, until }: Extent) =>
   state.entries.filter((entry) => !isPrompt(entry)).slice(skip, until)
 
 /** Where a request stands that is asked now: after what the agent has said and done so far. */

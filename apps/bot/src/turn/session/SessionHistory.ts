@@ -158,6 +158,25 @@ export const baselineOf = (
   }
 }
 
+/** The agent's entries of an ended turn; `next` is where the turn after it began. Empty when the session lost them. */
+export const entriesOfEnded = (
+  session: SessionState.SessionState,
+  baseline: Baseline,
+  next: Baseline | undefined
+): ReadonlyArray<SessionState.Entry> => {
+  if (hasForgotten(session, baseline)) return []
+  const { skip } = startOf(session, baseline)
+  const until = next === undefined || next.alreadyShown !== undefined ? Infinity : next.items
+  const found: Array<SessionState.Entry> = []
+  let count = 0
+  for (const entry of session.entries) {
+    if (isPrompt(entry)) {
+      if (found.length > 0) break
+    } else if (count++ >= skip && count <= until) found.push(entry)
+  }
+  return found
+}
+
 /** Whether the agent said or did something in a turn. */
 export const hasAnswer = ({ entries }: SessionState.SessionState, { skip, until }: Extent): boolean =>
   entries.filter((entry) => !isPrompt(entry)).slice(skip, until).length > 0

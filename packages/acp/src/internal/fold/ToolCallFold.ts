@@ -54,6 +54,19 @@ const merge = (existing: ToolCall, update: Wire.ToolCallUpdate): ToolCall => ({
     locations: update.locations,
     rawInput: update.rawInput,
     rawOutput: update.rawOutput,
+    terminalOutput: appendOutput(existing.terminalOutput, update._meta),
     meta: update._meta === undefined || update._meta === null ? undefined : { ...existing.meta, ...update._meta }
   })
 })
+
+/** Some agents have the output of a command nowhere else. */
+const appendOutput = (before = "", meta: Wire.ToolCallUpdate["_meta"]): string | undefined => {
+  const delta = meta?.["terminal_output_delta"]
+  if (typeof delta !== "object" || delta === null || !("data" in delta) || typeof delta.data !== "string")
+    return undefined
+  const output = before + delta.data
+  // To cut at every piece would copy the whole each time.
+  return output.length <= 2 * maxOutput ? output : output.slice(-maxOutput)
+}
+
+const maxOutput = 1_000_000
