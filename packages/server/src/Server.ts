@@ -9,6 +9,8 @@ import { requireAgent, type ServerOptions } from "./config/ServerOptions.ts"
 import type { ServerStartError } from "./config/ServerStartError.ts"
 import * as Service from "./Service.ts"
 
+/** The limits of each agent process where nothing else is set. */
+export { defaults as agentLimits } from "./config/AgentSettings.ts"
 export type { ServerOptions } from "./config/ServerOptions.ts"
 export type { ServerStartError } from "./config/ServerStartError.ts"
 export type { RunningServer } from "./Service.ts"

@@ -37,12 +37,10 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     port: options.servicePort,
     dataDir: join(options.data, "server"),
     signInHint: { name: account.name, password: Redacted.value(account.password) },
-    agentEnvironment: options.agentEnv,
     contract: { revocation: true },
-    agentCommand: options.agent ?? demoAgent,
-    agentNetwork: options.agentNetwork ?? options.agent !== undefined,
-    agentNamespaces: options.agentNamespaces ?? false,
-    ...(options.isolation === undefined ? {} : { isolation: options.isolation })
+    agentCommand: demoAgent,
+    agentNetwork: options.agent.agentCommand !== undefined,
+    ...options.agent
   }).pipe(Effect.mapError((error) => wrong(error, "--service-port")))
   yield* server.accounts.ensure({ ...account, credits: 100_000 }).pipe(Effect.orDie)
 

@@ -1,8 +1,10 @@
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import * as Options from "@effect/cli/Options"
+import * as AgentFlags from "@heddle/command-line/AgentFlags"
 import * as CommandLine from "@heddle/command-line/CommandLine"
 import * as Setting from "@heddle/command-line/Setting"
+import * as Server from "@heddle/server/Server"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -13,12 +15,8 @@ import { StackError } from "./StackError.ts"
 /** The options of `start`. Port 0 means a free port. Without `prompts` it serves a page. */
 export interface StackOptions {
   readonly data: string
-  readonly agent: ReadonlyArray<string> | undefined
-  /** Environment variables that the agent receives, such as its API key. */
-  readonly agentEnv: ReadonlyArray<string>
-  readonly agentNetwork: boolean | undefined
-  readonly agentNamespaces: boolean | undefined
-  readonly isolation: (typeof isolations)[number] | undefined
+  /** What the service gets from the flags of its agent. */
+  readonly agent: AgentFlags.Agent<keyof typeof Server.agentLimits>
   readonly idempotencyKeys: "auto" | boolean
   readonly port: number
   readonly servicePort: number
@@ -35,16 +33,7 @@ export const help = `Usage: npx --yes pnpm@10 start [options]
 Runs the service, a local Discord with a page, the bot and an ACP agent.
 
   --data DIR             where everything is kept (default: ${stateFolder({})})
-  --agent "COMMAND …"    run another ACP agent, for example "gemini --acp"
-  --agent-env NAME       an environment variable that the agent gets, such as its
-                         API key's; repeat it for several
-  --agent-network on|off whether agents in bubblewrap have the network (default:
-                         off for the demo agent, on for another)
-  --agent-namespaces on|off  whether agents in bubblewrap can make namespaces, as one
-                         with a sandbox of its own must, like Codex (default off)
-  --isolation KIND       auto, bubblewrap or none (default auto: bubblewrap where
-                         it works, else a process of this user)
-  --idempotency-keys auto|true|false
+${AgentFlags.help(Server.agentLimits)}  --idempotency-keys auto|true|false
                          whether the bot takes it that the service keeps
                          idempotency keys (default auto: as its answers say)
   --port N               port of the page (default 4320, 0 picks a free one)
@@ -71,7 +60,9 @@ export const parse = (
   env: Readonly<Record<string, string | undefined>>
 ): Either.Either<StackOptions | "help" | "version", StackError> =>
   Either.gen(function* () {
-    const line = yield* Effect.runSync(Effect.either(CommandLine.read(options, args, env))).pipe(
+    // An empty variable counts as absent, as programs that start others may set all of them.
+    const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
+    const line = yield* Effect.runSync(Effect.either(CommandLine.read(options, args, set))).pipe(
       Either.mapLeft(
         ({ message }) => new StackError({ message: `${message.replace(/\.$/, "")}. See --help.`, status: 2 })
       )
@@ -87,12 +78,6 @@ export const parse = (
     if (approve !== "allow" && approve !== "deny") {
       return yield* bad(`--approve is "${approve}"; give allow or deny.`)
     }
-    const agentNetwork = yield* readSwitch("agent-network", flags.agentNetwork)
-    const agentNamespaces = yield* readSwitch("agent-namespaces", flags.agentNamespaces)
-    const isolation = isolations.find((kind) => kind === flags.isolation)
-    if (flags.isolation !== undefined && isolation === undefined) {
-      return yield* bad(`--isolation is "${flags.isolation}"; give ${isolations.join(", ")}.`)
-    }
     const token = env["DISCORD_TOKEN"]
     if (headless && token !== undefined && token !== "") {
       return yield* bad("--prompt runs on the local Discord, but DISCORD_TOKEN is set; unset it for this command.")
@@ -105,11 +90,7 @@ export const parse = (
     }
     return {
       data: resolve(flags.data ?? stateFolder(env)),
-      agent: yield* agentCommand(flags.agent),
-      agentEnv: flags.agentEnv,
-      agentNetwork,
-      agentNamespaces,
-      isolation,
+      agent: flags.agent,
       idempotencyKeys: Option.getOrElse(flags.idempotencyKeys, () => "auto" as const),
       port: yield* port("port", flags.port, 4320),
       servicePort: yield* port("service-port", flags.servicePort, 4310),
@@ -128,33 +109,12 @@ const options = Options.all({
   approve: Setting.text("approve"),
   json: Options.boolean("json"),
   data: Setting.text("data"),
-  agent: Setting.text("agent"),
-  agentEnv: Setting.texts("agent-env"),
-  agentNetwork: Setting.text("agent-network"),
-  agentNamespaces: Setting.text("agent-namespaces"),
-  isolation: Setting.text("isolation"),
+  agent: AgentFlags.make(Server.agentLimits),
   idempotencyKeys: BotConfig.idempotencyKeys,
   port: Setting.text("port"),
   servicePort: Setting.text("service-port"),
   callbackPort: Setting.text("callback-port")
 })
-
-const agentCommand = (command: string | undefined): Either.Either<ReadonlyArray<string> | undefined, StackError> => {
-  if (command === undefined) return Either.right(undefined)
-  if (/["']/.test(command.replace(/"[^"]*"|'[^']*'/g, ""))) return bad("--agent has a quote that is not closed.")
-  return Either.right(splitCommand(command))
-}
-
-/** Splits a command line into words by shell quoting, without expansion. */
-export const splitCommand = (line: string): ReadonlyArray<string> =>
-  [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"))
-
-const isolations = ["auto", "bubblewrap", "none"] as const
-
-const readSwitch = (name: string, text: string | undefined): Either.Either<boolean | undefined, StackError> =>
-  text === undefined || text === "on" || text === "off"
-    ? Either.right(text === undefined ? undefined : text === "on")
-    : bad(`--${name} is "${text}"; give on or off.`)
 
 const readPort = (name: string, text: string | undefined, fallback: number): Either.Either<number, StackError> => {
   if (text === undefined) return Either.right(fallback)

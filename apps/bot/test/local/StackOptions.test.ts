@@ -1,24 +1,38 @@
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as Command from "@effect/cli/Command"
+import * as HelpDoc from "@effect/cli/HelpDoc"
 import { assert, describe, it } from "@effect/vitest"
 import * as StackOptions from "@heddle/bot/local/StackOptions"
+import * as ServeCommand from "@heddle/server/cli/ServeCommand"
 import * as Either from "effect/Either"
 
 describe("the agent options of start", () => {
   it("come from flags or from the environment", () => {
-    const flags = ["--agent-env", "A_KEY", "--agent-env", "A_URL", "--agent-network", "off"]
-    flags.push("--agent-namespaces", "on", "--isolation", "none")
+    const flags = ["--agent-env", "A_KEY", "--agent-env", "A_URL", "--agent-network", "off", "--agent-auth", "api-key"]
+    flags.push("--agent-namespaces", "on", "--isolation", "none", "--agent-limit", "memory=2048")
+    flags.push("--agent-readable", "/srv/tools", "--client-mcp-servers", "on", "--agent", "'my agent' --acp")
     const env = {
+      HEDDLE_AGENT: "'my agent' --acp",
       HEDDLE_AGENT_ENV: "A_KEY,A_URL",
+      HEDDLE_AGENT_AUTH: "api-key",
       HEDDLE_AGENT_NETWORK: "off",
       HEDDLE_AGENT_NAMESPACES: "on",
+      HEDDLE_AGENT_READABLE: "/srv/tools",
+      HEDDLE_AGENT_LIMIT: "memory=2048",
+      HEDDLE_CLIENT_MCP_SERVERS: "on",
       HEDDLE_ISOLATION: "none"
     }
     for (const parsed of [StackOptions.parse(flags, {}), StackOptions.parse([], env)]) {
       const options = Either.getOrThrow(parsed)
-      assert.isObject(options)
-      assert.deepInclude(options, {
-        agentEnv: ["A_KEY", "A_URL"],
+      assert.deepStrictEqual(typeof options === "string" ? options : options.agent, {
+        agentCommand: ["my agent", "--acp"],
+        agentEnvironment: ["A_KEY", "A_URL"],
+        agentSignIn: "api-key",
         agentNetwork: false,
         agentNamespaces: true,
+        agentReadable: ["/srv/tools"],
+        agentLimits: { memory: 2048 },
+        clientMcpServers: true,
         isolation: "none"
       })
     }
@@ -26,9 +40,22 @@ describe("the agent options of start", () => {
 
   it("are refused with the list of choices when the value is not one of them", () => {
     const refused = (...args: ReadonlyArray<string>) => Either.getOrThrow(Either.flip(StackOptions.parse(args, {})))
-    assert.match(refused("--isolation", "maybe").message, /--isolation is "maybe"; give auto, bubblewrap, none/)
-    assert.match(refused("--agent-namespaces", "yes").message, /--agent-namespaces is "yes"; give on or off/)
-    assert.match(refused("--agent-network", "maybe").message, /--agent-network is "maybe"; give on or off/)
+    assert.match(refused("--isolation", "maybe").message, /--isolation: "maybe" is not one of auto, bubblewrap, none/)
+    assert.match(refused("--agent-namespaces", "yes").message, /--agent-namespaces: "yes" is not one of on, off/)
+    assert.match(
+      refused("--agent-limit", "disk=1").message,
+      /--agent-limit: "disk=1" is not like memory=2048, with memory/
+    )
+    assert.match(refused("--agent", "agent 'one").message, /--agent: it has a quote that is not closed/)
+  })
+
+  it("are all that heddle-server serve has", () => {
+    const served = HelpDoc.toAnsiText(Command.getHelp(ServeCommand.command, CliConfig.defaultConfig))
+    const flagsOf = (help: string) =>
+      [...new Set(help.match(/--(agent[a-z-]*|isolation|client-mcp-servers)\b/g))].toSorted()
+    assert.isAtLeast(flagsOf(served).length, 9)
+    assert.deepStrictEqual(flagsOf(StackOptions.help), flagsOf(served))
+    assert.include(StackOptions.help, "memory=4096, processes=512")
   })
 })
 

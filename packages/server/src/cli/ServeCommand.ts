@@ -1,14 +1,14 @@
 import * as Command from "@effect/cli/Command"
-import * as AgentCommand from "@heddle/command-line/AgentCommand"
+import * as AgentFlags from "@heddle/command-line/AgentFlags"
 import * as Output from "@heddle/command-line/Output"
 import * as Program from "@heddle/command-line/Program"
 import * as Setting from "@heddle/command-line/Setting"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as AgentSettings from "../config/AgentSettings.ts"
 import type { ServerOptions } from "../config/ServerOptions.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
-import * as AgentLimitFlag from "./AgentLimitFlag.ts"
 import * as ContractFlags from "./ContractFlags.ts"
 import * as DataCommand from "./DataCommand.ts"
 import * as RateFlag from "./RateFlag.ts"
@@ -18,46 +18,13 @@ const flags = {
   port: Setting.integer("port", "The port; 4310 when left out, 0 picks a free one"),
   data: DataCommand.data,
   database: Setting.optional("database", "Not yet available: a PostgreSQL address in place of --data"),
-  agent: Setting.optional(
-    "agent",
-    'The ACP agent to run in sandboxes, like "gemini --acp"; the demo agent when left out in a checkout'
-  ),
-  agentEnv: Setting.texts("agent-env", "An environment variable that the agent gets, such as its API key's"),
-  agentAuth: Setting.optional(
-    "agent-auth",
-    "The agent's sign-in method, such as api-key; the only one that needs no person when left out"
-  ),
-  isolation: Setting.choice(
-    "isolation",
-    ["auto", "bubblewrap", "none"],
-    "How agents are kept to themselves; auto takes bubblewrap where it works, bubblewrap does not start without it"
-  ),
-  agentNetwork: Setting.choice(
-    "agent-network",
-    ["on", "off"],
-    "Whether agents in bubblewrap have the network; off for the demo agent, on for one named by --agent"
-  ),
-  agentNamespaces: Setting.choice(
-    "agent-namespaces",
-    ["on", "off"],
-    "Whether agents in bubblewrap can make namespaces, as one with a sandbox of its own must (Codex); off when left out"
-  ),
-  agentReadable: Setting.texts(
-    "agent-readable",
-    "A file or folder that agents in bubblewrap can read beside what their command is seen to need"
-  ),
-  agentLimit: AgentLimitFlag.all,
+  agent: AgentFlags.make(AgentSettings.defaults),
   publicUrl: Setting.optional("public-url", "How others reach this service; http://HOST:PORT when left out"),
   ticketTtl: Setting.integer("ticket-ttl", "Seconds that a sandbox credential lives; 3 days when left out"),
   codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
   refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
   idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
   creditsPerTurn: Setting.integer("credits-per-turn", "What a turn of a task costs; 1 when left out, 0 counts nothing"),
-  clientMcpServers: Setting.choice(
-    "client-mcp-servers",
-    ["on", "off"],
-    "Whether clients may name MCP servers for the agent, which start in its sandbox; off when left out"
-  ),
   overview: Setting.choice(
     "overview",
     ["none", "last-message"],
@@ -99,13 +66,6 @@ const seconds = (setting: string, value: Option.Option<number>) =>
       )
     : Effect.succeed(Option.map(value, Duration.seconds))
 
-const agentCommand = (line: string) =>
-  Effect.mapError(
-    AgentCommand.parse(line),
-    (problem) =>
-      new ServerStartError({ setting: "--agent", problem, fix: 'Give a command like --agent "gemini --acp".' })
-  )
-
 /** What the flags mean for the server. */
 const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.ParseConfig<typeof flags>) {
   if (Option.isSome(flagValues.database)) {
@@ -128,9 +88,7 @@ const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.Parse
     trustProxy: flagValues.trustProxy,
     dataDir: flagValues.data,
     contract: flagValues.contract,
-    agentEnvironment: flagValues.agentEnv,
-    agentReadable: flagValues.agentReadable,
-    agentLimits: flagValues.agentLimit,
+    ...flagValues.agent,
     accessTokenTtl: Setting.definedOnly({
       code: yield* seconds("--access-token-ttl-code", flagValues.codeTtl),
       refresh: yield* seconds("--access-token-ttl-refresh", flagValues.refreshTtl)
@@ -142,17 +100,11 @@ const optionsOf = Effect.fnUntraced(function* (flagValues: Command.Command.Parse
         since,
         ...Setting.definedOnly({ sunset: flagValues.sunset })
       })),
-      clientMcpServers: Option.map(flagValues.clientMcpServers, (value) => value === "on"),
-      agentSignIn: flagValues.agentAuth,
-      isolation: flagValues.isolation,
-      agentNetwork: Option.map(flagValues.agentNetwork, (network) => network === "on"),
-      agentNamespaces: Option.map(flagValues.agentNamespaces, (namespaces) => namespaces === "on"),
       ticketTtl: yield* seconds("--ticket-ttl", flagValues.ticketTtl),
       creditsPerTurn: flagValues.creditsPerTurn,
       overview: flagValues.overview,
       host: flagValues.host,
       port: flagValues.port,
-      agentCommand: yield* Effect.transposeMapOption(flagValues.agent, agentCommand),
       publicUrl: flagValues.publicUrl
     })
   }
