@@ -134,6 +134,32 @@ describe("parts of a request", () => {
   })
 })
 
+describe("ten columns", () => {
+  it("are tables as narrow as a phone", async () => {
+    const csv = ordersCsv(300, { columns: 9 })
+      .replaceAll("\n", ",a longer note about this order\n")
+      .replace(",a longer", ",a_longer")
+    const [look, columns] = await conversation(await start({ answer: "deny" }), csv, "look", "list columns")
+    for (const answer of [look!, columns!]) {
+      assert.ok(answer.split("\n").length < 60, answer)
+      for (const [table] of answer.matchAll(/(?:^\|.*\n)+/gm)) {
+        const rows = table
+          .trim()
+          .split("\n")
+          .map((line) =>
+            line
+              .replaceAll("\\", "")
+              .split("|")
+              .slice(1, -1)
+              .map((cell) => cell.trim())
+          )
+        const widths = rows[0]!.map((_, i) => Math.max(...rows.filter((_, n) => n !== 1).map((row) => row[i]!.length)))
+        assert.ok(widths.reduce((sum, width) => sum + width + 2, -2) <= 40, table)
+      }
+    }
+  })
+})
+
 describe("an interrupted turn", () => {
   it("keeps the file that came with it", async () => {
     const agent = await start()

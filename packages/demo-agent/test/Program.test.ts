@@ -49,7 +49,7 @@ describe("a turn", () => {
       asked!.options.map(({ kind }) => kind),
       ["allow_once", "allow_always", "reject_once"]
     )
-    assert.match(JSON.stringify(asked!.toolCall.content), /report\.md.*KB.*average-unit-price-by-month\.png/)
+    assert.match(JSON.stringify(asked!.toolCall.content), /report\.md.* K?B.*average-unit-price-by-month\.png/)
     assert.deepStrictEqual(asked!.toolCall.locations?.[0]?.path, join(agent.cwd, "artifacts/report.md"))
 
     const last = new Map(

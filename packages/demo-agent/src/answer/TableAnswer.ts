@@ -6,7 +6,7 @@ import { answerMeasure } from "./MeasureAnswer.ts"
 import { answerDuplicates, answerMissing, answerOutliers } from "./QualityAnswer.ts"
 import { rankRows } from "./RankingAnswer.ts"
 import { countSentence, sampleTable } from "./RowSample.ts"
-import { columnTable, numberTable, profileColumns } from "./TableProfile.ts"
+import { numberTable, profileColumns, typeTable } from "./TableProfile.ts"
 
 /** Answers a question about a table in Markdown, one block per element. */
 export const answerAboutTable = async (
@@ -28,7 +28,7 @@ export const answerAboutTable = async (
     case "columns":
       return [
         `There are ${Markdown.plural(table.columns.length, "column")}.`,
-        columnTable(await profileColumns(table, rows, signal), 40)
+        typeTable(await profileColumns(table, rows, signal))
       ]
     case "table":
       return [sampleTable(table, rows, intent.limit)]

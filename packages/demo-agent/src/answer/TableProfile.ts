@@ -30,44 +30,50 @@ export const profileColumn = (column: Column, rows: Rows): ColumnProfile =>
     ? { column, summary: summariseLabels(column, rows, 10) }
     : { column, summary: summariseNumbers(column, rows) }
 
-/** The columns as a Markdown table: type, missing, distinct, range or most frequent values. */
-export const columnTable = (profiles: ReadonlyArray<ColumnProfile>, limit = MAX_COLUMNS): string => {
-  const rows = profiles.slice(0, limit).map((profile) => {
-    const { column, summary } = profile
-    return [
-      Markdown.escapeText(column.name),
-      typeName(column),
-      missingText(summary.missing, summary.missing + summary.present),
-      Markdown.integer(summary.distinct),
-      valuesText(profile)
-    ]
-  })
-  const omittedCount = profiles.length - limit
-  const omissionNote = omittedCount > 0 ? `\n\n_${Markdown.plural(omittedCount, "more column")} left out here._` : ""
-  return Markdown.table(["Column", "Type", "Missing", "Distinct", "Values"], rows) + omissionNote
-}
+/** The columns as a Markdown table: range or most frequent values. */
+export const columnTable = (profiles: ReadonlyArray<ColumnProfile>): string =>
+  narrowTable(
+    ["Column", "Values"],
+    profiles.map((profile) => [profile.column.name, valuesText(profile)]),
+    MAX_COLUMNS
+  )
+
+/** The columns as a Markdown table: type and number of different values. */
+export const typeTable = (profiles: ReadonlyArray<ColumnProfile>): string =>
+  narrowTable(
+    ["Column", "Type", "Distinct"],
+    profiles.map(({ column, summary }) => [column.name, typeName(column), Markdown.integer(summary.distinct)]),
+    40
+  )
 
 /** The figures of the numeric columns without identifiers as a Markdown table; `undefined` when there are none. */
 export const numberTable = (profiles: ReadonlyArray<ColumnProfile>, limit = MAX_COLUMNS): string | undefined => {
-  const numeric = profiles.flatMap((profile) =>
-    isNumber(profile.column) && !profile.column.isIdentifier && profile.summary.present > 0 ? [profile] : []
+  const rows = profiles.flatMap(({ column, summary }) =>
+    isNumber(column) && !column.isIdentifier && "mean" in summary && summary.present > 0
+      ? [[column.name, Markdown.number(summary.median, column.unit), Markdown.number(summary.mean, column.unit)]]
+      : []
   )
-  if (numeric.length === 0) return undefined
-  const rows = numeric.slice(0, limit).map((profile) => {
-    const summary = profile.summary
-    const unit = isNumber(profile.column) ? profile.column.unit : undefined
-    if (!("mean" in summary)) return []
-    return [
-      Markdown.escapeText(profile.column.name),
-      ...[summary.min, summary.median, summary.mean, summary.max, summary.standardDeviation].map((n) =>
-        Markdown.number(n, unit)
-      )
-    ]
-  })
-  const omittedCount = numeric.length - limit
-  const omissionNote =
-    omittedCount > 0 ? `\n\n_${Markdown.plural(omittedCount, "more numeric column")} left out here._` : ""
-  return Markdown.table(["Column", "Min", "Median", "Mean", "Max", "SD"], rows) + omissionNote
+  return rows.length === 0 ? undefined : narrowTable(["Column", "Median", "Mean"], rows, limit)
+}
+
+/** A phone shows a table of this width; a wider one would become a list with a line for each cell. */
+const PHONE_WIDTH = 40
+
+/** A table whose first cells are names, which are cut to the width that the others leave. */
+const narrowTable = (
+  header: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  limit: number
+): string => {
+  const shown = rows.slice(0, limit)
+  const others = header
+    .slice(1)
+    .map((title, i) => Math.max(title.length, ...shown.map((row) => row[i + 1]?.length ?? 0)))
+  const room = Math.max(10, PHONE_WIDTH - others.reduce((sum, width) => sum + width + 2, 0))
+  const body = shown.map(([name = "", ...cells]) => [Markdown.escapeText(name, room), ...cells])
+  const omitted = rows.length - shown.length
+  const note = omitted > 0 ? `\n\n_${Markdown.plural(omitted, "more column")} left out here._` : ""
+  return Markdown.table(header, body) + note
 }
 
 /** What deserves attention in the data, one sentence each, the file as a whole first. */
@@ -105,23 +111,21 @@ export const outlierSentence = (name: string, unit: string | undefined, summary:
 }
 
 /** A column type as a reader would say it. */
-export const typeName = (column: Column): string => {
+const typeName = (column: Column): string => {
   const unit = isNumber(column) && column.unit !== undefined ? ` (${Markdown.escapeText(column.unit)})` : ""
   return (column.kind === "date" && column.hasTimeOfDay ? "date and time" : column.kind) + unit
 }
 
-const missingText = (missing: number, total: number): string =>
-  missing === 0 ? "0" : `${Markdown.integer(missing)} (${Markdown.percent(missing, total)})`
-
 const valuesText = ({ column, summary }: ColumnProfile): string => {
   if (summary.present === 0) return "–"
-  if ("topLabels" in summary) {
-    if (summary.distinct === summary.present && summary.present > 5)
-      return `all different, e.g. ${Markdown.escapeText(summary.topLabels[0]?.[0] ?? "", 24)}`
-    return summary.topLabels
-      .slice(0, 3)
-      .map(([label, times]) => `${Markdown.escapeText(label, 20)} (${Markdown.integer(times)})`)
-      .join(", ")
+  if (!("topLabels" in summary))
+    return isLabel(column) ? "" : `${valueText(column, summary.min)} to ${valueText(column, summary.max)}`
+  if (summary.distinct === summary.present && summary.present > 5) return "all different"
+  const shown: Array<string> = []
+  for (const [label, times] of summary.topLabels) {
+    const entry = `${Markdown.escapeText(label, 16)} (${Markdown.integer(times)})`
+    if (shown.length > 0 && [...shown, entry].join(", ").length > 22) break
+    shown.push(entry)
   }
-  return isLabel(column) ? "" : `${valueText(column, summary.min)} to ${valueText(column, summary.max)}`
+  return shown.join(", ") + (shown.length < summary.distinct ? ", …" : "")
 }
