@@ -17,6 +17,8 @@ export interface TestedAgent extends Pick<AgentRecipes.AgentRecipe, "name" | "co
   readonly whileStopped?: (folder: string) => void
   /** Whether it gives pictures to a model that it does not know. */
   readonly pictures: boolean
+  /** How it tells that its model's service refuses a request; `late` only after a minute of repetitions. */
+  readonly modelError: "error" | "message" | "refusal" | "late"
   /** How a turn ends in which a tool was denied. */
   readonly afterDenial: "cancelled" | "end_turn"
 }
@@ -44,7 +46,10 @@ const complete = (name: string, values: Readonly<Record<string, string | undefin
     })
   )
 
-interface Known extends Pick<TestedAgent, "agentName" | "askingMode" | "otherMode" | "asksThere" | "whileStopped"> {
+interface Known extends Pick<
+  TestedAgent,
+  "agentName" | "askingMode" | "modelError" | "otherMode" | "asksThere" | "whileStopped"
+> {
   readonly model: (url: string) => Readonly<Record<string, string>>
   readonly pictures?: boolean
   readonly afterDenial?: "cancelled"
@@ -54,6 +59,7 @@ const agents: Readonly<Record<string, Known>> = {
   "Claude Code": {
     agentName: "@agentclientprotocol/claude-agent-acp",
     model: (url) => ({ ANTHROPIC_API_KEY: "fake", ANTHROPIC_BASE_URL: url }),
+    modelError: "error",
     askingMode: "default",
     otherMode: "acceptEdits"
   },
@@ -66,6 +72,7 @@ const agents: Readonly<Record<string, Known>> = {
         model_providers: { fake: { name: "fake", base_url: `${url}/v1`, requires_openai_auth: true } }
       })
     }),
+    modelError: "message",
     otherMode: "workspace-write",
     afterDenial: "cancelled"
   },
@@ -84,24 +91,28 @@ const agents: Readonly<Record<string, Known>> = {
         }
       })
     }),
+    modelError: "late",
     otherMode: "plan",
     asksThere: true
   },
   CodeBuddy: {
     agentName: undefined,
     model: (url) => ({ CODEBUDDY_API_KEY: "fake", CODEBUDDY_BASE_URL: `${url}/v1` }),
+    modelError: "refusal",
     otherMode: "acceptEdits",
     afterDenial: "cancelled"
   },
   "Gemini CLI": {
     agentName: "gemini-cli",
     model: (url) => ({ GEMINI_API_KEY: "fake", GOOGLE_GEMINI_BASE_URL: url }),
+    modelError: "error",
     otherMode: "autoEdit",
     whileStopped: (folder) => beginSessionsEarlier(folder)
   },
   "Qwen Code": {
     agentName: "qwen-code",
     model: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "fake" }),
+    modelError: "error",
     otherMode: "auto-edit",
     pictures: false
   }

@@ -4,6 +4,7 @@ import * as TestedAgents from "@heddle/test-support/TestedAgents"
 import * as FakeModel from "@heddle/test-support/model/FakeModel"
 import { demoAgent } from "@heddle/server/config/ServerOptions"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -40,6 +41,7 @@ interface Case {
   readonly problem: string | undefined
   /** Whether pictures reach the model; undefined for an agent without a model. */
   readonly pictures?: boolean
+  readonly modelError?: TestedAgents.TestedAgent["modelError"]
   /** How a turn ends in which a tool was denied, where the model is not asked again. */
   readonly afterDenial?: "cancelled" | "end_turn"
   /** The mode to choose so that it asks; undefined where it begins so. */
@@ -151,6 +153,15 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
             assert.include(asked?.texts.join("\n"), `attachments/${name}`)
           }
           assert.strictEqual(asked?.media.includes("image/png"), each.pictures)
+        }
+
+        // What its model's service says reaches the person, and the conversation goes on.
+        if (each.modelError !== undefined && each.modelError !== "late") {
+          const ended = yield* Effect.either(prompt("fail 400 You have exceeded your current quota"))
+          const told = Either.isLeft(ended) ? JSON.stringify(ended.left) : `${ended.right.stopReason} ${yield* said}`
+          assert.match(told, each.modelError === "refusal" ? /^refusal/ : /You have exceeded your current quota/)
+          assert.strictEqual(Either.isLeft(ended), each.modelError === "error")
+          assert.strictEqual((yield* prompt("say better now")).stopReason, "end_turn")
         }
 
         // A tool with permission allowed, then denied.
