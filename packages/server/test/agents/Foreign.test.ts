@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as AcpSession from "@heddle/acp/AcpSession"
+import * as SessionControls from "@heddle/acp/SessionControls"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as TestedAgents from "@heddle/test-support/TestedAgents"
 import * as FakeModel from "@heddle/test-support/model/FakeModel"
@@ -194,6 +196,8 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
         const whole = textOf(yield* mine.state)
         yield* late.until((state) => textOf(state) === whole)
 
+        const chosen = yield* chooseOthers(mine)
+
         // The service restarts; the same session goes on, and the agent knows what was said.
         yield* service.stop
         each.whileStopped?.(folder)
@@ -205,10 +209,36 @@ describe("agents through the whole service", { timeout: 120_000 }, () => {
         assert.notMatch(after, /does not remember/)
         assert.match(after.slice(whole.length), each.recall[1])
         assert.strictEqual(yield* status, "completed")
+        // Agents may forget their mode and model with their process.
+        assert.deepStrictEqual(currents(yield* mine.state), chosen)
+        assert.notMatch(after, /no longer offers|did not take/)
       }).pipe(Effect.scoped, Effect.runPromise)
     )
   }
 })
+
+/** Chooses a mode and a model that the agent does not have, where it offers any; gives what it has then. */
+const chooseOthers = Effect.fnUntraced(function* (
+  session: Pick<AcpSession.AcpSession, "setMode" | "setModel" | "state">
+) {
+  const { mode, model } = SessionControls.of(yield* session.state)
+  const otherMode = mode?.values.find(({ id }) => id === "plan" && id !== mode.current)
+  // A model of another provider is not on this machine, and some agents refuse a model that they offer.
+  const provider = (id: unknown) => (String(id).includes("/") ? String(id).split("/")[0] : undefined)
+  const otherModel = model?.values.find(({ id }) => id !== model.current && provider(id) === provider(model.current))
+  if (otherModel !== undefined) {
+    yield* Effect.catchTag(session.setModel(otherModel.id), "RpcError", () => Effect.void)
+  }
+  if (otherMode !== undefined) yield* session.setMode(otherMode.id)
+  const now = currents(yield* session.state)
+  if (otherMode !== undefined) assert.strictEqual(now.mode, otherMode.id)
+  return now
+})
+
+const currents = (state: SessionState.SessionState) => {
+  const { mode, model } = SessionControls.of(state)
+  return { mode: mode?.current, model: model?.current }
+}
 
 /** Sets variables of this process until the scope closes. */
 const setEnvironment = (values: Readonly<Record<string, string>>) =>
