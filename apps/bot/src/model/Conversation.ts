@@ -32,13 +32,29 @@ export interface Conversation {
   readonly prompt?: string
 }
 
-export type Item = AgentMessage | ToolCallStep | AgentRequest | Remark
+export type Item = AgentMessage | AgentAttachment | ToolCallStep | AgentRequest | Remark
 
 /** A run of the agent's text between two other items. */
 export interface AgentMessage {
   readonly _tag: "AgentMessage"
   readonly id: string
   readonly text: string
+}
+
+/** A file or a link in a message or a tool call of the agent. */
+export interface AgentAttachment {
+  readonly _tag: "AgentAttachment"
+  readonly id: string
+  readonly name: string
+  readonly content:
+    | { readonly _tag: "Link"; readonly uri: string }
+    | {
+        readonly _tag: "File"
+        /** In bytes. */
+        readonly size: number
+        readonly version: string
+        readonly data: { readonly base64: string } | { readonly text: string }
+      }
 }
 
 /** A tool call of the turn. */

@@ -96,6 +96,8 @@ export interface FileRef {
   readonly version: string
   /** The content, for text that the bot generates itself. */
   readonly text?: string
+  /** The content in Base64, for a file in a message of the agent. */
+  readonly base64?: string
   /** A preview of a file that is too large; without a preview the post has no file. */
   readonly preview?: "image" | "text"
 }
@@ -113,7 +115,7 @@ export const requestIdOf = (key: string): string | undefined =>
   key.startsWith("asked:") ? key.slice("asked:".length) : undefined
 
 /** Whether a post with this key shows what the agent said or did; see `view/TurnBody.ts`. */
-export const isAgentOutput = (key: string): boolean => /^(more|remark|text|tools):/.test(key)
+export const isAgentOutput = (key: string): boolean => /^(file|more|remark|text|tools):/.test(key)
 
 /** A post with text only. */
 export const text = (key: string, content: string): Post => ({ key, content, embeds: [], rows: [], files: [] })

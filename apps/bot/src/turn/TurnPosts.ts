@@ -55,7 +55,10 @@ export const open = Effect.fnUntraced(function* (turn: OpenTurn, { queueChanged,
       key !== answerKey || entry.first || entry.kind === "resent" || entry.kind === "command"
         ? Effect.succeed(undefined)
         : Effect.map(turns.isSeparated(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
-    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
+    load: (file) => {
+      if (file.base64 !== undefined) return Effect.succeed(Buffer.from(file.base64, "base64"))
+      return file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))
+    },
     onRefused: yield* rejectUndeliverable(turn)
   })
   const tag = yield* StatusTag.open(threadId, messages)

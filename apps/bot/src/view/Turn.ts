@@ -29,7 +29,7 @@ export const view = (
   messages: Messages,
   uploadLimit: number
 ): ((turn: Conversation, isPosted?: (key: string) => boolean) => ReadonlyArray<Post.Post>) => {
-  const toBody = TurnBody.maker(messages)
+  const toBody = TurnBody.maker(messages, uploadLimit)
   const files = memoizeLast((text: string) => splitIntoFiles(text, uploadLimit))
   const context = ({ turnId }: Conversation): ArtifactCards.Context => ({ turnId, uploadLimit, messages })
   return (turn, isPosted = () => true) => {

@@ -4,6 +4,7 @@ import * as Post from "../model/Post.ts"
 import { plain } from "../text/Escape.ts"
 import * as Pages from "../text/Pages.ts"
 import { oneLine } from "../text/Truncate.ts"
+import * as AgentAttachment from "./artifact/AgentAttachment.ts"
 import * as RequestCard from "./RequestCard.ts"
 import { type Steps, stepLines } from "./ToolCallLines.ts"
 
@@ -25,9 +26,12 @@ export interface Cutoff {
 }
 
 /** Makes the bodies of a growing turn; `isPosted` returns whether a key's post is in the thread. */
-export const maker = (messages: Messages): ((turn: Conversation, isPosted: (key: string) => boolean) => TurnBody) => {
+export const maker = (
+  messages: Messages,
+  uploadLimit: number
+): ((turn: Conversation, isPosted: (key: string) => boolean) => TurnBody) => {
   const toPosts = makeAnswerPosts()
-  return (turn, isPosted) => make({ turn, isPosted, toPosts, messages })
+  return (turn, isPosted) => make({ turn, isPosted, toPosts, messages, uploadLimit })
 }
 
 /** The posts of a message of the agent, and the number of characters beyond them. */
@@ -53,6 +57,8 @@ interface Input {
   /** Whether a key's post is in the thread. */
   readonly isPosted: (key: string) => boolean
   readonly messages: Messages
+  /** The largest file that Discord takes here, in bytes. */
+  readonly uploadLimit: number
 }
 
 /** The body of a turn: at most {@link maxPosts} posts, and after a stop no long rest. */
@@ -132,6 +138,10 @@ const addItem = (before: Draft, item: Item, input: Input): Draft => {
   switch (item._tag) {
     case "AgentMessage":
       return addMessage(draft, item, input)
+    case "AgentAttachment":
+      return draft.remaining === 0
+        ? draft
+        : addPost(draft, AgentAttachment.post(item, turn.cards, input.uploadLimit, messages))
     case "AgentRequest":
       return { ...draft, posts: [...draft.posts, RequestCard.post(item, messages, requestEndReason(turn))] }
     case "Remark":

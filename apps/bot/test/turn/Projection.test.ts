@@ -180,7 +180,7 @@ describe("Projection", () => {
     const all = SessionState.fold(SessionState.empty, [...first, ...second, ...again])
     const words = (extent: SessionHistory.Extent, rows: ReadonlyArray<typeof permission | object> = []) =>
       Projection.items(all, extent, rows as never).map((item) =>
-        "text" in item ? item.text : `${item._tag} ${item.title}`
+        "text" in item ? item.text : `${item._tag} ${"title" in item ? item.title : item.name}`
       )
     assert.deepEqual(words({ skip: 2, until: 5 }), ["ToolCallStep Write", "answer two"])
     assert.deepEqual(words({ skip: 5 }, [{ ...permission, toolCallId: "t1" }]), [

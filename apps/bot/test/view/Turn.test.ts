@@ -240,6 +240,19 @@ describe("the view of a turn", () => {
     assert.strictEqual(lines.length, 20)
   })
 
+  it("names a file of the agent that is too large to be posted", () => {
+    const attachment = (size: number): Item => {
+      const content = { _tag: "File", size, version: "1", data: { base64: "AAAA" } } as const
+      return { _tag: "AgentAttachment", id: "m#0", name: "film.mp4", content }
+    }
+    const limit = 10 * 1024 * 1024
+    const [fits] = view("x")(turn([attachment(limit)]))
+    assert.strictEqual(fits!.files[0]!.name, "film.mp4")
+    const [large] = view("x")(turn([attachment(limit + 1)]))
+    assert.lengthOf(large!.files, 0)
+    assert.match(large!.content, /film\.mp4 · .* — too large to be posted here: the limit is 10/)
+  })
+
   const done = { _tag: "Done", stopReason: "end_turn", milliseconds: 1, tokens: undefined } as const
 
   const textOf = (shown: ReadonlyArray<{ readonly files: ReadonlyArray<{ readonly text?: string }> }>) =>

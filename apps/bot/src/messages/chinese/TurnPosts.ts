@@ -23,6 +23,9 @@ export const turnPosts: Messages["turnPosts"] = {
   sameFile: (line, twin) => `${line} — 与 ${plain(twin)} 内容相同`,
   fileTooLarge: (limit) => `文件太大，无法附在这里：上限为 ${limit}。点击按钮可获取私密下载链接。`,
   fileMissing: (name) => `📎 无法从任务中获取 ${plain(name)}。用 \`/artifacts download\` 重试。`,
+  attachmentTooLarge: (name, size, limit) =>
+    `📎 ${plain(name)} · ${size} — 太大，无法发到这里：上限是 ${limit}。可以让智能体保存到 \`artifacts/\`。`,
+  linkedCard: (name, card) => `🔗 ${plain(name)} — 见本帖中的卡片：${plain(card)}`,
   changedAbove: (links, more) => `-# ✏️ 上方有更新：${links.join("、")}${more > 0 ? `，另有 ${more} 项` : ""}`,
   fileRefused: (names, said) => `📎 ${plain(names)} — Discord 不接受这个文件（${said}）。它仍保存在任务中。`,
   postRefused: (said) => `⚠️ Discord 不接受应显示在这里的内容（${plain(said)}）。它仍保存在任务中。`,

@@ -33,6 +33,10 @@ export const turnPosts = {
     `Too large to attach here: the limit is ${limit}. The button gives a private link to it.`,
   fileMissing: (name: string) =>
     `📎 ${plain(name)} could not be fetched from the task. \`/artifacts download\` tries again.`,
+  /** A file in a message of the agent. */
+  attachmentTooLarge: (name: string, size: string, limit: string) =>
+    `📎 ${plain(name)} · ${size} — too large to be posted here: the limit is ${limit}. Ask the agent to save it in \`artifacts/\`.`,
+  linkedCard: (name: string, card: string) => `🔗 ${plain(name)} — see its card in this thread: ${plain(card)}`,
   /** Links to earlier cards that the turn changed. */
   changedAbove: (links: ReadonlyArray<string>, more: number) =>
     `-# ✏️ Changed above: ${links.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,

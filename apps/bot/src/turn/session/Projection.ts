@@ -13,6 +13,7 @@ import {
   type Outcome
 } from "../../model/Conversation.ts"
 import type { PermissionRow } from "../../store/PermissionRow.ts"
+import * as AgentAttachments from "./AgentAttachments.ts"
 import * as AnswerProgress from "./AnswerProgress.ts"
 import { type Extent, isPrompt, lateOutputText } from "./SessionHistory.ts"
 
@@ -113,7 +114,9 @@ export const items = (
       case "Message":
         if (entry.role !== "thought") {
           const from = index === skip ? skippedChars : 0
-          const message = { id: idPrefix + entry.key, text: entry.text, from }
+          const id = idPrefix + entry.key
+          const attachments = AgentAttachments.ofMessage(id, entry.content).filter(({ at }) => from === 0 || at > from)
+          const message = { id, text: entry.text, from, attachments }
           pushMessage(message, requestsHere ?? [], push, pushRequests, nonBlankIds)
         } else pushRequests(requestsHere)
         break
@@ -129,6 +132,7 @@ export const items = (
         // A call with a request is known by its row: its line stays, also where a replay did not tell of the call.
         if (own === undefined) stepCollector.add(idPrefix === "" ? entry : { ...entry, key: idPrefix + entry.key })
         else push(toStep(entry, own[0]?.title))
+        for (const attachment of AgentAttachments.ofToolCall(idPrefix + entry.key, entry)) push(attachment)
         pushRequests(own)
         pushRequests(requestsHere)
       }
@@ -194,9 +198,14 @@ const requestedCalls = (
   return calls
 }
 
-/** The words of a message after `from`; what was said after a question was asked stands below it. */
+/** A message after `from`, with its files in their places; what was said after a question was asked stands below it. */
 const pushMessage = (
-  message: { readonly id: string; readonly text: string; readonly from: number },
+  message: {
+    readonly id: string
+    readonly text: string
+    readonly from: number
+    readonly attachments: ReturnType<typeof AgentAttachments.ofMessage>
+  },
   rows: ReadonlyArray<PermissionRow>,
   push: (item: Item) => void,
   ask: (rows: ReadonlyArray<PermissionRow>) => void,
@@ -210,10 +219,14 @@ const pushMessage = (
     push({ _tag: "AgentMessage", id, text })
   }
   let { from } = message
-  for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.afterChars - b.afterChars) : rows) {
-    const to = Math.max(from, Math.min(row.afterChars, message.text.length))
+  const insertions = [
+    ...message.attachments.map(({ at, attachment }) => ({ at, insert: () => push(attachment) })),
+    ...rows.map((row) => ({ at: row.afterChars, insert: () => ask([row]) }))
+  ]
+  for (const { at, insert } of insertions.toSorted((a, b) => a.at - b.at)) {
+    const to = Math.max(from, Math.min(at, message.text.length))
     pushText(from, to)
-    ask([row])
+    insert()
     from = to
   }
   pushText(from)
