@@ -46,6 +46,11 @@ describe("input", () => {
     ["broken JSON", ["look", file("a.json", '{"a": [1, 2}')], /not valid JSON: line 1, character 12/],
     ["JSON without rows", ["look", file("a.json", '{"name":"x","deep":{"n":1}}')], /\$\.deep\.n \| integer/],
     [
+      "nested JSON",
+      ["look", file("a.json", '{"shop":{"data":{"orders":[{"n":1},{"n":5},{"n":9}],"people":[{"who":"Ann"}]}}}')],
+      /3 rows and 1 column, taken from `\$\.shop\.data\.orders`[\s\S]*`\$\.shop\.data\.people` of the JSON is left out: 1 object/
+    ],
+    [
       "JSON rows",
       ["average n by kind", file("a.json", '[{"kind":"a","n":1},{"kind":"a","n":3},{"kind":"b","n":5}]')],
       /\| a \| 2 \| 2 \|/

@@ -1,4 +1,5 @@
 import { visit } from "jsonc-parser/lib/esm/main.js"
+import * as Markdown from "../format/Markdown.ts"
 import { buildTable } from "./TableBuilder.ts"
 import type { Table } from "./Table.ts"
 
@@ -32,9 +33,10 @@ export const readJson = async (
 ): Promise<JsonData> => {
   const document = isJsonLines ? parseLines(text) : parseDocument(text)
   const shape = shapeOf(document)
-  const array = findRecords(document)
+  const [array, ...others] = findRecords(document)
   if (array === undefined) return { shape }
-  const { header, notes } = headerOf(array.records)
+  const { header, notes: headerNotes } = headerOf(array.records)
+  const notes = [...headerNotes, ...others.slice(0, 5).map(leftOutNote)]
   const scan = async (onRow: (cells: ReadonlyArray<string>) => void, signal: AbortSignal): Promise<void> => {
     for (const [n, record] of array.records.entries()) {
       if (n % 2000 === 0) {
@@ -47,6 +49,9 @@ export const readJson = async (
   }
   return { shape, table: await buildTable({ name, header, notes, scan }, signal), tablePath: array.path }
 }
+
+const leftOutNote = ({ path, records }: RecordArray): string =>
+  `\`${path.replace(/`/g, "")}\` of the JSON is left out: ${Markdown.plural(records.length, "object")}.`
 
 const MAX_PATHS = 200
 const MAX_COLUMNS = 500
@@ -126,15 +131,16 @@ interface RecordArray {
   readonly path: string
 }
 
-/** The document itself where it is an array of objects, else the longest such array among its members. */
-const findRecords = (document: unknown): RecordArray | undefined => {
-  if (Array.isArray(document)) return toRecordArray(document, "$")
-  if (!isRecord(document)) return undefined
-  return Object.entries(document)
-    .flatMap(([key, value]) => (Array.isArray(value) ? [toRecordArray(value, `$.${key}`)] : []))
-    .filter((found) => found !== undefined)
-    .sort((a, b) => b.records.length - a.records.length)[0]
+/** The arrays of objects in a document, the longest first; a document that is such an array comes alone. */
+const findRecords = (value: unknown, path = "$", depth = 0): ReadonlyArray<RecordArray> => {
+  if (Array.isArray(value)) return [toRecordArray(value, path)].filter((found) => found !== undefined)
+  if (!isRecord(value) || depth > MAX_DEPTH) return []
+  return Object.entries(value)
+    .flatMap(([key, member]) => findRecords(member, `${path}.${key}`, depth + 1))
+    .sort((a, b) => b.records.length - a.records.length)
 }
+
+const MAX_DEPTH = 12
 
 const toRecordArray = (array: ReadonlyArray<unknown>, path: string): RecordArray | undefined => {
   const records = array.filter(isRecord)
