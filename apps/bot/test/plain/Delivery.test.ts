@@ -246,6 +246,40 @@ describe("a stop that the agent ignores", () => {
       )
     })
 
+  it("leaves the messages behind it unsent and free while the agent goes on, and a button sends them later", () => {
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    return withPlainStack(
+      {
+        ignoreCancel: true,
+        script: async ({ say, text }) => {
+          say(`Begun: ${text}. `)
+          if (text === "two") await ended
+          say(`Ended: ${text}.`)
+          return { stopReason: "end_turn" }
+        }
+      },
+      async (stack) => {
+        const { emulator, shows, start, you } = stack
+        const thread = await start("one")
+        await shows(thread, /Ended: one[^]*done ·/)
+        await you.send(thread, "two")
+        await shows(thread, /Begun: two/)
+        await you.send(thread, "stop")
+        await shows(thread, /has not confirmed it/, 15_000)
+        for (const words of ["three", "four"]) await you.send(thread, words)
+        await shows(thread, /(still at work on the message that was stopped[^]*It costs nothing[^]*){2}/, 90_000)
+        assert.deepEqual(prompts(stack), ["one", "two"])
+        end()
+        await emulator.waitFor(() => stack.service.rounds[1]?.end !== undefined, { what: "the end of the stopped run" })
+        const card = emulator.messages(thread).findLast((message) => buttonsOf(message).length > 0)!
+        await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+        await shows(thread, /Ended: four[^]*done ·/, 15_000)
+        assert.deepEqual(prompts(stack), ["one", "two", "four"])
+      }
+    )
+  }, 150_000)
+
   it("is not told as asked for, or as stopped, when the service refuses every cancellation", () =>
     withPlainStack(
       {
