@@ -65,12 +65,15 @@ export const defaultTries = 4
 /** The longest wait and the longest accepted `Retry-After`; beyond it the call fails at once. */
 export const maxWait: Duration.Duration = Duration.seconds(60)
 
+/** An error that another try may cure; `retryAfter` is in seconds. */
+export interface Temporary {
+  readonly _tag: string
+  readonly retryAfter?: number | undefined
+}
+
 /** The wait after the nth failed try: 1, 2, 4 s, or `Retry-After` if that is longer. */
-export const waitAfter = (tryNumber: number, error: OpenApiError): Duration.Duration =>
-  Duration.max(
-    exponentialDelay(tryNumber - 1, "1 second", maxWait),
-    Duration.seconds("retryAfter" in error ? (error.retryAfter ?? 0) : 0)
-  )
+export const waitAfter = (tryNumber: number, { retryAfter = 0 }: Pick<Temporary, "retryAfter">): Duration.Duration =>
+  Duration.max(exponentialDelay(tryNumber - 1, "1 second", maxWait), Duration.seconds(retryAfter))
 
 /** Whether an error is one that {@link renewal} accepts. */
 export const isRefusedToken = (error: OpenApiError): error is RefusedToken =>
@@ -112,16 +115,21 @@ export const backoff = ({
     const remedy = operation === undefined ? "wait" : remedyFor(operation, error)
     return remedy === "wait" ? tries : remedy === "waitOnce" ? Math.min(tries, 2) : 1
   }
-  return Schedule.forever.pipe(
-    Schedule.intersect(Schedule.identity<Retryable>()),
+  return endingBefore(endsAt)(waits(triesFor))
+}
+
+const waits = <E extends Temporary>(triesFor: (error: E) => number): Schedule.Schedule<Duration.Duration, E> =>
+  Schedule.forever.pipe(
+    Schedule.intersect(Schedule.identity<E>()),
     Schedule.check((error, [failed]) => failed + 1 < triesFor(error)),
     Schedule.map(([failed, error]) => waitAfter(failed + 1, error)),
     Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, maxWait)),
     Schedule.delayedSchedule,
-    Schedule.jitteredWith({ min: 1, max: 1.25 }),
-    endingBefore(endsAt)
+    Schedule.jitteredWith({ min: 1, max: 1.25 })
   )
-}
+
+/** {@link backoff} for the temporary errors of the ACP channel and the artifacts: {@link defaultTries} tries. */
+export const busyBackoff: Schedule.Schedule<Duration.Duration, Temporary> = waits(() => defaultTries)
 
 /** The nth delay, counted from 0, of {@link cappedExponential}; for a caller that counts its failures itself. */
 export const exponentialDelay = (

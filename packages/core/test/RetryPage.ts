@@ -37,6 +37,10 @@ const words: Readonly<Record<RetryPolicy.Remedy, string>> = {
   never: "fail"
 }
 
+const busy = "wait, again"
+const open = "backoff, without end"
+const away = "again after 0.25 s up to 10 s, without end"
+
 /** The page "Retries" of the documentation, out of the table that the client runs on. */
 export const render = (): string => {
   const requests = new Map<string, string>()
@@ -92,6 +96,67 @@ ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "a
 - **fail**: the error goes to the caller at once.
 
 \`@heddle/oauth\` repeats a request for tokens after 429 alone, and never after \`InvalidGrant\`. A grant sends a refresh once, and the call that needs the token waits. The device flow polls at its own pace.
+
+## Channel, artifacts and assistant
+
+The packages below have waits of their own only where the wait is not that of the table above.
+
+${table([
+  ["Request", "401", "429", "503", "500, 502, 504", "no answer", "any other refusal"],
+  [
+    "ACP: event stream (`GET`)",
+    "renew, again; ends after 3 fresh tickets",
+    "wait, again, without end",
+    open,
+    open,
+    open,
+    "403, 404, 410: renew, again; 409: again; else fail"
+  ],
+  [
+    "ACP: `initialize` (`POST`)",
+    "renew, again",
+    busy,
+    "again after 0.5, 1, 2 s",
+    "fail",
+    "again, if it was not sent",
+    "404, 410 of streamable HTTP: renew, again; else fail"
+  ],
+  [
+    "ACP: another request (`POST`)",
+    "renew, again",
+    busy,
+    "fail",
+    "fail",
+    "again, if it was not sent",
+    "404, 409, 410: new connection; else fail"
+  ],
+  [
+    "ACP: answer or notification (`POST`)",
+    "renew, again",
+    busy,
+    "again after 0.5, 1, 2 s",
+    "again after 0.5, 1, 2 s",
+    "again after 0.5, 1, 2 s",
+    "404, 409, 410: new connection; else fail"
+  ],
+  ["Artifacts: list", "renew, again", busy, busy, "502, 504: wait, again; 500: fail", busy, "fail"],
+  [
+    "Artifacts: media",
+    "renew, again",
+    busy,
+    busy,
+    "502, 504: wait, again; 500: fail",
+    "wait, again, or resumes",
+    "fail"
+  ],
+  ["`heddle-assistant`: its connection", "fail", away, away, away, away, "fail"]
+])}
+
+- **wait, again, without end**: after 1, 2, 4 s up to ${longest} s, or after a longer \`Retry-After\` of at most 10 minutes.
+- **backoff**: after 0.25 s, doubled up to 30 s, a quarter more or less, without end. The options of the transport change both.
+- **ACP: another request** is sent again only if it surely did not arrive, or if the server takes each message once (\`Acp-Idempotent-Posts: 1\`).
+- A file that breaks off **resumes** after 0.1 s, tripled up to 8 s, where an ETag or md5 proves that it is the same file. \`Artifacts.follow\` repeats a failed list 8 times, after 0.5 s up to 10 s.
+- \`RetryPolicy.busyBackoff\` is the schedule of *wait, again* here; programs may use it, too. The assistant's endpoints stand in the first table.
 
 "Answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.
 

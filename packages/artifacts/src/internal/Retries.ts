@@ -7,37 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { SandboxUnavailable } from "../ArtifactsError.ts"
 
-/**
- * After 1, 2 and 4 s (contract 8), or later where `Retry-After` says so; a longer wait than a minute is left to the
- * caller.
- */
-const backoff: Schedule.Schedule<Duration.Duration, Temporary> = Schedule.recurs(RetryPolicy.defaultTries - 1).pipe(
-  Schedule.intersect(Schedule.identity<Temporary>()),
-  Schedule.map(([failed, { retryAfter: retryAfterSeconds = 0 }]) =>
-    Duration.max(
-      RetryPolicy.exponentialDelay(failed, "1 second", RetryPolicy.maxWait),
-      Duration.seconds(retryAfterSeconds)
-    )
-  ),
-  Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, RetryPolicy.maxWait)),
-  Schedule.delayedSchedule,
-  // Never earlier than `Retry-After`, and up to a quarter later, so that callers spread out.
-  Schedule.jitteredWith({ min: 1, max: 1.25 })
-)
-
-/** An error that another try may cure; `retryAfter` is in seconds. */
-interface Temporary {
-  readonly _tag: string
-  readonly retryAfter?: number | undefined
-}
-
 /** Repeats what a busy server or a gateway before it refused (429, 502, 503, 504). */
 export const whileBusy = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  RetryPolicy.retryIf(effect, isBusy<E>, backoff)
+  RetryPolicy.retryIf(effect, isBusy<E>, RetryPolicy.busyBackoff)
 
 /** Repeats a request whose connection failed: it only reads. */
 export const whileConnectionFails = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  RetryPolicy.retryIf(effect, isConnectionFailure<E>, backoff)
+  RetryPolicy.retryIf(effect, isConnectionFailure<E>, RetryPolicy.busyBackoff)
 
 /** Retries of a list that is temporarily unavailable, for about a minute. */
 export const listRetries = RetryPolicy.cappedExponential("500 millis", "10 seconds").pipe(

@@ -55,7 +55,7 @@ export const post = Effect.fnUntraced(function* (
     }).pipe(
       RetryPolicy.retryIf(
         isRateLimited,
-        Schedule.whileInput(Retries.rateLimit, () => peer.isAlive() && isWanted())
+        Schedule.whileInput(RetryPolicy.busyBackoff, () => peer.isAlive() && isWanted())
       ),
       Effect.tapError((error) =>
         Effect.sync(() => {

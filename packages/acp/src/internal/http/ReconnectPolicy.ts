@@ -6,7 +6,6 @@ import * as Either from "effect/Either"
 import * as Random from "effect/Random"
 import type { TransportError } from "../../AcpError.ts"
 import * as Ticket from "../../Ticket.ts"
-import * as Retries from "../Retries.ts"
 import type { Broken, Options } from "./HttpChannel.ts"
 
 /** A connection that the server may still have, and how to start over without it. */
@@ -66,7 +65,8 @@ export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): 
   const rateLimited = (retryAfter: number | undefined) =>
     Effect.map(Random.nextRange(1, 1.25), (jitter) =>
       Math.max(
-        Duration.toMillis(Retries.rateLimitWait(memory.rateLimits++, acceptedWait(retryAfter))) * jitter,
+        Duration.toMillis(RetryPolicy.waitAfter(++memory.rateLimits, { retryAfter: acceptedWait(retryAfter) })) *
+          jitter,
         memory.minimum
       )
     )
