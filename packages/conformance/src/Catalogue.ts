@@ -45,12 +45,9 @@ export const groups: ReadonlyArray<CheckGroup> = [
     title: "ACP channel and artifacts",
     checks: [...Channel.checks, ...Turn.checks, ...Artifacts.checks, ...ArtifactContent.checks]
   },
-  // Together, because a service that rotates has one refresh token at a time. Last, because a refresh may end the
-  // access token of the other groups.
-  {
-    title: "Grants and redemption",
-    checks: [...Refresh.checks, ...Exchange.checks, ...Redemptions.checks],
-    runsLast: true
-  },
-  { title: "Guess limits", checks: Limits.checks, runsLast: true }
+  // These run one after the other. A refresh may end the access token of the other groups, and the reuse of an old
+  // refresh token may end the grant.
+  { title: "Redemption", checks: Redemptions.checks, runsLast: true },
+  { title: "Guess limits", checks: Limits.checks, runsLast: true },
+  { title: "Grants", checks: [...Refresh.checks, ...Exchange.checks], runsLast: true }
 ]
