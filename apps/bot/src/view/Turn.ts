@@ -164,10 +164,13 @@ const end = (ending: End, turn: Conversation, messages: Messages): Post.Post => 
   return { ...Post.text("end", lines.join("\n")), rows }
 }
 
-/** The card of a message whose delivery is not known and that was sent once more. */
-export const resentCard = ({ failures, turnPosts, ...messages }: Messages): Post.Embed => ({
+/** The card of a message that a click sends. `prompted`: it may have been sent before, and nothing shows whether it arrived. */
+export const resentCard = ({ failures, turnPosts, ...messages }: Messages, prompted: boolean): Post.Embed => ({
   title: turnPosts.failed,
-  description: tell(messages, { happened: failures.deliveryUnknown.happened, ...turnPosts.sentAgain }),
+  description: tell(
+    messages,
+    prompted ? { happened: failures.deliveryUnknown.happened, ...turnPosts.sentAgain } : turnPosts.isNext
+  ),
   color: colors.bad
 })
 

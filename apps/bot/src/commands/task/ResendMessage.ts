@@ -59,7 +59,8 @@ export const ResendMessage: Component<
       })
     )
     if (isStored) yield* ThreadOwner.deliver(threadId, reply.id)
-    yield* removeControls(reply, resentCard(yield* messagesFor(reply.guildId ?? "")))
+    const { prompted } = yield* turns.begin(turnId, threadId, receivedAt)
+    yield* removeControls(reply, resentCard(yield* messagesFor(reply.guildId ?? ""), prompted || message.value.first))
     return isStored ? Option.none() : Option.some(say(turnPosts.sentAgainBefore))
   })
 }

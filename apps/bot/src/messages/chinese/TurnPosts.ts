@@ -45,6 +45,11 @@ export const turnPosts: Messages["turnPosts"] = {
   connectButton: "重新连接",
   sendAgain: "发送",
   sentAgain: { changed: "已经再次发送，照常扣除积分。", next: "回答会显示在下方。" },
+  isNext: {
+    happened: "这条消息之前没有发送，因为智能体仍在处理已要求停止的消息。",
+    changed: "现在轮到这条消息。智能体收到后，照常扣除积分。",
+    next: "回答会显示在下方。"
+  },
   sentAgainBefore: "这条消息已经再次发送过。这次没有发送。",
   cannotSendAgain: "这条消息已不能从这里发送。这次没有发送。如果它确实缺失，请重新写一遍。",
   failed: "这次没有成功",

@@ -66,6 +66,12 @@ export const turnPosts = {
   /** Sends a message once more whose delivery is not known. */
   sendAgain: "Send it",
   sentAgain: { changed: "It was sent once more, and that is charged as usual.", next: "The answer comes below." },
+  /** A click sends a message that was not sent before. */
+  isNext: {
+    happened: "This message was not sent before, because the agent was still at work on a stopped one.",
+    changed: "It is next now. Once the agent has it, its work is charged as usual.",
+    next: "The answer comes below."
+  },
   sentAgainBefore: "This message was sent once more already. Nothing was sent now.",
   cannotSendAgain:
     "This message can no longer be sent from here. Nothing was sent now. If it is missing, write it again.",
