@@ -17,7 +17,7 @@ describe("the output in a thread", () => {
         await shows(thread, /Looking[^]*The agent has said nothing for 1 second/)
         release()
         await shows(thread, /Found\.[^]*done/)
-        assert.notMatch(emulator.transcript(thread), /said nothing/)
+        await emulator.waitFor((e) => !/said nothing/.test(e.transcript(thread)), { what: "no notice of silence" })
       },
       { agentSilenceMs: 1000 }
     ))

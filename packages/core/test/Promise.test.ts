@@ -65,7 +65,14 @@ it("gives plain values for every operation", async () => {
       case "GET /tasks/t":
         return { status: 200, body: task }
       case "GET /tasks":
-        return { status: 200, body: { tasks: [task], total: 1, pagination: { page: 1, size: 20, total: 1 } } }
+        return {
+          status: 200,
+          body: {
+            tasks: [{ ...task, created_at: new Date().toISOString() }],
+            total: 1,
+            pagination: { page: 1, size: 20, total: 1 }
+          }
+        }
       default:
         return { status: 200, body: { status: "success", flow_no: "F", credits: 5, open_id: "o" } }
     }

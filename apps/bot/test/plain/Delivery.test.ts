@@ -93,7 +93,8 @@ describe("the prompt of a new task", () => {
     }))
 })
 
-describe("words that were shown", () => {
+/** Without a replay the bot waits eight seconds for the first run, and a restart comes on top. */
+describe("words that were shown", { timeout: 60_000 }, () => {
   for (const reading of readings)
     it(`stay over a restart of the bot while the agent works ${named(reading)}`, () => {
       const { go, script } = gate()
