@@ -1,3 +1,4 @@
+import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -29,8 +30,8 @@ import type { Operation } from "./Operation.ts"
 export type Remedy = "renew" | "wait" | "waitOnce" | "never"
 
 /**
- * The errors that may go away with another try. No schedule of this module accepts a final refusal such as
- * `InvalidGrant`, so a retry of it does not compile.
+ * The errors that may go away with another try. {@link renewal}, {@link backoff} and {@link busyBackoff} accept no final
+ * refusal such as `InvalidGrant`, so a retry of it by them does not compile.
  */
 export type Retryable = RateLimited | ServiceFailure | Unreachable | OutcomeUnknown
 
@@ -65,9 +66,9 @@ export const defaultTries = 4
 /** The longest wait and the longest accepted `Retry-After`; beyond it the call fails at once. */
 export const maxWait: Duration.Duration = Duration.seconds(60)
 
-/** An error that another try may cure; `retryAfter` is in seconds. */
+/** An error of a busy server or of a failed connection; `retryAfter` is in seconds. */
 export interface Temporary {
-  readonly _tag: string
+  readonly _tag: "RateLimited" | "SandboxUnavailable" | HttpClientError["_tag"]
   readonly retryAfter?: number | undefined
 }
 
@@ -118,7 +119,9 @@ export const backoff = ({
   return endingBefore(endsAt)(waits(triesFor))
 }
 
-const waits = <E extends Temporary>(triesFor: (error: E) => number): Schedule.Schedule<Duration.Duration, E> =>
+const waits = <E extends { readonly _tag: string; readonly retryAfter?: number | undefined }>(
+  triesFor: (error: E) => number
+): Schedule.Schedule<Duration.Duration, E> =>
   Schedule.forever.pipe(
     Schedule.intersect(Schedule.identity<E>()),
     Schedule.check((error, [failed]) => failed + 1 < triesFor(error)),

@@ -156,7 +156,7 @@ ${table([
 - **backoff**: after 0.25 s, doubled up to 30 s, a quarter more or less, without end. The options of the transport change both.
 - **ACP: another request** is sent again only if it surely did not arrive, or if the server takes each message once (\`Acp-Idempotent-Posts: 1\`).
 - A file that breaks off **resumes** after 0.1 s, tripled up to 8 s, where an ETag or md5 proves that it is the same file. \`Artifacts.follow\` repeats a failed list 8 times, after 0.5 s up to 10 s.
-- \`RetryPolicy.busyBackoff\` is the schedule of *wait, again* here; programs may use it, too. The assistant's endpoints stand in the first table.
+- \`RetryPolicy.busyBackoff\` is the schedule of *wait, again* here. It accepts no final refusal, so a retry of \`InvalidGrant\` does not compile. The assistant's endpoints stand in the first table.
 
 "Answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.
 

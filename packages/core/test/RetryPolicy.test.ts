@@ -215,8 +215,12 @@ describe("schedules", () => {
     accepted(RetryPolicy.backoff())
     // @ts-expect-error InvalidGrant is outside the input type.
     accepted(RetryPolicy.renewal)
+    // @ts-expect-error InvalidGrant is outside the input type.
+    accepted(RetryPolicy.busyBackoff)
     // @ts-expect-error The errors of a refresh include InvalidGrant.
     void Effect.retry(refresh, RetryPolicy.backoff())
+    // @ts-expect-error The errors of a refresh include InvalidGrant.
+    void Effect.retry(refresh, RetryPolicy.busyBackoff)
     // @ts-expect-error The errors of a refresh include InvalidGrant.
     void Effect.retry(refresh, { schedule: RetryPolicy.backoff(), while: RetryPolicy.isRetryable })
     // @ts-expect-error A predicate does not narrow the errors.
