@@ -7,8 +7,8 @@ import { createParser } from "eventsource-parser"
 export interface Options {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Throws for a status after which a retry is useless. */
-  readonly checkStatus: (status: number) => void
+  /** Throws the error of a response that is no stream. */
+  readonly checkResponse: (response: Response) => void
   readonly onEvent: (event: Protocol.Event) => void
 }
 
@@ -23,7 +23,7 @@ export const read = async (options: Options, signal: AbortSignal): Promise<void>
       redirect: "manual",
       signal: AbortSignal.any([signal, silence.signal])
     })
-    options.checkStatus(response.status)
+    options.checkResponse(response)
     if (response.status !== 200 || response.body === null) throw new Error(`status ${response.status}`)
     const parser = createParser({
       onEvent: ({ data, event }) => Option.map(decode({ event, data }), options.onEvent)

@@ -1,4 +1,5 @@
 import * as Protocol from "@heddle/core/api/AssistantProtocol"
+import * as RetryAfter from "@heddle/core/RetryAfter"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -32,7 +33,10 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
   const headers = { authorization: `Bearer ${Redacted.value(token)}`, [Protocol.instanceHeader]: instance }
   const url = (path: string) => `${service}${Protocol.path}${path}`
   let hasConnected = false
-  const checkStatus = (status: number) => throwIfPermanent(status, service, hasConnected)
+  const checkResponse = (response: Response) => {
+    throwIfPermanent(response.status, service, hasConnected)
+    if (response.status === 429) throw rateLimited(response.headers)
+  }
 
   const post = (path: string, body: unknown) =>
     attempt(async (signal) => {
@@ -44,7 +48,7 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
         signal
       })
       await response.body?.cancel()
-      checkStatus(response.status)
+      checkResponse(response)
       return response.status
     }).pipe(
       Effect.timeoutFail({ duration: "30 seconds", onTimeout: () => new ServiceAway({ reason: "no answer in time" }) })
@@ -59,7 +63,7 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
       onEvent(event)
     }
     return attempt((signal) =>
-      EventStream.read({ url: url("/events"), headers, checkStatus, onEvent: onFirst }, signal)
+      EventStream.read({ url: url("/events"), headers, checkResponse, onEvent: onFirst }, signal)
     ).pipe(
       Effect.zipRight(Effect.fail(new ServiceAway({ reason: "the service ended the connection" }))),
       Effect.tapErrorTag("ServiceAway", ({ reason }) =>
@@ -95,7 +99,18 @@ export const make = ({ instance, service, token }: Options): ServiceConnection =
 }
 
 /** The service cannot be reached now. */
-class ServiceAway extends Schema.TaggedError<ServiceAway>()("ServiceAway", { reason: Schema.String }) {}
+class ServiceAway extends Schema.TaggedError<ServiceAway>()("ServiceAway", {
+  reason: Schema.String,
+  /** The seconds to wait after a 429; 0 where the service does not say. */
+  retryAfter: Schema.optional(Schema.Number)
+}) {}
+
+/** The error of a 429; a wrong `Retry-After` does not keep the program away for ever. */
+const rateLimited = (headers: Headers): ServiceAway => {
+  const read = (name: string) => headers.get(name) ?? undefined
+  const seconds = RetryAfter.parseSeconds(read("retry-after"), read("date"), Date.now()) ?? 0
+  return new ServiceAway({ reason: "status 429", retryAfter: Math.min(seconds, 600) })
+}
 
 /** Statuses with which the service refuses the content of a request, so that a retry is useless. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413])
@@ -122,7 +137,10 @@ const throwIfPermanent = (status: number, service: string, hasConnected: boolean
 const attempt = <A>(run: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, ServiceAway | AssistantError> =>
   Effect.tryPromise({
     try: run,
-    catch: (error) => (error instanceof AssistantError ? error : new ServiceAway({ reason: reasonOf(error) }))
+    catch: (error) =>
+      error instanceof AssistantError || error instanceof ServiceAway
+        ? error
+        : new ServiceAway({ reason: reasonOf(error) })
   })
 
 const reasonOf = (error: unknown): string => {
@@ -131,12 +149,22 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : Cause.pretty(Cause.fail(cause))
 }
 
-/** Retries while the service is away: after 0.25 s to 10 s, without end. */
-const backoff = Schedule.jittered(RetryPolicy.cappedExponential("250 millis", "10 seconds"))
+/** Retries while the service is away, without end: after 0.25 s to 10 s, or after a 429 as long as the service says. */
+const backoff: Schedule.Schedule<Duration.Duration, ServiceAway> = Schedule.forever.pipe(
+  Schedule.intersect(Schedule.identity<ServiceAway>()),
+  Schedule.map(([failed, { retryAfter }]) =>
+    retryAfter === undefined
+      ? RetryPolicy.exponentialDelay(failed, "250 millis", "10 seconds")
+      : RetryPolicy.waitAfter(failed + 1, { retryAfter })
+  ),
+  Schedule.delayedSchedule,
+  Schedule.jitteredWith({ min: 1, max: 1.25 })
+)
 
 const retryWhileAway = <A>(effect: Effect.Effect<A, ServiceAway | AssistantError>): Effect.Effect<A, AssistantError> =>
-  effect.pipe(
-    RetryPolicy.retryIf((error) => error._tag === "ServiceAway", backoff),
+  RetryPolicy.retryIf(effect, isAway, backoff).pipe(
     // The schedule never ends.
     Effect.catchTag("ServiceAway", (away) => Effect.die(away))
   )
+
+const isAway = (error: ServiceAway | AssistantError): error is ServiceAway => error._tag === "ServiceAway"

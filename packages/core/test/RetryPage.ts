@@ -38,6 +38,7 @@ const words: Readonly<Record<RetryPolicy.Remedy, string>> = {
 }
 
 const busy = "wait, again"
+const endless = "wait, again, without end"
 const open = "backoff, without end"
 const away = "again after 0.25 s up to 10 s, without end"
 
@@ -106,7 +107,7 @@ ${table([
   [
     "ACP: event stream (`GET`)",
     "renew, again; ends after 3 fresh tickets",
-    "wait, again, without end",
+    endless,
     open,
     open,
     open,
@@ -149,10 +150,10 @@ ${table([
     "wait, again, or resumes",
     "fail"
   ],
-  ["`heddle-assistant`: its connection", "fail", away, away, away, away, "fail"]
+  ["`heddle-assistant`: its connection", "fail", endless, away, away, away, "fail"]
 ])}
 
-- **wait, again, without end**: after 1, 2, 4 s up to ${longest} s, or after a longer \`Retry-After\` of at most 10 minutes.
+- **wait, again, without end**: after 1, 2, 4 s up to ${longest} s, or after a longer \`Retry-After\`, of which at most 10 minutes count.
 - **backoff**: after 0.25 s, doubled up to 30 s, a quarter more or less, without end. The options of the transport change both.
 - **ACP: another request** is sent again only if it surely did not arrive, or if the server takes each message once (\`Acp-Idempotent-Posts: 1\`).
 - A file that breaks off **resumes** after 0.1 s, tripled up to 8 s, where an ETag or md5 proves that it is the same file. \`Artifacts.follow\` repeats a failed list 8 times, after 0.5 s up to 10 s.
