@@ -5,6 +5,7 @@ import { isBusy } from "@heddle/core/domain/TaskStatus"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { Accounts } from "../access/Accounts.ts"
 import * as RetrySchedules from "../concurrency/RetrySchedules.ts"
 import { messagesFor } from "../store/Languages.ts"
@@ -52,9 +53,26 @@ export const cancelRunWithRetries = Effect.fn("StopTask.cancelRunWithRetries")(f
     )
   )
   if (!stopped) return
+  const isConfirmed = yield* awaitRest(thread)
   // The thread may go on, and show how the answer ended.
   const turns = yield* Turns
   const now = yield* Clock.currentTimeMillis
   const turn = yield* turns.begin(turnId, thread.threadId, now)
-  if (turn.end === undefined) yield* turns.setEnd(turnId, TurnEnd.done(turn, now, "cancelled"))
+  if (turn.end !== undefined) return
+  yield* turns.setEnd(turnId, TurnEnd.done(turn, now, isConfirmed ? "cancelled" : "unconfirmed"))
+})
+
+/** Waits until a cancelled task is at rest, for five seconds at most. Returns whether it is. */
+const awaitRest = Effect.fnUntraced(function* ({ ownerId, taskId }: Thread) {
+  const accounts = yield* Accounts
+  return yield* accounts
+    .use(ownerId, ({ tasks }) => tasks.get(TaskId.make(taskId)))
+    .pipe(
+      Effect.repeat({ until: ({ status }) => !isBusy(status), schedule: Schedule.spaced("500 millis") }),
+      Effect.as(true),
+      Effect.timeout("5 seconds"),
+      Effect.catchAll((error) =>
+        Effect.as(Effect.logInfo(`Nothing confirms that the task ${taskId} has stopped`, error.message), false)
+      )
+    )
 })

@@ -103,13 +103,12 @@ export const attach = Effect.fnUntraced(function* (
     )
   // The agent must not continue on an account that its owner disconnected; the channel is still open.
   const cancelAgent = Effect.suspend(() =>
-    attached.acp === undefined ? wasNeverSent(turn) : Effect.as(attached.acp.cancel, true)
+    attached.acp === undefined ? wasNeverSent(turn) : cancelRun(turn, attached.acp)
   ).pipe(
     Effect.timeout("3 seconds"),
     Effect.catchAll((error) =>
       Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
-    ),
-    Effect.tap((isStopped) => (isStopped ? recordStop(turn) : Effect.void))
+    )
   )
   return yield* accounts.whileConnected(thread.ownerId, accounts.use(thread.ownerId, openSession), cancelAgent)
 }, Effect.scoped)
@@ -227,13 +226,23 @@ const sendPrompt = (
   )
 
 /** Whether no prompt of the turn can have reached the agent. */
-const wasNeverSent = (turn: OpenTurn) => Effect.map(rowOf(turn), (row) => !mayHavePrompt(turn.entry, row))
+const wasNeverSent = (turn: OpenTurn) =>
+  Effect.map(rowOf(turn), (row) => !isLateOutput(turn.entry) && !mayHavePrompt(turn.entry, row))
+
+/** Cancels the run of a turn whose account ends. Returns whether the agent has stopped or never had the prompt. */
+const cancelRun = Effect.fnUntraced(function* (turn: OpenTurn, acp: AcpSession.AcpSession) {
+  const { running } = yield* acp.state
+  yield* acp.cancel
+  // The service takes a cancellation before the agent acts on it; only the response of a prompt confirms it.
+  yield* recordStop(turn, running ? "cancelled" : "unconfirmed")
+  return running || (yield* wasNeverSent(turn))
+})
 
 /** Stores that a turn was stopped with its account, so that it shows this when the account is connected again. */
-const recordStop = Effect.fnUntraced(function* (turn: OpenTurn) {
+const recordStop = Effect.fnUntraced(function* (turn: OpenTurn, stopReason: "cancelled" | "unconfirmed") {
   const row = yield* rowOf(turn)
   if (row.end !== undefined || !mayHavePrompt(turn.entry, row)) return
-  yield* (yield* Turns).setEnd(turn.entry.eventId, TurnEnd.done(row, yield* Clock.currentTimeMillis, "cancelled"))
+  yield* (yield* Turns).setEnd(turn.entry.eventId, TurnEnd.done(row, yield* Clock.currentTimeMillis, stopReason))
 })
 
 /** The service error behind a ticket error, if there is one: it has a remedy. */

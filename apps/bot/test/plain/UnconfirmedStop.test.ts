@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Script } from "@heddle/plain-service"
+import { type PlainStack, withPlainStack } from "../support/PlainStack.ts"
+import { rest } from "../support/Rest.ts"
+import { press } from "../support/Stack.ts"
+
+/** A script whose first round waits for `end`, whatever is cancelled. */
+const deaf = () => {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const script: Script = async ({ say, text }) => {
+    // Words before the bot reads them are in no replay of some services.
+    if (text === "one") await new Promise((resolve) => setTimeout(resolve, 700))
+    say(`Begun: ${text}. `)
+    if (text === "one") await ended
+    say(`Ended: ${text}.`)
+    return { stopReason: "end_turn" }
+  }
+  return { script, end: () => end() }
+}
+
+const prompts = ({ service }: PlainStack) => service.rounds.map(({ text }) => text)
+
+const disconnect = async ({ emulator, you }: PlainStack) => {
+  const question = await (await you.command(emulator.channelId, "disconnect")).settled()
+  return (await press(you, question, "c4:disconnect")).content
+}
+
+const hasCancel = ({ service }: PlainStack) =>
+  service.requests.some(({ rpcMethod, status }) => rpcMethod === "session/cancel" && status === 202)
+
+/** The next message stays out of the run that goes on, and is answered after it. */
+const sendsNextAfterRun = async (stack: PlainStack, thread: string, end: () => void) => {
+  await stack.you.send(thread, "two")
+  await stack.emulator.quiet(thread, 2500)
+  assert.deepEqual(prompts(stack), ["one"])
+  end()
+  await stack.shows(thread, /Ended: two[^]*done ·/, 20_000)
+  assert.deepEqual(prompts(stack), ["one", "two"])
+}
+
+describe("a first prompt that the service runs, and whose agent ignores the cancellation", () => {
+  it("is not told as stopped with its account", () => {
+    const { end, script } = deaf()
+    return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
+      const thread = await stack.start("one")
+      await stack.shows(thread, /Begun: one/)
+      const words = await disconnect(stack)
+      assert.isTrue(hasCancel(stack))
+      assert.match(words, /One task could not be stopped in time: the work may go on/)
+      assert.notMatch(words, /was stopped/)
+      await stack.connect()
+      const transcript = await stack.shows(thread, /has not confirmed it/, 15_000)
+      assert.notMatch(transcript, /stopped ·/)
+      await sendsNextAfterRun(stack, thread, end)
+    })
+  }, 60_000)
+
+  it("is not told as stopped with its thread", () => {
+    const { end, script } = deaf()
+    return withPlainStack({ ignoreCancel: true, script }, async (stack) => {
+      const { emulator } = stack
+      const thread = await stack.start("one")
+      await stack.shows(thread, /Begun: one/)
+      await rest(emulator, "PATCH", `/channels/${thread}`, { locked: true })
+      await emulator.waitFor(() => hasCancel(stack), { what: "the cancellation", timeoutMs: 20_000 })
+      await rest(emulator, "PATCH", `/channels/${thread}`, { locked: false })
+      const transcript = await stack.shows(thread, /has not confirmed it/, 20_000)
+      assert.notMatch(transcript, /stopped ·/)
+      await sendsNextAfterRun(stack, thread, end)
+    })
+  }, 60_000)
+})
