@@ -3,7 +3,7 @@ import { tell } from "../messages/Explain.ts"
 import { type End, plausibleTokens } from "../model/Conversation.ts"
 import { type TurnRow, Turns } from "../store/Turns.ts"
 import type { TurnOutcome } from "./machine/State.ts"
-import type { OpenTurn } from "./OpenTurn.ts"
+import { mayHavePrompt, type OpenTurn } from "./OpenTurn.ts"
 
 /** The end of a turn that did not fail. `now` is in epoch milliseconds. */
 export const done = ({ startedAt }: TurnRow, now: number, stopReason: string, tokens?: number): End => ({
@@ -21,7 +21,7 @@ export const openStopAt = ({ end, startedAt }: TurnRow): number | undefined =>
 
 /** The end that a turn shows for its outcome, which was known at `now`. */
 export const fromOutcome = (
-  { messages, row }: Pick<OpenTurn, "messages" | "row">,
+  { entry, messages, row }: Pick<OpenTurn, "entry" | "messages" | "row">,
   outcome: TurnOutcome,
   now: number
 ): Effect.Effect<End, never, Turns> => {
@@ -52,7 +52,10 @@ export const fromOutcome = (
     case "NotReconnected":
       return Effect.map(
         Effect.flatMap(Turns, (turns) => turns.begin(row.turnId, row.threadId, row.startedAt)),
-        ({ prompted }): End => ({ _tag: "Failed", text: tell(messages, failures.reconnectGivenUp(prompted)) })
+        (current): End => ({
+          _tag: "Failed",
+          text: tell(messages, failures.reconnectGivenUp(mayHavePrompt(entry, current)))
+        })
       )
     case "Failed":
       return Effect.succeed({ _tag: "Failed", text: outcome.text })

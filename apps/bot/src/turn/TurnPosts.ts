@@ -86,7 +86,7 @@ export const showEnd = Effect.fnUntraced(function* (
   decidedAt: number
 ) {
   const permissions = yield* Permissions
-  const end = yield* TurnEnd.fromOutcome({ messages, row }, outcome, decidedAt)
+  const end = yield* TurnEnd.fromOutcome({ entry, messages, row }, outcome, decidedAt)
   // Store the end before it is shown: after a restart it comes back as the outcome `Recorded`, and the turn shows the same
   // end again.
   const isStored = row.end !== undefined

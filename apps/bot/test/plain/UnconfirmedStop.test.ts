@@ -71,3 +71,22 @@ describe("a first prompt that the service runs, and whose agent ignores the canc
     })
   }, 60_000)
 })
+
+describe("a first prompt that the service runs, when the account ends and no cancellation is taken", () => {
+  it("counts as received when it is stopped", () => {
+    const { end, script } = deaf()
+    return withPlainStack({ script }, async (stack) => {
+      const { service, shows, start, you } = stack
+      const thread = await start("one")
+      await shows(thread, /Begun: one/)
+      service.addFault({ rpcMethod: "session/cancel", when: "before", effect: { status: 503 }, times: 100 })
+      assert.match(await disconnect(stack), /could not be stopped in time/)
+      await shows(thread, /you have disconnected the account/)
+      await (await you.command(thread, "task stop")).settled()
+      const transcript = await shows(thread, /stopped while it waited for the account/)
+      assert.match(transcript, /The agent had the message before: its work until then is charged/)
+      assert.notMatch(transcript, /did not get your message/)
+      end()
+    })
+  }, 60_000)
+})
