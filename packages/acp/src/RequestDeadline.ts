@@ -1,21 +1,21 @@
 /**
  * Finds until when a request waits for its answer, in epoch milliseconds, if its params or their `_meta` say it. ACP and the
- * contract name no field, so the usual names are read, with or without the prefix of a vendor. An instant in the past
- * says that the clocks differ, and does not count.
+ * contract name no field, so the usual names are read, with or without the prefix of a vendor. Durations count from
+ * `askedAt`. An instant before `earliest`, which is `askedAt` if left out, says that the clocks differ, and does not count.
  */
-export const find = (params: unknown, now: number): number | undefined => {
+export const find = (params: unknown, askedAt: number, earliest = askedAt): number | undefined => {
   if (!isRecord(params)) return undefined
   const { _meta: meta } = params
   for (const fields of [params, ...(isRecord(meta) ? [meta, ...Object.values(meta).filter(isRecord)] : [])]) {
     for (const [key, value] of Object.entries(fields)) {
-      const at = read[key.slice(key.lastIndexOf("/") + 1)]?.(value, now)
-      if (at !== undefined && at > now) return at
+      const at = read[key.slice(key.lastIndexOf("/") + 1)]?.(value, askedAt)
+      if (at !== undefined && at > earliest) return at
     }
   }
   return undefined
 }
 
-type Read = (value: unknown, now: number) => number | undefined
+type Read = (value: unknown, askedAt: number) => number | undefined
 
 const instant: Read = (value) => {
   const number = numberOf(value)
@@ -27,9 +27,9 @@ const instant: Read = (value) => {
 
 const duration =
   (unitMs: number): Read =>
-  (value, now) => {
+  (value, askedAt) => {
     const number = numberOf(value)
-    return number === undefined ? undefined : now + number * unitMs
+    return number === undefined ? undefined : askedAt + number * unitMs
   }
 
 const read: Readonly<Partial<Record<string, Read>>> = {

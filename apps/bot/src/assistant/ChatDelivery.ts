@@ -89,15 +89,22 @@ const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: Assista
   if (Option.isNone(question)) return { bodies: View.replyMessages(message, messages), posted: () => Effect.void }
   const questionId = createHash("sha256").update(`${threadId} ${message.messageId}`).digest("base64url").slice(0, 16)
   const chats = yield* Chats
-  const limited = AssistantQuestion.withDeadline(question.value, message, yield* Clock.currentTimeMillis)
+  const now = yield* Clock.currentTimeMillis
+  const limited = AssistantQuestion.withDeadline(question.value, message, now)
   yield* chats.addQuestion({ questionId, threadId, question: limited })
-  const status = AssistantQuestion.isOpen(message) ? "open" : "elsewhere"
+  const status = !AssistantQuestion.isOpen(message)
+    ? "elsewhere"
+    : AssistantQuestion.isExpired(limited, now)
+      ? "expired"
+      : "open"
   return {
     bodies: [View.question(questionId, limited, {}, status, messages)],
     posted: (postId: string) =>
       Effect.zipRight(
         chats.setQuestionPost(questionId, postId),
-        status === "open" ? Effect.void : chats.answer(questionId, { draft: {}, state: "refused" })
+        status === "open"
+          ? Effect.void
+          : chats.answer(questionId, { draft: {}, state: status === "expired" ? "expired" : "refused" })
       )
   }
 })

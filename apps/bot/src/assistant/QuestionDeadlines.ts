@@ -5,6 +5,7 @@ import * as Queue from "effect/Queue"
 import { messagesOf } from "../discord/Bucket.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
+import * as AssistantQuestion from "../model/AssistantQuestion.ts"
 import { type ChatQuestion, Chats } from "../store/Chats.ts"
 import { Languages } from "../store/Languages.ts"
 import * as View from "../view/AssistantChat.ts"
@@ -15,7 +16,7 @@ export const run = Effect.fnUntraced(function* (shown: Queue.Dequeue<void>) {
   for (;;) {
     const now = yield* Clock.currentTimeMillis
     const limited = yield* chats.questionsWithDeadline
-    const isDue = ({ question }: ChatQuestion) => (question.expiresAt ?? Infinity) <= now
+    const isDue = ({ question }: ChatQuestion) => AssistantQuestion.isExpired(question, now)
     yield* Effect.forEach(limited.filter(isDue), close, { concurrency: 4, discard: true })
     const next = Math.min(...limited.filter((one) => !isDue(one)).map(({ question }) => question.expiresAt ?? Infinity))
     // A longer timer would fire at once.

@@ -62,18 +62,28 @@ export const fromMessage = (message: AssistantMessage): Option.Option<AssistantQ
   })
 }
 
-/** Adds until when the assistant waits for the answer to the question of a message that is read now. */
+/**
+ * Adds until when the assistant waits for the answer to the question of a message that is read now. The message may be
+ * hours old, so the time counts from its creation, if it tells that.
+ */
 export const withDeadline = (
   question: AssistantQuestion,
-  { content, metadata }: AssistantMessage,
+  { content, createdAt, metadata }: AssistantMessage,
   now: number
 ): AssistantQuestion => {
+  const created = Date.parse(createdAt ?? "")
+  const isKnown = !Number.isNaN(created)
+  const askedAt = isKnown ? Math.min(created, now) : now
   const expiresAt = [metadata, ...content.filter(isRecord)]
     .flatMap((fields) => placesIn(fields))
-    .map(({ fields }) => RequestDeadline.find(fields, now))
+    .map(({ fields }) => RequestDeadline.find(fields, askedAt, isKnown ? askedAt : 0))
     .find((at) => at !== undefined)
   return expiresAt === undefined ? question : { ...question, expiresAt }
 }
+
+/** Whether the time for the answer is over. */
+export const isExpired = ({ expiresAt }: AssistantQuestion, now: number): boolean =>
+  expiresAt !== undefined && expiresAt <= now
 
 /** Whether the assistant still waits for the answer, as far as the message says. */
 export const isOpen = ({ metadata }: AssistantMessage): boolean =>

@@ -81,7 +81,7 @@ export class Chats extends Context.Tag("@heddle/bot/Chats")<
     readonly markShown: (threadId: string, cursor: string, postId: string | undefined) => Effect.Effect<void>
     readonly addQuestion: (question: Pick<ChatQuestion, "question" | "questionId" | "threadId">) => Effect.Effect<void>
     readonly setQuestionPost: (questionId: string, postId: string) => Effect.Effect<void>
-    /** The open questions that say until when the assistant waits. */
+    /** The open questions with a post that say until when the assistant waits. */
     readonly questionsWithDeadline: Effect.Effect<ReadonlyArray<ChatQuestion>>
     /** Closes a question whose time is over; false when it is no longer open. */
     readonly expire: (questionId: string) => Effect.Effect<boolean>
@@ -169,10 +169,8 @@ export const layer = Table.layer(Chats, (sql) =>
       })} ON CONFLICT (question_id) DO NOTHING`.pipe(Table.write),
     setQuestionPost: (questionId, postId) =>
       sql`UPDATE assistant_questions SET post_id = ${postId} WHERE question_id = ${questionId}`.pipe(Table.write),
-    questionsWithDeadline:
-      sql<QuestionRow>`${questions(sql)} WHERE q.state = 'open' AND json_extract(q.question, '$.expiresAt') IS NOT NULL`.pipe(
-        Table.all(questionOf)
-      ),
+    questionsWithDeadline: sql<QuestionRow>`${questions(sql)} WHERE q.state = 'open' AND q.post_id IS NOT NULL
+          AND json_extract(q.question, '$.expiresAt') IS NOT NULL`.pipe(Table.all(questionOf)),
     expire: (questionId) =>
       sql`UPDATE assistant_questions SET state = 'expired'
           WHERE question_id = ${questionId} AND state = 'open' RETURNING question_id`.pipe(Table.isAny),

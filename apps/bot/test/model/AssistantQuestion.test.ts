@@ -57,6 +57,20 @@ describe("a question of the assistant", () => {
     )
   })
 
+  it("has a deadline that counts from its creation, unless that shows that the clocks differ", () => {
+    const deadlineOf = (metadata: Record<string, unknown>, createdAt?: string) => {
+      const asked = message({ metadata, ...(createdAt === undefined ? {} : { createdAt }) })
+      return AssistantQuestion.withDeadline({ answerable: true, questions: [] }, asked, 10_000).expiresAt
+    }
+    const at = (millis: number) => new Date(millis).toISOString()
+    assert.strictEqual(deadlineOf({ timeoutMs: 500 }, at(2000)), 2500)
+    assert.strictEqual(deadlineOf({ timeoutMs: 500 }, at(90_000)), 10_500)
+    assert.strictEqual(deadlineOf({ timeoutMs: 500 }, "soon"), 10_500)
+    assert.strictEqual(deadlineOf({ expiresAt: at(3000) }, at(2000)), 3000)
+    assert.isUndefined(deadlineOf({ expiresAt: at(1000) }, at(2000)))
+    assert.strictEqual(deadlineOf({ expiresAt: at(3000) }), 3000)
+  })
+
   it("shows the words of a message that its questions do not repeat", () => {
     const metadata = { requestId: "r", questions: [{ question: "Go on?", options: ["yes", "no"] }] }
     assert.isUndefined(read({ content: ["Go on?"], metadata })?.text)

@@ -116,6 +116,26 @@ describe(
           assert.isFalse(taken)
         }))
 
+    const anHour = 3_600_000
+    for (const [name, limit] of [
+      ["an instant", () => ({ expiresAt: new Date(Date.now() - anHour).toISOString() })],
+      ["a time limit", () => ({ timeoutMs: anHour })]
+    ] as const)
+      it(`are shown as closed when ${name} of theirs passed while the bot was down`, () =>
+        inChat({ assistant: "A" }, async (stack, thread, shows) => {
+          const { emulator, service, startBot, stopBot } = stack
+          await stopBot()
+          service.assistant.ask("", [{ question: "May I paint?", options: ["yes", "no"] }], limit())
+          Object.assign(service.assistant.messages.at(-1)!, {
+            created_at: new Date(Date.now() - 2 * anHour).toISOString()
+          })
+          await startBot()
+          const transcript = await shows(/May I paint\?/)
+          assert.match(transcript, /The time that the assistant gave for this answer is over\. No answer was sent/)
+          assert.notMatch(transcript, /Choose below/)
+          assert.isTrue(emulator.messages(thread).every((message) => buttonsOf(message).length === 0))
+        }))
+
     it("refuse a late choice in words, before the card closes", () =>
       inChat({ assistant: "A" }, async (stack, thread, shows) => {
         const { emulator, service } = stack

@@ -99,7 +99,7 @@ export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
       Option.some(View.question(questionId, question, draft, standing, words))
     const { requestId } = question
     if (state !== "open" || requestId === undefined) return shows(found.value.draft, state)
-    if ((question.expiresAt ?? Infinity) <= (yield* Clock.currentTimeMillis)) {
+    if (AssistantQuestion.isExpired(question, yield* Clock.currentTimeMillis)) {
       yield* rows.expire(questionId)
       return shows(found.value.draft, "expired")
     }
