@@ -30,8 +30,8 @@ export interface BotOptions {
   /** The shortest time between two edits of a growing answer; 400 by default. Discord's limits always apply. */
   readonly editIntervalMs?: number
   /**
-   * How long a person may take to answer the agent where the service sets no limit. 290 seconds by default, just less
-   * than services wait; at most a day.
+   * How long a person may take to answer the agent of a task where the service sets no limit. 290 seconds by default,
+   * just less than services wait; at most a day. A local assistant's question that names no time stays open.
    */
   readonly answerDeadlineMs?: number
   /**

@@ -8,7 +8,7 @@ export class BotSettings extends Context.Tag("@heddle/bot/model/BotSettings")<
     readonly baseUrl: string
     /** The shortest time between two edits of a growing answer, in milliseconds; Discord's limits may require more. */
     readonly editIntervalMs: number
-    /** How long a person may take to answer the agent where the service does not say it, in milliseconds. */
+    /** How long a person may take to answer the agent of a task where the service does not say it, in milliseconds. */
     readonly answerDeadlineMs: number
     /** How long a task's channel with heartbeats may be silent, in milliseconds. */
     readonly channelSilenceMs: number

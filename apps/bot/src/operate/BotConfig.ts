@@ -30,8 +30,9 @@ Usage: heddle-bot [options]           runs the bot
   --host ADDRESS      address to listen on, 127.0.0.1 without it (HEDDLE_HOST)
   --port N            port to listen on, 0 for a free one, 4330 without it (HEDDLE_PORT)
   --answer-deadline SECONDS
-                      how long people have to answer the agent where the service does not say it, 1 to 86400;
-                      290 without it (HEDDLE_ANSWER_DEADLINE)
+                      how long people have to answer the agent of a task where the service does not say it, 1 to
+                      86400; 290 without it. Not for local assistants' questions: one that names no time stays
+                      open (HEDDLE_ANSWER_DEADLINE)
   --channel-silence SECONDS
                       how long a task's channel that has shown heartbeats may be silent before the bot connects
                       again, 1 to 86400; 45 without it (HEDDLE_CHANNEL_SILENCE)
