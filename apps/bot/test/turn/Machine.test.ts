@@ -80,7 +80,17 @@ describe("the machine of a turn", () => {
     }
     const { names, outcome } = tell({ ...message, prompted: true, stopAsked: true }, ...absent)
     assert.include(names, "SendCancel")
-    assert.deepEqual(outcome, { _tag: "Stopped" })
+    assert.deepEqual(outcome, { _tag: "DeliveryUnknown" })
+  })
+
+  it("leaves a stopped prompt to the person when nothing shows whether it arrived", () => {
+    const detached = [opened, checked("Idle", false, false), ...send, { _tag: "PromptDetached" } as const, stop]
+    const over = { ...atRest, hasAnswer: false, isComplete: false } as const
+    const ended = (...events: ReadonlyArray<Event>) => tell(message, ...detached, ...events).outcome?._tag
+    assert.strictEqual(ended(over), "DeliveryUnknown")
+    assert.strictEqual(ended({ ...over, isDeliveryUnknown: true }), "DeliveryUnknown")
+    assert.strictEqual(ended({ ...over, hasArrived: false, isComplete: true }), "Unsent")
+    assert.strictEqual(ended({ ...over, hasAnswer: true }), "Stopped")
   })
 
   it("follows a prompt when the history omits user messages and shows an answer", () => {

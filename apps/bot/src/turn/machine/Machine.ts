@@ -242,7 +242,7 @@ const onTaskChecked = (state: State, event: TaskChecked): Step => {
   if (state.prompt === "WithService") return onFirstPromptUnseen(state, event)
   if (taskActivity === "AtWork") return follow(state)
   if (event.isComplete) return prepare({ ...state, prompt: "NotThere" }, "Message")
-  return endTurn(state, { _tag: state.stop === "None" ? "DeliveryUnknown" : "Stopped" })
+  return endTurn(state, { _tag: "DeliveryUnknown" })
 }
 
 /** What is done about a message after one whose stop is not confirmed: the agent may still be at work on that one. */
@@ -304,15 +304,16 @@ const onRunEnded = (
     stopReason
   }: Extract<Event, { readonly _tag: "RunEnded" }>
 ): Step => {
-  if (state.stop !== "None") return endTurn(state, { _tag: "Stopped" })
+  const isStopping = state.stop !== "None"
   // Another client's prompt ran, so the session is read again.
-  if (onlyOtherPrompts) return openSession(state, { _tag: "CloseSession" })
+  if (onlyOtherPrompts && !isStopping) return openSession(state, { _tag: "CloseSession" })
   if ((state.prompt === "Unknown" || state.prompt === "NotThere") && !hasAnswer) {
     // A prompt of this session is in its own history, whether or not it arrived.
     const isProof = hasArrived ? state.isComplete : isComplete
     if (isDeliveryUnknown || !isProof) return endTurn(state, { _tag: "DeliveryUnknown" })
     if (!hasArrived) return prepare({ ...state, prompt: "NotThere" }, "Message")
   }
+  if (isStopping) return endTurn(state, { _tag: "Stopped" })
   if (hasFailed) return endTurn(state, { _tag: "RunFailed" })
   if (state.hasPendingFiles) return prepare(state, "Files")
   return endTurn(state, { _tag: "Answered", stopReason })
