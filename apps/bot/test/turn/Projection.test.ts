@@ -225,7 +225,7 @@ describe("Projection", () => {
       content: [{ type: "diff", path: "a.md", oldText: "same\nold\nend", newText: "same\nnew\n```\nend" }]
     })
     assert.strictEqual(diff, "`a.md`\n```diff\n-old\n+new\n+'''\n```")
-    assert.strictEqual(detail({ locations: [{ path: "/srv/sandboxes/1/out/a.md" }] }), "- `…/out/a.md`")
+    assert.strictEqual(detail({ locations: [{ path: "/srv/sandboxes/1/out/a.md" }] }), "- `/srv/sandboxes/1/out/a.md`")
     assert.match(detail({ rawInput: { command: "ls" } }), /"command": "ls"/)
     assert.strictEqual(detail({}), "")
   })

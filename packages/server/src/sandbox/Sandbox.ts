@@ -80,7 +80,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
   }
 
   const output = yield* makeOutput(taskId, stored.lastSeq)
-  const base = { ...output, taskId, fork, offer, withRelativePaths: RelativePaths.make(folder) }
+  const base = { ...output, taskId, fork, offer, relativePaths: RelativePaths.make(folder) }
   const artifacts = yield* makeArtifacts(base, folder, stored.records)
   const agent = yield* makeAgent(base, row, settings, stored)
   const context: SessionContext = {
@@ -160,7 +160,7 @@ const makeOutput = Effect.fnUntraced(function* (taskId: TaskId, lastSeq: number)
 
 type SessionBase = Pick<
   SessionContext,
-  "taskId" | "fork" | "offer" | "subscribers" | "unitOfWork" | "notice" | "withRelativePaths"
+  "taskId" | "fork" | "offer" | "subscribers" | "unitOfWork" | "notice" | "relativePaths"
 >
 
 const makeArtifacts = Effect.fnUntraced(function* (
@@ -206,9 +206,9 @@ const makeAgent = Effect.fnUntraced(function* (
   settings: Settings,
   stored: StoredSession
 ) {
-  const { offer, taskId, withRelativePaths } = base
+  const { offer, taskId, relativePaths } = base
   const options = yield* SandboxOptions
-  const inputRequests = InputRequests.make(taskId, withRelativePaths, offer)
+  const inputRequests = InputRequests.make(taskId, relativePaths, offer)
   const folder = yield* ArtifactFolder.make(
     SandboxFolder.artifacts(settings.folder),
     FileArtifacts.filesOf(stored.records),

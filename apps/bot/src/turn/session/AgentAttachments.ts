@@ -70,11 +70,16 @@ const file = (name: string, data: { readonly base64: string } | { readonly text:
 
 /** The last part of an address, else a name for the type. */
 const nameOf = (uri: string | null | undefined, word: string, mimeType: string | null | undefined): string => {
-  const last = /([^/\\?#]+)(?:[?#].*)?$/.exec(uri?.replace(/^data:.*$/s, "") ?? "")?.[1] ?? ""
+  // An address is as long as the agent likes, and the expression takes quadratic time.
+  const address = uri?.startsWith("data:") === true ? "" : (uri?.slice(-maxAddress) ?? "")
+  const last = /([^/\\?#]+)(?:[?#].*)?$/.exec(address)?.[1] ?? ""
   if (/\.\w+$/.test(last)) return unescaped(last)
   const subtype = /^\w+\/(?:x-)?(\w+)/.exec(mimeType ?? "")?.[1] ?? "bin"
   return `${last === "" ? word : unescaped(last)}.${extensions.get(subtype) ?? subtype}`
 }
+
+/** The characters of an address that can matter for a name. */
+const maxAddress = 1024
 
 const extensions: ReadonlyMap<string, string> = new Map([
   ["jpeg", "jpg"],

@@ -256,10 +256,11 @@ export const describeToolCall = (
   )
 }
 
-/** The end of a path: where the sandbox keeps its files is of no use to a reader. */
+/** The end of a long path in the task's folder; a path to elsewhere is shown whole, since a person allows it. */
 const formatPath = (path: string): string => {
   const segments = path.split("/").filter((segment) => segment !== "")
-  const short = segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
+  const isInFolder = !path.startsWith("/") && !segments.includes("..")
+  const short = isInFolder && segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
   return `\`${truncate(short.replaceAll("`", "'"), 200)}\``
 }
 

@@ -53,6 +53,7 @@ const clean = (text: string): string => {
 
 /** A progress bar writes its line again and again; the last one counts. */
 const lastWritten = (line: string): string => {
-  const written = line.replace(/\r+$/, "")
-  return written.slice(written.lastIndexOf("\r") + 1)
+  let end = line.length
+  while (line[end - 1] === "\r") end--
+  return line.slice(line.lastIndexOf("\r", end - 1) + 1, end)
 }

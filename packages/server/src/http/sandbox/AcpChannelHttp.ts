@@ -159,6 +159,8 @@ const send = (
     if (!ticket.mayInvoke && !isReading(message)) {
       return yield* refuse(403, "This needs the scope user.task.invokable, which was not granted. Nothing was done.")
     }
+    // An error answers a request, too: from somebody who may not answer it counts for nothing.
+    if (!ticket.mayInvoke && JsonRpc.isResponse(message)) return HttpServerResponse.empty({ status: 202 })
     const isInitialize = JsonRpc.isRequest(message) && message.method === "initialize"
     if (connection === undefined) {
       if (!isInitialize) {
@@ -178,7 +180,15 @@ const send = (
 
 /** Whether a message only reads: it prompts, chooses, answers and cancels nothing. */
 const isReading = (message: JsonRpc.Message): boolean =>
-  JsonRpc.isResponse(message) ? JsonRpc.isFailure(message) : readingMethods.has(message.method)
+  JsonRpc.isResponse(message)
+    ? JsonRpc.isFailure(message)
+    : readingMethods.has(message.method) && !namesMcpServers(message.params)
+
+/** MCP servers start commands for the agent. */
+const namesMcpServers = (params: unknown): boolean => {
+  const servers = field(params, "mcpServers")
+  return Array.isArray(servers) && servers.length > 0
+}
 
 const readingMethods: ReadonlySet<string> = new Set([
   "initialize",

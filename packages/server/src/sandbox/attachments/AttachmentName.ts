@@ -7,7 +7,7 @@ import * as Attachment from "./Attachment.ts"
  * shell. A file without a name is called after its kind.
  */
 export const of = ({ mimeType, uri }: Attachment.Attachment): string => {
-  const name = uri === undefined ? "" : toSafeName(lastPart(Attachment.nameOf(uri)))
+  const name = uri === undefined ? "" : toSafeName(lastPart(Attachment.nameOf(uri)).slice(-maxCharacters))
   if (name !== "") return name
   const [kind = ""] = (mimeType ?? "").split("/")
   const extension = mimeType === undefined ? null : mime.getExtension(mimeType)
@@ -60,5 +60,8 @@ const deviceNames = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
 /** File systems take 255 bytes; a number and other programs' endings need some of them. */
 const maxBytes = 150
+
+/** Of a name that is made safe, because that takes quadratic time. */
+const maxCharacters = 1000
 
 const maxExtension = 16

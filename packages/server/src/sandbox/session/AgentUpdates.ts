@@ -9,7 +9,7 @@ import type { Turns } from "./Turns.ts"
 /** Takes the notifications of the agent; `onKind` gets the kind of each update of the session. */
 export const make =
   (
-    { folder, fork, taskId, unitOfWork, withRelativePaths }: SessionContext,
+    { folder, fork, options, taskId, unitOfWork, relativePaths }: SessionContext,
     parts: {
       readonly turns: Turns
       readonly artifacts: SessionArtifacts
@@ -31,7 +31,7 @@ export const make =
       const update = toolCalls.withoutReopening(sentUpdate)
       onKind(kind)
       if (kind === "current_mode_update" || kind === "config_option_update") return choices.handleUpdate(kind, update)
-      unitOfWork.publish(method, { ...params, sessionId: taskId, update: withRelativePaths(update) })
+      unitOfWork.publish(method, { ...params, sessionId: taskId, update: relativePaths.inUpdate(update) })
       artifacts.handleUpdate(update)
       if (kind === "tool_call" || kind === "tool_call_update") toolCalls.record(update)
       if (kind === "tool_call_update") folder.requestScan()
@@ -42,8 +42,8 @@ export const make =
       if (problem !== undefined) fork(Effect.logWarning("an artifact of the agent was left out", problem))
       return
     }
-    // Extensions are for the clients; an agent may send no other method.
-    if (method.startsWith("_")) {
+    // Extensions are for the clients; an agent may send no other method, and none that only the service says.
+    if (method.startsWith("_") && !method.startsWith(`${options.extensionPrefix}/files`)) {
       unitOfWork.publish(method, "sessionId" in params ? { ...params, sessionId: taskId } : params)
     }
   }

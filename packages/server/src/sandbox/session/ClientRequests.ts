@@ -50,11 +50,12 @@ export const make = (
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidRequest, message)
       }
       if (isRepeated(subscriber, request)) return
-      const refusal = method === "session/new" || method === "session/load" ? mcpServers.take(params) : undefined
-      if (refusal !== undefined) {
+      const opening = (open: () => void) => {
+        const refusal = mcpServers.take(params)
+        if (refusal === undefined) return open()
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.invalidParams, refusal)
       }
-      if (method === "session/new") return newSession(subscriber, id)
+      if (method === "session/new") return opening(() => newSession(subscriber, id))
       const connection = connectionMethods.get(method)
       if (connection !== undefined) return connection(context, subscriber, request)
       const fileRequest = FileOffers.requestOf(context, method)
@@ -66,7 +67,7 @@ export const make = (
         return Replies.refuse(context, subscriber, id, JsonRpc.ErrorCode.resourceNotFound, message)
       }
       if (fileRequest !== undefined) return fileRequest(context, subscriber, request)
-      if (method === "session/load") return load(subscriber, id)
+      if (method === "session/load") return opening(() => load(subscriber, id))
       if (method === "session/prompt") return prompt(subscriber, id, params, size)
       return forwarded.forward(subscriber, request, size)
     }

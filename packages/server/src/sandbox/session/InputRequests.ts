@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { randomUUID } from "node:crypto"
 import * as InputRequest from "../input/InputRequest.ts"
+import type { RelativePaths } from "./RelativePaths.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 
 /** The requests of an agent for a person's input, as its process makes them. */
@@ -20,7 +21,7 @@ export interface InputRequests {
 /** Offers each request as an event and gives its answer; refuses it where too much is open. */
 export const make = (
   taskId: TaskId,
-  withRelativePaths: <A>(value: A) => A,
+  relativePaths: RelativePaths,
   offer: (event: SandboxEvent) => void
 ): InputRequests => {
   const usage = { open: 0, size: 0 }
@@ -53,9 +54,9 @@ export const make = (
   }
 
   return {
-    permission: (params) => askWithinLimits(InputRequest.permission(withRelativePaths(params), taskId)),
+    permission: (params) => askWithinLimits(InputRequest.permission(relativePaths.inPermission(params), taskId)),
     elicitation: (params) => {
-      const form = InputRequest.form(withRelativePaths(params), taskId)
+      const form = InputRequest.form(params, taskId)
       return form === undefined ? undefined : askWithinLimits(form)
     }
   }

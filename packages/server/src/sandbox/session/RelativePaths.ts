@@ -1,28 +1,66 @@
 import { realpathSync } from "node:fs"
-import { isRecord } from "../../internal/Json.ts"
+import { isRecord, stringField } from "../../internal/Json.ts"
+
+type Json = Readonly<Record<string, unknown>>
 
 /**
- * Writes the paths in an agent's messages relative to the task's folder. Where the service keeps that folder is of no use
- * to people, and buttons have little room. Raw inputs and outputs, `_meta` and addresses stay as the agent sent them.
+ * Writes the paths in an agent's messages relative to the task's folder: where the service keeps that folder is of no use
+ * to people. What a person allows keeps its bytes: commands, changed texts, raw inputs and forms stay as they are.
  */
-export const make = (folder: string): (<A>(value: A) => A) => {
-  const folders = [...new Set([folder, realpathSync(folder)])]
-  const within = folders.map((path) => new RegExp(`(?<![\\w.:/-])${escape(path)}/(?=[^/\\s])`, "g"))
-  const shorten = (value: unknown): unknown => {
-    if (typeof value === "string") {
-      return folders.some((path) => value.includes(path))
-        ? within.reduce((text, pattern) => text.replace(pattern, ""), value)
-        : value
-    }
-    if (Array.isArray(value)) return value.map(shorten)
-    if (!isRecord(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, untouched.has(name) ? member : shorten(member)])
-    )
-  }
-  return <A>(value: A) => shorten(value) as A
+export interface RelativePaths {
+  /** In the `update` of a `session/update`. */
+  readonly inUpdate: (update: Json) => Json
+  /** In the params of a permission request. */
+  readonly inPermission: (params: Json) => Json
 }
 
-const untouched: ReadonlySet<string> = new Set(["rawInput", "rawOutput", "_meta", "uri", "data", "blob", "optionId"])
+export const make = (folder: string): RelativePaths => {
+  const folders = [...new Set([folder, realpathSync(folder)])].map((path) => `${path}/`)
+  const patterns = folders.map((path) => new RegExp(`(?<![\\w.:/-])${escape(path)}(?=[^/\\s])`, "g"))
+  const inText = (text: unknown, replacement: string): unknown =>
+    typeof text === "string" && folders.some((path) => text.includes(path))
+      ? patterns.reduce((result, pattern) => result.replace(pattern, replacement), text)
+      : text
+  const inPath = (path: unknown): unknown => {
+    const within = typeof path === "string" ? folders.find((start) => path.startsWith(start)) : undefined
+    return typeof path === "string" && within !== undefined && path !== within ? path.slice(within.length) : path
+  }
+  const withPaths = (list: unknown): unknown =>
+    Array.isArray(list) ? list.map((each) => changed(each, "path", inPath)) : list
+  const inToolCall = (call: Json): Json => {
+    const paths = changed(changed(call, "locations", withPaths), "content", withPaths)
+    // The title of any other kind may be a command.
+    const isOfFile = fileKinds.has(stringField(call, "kind") ?? "")
+    return isOfFile ? changed(paths, "title", (title) => inText(title, "")) : paths
+  }
+  return {
+    inUpdate: (update) => {
+      switch (update["sessionUpdate"]) {
+        case "agent_message_chunk":
+        case "agent_thought_chunk":
+          return changed(update, "content", (content) => changed(content, "text", (text) => inText(text, "./")))
+        case "tool_call":
+        case "tool_call_update":
+          return inToolCall(update)
+        default:
+          return update
+      }
+    },
+    inPermission: (params) => {
+      const call = changed(params, "toolCall", (toolCall) => (isRecord(toolCall) ? inToolCall(toolCall) : toolCall))
+      return changed(call, "options", (options) =>
+        Array.isArray(options)
+          ? options.map((option) => changed(option, "name", (name) => inText(name, "./")))
+          : options
+      )
+    }
+  }
+}
+
+/** The value with another member; any other value, and one without the member, as it is. */
+const changed = <A>(value: A, name: string, change: (member: unknown) => unknown): A =>
+  isRecord(value) && name in value ? { ...value, [name]: change(value[name]) } : value
+
+const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move", "search"])
 
 const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")

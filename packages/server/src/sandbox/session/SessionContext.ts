@@ -7,6 +7,7 @@ import type { AgentHost } from "../agent/AgentHost.ts"
 import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
 import type { AttachmentFolder } from "../attachments/AttachmentFolder.ts"
 import type { WorkFiles } from "../files/WorkFiles.ts"
+import type { RelativePaths } from "./RelativePaths.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import type { SandboxStore } from "../journal/SandboxStore.ts"
 import type { Subscribers } from "../journal/Subscribers.ts"
@@ -26,8 +27,7 @@ export interface SessionContext {
   readonly workFiles: WorkFiles
   /** Absolute; the working directory of the agent. */
   readonly taskFolder: string
-  /** Writes the paths in a message relative to the task's folder. */
-  readonly withRelativePaths: <A>(value: A) => A
+  readonly relativePaths: RelativePaths
   /** Hands an event to the owner of the session. */
   readonly offer: (event: SandboxEvent) => void
   readonly fork: (effect: Effect.Effect<void>) => void

@@ -22,6 +22,11 @@ describe("the name of a stored file", () => {
     ["attachment:///a.txt.%20.", "a.txt"]
   ])("%s is %s", (uri, expected) => assert.strictEqual(nameOf(uri), expected))
 
+  it("is made of the end of an endless name, without delay", () => {
+    const name = nameOf(`attachment:///a${".".repeat(1_000_000)}b.txt`)
+    assert.match(name, /b\.txt$/)
+  })
+
   it("says the kind of a file without a name", () => {
     assert.strictEqual(nameOf(undefined, "image/png"), "image.png")
     assert.strictEqual(nameOf(undefined, "audio/wav"), "audio.wav")

@@ -65,8 +65,9 @@ describe("what clients and agents of others send", () => {
   it("writes the paths of tool calls and questions relative to the task's folder, and leaves others alone", async () => {
     const one = await opened()
     const { folder } = one.task
-    const call = (fields: object) => ({ toolCallId: "w", title: `Write ${folder}/out/report.md`, ...fields })
-    const content = [{ type: "diff", path: `${folder}/out/report.md`, oldText: null, newText: "a" }]
+    const title = `Write ${folder}/out/report.md`
+    const call = (fields: object) => ({ toolCallId: "w", title, kind: "edit", ...fields })
+    const content = [{ type: "diff", path: `${folder}/out/report.md`, oldText: null, newText: `PATH=${folder}/bin` }]
     const locations = [{ path: "/etc/passwd" }, { path: `${folder}-other/x` }]
     const update = { sessionUpdate: "tool_call", ...call({ content, locations, rawInput: { path: `${folder}/a` } }) }
     const turn = await one.askPrompt(`update ${JSON.stringify(update)}\napprove ${JSON.stringify(call({}))}`)
@@ -76,9 +77,12 @@ describe("what clients and agents of others send", () => {
     await one.answerTo(turn)
     const told = one.messages.find(({ params }) => params?.update?.sessionUpdate === "tool_call")?.params.update
     assert.strictEqual(told.title, "Write out/report.md")
-    assert.strictEqual(told.content[0].path, "out/report.md")
+    assert.deepInclude(told.content[0], { path: "out/report.md", newText: `PATH=${folder}/bin` })
     assert.deepStrictEqual(told.locations, locations)
     assert.deepStrictEqual(told.rawInput, { path: `${folder}/a` })
+    const command = { sessionUpdate: "tool_call", toolCallId: "c", title: `${folder}/git push`, kind: "execute" }
+    await one.prompt(`update ${JSON.stringify(command)}`)
+    assert.include(JSON.stringify(one.messages.at(-2)), command.title)
   })
 
   it("leaves out updates without content, and goes on", async () => {
