@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { FaultRule } from "@heddle/plain-service"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as PlainApplication from "./PlainApplication.ts"
 
 const { start } = PlainApplication
@@ -54,6 +55,26 @@ describe("an account at a service that knows the document alone", () => {
       })
     )
   }
+
+  it.scopedLive("calls that began before a refresh go on after it, whether it ends the earlier token or not", () =>
+    Effect.gen(function* () {
+      for (const [refreshEndsAccess, status] of [
+        [true, 401],
+        [false, 200]
+      ] as const) {
+        const { connect, grants, profile, service, tokenRequests } = yield* start({ refreshEndsAccess })
+        const { accessToken: earlier } = yield* connect
+        const account = grants.accessToken("u")
+        const renewed = yield* account.renew(earlier)
+        const headers = { authorization: `Bearer ${Redacted.value(earlier)}` }
+        const answer = yield* Effect.promise(() => fetch(`${service.url}/openapi/v2/user/profile`, { headers }))
+        assert.strictEqual(answer.status, status)
+        assert.strictEqual(Redacted.value(yield* account.renew(earlier)), Redacted.value(renewed))
+        assert.strictEqual((yield* profile).nickname, "ada")
+        assert.lengthOf(tokenRequests(), 2)
+      }
+    })
+  )
 
   it.scopedLive("survives a lost refresh where refresh tokens are kept, and else has to be connected again", () =>
     Effect.gen(function* () {
