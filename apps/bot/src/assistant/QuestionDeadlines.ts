@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as KeyedMutex from "../concurrency/KeyedMutex.ts"
 import { messagesOf } from "../discord/Bucket.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { retryWhileUnavailable } from "../discord/RetryPolicy.ts"
@@ -24,15 +25,19 @@ export const run = Effect.fnUntraced(function* (shown: Queue.Dequeue<void>) {
   }
 })
 
-/** Shows that the time is over, and then stores it, so that a restart in between shows it again. */
-const close = Effect.fnUntraced(function* (question: ChatQuestion) {
+/** Stores that the time is over, unless an answer was sent, and then shows it; after a restart in between again. */
+const close = Effect.fnUntraced(function* ({ questionId }: ChatQuestion) {
   const chats = yield* Chats
-  yield* show({ ...question, state: "expired" })
-  if (yield* chats.expire(question.questionId)) return
-  // An answer was on its way.
-  const now = yield* chats.question(question.questionId)
-  if (Option.isSome(now)) yield* show(now.value)
+  // A choice may be on its way to the service, which decides whether it is in time.
+  const { release, run } = yield* KeyedMutex.enqueue(orderingKey(questionId))
+  if (!(yield* Effect.ensuring(run(chats.expire(questionId)), release))) return
+  const closing = yield* chats.question(questionId)
+  if (Option.isSome(closing)) yield* show(closing.value)
+  yield* chats.markExpired(questionId)
 })
+
+/** The order of everything that changes one question. */
+export const orderingKey = (questionId: string): string => `chat ${questionId}`
 
 const show = Effect.fnUntraced(function* ({
   draft,

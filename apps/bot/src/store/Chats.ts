@@ -42,7 +42,8 @@ export interface ChatQuestion {
   readonly threadId: string
   readonly question: AssistantQuestion
   readonly draft: Draft
-  readonly state: "answered" | "expired" | "open" | "refused"
+  /** `closing`: its time is over, and its card may not say so yet. */
+  readonly state: "answered" | "closing" | "expired" | "open" | "refused"
   /** The message that shows it; undefined before. */
   readonly postId: string | undefined
   readonly guildId: string
@@ -81,11 +82,14 @@ export class Chats extends Context.Tag("@heddle/bot/Chats")<
     readonly markShown: (threadId: string, cursor: string, postId: string | undefined) => Effect.Effect<void>
     readonly addQuestion: (question: Pick<ChatQuestion, "question" | "questionId" | "threadId">) => Effect.Effect<void>
     readonly setQuestionPost: (questionId: string, postId: string) => Effect.Effect<void>
-    /** The open questions with a post that say until when the assistant waits. */
+    /** The open and closing questions with a post that say until when the assistant waits. */
     readonly questionsWithDeadline: Effect.Effect<ReadonlyArray<ChatQuestion>>
-    /** Closes a question whose time is over; false when it is no longer open. */
+    /** Begins to close a question whose time is over; false when it is neither open nor closing. */
     readonly expire: (questionId: string) => Effect.Effect<boolean>
+    /** The card of a closing question says that its time is over. */
+    readonly markExpired: (questionId: string) => Effect.Effect<void>
     readonly question: (questionId: string) => Effect.Effect<Option.Option<ChatQuestion>>
+    /** Changes an open question; one that is over stays as it is. */
     readonly answer: (questionId: string, change: Pick<ChatQuestion, "draft" | "state">) => Effect.Effect<void>
   }
 >() {}
@@ -169,16 +173,20 @@ export const layer = Table.layer(Chats, (sql) =>
       })} ON CONFLICT (question_id) DO NOTHING`.pipe(Table.write),
     setQuestionPost: (questionId, postId) =>
       sql`UPDATE assistant_questions SET post_id = ${postId} WHERE question_id = ${questionId}`.pipe(Table.write),
-    questionsWithDeadline: sql<QuestionRow>`${questions(sql)} WHERE q.state = 'open' AND q.post_id IS NOT NULL
+    questionsWithDeadline:
+      sql<QuestionRow>`${questions(sql)} WHERE q.state IN ('open', 'closing') AND q.post_id IS NOT NULL
           AND json_extract(q.question, '$.expiresAt') IS NOT NULL`.pipe(Table.all(questionOf)),
     expire: (questionId) =>
+      sql`UPDATE assistant_questions SET state = 'closing'
+          WHERE question_id = ${questionId} AND state IN ('open', 'closing') RETURNING question_id`.pipe(Table.isAny),
+    markExpired: (questionId) =>
       sql`UPDATE assistant_questions SET state = 'expired'
-          WHERE question_id = ${questionId} AND state = 'open' RETURNING question_id`.pipe(Table.isAny),
+          WHERE question_id = ${questionId} AND state = 'closing'`.pipe(Table.write),
     question: (questionId) =>
       sql<QuestionRow>`${questions(sql)} WHERE q.question_id = ${questionId}`.pipe(Table.first(questionOf)),
     answer: (questionId, { draft, state }) =>
       sql`UPDATE assistant_questions SET draft = ${draftColumn.write(draft)}, state = ${state}
-          WHERE question_id = ${questionId}`.pipe(Table.write)
+          WHERE question_id = ${questionId} AND state = 'open'`.pipe(Table.write)
   })
 )
 

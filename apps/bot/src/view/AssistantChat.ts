@@ -20,7 +20,7 @@ export const replyMessages = (message: AssistantMessage, { assistant }: Messages
 }
 
 /** The state of a question. */
-export type QuestionStatus = "answered" | "elsewhere" | "expired" | "open" | "refused" | "unsupported"
+export type QuestionStatus = "answered" | "closing" | "elsewhere" | "expired" | "open" | "refused" | "unsupported"
 
 /** A question of the local assistant with a select for each part, or the text that it cannot be answered here. */
 export const question = (
@@ -39,13 +39,17 @@ export const question = (
       isOpen || chosen.length > 0 ? [] : options.slice(0, 25).map(({ label }) => `• ${plain(oneLine(label, 100))}`)
     return [`${title}${escapeMarkdown(truncate(text.trim(), 700))}`, ...answer, ...offered].join("\n")
   })
-  const { answered, answeredElsewhere: elsewhere, expired, onlyThere: refused, serviceRefuses: unsupported } = assistant
+  const { answered, answeredElsewhere: elsewhere, onlyThere: refused, serviceRefuses: unsupported } = assistant
+  // A complete draft was sent, and without an outcome nothing is known of it.
+  const wasSent =
+    AssistantQuestion.isAnswerable(question) && Option.isSome(AssistantQuestion.answersOf(question, draft))
+  const expired = wasSent ? assistant.expiredPerhapsAnswered : assistant.expired
   const state = isOpen
     ? [
         assistant.chooseBelow,
         ...(question.expiresAt === undefined ? [] : [assistant.openUntil(question.expiresAt)])
       ].join(" ")
-    : { answered, elsewhere, expired, open: refused, refused, unsupported }[status]
+    : { answered, closing: expired, elsewhere, expired, open: refused, refused, unsupported }[status]
   const text = question.text === undefined ? [] : [escapeMarkdown(truncate(question.text, 700))]
   return {
     content: "",

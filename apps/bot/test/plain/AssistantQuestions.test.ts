@@ -154,6 +154,45 @@ describe(
         assert.isFalse(taken)
       }))
 
+    it("are not called unanswered while a choice from before the deadline is on its way", () =>
+      inChat({ assistant: "A" }, async (stack, thread, shows) => {
+        const { emulator, service } = stack
+        const delay = {
+          method: "POST",
+          path: /localassistant\/message$/,
+          when: "before",
+          effect: { delayMs: 5000 }
+        } as const
+        const may = [{ question: "May I paint?", options: ["yes", "no"] }]
+        const { answer } = service.assistant.ask("", may, { timeoutMs: 4000 })
+        await shows(/May I paint\?[^]*Open until/)
+        service.addFault(delay)
+        await choose(stack, thread, 0, "0")
+        let wasCalledUnanswered = false
+        await emulator.waitFor(
+          () => {
+            const transcript = emulator.transcript(thread)
+            wasCalledUnanswered ||= transcript.includes("No answer was sent")
+            return transcript.includes("Answered. The assistant goes on")
+          },
+          { what: "the answer", timeoutMs: 20_000 }
+        )
+        assert.isFalse(wasCalledUnanswered)
+        assert.deepEqual((await answer).answers, { q_0: "yes" })
+      }))
+
+    it("claim nothing at the deadline of an answer whose outcome is not known", () =>
+      inChat({ assistant: "A" }, async (stack, thread, shows) => {
+        const { service } = stack
+        service.assistant.ask("", [{ question: "May I paint?", options: ["yes", "no"] }], { timeoutMs: 4000 })
+        await shows(/May I paint\?[^]*Open until/)
+        service.setReadings({ assistantOnline: false })
+        await choose(stack, thread, 0, "0")
+        const transcript = await shows(/is over\./)
+        assert.match(transcript, /It is not known whether your answer arrived: \S*assistant history\S* shows it/)
+        assert.notMatch(transcript, /No answer was sent|Choose below/)
+      }))
+
     it("say as much as could be understood", () =>
       inChat({}, async ({ emulator, service, you }, _, shows) => {
         const { assistant } = service

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type { Action } from "../../model/Access.ts"
 import * as AssistantQuestion from "../../model/AssistantQuestion.ts"
 import { notSent } from "../../assistant/ChatDelivery.ts"
+import * as QuestionDeadlines from "../../assistant/QuestionDeadlines.ts"
 import { Conversations } from "../../assistant/Conversations.ts"
 import { Chats } from "../../store/Chats.ts"
 import { Accounts } from "../../access/Accounts.ts"
@@ -78,7 +79,7 @@ export const AssistantChat: CommandHandler<Accounts | Chats | Conversations | Di
 export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
   id: /^as2:[\w-]+:\d$/,
   answers: "inPlace",
-  orderingKey: ({ customId }) => `chat ${customId.split(":")[1]}`,
+  orderingKey: ({ customId }) => QuestionDeadlines.orderingKey(customId.split(":")[1] ?? ""),
   action: Effect.fnUntraced(function* ({ customId }): Effect.fn.Return<Action, never, Chats> {
     const found = yield* (yield* Chats).question(customId.split(":")[1] ?? "")
     return Option.match(found, {

@@ -33,6 +33,8 @@ export const assistant: Messages["assistant"] = {
   chooseBelow: "请在下方选择；助手正在等待。",
   openUntil: (at) => `⏳ 截止时间：<t:${Math.floor(at / 1000)}:T>（<t:${Math.floor(at / 1000)}:R>）。`,
   expired: "助手给出的回答时间已过。没有发送任何回答。请在这里写消息以继续。",
+  expiredPerhapsAnswered:
+    "助手给出的回答时间已过。不确定你的回答是否送达：请用 `/assistant history` 查看。请在这里写消息以继续。",
   chosen: (what) => `➤ 已选：${plain(what)}`,
   answered: "已回答，助手继续工作。",
   answeredElsewhere: "这个问题已经关闭：已在别处回答，或者助手不再等待。",

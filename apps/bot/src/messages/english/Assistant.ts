@@ -39,6 +39,8 @@ export const assistant = {
   chooseBelow: "Choose below; the assistant waits for it.",
   openUntil: (at: number) => `⏳ Open until <t:${Math.floor(at / 1000)}:T> (<t:${Math.floor(at / 1000)}:R>).`,
   expired: "The time that the assistant gave for this answer is over. No answer was sent. Write here to go on.",
+  expiredPerhapsAnswered:
+    "The time that the assistant gave for this answer is over. It is not known whether your answer arrived: `/assistant history` shows it. Write here to go on.",
   chosen: (what: string) => `➤ ${plain(what)}`,
   answered: "Answered. The assistant goes on.",
   answeredElsewhere: "This is no longer open: it was answered elsewhere, or the assistant no longer waits.",
