@@ -4,7 +4,7 @@ import { start } from "../support/service.ts"
 import { serviceOfSuite } from "../support/suite.ts"
 
 describe("what clients and agents of others send", () => {
-  const { opened } = serviceOfSuite()
+  const { opened, service } = serviceOfSuite()
 
   it("takes an id that was answered for a new request, and its exact repetition for the old one", async () => {
     const one = await opened()
@@ -83,6 +83,21 @@ describe("what clients and agents of others send", () => {
     const command = { sessionUpdate: "tool_call", toolCallId: "c", title: `${folder}/git push`, kind: "execute" }
     await one.prompt(`update ${JSON.stringify(command)}`)
     assert.include(JSON.stringify(one.messages.at(-2)), command.title)
+  })
+
+  it("does not count the refusal of a client whose grant may only read", async () => {
+    // Another task of the person makes the grant that may do everything.
+    await service().task()
+    const task = await service().task({ grantId: "reader", scope: "user.task.readable" })
+    const reader = await Client.loaded(task)
+    const writer = await Client.loaded(await service().reopen(task.taskId, "grant"))
+    const turn = await writer.askPrompt("ask May I?")
+    const asked = await reader.message(isPermission)
+    const refusal = { jsonrpc: "2.0", id: asked.id, error: { code: -32601, message: "no" } }
+    assert.strictEqual((await reader.post(refusal)).status, 202)
+    await writer.answer(await writer.message(isPermission), { outcome: "selected", optionId: "yes" })
+    await writer.answerTo(turn)
+    assert.include(writer.text, '"optionId":"yes"')
   })
 
   it("leaves out updates without content, and goes on", async () => {

@@ -3,7 +3,7 @@ import { choosingAgent } from "@heddle/test-support/Agents"
 import * as Duration from "effect/Duration"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { Client, isPermission, type Message } from "../support/client.ts"
+import { Client, type Message } from "../support/client.ts"
 import { isAlive } from "../support/processes.ts"
 import { temporary } from "../support/service.ts"
 import { serviceOfTest } from "../support/suite.ts"
@@ -133,14 +133,6 @@ describe("modes, models and options", () => {
     }
     const answer = await reader.post({ jsonrpc: "2.0", id: 1, result: { outcome: { outcome: "cancelled" } } })
     assert.strictEqual(answer.status, 403)
-    const turn = await writer.askPrompt("ask May I?")
-    const asked = await reader.message(isPermission)
-    // Its refusal does not count, so that the writer's answer does.
-    const refusal = { jsonrpc: "2.0", id: asked.id, error: { code: -32601, message: "no" } }
-    assert.strictEqual((await reader.post(refusal)).status, 202)
-    await writer.answer(await writer.message(isPermission), { outcome: "selected", optionId: "yes" })
-    await writer.answerTo(turn)
-    assert.include(writer.text, '"optionId":"yes"')
     await setMode(writer, "plan")
     await reader.message(isMode("plan"))
     assert.strictEqual((await reader.load()).result.modes.currentModeId, "plan")
