@@ -1,6 +1,7 @@
 // An ACP agent for tests that has modes, models, options and commands. What it does in a turn stands in the prompt.
 // Flags: modes, models, options, commands (what it offers), quiet (no update after a request), forgets (a loaded session
-// has the defaults), vague (a loaded session says nothing of modes). The file `offers.json` of its folder replaces what it
+// has the defaults), vague (a loaded session says nothing of modes), boundless (long
+// names of options, one of which is the mode; the prompt `all` changes each). The file `offers.json` of its folder replaces what it
 // offers; every request that it gets is a line of `requests.log` there, and `agent.pid` has the id of its process.
 import * as Fs from "node:fs"
 import * as Readline from "node:readline"
@@ -35,6 +36,13 @@ const offers = {
     { id: "web", name: "Web search", type: "boolean", currentValue: false }
   ],
   ...(Fs.existsSync("offers.json") ? JSON.parse(Fs.readFileSync("offers.json", "utf8")) : {})
+}
+
+if (flags.has("boundless")) {
+  const options = ["ask", "auto"].map((value) => ({ value, name: `The ${value}\nmode ${"*".repeat(3000)}` }))
+  const option = { name: "*".repeat(3000), type: "select", currentValue: "ask", options }
+  offers.options = [...Array(9).keys()].map((at) => ({ ...option, id: `option${at}` }))
+  offers.options.push({ ...option, id: "mode", name: "Mode", category: "mode" })
 }
 
 let sessionId
@@ -72,7 +80,13 @@ const changeMode = (mode) => {
   update({ sessionUpdate: "current_mode_update", currentModeId: mode })
 }
 
+const changeAll = () => {
+  for (const { id } of offers.options) state[id] = "auto"
+  update({ sessionUpdate: "config_option_update", configOptions: configOptions() })
+}
+
 const commands = {
+  all: changeAll,
   echo: say,
   state: () => say(JSON.stringify(state)),
   mode: changeMode,

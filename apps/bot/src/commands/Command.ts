@@ -105,7 +105,10 @@ export interface Described {
   readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
 }
 
-/** Suggestions; Discord shows 25. */
+/** How many suggestions Discord shows. */
+export const maxSuggestions = 25
+
+/** Suggestions; Discord shows {@link maxSuggestions}. */
 export interface Suggest<R> extends PolicyChecked<Autocomplete, R> {
   readonly handle: (
     event: Permitted<Autocomplete>,

@@ -26,7 +26,7 @@ import type { Messages } from "../messages/Messages.ts"
 import { english } from "../messages/Translations.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../text/Reference.ts"
-import { type Handler, say } from "./Command.ts"
+import { type Handler, maxSuggestions, say } from "./Command.ts"
 import * as KeyedMutex from "../concurrency/KeyedMutex.ts"
 import { commands, components, menu, type Requirements as CommandRequirements } from "./Commands.ts"
 
@@ -212,7 +212,7 @@ const suggestValues: Guarded<Autocomplete, void, DiscordError, Requirements> = g
         Effect.as(Effect.logInfo(`Nothing could be suggested for /${event.path}`, cause), Option.none())
       )
     )
-    yield* (yield* DiscordApi).suggest(event.reply, Option.getOrElse(suggestions, () => []).slice(0, 25))
+    yield* (yield* DiscordApi).suggest(event.reply, Option.getOrElse(suggestions, () => []).slice(0, maxSuggestions))
   })
 })
 

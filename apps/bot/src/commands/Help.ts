@@ -1,6 +1,7 @@
 import { ApplicationCommandOptionType } from "../discord/ApplicationCommands.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { decideFor, type Requirements as PolicyRequirements } from "../access/Guard.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
@@ -10,11 +11,13 @@ import { offersHere } from "./task/AgentChoice.ts"
 import * as View from "../view/Help.ts"
 import { type CommandHandler, type Component, ownAccount } from "./Command.ts"
 
+type Requirements = AgentOfferRows | DiscordClient | PolicyRequirements | Threads
+
 /** Every slash command as the help lists it. */
 export type Listed = () => ReadonlyArray<Pick<CommandHandler<never>, "path" | "describe">>
 
 /** `/help`: what the bot does, by topic. */
-export const help = (commands: Listed): CommandHandler<AgentOfferRows | DiscordClient | Threads> => ({
+export const help = (commands: Listed): CommandHandler<Requirements> => ({
   path: "help",
   describe: (messages) => ({
     description: messages.commands.help.description,
@@ -33,7 +36,7 @@ export const help = (commands: Listed): CommandHandler<AgentOfferRows | DiscordC
 })
 
 /** The select below the help, which replaces the shown topic. */
-export const helpTopic = (commands: Listed): Component<AgentOfferRows | DiscordClient | Threads> => ({
+export const helpTopic = (commands: Listed): Component<Requirements> => ({
   id: /^h1:/,
   answers: "inPlace",
   action: ownAccount,
@@ -42,14 +45,22 @@ export const helpTopic = (commands: Listed): Component<AgentOfferRows | DiscordC
 
 const page = Effect.fnUntraced(function* (topic: unknown, messages: Messages, commands: Listed, reply: ReplyTo) {
   const { readsMessages } = yield* DiscordClient
-  const here = yield* offersHere({ reply })
+  const agentCommands = yield* commandsHere(reply)
   // In the thread of a task, its agent's commands are what people look for.
-  const first = (here?.offers?.commands.length ?? 0) > 0 ? "thread" : "start"
+  const first = agentCommands.length > 0 ? "thread" : "start"
   return Option.some(
     View.page(View.topics.find((candidate) => candidate === topic) ?? first, messages, {
       readsMessages,
       commands: commands().map(({ describe, path }) => ({ path, description: describe(messages).description })),
-      agentCommands: here?.offers?.commands ?? []
+      agentCommands
     })
   )
+})
+
+/** The commands of this thread's agent, for people who may read the task. */
+const commandsHere = Effect.fnUntraced(function* (reply: ReplyTo) {
+  const here = yield* offersHere({ reply })
+  if (here?.offers === undefined) return []
+  const decision = yield* decideFor(reply, { _tag: "Read", task: here.thread })
+  return decision === "allowed" ? here.offers.commands : []
 })

@@ -1,5 +1,6 @@
 import * as SessionControls from "@heddle/acp/SessionControls"
 import type { SessionState } from "@heddle/acp/SessionState"
+import { oneLine } from "../text/Truncate.ts"
 
 /** What the agent of a task offers: its mode, its model, its options and its own commands. */
 export interface AgentOffers extends SessionControls.Controls {
@@ -20,13 +21,39 @@ export interface Target {
   readonly configId?: string | undefined
 }
 
-/** What a session offers. */
-export const of = (state: SessionState): AgentOffers => ({
-  ...SessionControls.of(state),
-  commands: state.commands
-    .slice(0, maxCommands)
-    .map(({ description, input, name }) => ({ name, description, ...(input?.hint ? { hint: input.hint } : {}) }))
+/** What a session offers: so much of it, and in so short words, as people can use. */
+export const of = (state: SessionState): AgentOffers => {
+  const { mode, model, options } = SessionControls.of(state)
+  return {
+    ...(mode === undefined ? {} : { mode: bounded(mode) }),
+    ...(model === undefined ? {} : { model: bounded(model) }),
+    options: options
+      .filter(({ configId = "" }) => configId.length <= maxTyped)
+      .slice(0, maxOptions)
+      .map(bounded),
+    commands: state.commands
+      .filter(({ name }) => name.length <= maxTyped)
+      .slice(0, maxCommands)
+      .map(({ description, input, name }) => ({
+        name,
+        description: oneLine(description, 200),
+        ...(input?.hint ? { hint: oneLine(input.hint, 80) } : {})
+      }))
+  }
+}
+
+/** The name of a value as one short line. */
+export const nameOf = (control: SessionControls.Control, value: string | boolean): string =>
+  shortName(SessionControls.nameOf(control, value))
+
+const bounded = ({ description, ...control }: SessionControls.Control): SessionControls.Control => ({
+  ...control,
+  ...(description === undefined ? {} : { description: oneLine(description, 200) }),
+  name: shortName(control.name),
+  values: control.values.slice(0, maxValues).map(({ id, name }) => ({ id, name: shortName(name) }))
 })
+
+const shortName = (name: string): string => oneLine(name, 80) || "…"
 
 /** Every control, the mode first. */
 export const controls = ({ mode, model, options }: AgentOffers): ReadonlyArray<SessionControls.Control> => [
@@ -77,3 +104,10 @@ const switchValues: ReadonlyMap<string, boolean> = new Map([
 ])
 
 const maxCommands = 200
+
+const maxOptions = 100
+
+const maxValues = 500
+
+/** Discord's limit of what a suggestion fills in. */
+const maxTyped = 100

@@ -28,6 +28,8 @@ export const AuditAction = Schema.Union(
   }),
   /** A mode, a model or an option was chosen for the agent; the names that people read. */
   Schema.TaggedStruct("AgentSet", { name: Schema.String, value: Schema.String }),
+  /** The files of every turn are posted, or no longer. */
+  Schema.TaggedStruct("FilesSet", { always: Schema.Boolean }),
   /** With what new tasks begin; null where nothing is chosen. */
   Schema.TaggedStruct("AgentDefaultsSet", {
     channelId: Schema.String,

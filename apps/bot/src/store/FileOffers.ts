@@ -9,7 +9,7 @@ import * as Table from "./database/Table.ts"
 export class FileOffers extends Context.Tag("@heddle/bot/FileOffers")<
   FileOffers,
   {
-    readonly ofTurn: (turnId: string) => Effect.Effect<Option.Option<FileOffer>>
+    readonly ofTurn: (threadId: string, turnId: string) => Effect.Effect<Option.Option<FileOffer>>
     /** Stores a new offer; one that the thread or the turn has already is left as it is. */
     readonly add: (threadId: string, turnId: string, offer: FileOffer) => Effect.Effect<void>
     readonly update: (turnId: string, offer: FileOffer) => Effect.Effect<void>
@@ -18,8 +18,10 @@ export class FileOffers extends Context.Tag("@heddle/bot/FileOffers")<
 
 export const layer = Table.layer(FileOffers, (sql) =>
   FileOffers.of({
-    ofTurn: (turnId) =>
-      sql<{ readonly offer: string }>`SELECT offer FROM file_offers WHERE turn_id = ${turnId}`.pipe(
+    ofTurn: (threadId, turnId) =>
+      sql<{
+        readonly offer: string
+      }>`SELECT offer FROM file_offers WHERE turn_id = ${turnId} AND thread_id = ${threadId}`.pipe(
         Table.first((row) => content.read(row.offer))
       ),
     add: (threadId, turnId, offer) =>

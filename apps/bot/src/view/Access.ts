@@ -1,5 +1,5 @@
 import type { Facts, Person, Task } from "../model/Access.ts"
-import * as SessionControls from "@heddle/acp/SessionControls"
+import type * as SessionControls from "@heddle/acp/SessionControls"
 import * as AgentOffers from "../model/AgentOffers.ts"
 import { decide } from "../access/Policy.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -23,7 +23,7 @@ export const accessText = (task: Task, access: Omit<Facts, "ownerIsHere">, messa
 /** The line of a task header on the mode of the agent. */
 export const modeText = (mode: SessionControls.Control, messages: Messages): string => {
   const current = mode.current ?? ""
-  return messages.agent.headerLine(SessionControls.nameOf(mode, current), AgentOffers.allowsMore(mode, current))
+  return messages.agent.headerLine(AgentOffers.nameOf(mode, current), AgentOffers.allowsMore(mode, current))
 }
 
 const idsOf = (tag: "Role" | "User", subjects: ReadonlyArray<Facts["rules"][number]["subject"]>) =>

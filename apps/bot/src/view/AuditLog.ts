@@ -52,6 +52,8 @@ const actionText = (action: AuditEntry["action"], audit: Messages["audit"]): str
       })
     case "AgentSet":
       return audit.agentSet(oneLine(action.name, 80), oneLine(action.value, 80))
+    case "FilesSet":
+      return audit.filesSet(action.always)
     case "AgentDefaultsSet":
       return audit.agentDefaultsSet({
         channelId: action.channelId === "" ? undefined : action.channelId,

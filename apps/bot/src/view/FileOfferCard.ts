@@ -54,7 +54,7 @@ const rows = (offer: FileOffer, turnId: string, texts: Messages["fileOffers"]): 
 
 /** The end of a long path, which has the name. */
 const shortPath = (path: string): string => {
-  const shown = oneLine(path, 4096)
+  const shown = oneLine(path, 4096) || "…"
   return shown.length <= maxLabel ? shown : `…${shown.slice(1 - maxLabel)}`
 }
 

@@ -41,7 +41,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   ],
   "agent.changedBy": [[id, { name: hostile, before: hostile, after: hostile }]],
   "agent.commandLine": [[hostile, hostile]],
-  "agent.commandSent": [[id, hostile]],
+  "agent.commandSent": [
+    [id, hostile],
+    [id, "*".repeat(1600)]
+  ],
   "agent.defaultSet": [
     [hostile, hostile, true],
     [hostile, hostile, false]
@@ -63,6 +66,11 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "audit.answered": [
     [hostile, true, []],
     [hostile, false, [id, id]]
+  ],
+  "audit.filesSet": [[true], [false]],
+  "fileOffers.alwaysSet": [
+    [id, true],
+    [id, false]
   ],
   "audit.languageSet": [[null], ["zh-CN"], ["en-US"]],
   "audit.opened": [[hostile]],

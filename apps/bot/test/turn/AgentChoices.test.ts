@@ -112,6 +112,8 @@ describe("the mode, the model and the options of an agent", () => {
           assert.match(await as("task mode", { mode: "plan" }), /belongs to <@/)
           assert.deepStrictEqual(await friend.autocomplete(thread.id, "task mode", { mode: "" }, "mode"), [])
           assert.match(await as("task command", { name: "review" }), /belongs to <@/)
+          const helped = await (await friend.command(thread.id, "help", { topic: "commands" })).settled()
+          assert.notInclude(helped.embeds[0]?.description, "Commands of this agent")
 
           await ask("task share", { member: "Friend", may: "reply" })
           assert.match(await as("task mode", { mode: "plan" }), /mode is now \*\*Plan\*\*/)
@@ -143,6 +145,26 @@ describe("the mode, the model and the options of an agent", () => {
         { ...agent("modes", "models", "options", "commands"), emulator: { users: ["You", "Friend"] } }
       ),
     90_000
+  )
+
+  it(
+    "are told of and shown on the card however long their names are",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { card, shows, thread } = await started(stack)
+          await stack.emulator.waitFor(() => card().includes("The agent's mode is **The ask mode"), {
+            what: "the mode on the card"
+          })
+          await stack.you.send(thread.id, "all")
+          await shows(/The agent's mode is now \*\*The auto mode[^]* more options of the agent changed/)
+          await stack.emulator.waitFor(() => card().includes("In it the agent may change things"), {
+            what: "the new mode on the card"
+          })
+        },
+        agent("options", "boundless")
+      ),
+    60_000
   )
 
   it(

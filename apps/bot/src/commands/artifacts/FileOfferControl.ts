@@ -1,13 +1,17 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../../access/Accounts.ts"
+import type { DiscordApi } from "../../discord/DiscordApi.ts"
+import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import { tell } from "../../messages/Explain.ts"
 import type { Action } from "../../model/Access.ts"
 import { type FileOffer, openPaths, withResults } from "../../model/FileOffer.ts"
+import { AuditLog } from "../../store/AuditLog.ts"
 import { FileOffers } from "../../store/FileOffers.ts"
 import type { Inbox } from "../../store/Inbox.ts"
 import { type Languages, messagesFor } from "../../store/Languages.ts"
@@ -16,6 +20,7 @@ import { type Thread, Threads } from "../../store/Threads.ts"
 import { remedy } from "../../turn/Failure.ts"
 import * as LateOutput from "../../turn/LateOutput.ts"
 import { client } from "../../turn/session/AgentClient.ts"
+import * as AgentChoices from "../../turn/session/AgentChoices.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
 import * as FileOfferCard from "../../view/FileOfferCard.ts"
 import type { Component } from "../Command.ts"
@@ -25,7 +30,7 @@ import type { Component } from "../Command.ts"
  * makes them artifacts of the task, which the thread then shows as any other.
  */
 export const FileOfferControl: Component<
-  Accounts | FileOffers | Inbox | Languages | Posts | Threads | ThreadOwner.Requirements
+  Accounts | AuditLog | DiscordApi | FileOffers | Inbox | Languages | Posts | Threads | ThreadOwner.Requirements
 > = {
   id: /^o1:\d{1,20}:(get|all|always|never)$/,
   answers: "inPlace",
@@ -42,7 +47,7 @@ export const FileOfferControl: Component<
     const [, turnId = "", action = ""] = customId.split(":")
     const offers = yield* FileOffers
     const thread = yield* openThread(reply.channelId)
-    const stored = yield* offers.ofTurn(turnId)
+    const stored = yield* offers.ofTurn(reply.channelId, turnId)
     if (Option.isNone(thread) || Option.isNone(stored)) return besides(messages.buttonUnknown)
     const offer = stored.value
     const paths = action === "all" ? openPaths(offer) : action === "get" ? chosen(offer, values) : []
@@ -62,6 +67,7 @@ export const FileOfferControl: Component<
     )
     if (typeof answered === "string") return besides(answered)
     yield* offers.update(turnId, answered)
+    if (!isAboutFiles) yield* tellOfAlways(thread.value, reply, answered.always)
     if (answered.files.some(({ path, result }) => result === "posted" && paths.includes(path))) {
       yield* showArtifacts(thread.value)
     }
@@ -74,6 +80,16 @@ const openThread = (channelId: string) =>
     Effect.flatMap(Threads, (threads) => threads.find(channelId)),
     Option.filter(({ closed }) => !closed)
   )
+
+/** Has the log and the thread say who had the files of every turn posted, or no longer. */
+const tellOfAlways = Effect.fnUntraced(function* (thread: Thread, reply: ReplyTo, always: boolean) {
+  const { guildId, threadId } = thread
+  const at = yield* Clock.currentTimeMillis
+  const action = { _tag: "FilesSet", always } as const
+  yield* (yield* AuditLog).record({ eventId: reply.id, guildId, at, actorId: reply.userId, threadId, action })
+  const { fileOffers } = yield* messagesFor(guildId)
+  yield* AgentChoices.post(thread, fileOffers.alwaysSet(reply.userId, always), `files ${reply.id}`)
+})
 
 /** The paths of the chosen files that nobody got meanwhile. */
 const chosen = (offer: FileOffer, values: ReadonlyArray<string>): ReadonlyArray<string> => {

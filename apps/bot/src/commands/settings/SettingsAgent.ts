@@ -6,8 +6,7 @@ import * as AgentOffers from "../../model/AgentOffers.ts"
 import { AgentOfferRows } from "../../store/AgentOffers.ts"
 import { GuildSettings } from "../../store/GuildSettings.ts"
 import { plainName } from "../../text/PlainName.ts"
-import { truncate } from "../../text/Truncate.ts"
-import { type CommandHandler, say } from "../Command.ts"
+import { type CommandHandler, maxSuggestions, say } from "../Command.ts"
 
 /** `/settings agent`: the mode and the model with which new tasks begin, in the server or in a channel. */
 export const SettingsAgent: CommandHandler<AgentOfferRows | GuildSettings> = {
@@ -31,7 +30,8 @@ export const SettingsAgent: CommandHandler<AgentOfferRows | GuildSettings> = {
       const query = focused.value.trim().toLowerCase()
       return [{ name: agent.noDefault, value: none }, ...values.map(({ id, name }) => ({ name, value: id }))]
         .filter(({ name, value }) => value.length <= 100 && `${name} ${value}`.toLowerCase().includes(query))
-        .map(({ name, value }) => ({ name: truncate(plainName(name, 100), 100), value }))
+        .slice(0, maxSuggestions)
+        .map(({ name, value }) => ({ name: plainName(name, 100) || "…", value }))
     })
   },
   answers: "privately",

@@ -15,10 +15,9 @@ import { AgentOfferRows } from "../../store/AgentOffers.ts"
 import { AuditLog } from "../../store/AuditLog.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
 import { plainName } from "../../text/PlainName.ts"
-import { truncate } from "../../text/Truncate.ts"
 import type { Outcome } from "../../turn/session/AgentChoices.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
-import { type Suggest, type Suggestion, say } from "../Command.ts"
+import { type Suggest, type Suggestion, maxSuggestions, say } from "../Command.ts"
 
 /** What the handlers of choices need. */
 export type Requirements = AgentOfferRows | AuditLog | PolicyRequirements | ThreadOwner.Requirements | Threads
@@ -138,7 +137,8 @@ export const suggestFrom = (
     const query = event.focused.value.trim().toLowerCase()
     return values(here.offers, event, messages)
       .filter(({ name, value }) => value.length <= 100 && `${name} ${value}`.toLowerCase().includes(query))
-      .map(({ name, value }) => ({ name: truncate(plainName(name, 100), 100), value }))
+      .slice(0, maxSuggestions)
+      .map(({ name, value }) => ({ name: plainName(name, 100) || "…", value }))
   })
 })
 

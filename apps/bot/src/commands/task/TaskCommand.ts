@@ -64,7 +64,7 @@ export const TaskCommand: CommandHandler<
     })
     const { agent } = yield* messagesFor(guildId)
     // Others in the thread see what the agent is asked.
-    const post = { content: agent.commandSent(reply.userId, oneLine(content, 1500)) }
+    const post = { content: agent.commandSent(reply.userId, oneLine(content, 2000)) }
     yield* retryWhileUnavailable(
       (yield* DiscordApi).create(threadId, post, { nonce: `k${reply.id}`.slice(0, 25) })
     ).pipe(

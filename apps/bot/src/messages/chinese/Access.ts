@@ -97,6 +97,7 @@ export const audit: Messages["audit"] = {
   agentDefaultsSet: ({ channelId, mode, model }) =>
     `选择了新任务的智能体以什么开始${channelId === undefined ? "" : `（<#${channelId}>）`}：模式 **${plain(mode ?? "-")}**，模型 **${plain(model ?? "-")}**`,
   agentSet: (name, value) => `将智能体的${plain(name)}设为 **${plain(value)}**`,
+  filesSet: (always: boolean): string => (always ? "让每次回答的文件都发出来" : "不再发出每次回答的文件"),
   languageSet: (locale) => `选择了语言：${languageWords(locale)}`,
   welcomed: (channelId) => `让我在 <#${channelId}> 做了自我介绍`
 }

@@ -1,4 +1,5 @@
 import { plain } from "../../text/Escape.ts"
+import { truncate } from "../../text/Truncate.ts"
 import type { agent as english, NamedChange, NamedDefaults } from "../english/Agent.ts"
 
 /** Modes, models, options and commands of agents. */
@@ -10,6 +11,7 @@ export const agent: typeof english = {
     `-# 智能体的${plain(name)}现在是 **${plain(after)}**${was(before)}。这是由智能体自己或其他应用更改的。`,
   changedBy: (userId: string, { after, before, name }: NamedChange) =>
     `-# <@${userId}> 将智能体的${plain(name)}设为 **${plain(after)}**${was(before)}。`,
+  moreChanged: (options: number) => `-# …… 智能体还有 ${options} 个选项也已更改。\`/task options\` 会显示它们。`,
   done: (name: string, value: string) =>
     `智能体的${plain(name)}现在是 **${plain(value)}**。子区中会说明，并会保持到下次更改。`,
   same: (name: string, value: string) => `智能体的${plain(name)}已经是 **${plain(value)}**。未作任何更改。`,
@@ -52,7 +54,7 @@ export const agent: typeof english = {
   },
   noCommands: "此任务的智能体没有提供命令。未发送任何内容。",
   unknownCommand: (name: string) => `智能体没有提供命令 \`/${plain(name)}\`。未发送任何内容。请选择输入时出现的命令。`,
-  commandSent: (userId: string, text: string) => `<@${userId}> 发给智能体：**${plain(text)}**`,
+  commandSent: (userId: string, text: string) => `<@${userId}> 发给智能体：**${truncate(plain(text), 1900)}**`,
   commandTaken: "已发给智能体；它会在子区中回答。",
   helpTitle: "此智能体的命令",
   helpIntro: "`/task command` 会把其中一个发给此子区的智能体。",

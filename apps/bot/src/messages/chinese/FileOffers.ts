@@ -15,6 +15,8 @@ export const fileOffers: Messages["fileOffers"] = {
   choose: "获取文件……",
   getAll: "全部获取",
   always: "总是发出",
+  alwaysSet: (userId, always) =>
+    always ? `-# <@${userId}> 让之后每次回答的文件都发到这里。` : `-# <@${userId}> 停止了自动发出每次回答的文件。`,
   never: "不再全部发出",
   unreachable: {
     happened: "无法连接到这个任务。",

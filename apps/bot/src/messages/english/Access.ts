@@ -105,6 +105,8 @@ export const audit = {
   agentDefaultsSet: ({ channelId, mode, model }: NamedDefaults) =>
     `chose with what agents of new tasks begin${channelId === undefined ? "" : ` in <#${channelId}>`}: mode **${plain(mode ?? "-")}**, model **${plain(model ?? "-")}**`,
   agentSet: (name: string, value: string) => `set the agent's ${plain(name)} to **${plain(value)}**`,
+  filesSet: (always: boolean): string =>
+    always ? "had the files of every answer posted" : "stopped posting the files of every answer",
   languageSet: (locale: string | null) => `chose the language: ${languageWords(locale)}`,
   welcomed: (channelId: string) => `had me introduce myself in <#${channelId}>`
 }

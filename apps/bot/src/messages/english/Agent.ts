@@ -1,4 +1,5 @@
 import { plain } from "../../text/Escape.ts"
+import { truncate } from "../../text/Truncate.ts"
 
 /** A change of what is chosen for an agent, by the names that people read. */
 export interface NamedChange {
@@ -25,6 +26,8 @@ export const agent = {
     `-# The agent's ${plain(name)} is now **${plain(after)}**${was(before)}. The agent or another application changed it.`,
   changedBy: (userId: string, { after, before, name }: NamedChange) =>
     `-# <@${userId}> set the agent's ${plain(name)} to **${plain(after)}**${was(before)}.`,
+  moreChanged: (options: number) =>
+    `-# … and ${options} more options of the agent changed. \`/task options\` shows them.`,
   done: (name: string, value: string) =>
     `The agent's ${plain(name)} is now **${plain(value)}**. The thread says it, and it stays so until it is changed.`,
   same: (name: string, value: string) =>
@@ -76,7 +79,7 @@ export const agent = {
   noCommands: "The agent of this task has told of no commands. Nothing was sent.",
   unknownCommand: (name: string) =>
     `The agent has told of no command \`/${plain(name)}\`. Nothing was sent. Choose one of those that appear while you type.`,
-  commandSent: (userId: string, text: string) => `<@${userId}> to the agent: **${plain(text)}**`,
+  commandSent: (userId: string, text: string) => `<@${userId}> to the agent: **${truncate(plain(text), 1900)}**`,
   commandTaken: "Sent to the agent; it answers in the thread.",
   helpTitle: "Commands of this agent",
   helpIntro: "`/task command` sends one of them to the agent of this thread.",

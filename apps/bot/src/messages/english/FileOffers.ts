@@ -16,6 +16,10 @@ export const fileOffers = {
   choose: "Get files …",
   getAll: "Get all",
   always: "Always post",
+  alwaysSet: (userId: string, always: boolean) =>
+    always
+      ? `-# <@${userId}> has the files of every further answer posted here.`
+      : `-# <@${userId}> stopped the posting of every answer's files.`,
   never: "Stop posting all",
   unreachable: {
     happened: "The task could not be reached.",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { type AcpError, ConnectionLost } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
-import * as SessionControls from "@heddle/acp/SessionControls"
+import type * as SessionControls from "@heddle/acp/SessionControls"
 import type { SessionState } from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
 import * as RetryPolicy from "@heddle/core/RetryPolicy"
@@ -23,6 +23,7 @@ import { AgentOfferRows, type StoredOffers } from "../../store/AgentOffers.ts"
 import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { type Languages, messagesFor } from "../../store/Languages.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import { remedy } from "../Failure.ts"
 import { client } from "./AgentClient.ts"
 
@@ -100,10 +101,20 @@ const record = (thread: Thread, state: SessionState) =>
         if (before === undefined || control.current === undefined || before === control.current) return []
         return [messages.agent.changed(named(messages, control, before, control.current))]
       })
-      if (changes.length > 0) yield* post(thread, changes.join("\n"), JSON.stringify(currents))
+      if (changes.length > 0) yield* post(thread, inOnePost(changes, messages), JSON.stringify(currents))
       yield* save(thread, stored, { offers, said: { ...stored.said, ...currents } })
     })
   )
+
+/** The changes that fit, the first ones, and the number of the others. */
+const inOnePost = (changes: ReadonlyArray<string>, { agent }: Messages): string => {
+  const fitting = changes.filter((_, index) => changes.slice(0, index + 1).join("\n").length <= maxChanges)
+  const others = changes.length - fitting.length
+  return [...fitting, ...(others === 0 ? [] : [agent.moreChanged(others)])].join("\n")
+}
+
+/** Below Discord's limit of a message. */
+const maxChanges = 1850
 
 /** Makes a choice in a session, and tells the thread of it in these words. */
 export const chooseIn = (
@@ -119,7 +130,8 @@ export const chooseIn = (
       const control = AgentOffers.find(offers, choice)
       if (control === undefined) return { _tag: "NotOffered" }
       const value = AgentOffers.resolve(control, choice.value)
-      if (value === undefined) return { _tag: "UnknownValue", values: control.values.map(({ name }) => name) }
+      if (value === undefined)
+        return { _tag: "UnknownValue", values: control.values.map(({ name }) => oneLine(name, 40)) }
       const messages = yield* messagesFor(thread.guildId)
       const names = named(messages, control, control.current, value)
       if (control.current === value) return { _tag: "Same", name: names.name, value: names.after }
@@ -167,7 +179,7 @@ export const choose = Effect.fn("AgentChoices.choose")(function* (
       onTimeout: (): Outcome => ({ _tag: "NotAnswered" })
     }),
     Effect.catchAll((error): Effect.Effect<Outcome> => {
-      if (error._tag === "RpcError") return Effect.succeed({ _tag: "Refused", reason: error.message })
+      if (error._tag === "RpcError") return Effect.succeed({ _tag: "Refused", reason: oneLine(error.message, 500) })
       if (error._tag === "ConnectionLost") return Effect.succeed({ _tag: error.sent ? "NotAnswered" : "NotReached" })
       const remedied = remedy(error, messages, thread.ownerId, "unsent")
       if (remedied._tag === "TryAgain") return Effect.succeed({ _tag: "NotReached" })
@@ -223,8 +235,8 @@ const named = (
   after: string | boolean
 ): NamedChange => ({
   name: control.kind === "option" ? control.name : agent.kinds[control.kind],
-  before: before === undefined ? undefined : SessionControls.nameOf(control, before),
-  after: SessionControls.nameOf(control, after)
+  before: before === undefined ? undefined : AgentOffers.nameOf(control, before),
+  after: AgentOffers.nameOf(control, after)
 })
 
 /** Stores the offers; the card of the task shows the mode. */

@@ -6,6 +6,7 @@ import { GuildSettings } from "../../store/GuildSettings.ts"
 import { turnKind } from "../../store/Inbox.ts"
 import { Threads } from "../../store/Threads.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
+import { oneLine } from "../../text/Truncate.ts"
 import * as AgentChoices from "./AgentChoices.ts"
 
 /**
@@ -36,7 +37,9 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
     const words = ({ agent }: Messages, { after, name }: AgentChoices.NamedChange) =>
       agent.defaultSet(name, after, isHeld)
     const outcome = yield* AgentChoices.chooseIn(thread, choice, session, words).pipe(
-      Effect.catchTag("RpcError", ({ message }) => Effect.succeed({ _tag: "Refused", reason: message } as const))
+      Effect.catchTag("RpcError", ({ message }) =>
+        Effect.succeed({ _tag: "Refused", reason: oneLine(message, 500) } as const)
+      )
     )
     const problem = problemOf(outcome, messages)
     if (problem === undefined || !(yield* threads.isFirstTime(threadId, `agent-default:${kind}`))) continue

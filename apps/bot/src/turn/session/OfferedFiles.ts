@@ -32,7 +32,9 @@ export const open = Effect.fn("OfferedFiles.open")(function* (
   { newest }: OfferReader
 ) {
   const offers = yield* FileOffers
-  const show = Effect.map(offers.ofTurn(entry.eventId), (offer) => state.set({ offer: Option.getOrUndefined(offer) }))
+  const show = Effect.map(offers.ofTurn(thread.threadId, entry.eventId), (offer) =>
+    state.set({ offer: Option.getOrUndefined(offer) })
+  )
   yield* show
   // The turn may have ended while the bot was away. The offers of earlier turns are rows, too, and are not added again.
   const earlierId = row.prompted ? undefined : newest()?.messageId
