@@ -90,3 +90,22 @@ describe("a first prompt that the service runs, when the account ends and no can
     })
   }, 60_000)
 })
+
+describe("a first prompt that is stopped before the service runs it", () => {
+  it("is not told as stopped before its run has begun and was stopped", () => {
+    const script: Script = async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve))
+      return { stopReason: "cancelled" }
+    }
+    return withPlainStack({ firstPrompt: "runsLater", script }, async (stack) => {
+      const { service, shows, start, you } = stack
+      const thread = await start("one")
+      await (await you.command(thread, "task stop")).settled()
+      await shows(thread, /stopped ·/, 20_000)
+      assert.deepEqual(
+        service.rounds.map(({ end, text }) => [text, end !== undefined]),
+        [["one", true]]
+      )
+    })
+  }, 60_000)
+})

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { answered, atRest, checked, firstPrompt, held, opened, send, stop, tell } from "../support/TurnEvents.ts"
+import type { Event } from "@heddle/bot/turn/machine/Event"
+import { answered, atRest, checked, fired, firstPrompt, held, opened, send, stop, tell } from "../support/TurnEvents.ts"
 
 describe("the first prompt of a task", () => {
   it("follows a first prompt that the service already runs", () => {
@@ -25,7 +26,20 @@ describe("the first prompt of a task", () => {
         const seen = tell({ ...firstPrompt, initialPrompt }, opened, unseen, { ...waited, status })
         assert.strictEqual(seen.phase, "Following")
       }
-    assert.deepEqual(tell(firstPrompt, opened, unseen, stop, waited).outcome, { _tag: "Stopped" })
+  })
+
+  it("waits when it is stopped before the service runs a first prompt, and stops the run that begins", () => {
+    const unseen = checked("Idle", false, false)
+    const stopping = [opened, stop, { _tag: "CancelSent" } as const, unseen]
+    assert.strictEqual(tell(firstPrompt, ...stopping).names.at(-1), "AwaitFirstRun")
+    const ended = (...events: ReadonlyArray<Event>) => tell(firstPrompt, ...stopping, ...events).outcome?._tag
+    assert.strictEqual(ended({ ...unseen, hasWaited: true }), "StopUnconfirmed")
+    assert.strictEqual(ended(fired("GiveUp")), "StopUnconfirmed")
+    for (const hasArrived of [true, false]) {
+      const { names, phase } = tell(firstPrompt, ...stopping, { ...checked("Busy", hasArrived), hasWaited: true })
+      assert.strictEqual(phase, "Following")
+      assert.strictEqual(names.filter((name) => name === "SendCancel").length, 2)
+    }
   })
 
   it("sends the files of a first prompt after a run without them", () => {

@@ -207,7 +207,8 @@ describe("every event in every reachable state", () => {
     each(({ event, from, to }) => {
       const outcome = "outcome" in to.phase && !("outcome" in from.phase) ? to.phase.outcome : undefined
       if (outcome?._tag !== "Stopped") return undefined
-      const isAtRest = event._tag === "TaskChecked" && (Machine.activity[event.status] === "AtRest" || event.isHeld)
+      if (event._tag === "TaskChecked" && from.prompt === "WithService") return event.isHeld
+      const isAtRest = event._tag === "TaskChecked" && Machine.activity[event.status] === "AtRest"
       return isAtRest || ["RunEnded", "PromptRecorded", "StopAsked"].includes(event._tag)
     })
   })

@@ -158,10 +158,11 @@ const post = (state: State, outcome: TurnOutcome): Step => [
 ]
 
 /** How a turn ends that was stopped while its agent could not be reached. */
-const unreachedOutcome = ({ kind, prompt, storedEnd }: State): TurnOutcome => {
+const unreachedOutcome = ({ kind, prompt, stop, storedEnd }: State): TurnOutcome => {
   if (storedEnd !== undefined) return { _tag: "Recorded", end: storedEnd }
   if (kind === "LateOutput") return { _tag: "Quiet" }
-  return { _tag: prompt === "NotSent" ? "Unsent" : "StopNotDelivered" }
+  if (prompt === "NotSent") return { _tag: "Unsent" }
+  return { _tag: stop === "Delivered" ? "StopUnconfirmed" : "StopNotDelivered" }
 }
 
 /** How a turn ends that was stopped before its prompt was sent; a first prompt without files is at the service already. */
@@ -238,7 +239,7 @@ const onTaskChecked = (state: State, event: TaskChecked): Step => {
   const taskActivity = activity[event.status]
   if (taskActivity === "Over") return endTurn(state, { _tag: "TaskEnded" })
   if (state.prompt === "NotSent") return onPromptNotSent(state, event)
-  if (event.hasArrived) return follow({ ...state, prompt: "Delivered" })
+  if (event.hasArrived) return prepend(cancelAgain(state, event.hasWaited), follow({ ...state, prompt: "Delivered" }))
   if (state.prompt === "WithService") return onFirstPromptUnseen(state, event)
   if (taskActivity === "AtWork") return follow(state)
   if (event.isComplete) return prepare({ ...state, prompt: "NotThere" }, "Message")
@@ -259,14 +260,18 @@ const onPromptNotSent = (state: State, event: TaskChecked): Step => {
 const onFirstPromptUnseen = (state: State, { hasWaited, isHeld, status }: TaskChecked): Step => {
   const isOwn = state.kind === "FirstPrompt"
   if (isOwn && isHeld) return prepare(state, "Message")
-  if (activity[status] === "AtWork") return follow(state)
+  if (activity[status] === "AtWork") return prepend(cancelAgain(state, hasWaited), follow(state))
   if (!isOwn) return endTurn(state, { _tag: "Quiet" })
   // Only an idle task may wait for its first prompt; in any other status a run is over.
   if (status !== "Idle") return follow(state)
-  if (state.stop !== "None") return endTurn(state, { _tag: "Stopped" })
   if (!hasWaited) return [state, [{ _tag: "AwaitFirstRun" }]]
+  if (state.stop !== "None") return endTurn(state, { _tag: "StopUnconfirmed" })
   return state.initialPrompt === "send" ? prepare(state, "Message") : endTurn(state, { _tag: "DeliveryUnknown" })
 }
+
+/** A cancellation before a run has begun does not stop it. */
+const cancelAgain = ({ stop }: State, hasWaited: boolean): ReadonlyArray<Command> =>
+  stop !== "None" && hasWaited ? [{ _tag: "SendCancel" }] : []
 
 const prepare = (state: State, part: "Message" | "Files"): Step =>
   state.stop === "None"
