@@ -19,7 +19,7 @@ interface PlainStackOptions extends PlainServiceOptions {
 }
 
 /** Emulator, a service that knows the document alone, and the bot, each of which can be stopped on its own. */
-const startPlainStack = async ({
+export const startPlainStack = async ({
   bot: botOptions,
   emulator: emulatorOptions,
   ...serviceOptions

@@ -23,11 +23,11 @@ export const account = { name: "demo", password: Redacted.make("a long enough pa
 export type Logged = Array<string>
 
 /** A running stack of `withRealStack`. */
-export type RealStack = Awaited<ReturnType<typeof start>>
+export type RealStack = Awaited<ReturnType<typeof startRealStack>>
 
 /** Emulator, the real service behind a proxy that drops chosen requests, and the bot. */
 export const withRealStack = async (use: (stack: RealStack) => Promise<void>, options: RealStackOptions = {}) => {
-  const stack = await start(options)
+  const stack = await startRealStack(options)
   try {
     await use(stack)
   } finally {
@@ -45,7 +45,8 @@ export interface RealStackOptions {
   readonly slow?: (path: string) => number
 }
 
-const start = async (options: RealStackOptions) => {
+/** Starts what `withRealStack` gives; `close` ends it. */
+export const startRealStack = async (options: RealStackOptions) => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-real-"))
   const logged: Logged = []
   const logger = Logger.make(({ cause, message }) => void logged.push(`${JSON.stringify(message)} ${String(cause)}`))
