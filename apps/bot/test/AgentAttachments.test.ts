@@ -22,10 +22,10 @@ describe("files and links in what an agent says", () => {
           say({ type: "text", text: "Before." }),
           say({ type: "image", data: pixel, mimeType: "image/png" }),
           say({ type: "text", text: "Between." }),
-          say({ type: "resource", resource: { uri: "file:///work/notes.md", text: "# Notes" } }),
+          say({ type: "resource", resource: { uri: "file:///task/notes.md", text: "# Notes" } }),
           link("Site", "https://example.com/a?b=1"),
           link("Trick", "javascript:alert(1)"),
-          link("Chart", "file:///work/artifacts/chart.txt"),
+          link("Chart", "file:///task/artifacts/chart.txt"),
           `update ${JSON.stringify({ sessionUpdate: "tool_call", toolCallId: "t", title: "Record", kind: "execute", status: "completed", content: [tool] })}`,
           "wait 3000",
           "echo After."

@@ -10,8 +10,8 @@ import type { TurnSession } from "./session/TurnSession.ts"
 
 /**
  * Watches the channel of a running prompt: one without heartbeats may be silent for hours, also when its server is gone.
- * After each silence the task's status tells whether the run goes on. Completes when the run is over and the channel has
- * not said so. While a request is open, its connection has to stay. An unreachable service is told, and ends nothing.
+ * After each silence it reads the task's status. Completes when the run is over and the channel has not said so. An open
+ * request keeps its connection. While the service is unreachable, the thread says so and nothing ends.
  */
 export const awaitOutdated = Effect.fnUntraced(function* ({ messages, state }: OpenTurn, session: TurnSession) {
   const { channelSilenceMs } = yield* BotSettings
