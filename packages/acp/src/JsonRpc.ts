@@ -83,11 +83,16 @@ export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError
       ? cause
       : `${this.message.replace(/[.:]$/, "")}: ${cause}`
   }
+  /** The {@link explanation} without its last full stop; undefined where it only says that something failed. */
+  get reason(): string | undefined {
+    const reason = this.explanation.trim().replace(/\.$/, "")
+    return reason === "" || reason === noMessage || generic.test(reason) || codeNames.test(reason) ? undefined : reason
+  }
   /** Reads the error member of a response. */
   static fromObject(error: ErrorObject): RpcError {
     return new RpcError({
       code: typeof error.code === "number" ? error.code : ErrorCode.internalError,
-      message: typeof error.message === "string" ? error.message : "The agent reported an error without a message",
+      message: typeof error.message === "string" ? error.message : noMessage,
       ...(error.data === undefined ? {} : { data: error.data })
     })
   }
@@ -121,6 +126,11 @@ const jsonOf = (text: string): unknown => {
 
 /** Messages that say nothing. */
 const generic = /^(internal (server )?error|unknown error|error|request failed)\.?$/i
+
+/** The names of the codes of JSON-RPC, with the method that some peers add. */
+const codeNames = /^(parse error|invalid (request|params)|method not found|server error)(: "?[\w/$.-]+"?)?$/i
+
+const noMessage = "The agent reported an error without a message"
 
 /** Builds a request. */
 export const request = (id: Id, method: string, params?: unknown): Request => ({ jsonrpc: "2.0", id, method, params })
@@ -184,7 +194,7 @@ const withoutNulls = (value: object): object => {
 /** An error that is not an object still settles its call. */
 const toErrorObject = (error: unknown): ErrorObject => ({
   code: typeof error === "number" ? error : ErrorCode.internalError,
-  message: typeof error === "string" ? error : "The agent reported an error without a message",
+  message: typeof error === "string" ? error : noMessage,
   data: error
 })
 

@@ -1,7 +1,8 @@
 // An ACP agent for tests that has modes, models, options and commands. What it does in a turn stands in the prompt.
 // Flags: modes, models, options, commands (what it offers), quiet (no update after a request), forgets (a loaded session
 // has the defaults), vague (a loaded session says nothing of modes), boundless (long
-// names of options, one of which is the mode; the prompt `all` changes each). The file `offers.json` of its folder replaces what it
+// names of options, one of which is the mode; the prompt `all` changes each), refuses (every choice, of models with a
+// reason). The file `offers.json` of its folder replaces what it
 // offers; every request that it gets is a line of `requests.log` there, and `agent.pid` has the id of its process.
 import * as Fs from "node:fs"
 import * as Readline from "node:readline"
@@ -64,14 +65,19 @@ const session = () => ({
   ...(flags.has("models") ? { models: { currentModelId: state.model, availableModels: offers.models } } : {}),
   ...(flags.has("options") ? { configOptions: configOptions() } : {})
 })
-const refuse = (message, code = -32602) => {
-  throw Object.assign(new Error(message), { code })
+const refuse = (message, code = -32602, data) => {
+  throw Object.assign(new Error(message), { code, data })
+}
+const refuseChoices = (details) => {
+  if (flags.has("refuses")) refuse("Internal error", -32603, details === undefined ? undefined : { details })
 }
 const announceCommands = () => {
   if (!flags.has("commands")) return
   const availableCommands = [
     { name: "review", description: "Reviews the changes", input: { hint: "which files" } },
-    { name: "compact", description: "Shortens what it remembers" }
+    { name: "compact", description: "Shortens what it remembers" },
+    { name: "/init", description: "Has a slash in its name" },
+    { name: "$deploy", description: "A skill" }
   ]
   update({ sessionUpdate: "available_commands_update", availableCommands })
 }
@@ -117,13 +123,14 @@ const methods = {
     const text = prompt.find(({ type }) => type === "text")?.text ?? ""
     for (const line of text.split("\n")) {
       const [command, ...rest] = line.split(" ")
-      if (line.startsWith("/")) say(`command ${line}`)
+      if (/^[/$]/.test(line)) say(`command ${line}`)
       else await commands[command]?.(rest.join(" "))
     }
     return { stopReason: "end_turn" }
   },
   "session/set_mode"({ modeId }) {
     if (!flags.has("modes")) refuse("Method not found", -32601)
+    refuseChoices()
     if (!offers.modes.some(({ id }) => id === modeId)) refuse(`There is no mode ${modeId}`)
     if (flags.has("quiet")) state.mode = modeId
     else changeMode(modeId)
@@ -131,6 +138,7 @@ const methods = {
   },
   "session/set_model"({ modelId }) {
     if (!flags.has("models")) refuse("Method not found", -32601)
+    refuseChoices("This account may not use the large model.")
     if (!offers.models.some((model) => model.modelId === modelId)) refuse(`There is no model ${modelId}`)
     state.model = modelId
     return {}
@@ -150,7 +158,7 @@ for await (const line of Readline.createInterface({ input: process.stdin })) {
     .then(() => (methods[method] ?? (() => refuse("Method not found", -32601)))(params))
     .then(
       (result) => send({ id, result }),
-      (error) => send({ id, error: { code: error.code ?? -32603, message: error.message } })
+      (error) => send({ id, error: { code: error.code ?? -32603, message: error.message, data: error.data } })
     )
 }
 process.exit(0)

@@ -7,8 +7,9 @@ export interface AgentOffers extends SessionControls.Controls {
   readonly commands: ReadonlyArray<AgentCommand>
 }
 
-/** A command of the agent, without the slash. */
+/** A command of the agent. */
 export interface AgentCommand {
+  /** As the agent names it, most often without the slash. */
   readonly name: string
   readonly description: string
   /** What follows the command, where something may. */
@@ -54,6 +55,9 @@ const bounded = ({ description, ...control }: SessionControls.Control): SessionC
 })
 
 const shortName = (name: string): string => oneLine(name, 80) || "…"
+
+/** How a command is written, by its name: with a slash, unless the name has it or another sign, as Codex's skills do. */
+export const commandText = (name: string): string => (/^[/$@!]/.test(name) ? name : `/${name}`)
 
 /** Every control, the mode first. */
 export const controls = ({ mode, model, options }: AgentOffers): ReadonlyArray<SessionControls.Control> => [

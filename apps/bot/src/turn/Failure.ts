@@ -104,6 +104,10 @@ export const remedy = (
   }
 }
 
+/** Whether an error is the agent's own word, and not the service's about it. */
+export const isOfAgent = (error: { readonly _tag: string }): error is RpcError =>
+  error._tag === "RpcError" && reasonOf(error as RpcError) === ""
+
 const reasonOf = ({ data }: RpcError): string =>
   typeof data === "object" && data !== null && "reason" in data ? String(data.reason) : ""
 

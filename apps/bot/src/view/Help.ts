@@ -1,7 +1,7 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { colors } from "./Colors.ts"
-import type { AgentCommand } from "../model/AgentOffers.ts"
+import { type AgentCommand, commandText } from "../model/AgentOffers.ts"
 import { oneLine, truncateLines } from "../text/Truncate.ts"
 
 /** The topics of `/help`. */
@@ -41,7 +41,9 @@ export const page = (
           "",
           `**${agent.helpTitle}**`,
           agent.helpIntro,
-          ...agentCommands.map(({ description, name }) => agent.commandLine(name, oneLine(description, 150)))
+          ...agentCommands.map(({ description, name }) =>
+            agent.commandLine(commandText(name), oneLine(description, 150))
+          )
         ]
       : [])
   ]

@@ -58,7 +58,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [hostile, true],
     [hostile, false]
   ],
-  "agent.refused": [[hostile]],
+  "agent.refused": [
+    [{ name: hostile, before: hostile, after: hostile, reason: hostile }],
+    [{ name: hostile, before: undefined, after: hostile }]
+  ],
   "agent.same": [[hostile, hostile]],
   "agent.unknownCommand": [[hostile]],
   "agent.unknownValue": [[names], [Array.from({ length: 30 }, () => "v".repeat(60))], [[]]],

@@ -134,17 +134,50 @@ describe("the mode, the model and the options of an agent", () => {
           await stack.you.send(thread.id, "wait 1500")
           assert.match((await ask("task mode", { mode: "ask" })).content, /mode is now \*\*Always ask\*\*/)
           assert.deepStrictEqual(await suggest("task command", { name: "rev" }, "name"), [
-            { name: "/review <which files> · Reviews the changes", value: "review" }
+            { name: "/review <which files> · Reviews the changes", value: "/review" }
           ])
           assert.match((await ask("task command", { name: "nothing" })).content, /told of no command/)
           assert.match(await as("task command", { name: "review", args: "src" }), /Sent to the agent/)
           await shows(new RegExp(`<@${friend.id}> to the agent: \\*\\*/review src\\*\\*[^]*command /review src`))
+          // Names with a slash or another sign of their own are shown and sent as they are.
+          assert.deepStrictEqual(await suggest("task command", { name: "init" }, "name"), [
+            { name: "/init · Has a slash in its name", value: "/init" }
+          ])
+          await ask("task command", { name: "init" })
+          await shows(/command \/init(?!.*\/\/init)/)
+          await ask("task command", { name: "$deploy", args: "now" })
+          await shows(/to the agent: \*\*\$deploy now\*\*[^]*command \$deploy now/)
           const help = (await ask("help", {})).embeds[0]?.description
-          assert.match(help ?? "", /Commands of this agent[^]*\*\*\/review\*\* · Reviews the changes/)
+          assert.match(
+            help ?? "",
+            /Commands of this agent[^]*\*\*\/review\*\* · Reviews the changes[^]*\*\*\/init\*\* · [^]*\*\*\$deploy\*\* · A skill/
+          )
         },
         { ...agent("modes", "models", "options", "commands"), emulator: { users: ["You", "Friend"] } }
       ),
     90_000
+  )
+
+  it(
+    "are told in words when the agent refuses them, with or without a reason",
+    () =>
+      withRealStack(
+        async (stack) => {
+          const { ask, shows } = await started(stack)
+          assert.match(
+            (await ask("task mode", { mode: "plan" })).content,
+            /refused the mode \*\*Plan\*\* and gave no reason\. Nothing was changed: it stays \*\*Always ask\*\*\. Choose/
+          )
+          assert.match(
+            (await ask("task model", { model: "large" })).content,
+            /refused the model \*\*Large model\*\*: This account may not use the large model\. Nothing was changed/
+          )
+          await shows(/done ·/)
+          assert.notMatch(stack.emulator.transcript(stack.emulator.threads()[0]?.id ?? ""), /Internal error/)
+        },
+        agent("modes", "models", "refuses")
+      ),
+    60_000
   )
 
   it(

@@ -111,7 +111,7 @@ const words = (outcome: Outcome, { kind }: AgentOffers.Target, { ownerId }: Thre
     case "NeedsApproval":
       return agent.needsApproval(ownerId)
     case "Refused":
-      return agent.refused(outcome.reason)
+      return agent.refused(outcome)
     case "NotReached":
       return agent.notReached
     case "NotAnswered":

@@ -12,6 +12,7 @@ import type { Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import * as ThreadOwner from "../../turn/ThreadOwner.ts"
 import { type CommandHandler, say } from "../Command.ts"
+import { commandText } from "../../model/AgentOffers.ts"
 import { offersHere, suggestedOption, suggestFrom } from "./AgentChoice.ts"
 
 /** `/task command`: sends one of the agent's own commands, as a prompt like any message. */
@@ -28,8 +29,8 @@ export const TaskCommand: CommandHandler<
   }),
   suggest: suggestFrom(({ commands }) =>
     commands.map(({ description, hint, name }) => ({
-      name: `/${name}${hint === undefined ? "" : ` <${hint}>`} · ${description}`,
-      value: name
+      name: `${commandText(name)}${hint === undefined ? "" : ` <${hint}>`} · ${description}`,
+      value: commandText(name).length <= 100 ? commandText(name) : name
     }))
   ),
   answers: "onceStored",
@@ -44,11 +45,10 @@ export const TaskCommand: CommandHandler<
     if (here.thread.closed) return Option.some(say(messages.agent.threadClosed))
     const commands = here.offers?.commands ?? []
     if (commands.length === 0) return Option.some(say(messages.agent.noCommands))
-    const typed = String(options["name"] ?? "")
-      .trim()
-      .replace(/^\//, "")
-    if (!commands.some(({ name }) => name === typed)) return Option.some(say(messages.agent.unknownCommand(typed)))
-    const content = `/${typed} ${String(options["args"] ?? "").trim()}`.trim()
+    const typed = commandText(String(options["name"] ?? "").trim())
+    if (!commands.some(({ name }) => commandText(name) === typed))
+      return Option.some(say(messages.agent.unknownCommand(typed)))
+    const content = `${typed} ${String(options["args"] ?? "").trim()}`.trim()
     const { guildId, threadId } = here.thread
     yield* (yield* Inbox).add({
       eventId: reply.id,

@@ -1,6 +1,6 @@
 import { plain } from "../../text/Escape.ts"
 import { truncate } from "../../text/Truncate.ts"
-import type { agent as english, NamedChange, NamedDefaults } from "../english/Agent.ts"
+import type { agent as english, NamedChange, NamedDefaults, NamedRefusal } from "../english/Agent.ts"
 
 /** Modes, models, options and commands of agents. */
 export const agent: typeof english = {
@@ -31,7 +31,8 @@ export const agent: typeof english = {
     }`,
   needsApproval: (ownerId: string) =>
     `这样智能体就可能不经询问而工作，所以只有可以回答其询问的人才能选择。此任务使用 <@${ownerId}> 的账号。未作任何更改。`,
-  refused: (reason: string) => `智能体没有接受：${plain(reason)}。未作任何更改。`,
+  refused: ({ after, before, name, reason }: NamedRefusal) =>
+    `智能体拒绝了${plain(name)} **${plain(after)}**${reason === undefined ? "，没有说明原因" : `：${plain(reason)}`}。未作任何更改${before === undefined ? "" : `，仍为 **${plain(before)}**`}。请选择其他值，或向服务的运营者询问智能体需要什么才能使用它。`,
   notReached: "目前无法联系到智能体或其服务。未作任何更改。请稍后重试。",
   notAnswered: "智能体没有及时回答。无法确定是否已更改；如果已更改，子区稍后会说明。请重试。",
   threadClosed: "此任务的子区已关闭，因此未作任何更改。",
@@ -53,12 +54,12 @@ export const agent: typeof english = {
     needsApproval: "这样智能体可能不经询问就工作，而此任务的主人不可以回答它的询问。"
   },
   noCommands: "此任务的智能体没有提供命令。未发送任何内容。",
-  unknownCommand: (name: string) => `智能体没有提供命令 \`/${plain(name)}\`。未发送任何内容。请选择输入时出现的命令。`,
+  unknownCommand: (name: string) => `智能体没有提供命令 \`${plain(name)}\`。未发送任何内容。请选择输入时出现的命令。`,
   commandSent: (userId: string, text: string) => `<@${userId}> 发给智能体：**${truncate(plain(text), 1900)}**`,
   commandTaken: "已发给智能体；它会在子区中回答。",
   helpTitle: "此智能体的命令",
   helpIntro: "`/task command` 会把其中一个发给此子区的智能体。",
-  commandLine: (name: string, description: string) => `- **/${plain(name)}** · ${plain(description)}`
+  commandLine: (name: string, description: string) => `- **${plain(name)}** · ${plain(description)}`
 }
 
 const was = (before: string | undefined): string => (before === undefined ? "" : `（之前：**${plain(before)}**）`)

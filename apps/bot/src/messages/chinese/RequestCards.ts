@@ -24,8 +24,6 @@ export const requestCards: Messages["requestCards"] = {
   sendingText: "服务还没有确认收到这个回答。",
   sent: "回答已提交",
   sentText: "服务已收到这个回答，但智能体还没有表明它已据此继续。",
-  taken: "服务已收到回答",
-  takenText: "服务已收到这个回答，这一轮也已结束。智能体没有表明它如何处理了这个回答。",
   notDelivered: "回答未送达",
   notDeliveredText:
     "服务没有确认收到这个回答，因此视为未送达。如果智能体再次提问，这张卡片会重新打开；否则发送 `stop` 可结束这一轮。",

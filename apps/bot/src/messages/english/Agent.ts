@@ -8,6 +8,11 @@ export interface NamedChange {
   readonly after: string
 }
 
+/** A change that the agent refused; not every agent gives a reason. */
+export interface NamedRefusal extends NamedChange {
+  readonly reason?: string | undefined
+}
+
 /** With what new tasks begin, in a channel or in the server. */
 export interface NamedDefaults {
   readonly channelId: string | undefined
@@ -51,7 +56,8 @@ export const agent = {
     }`,
   needsApproval: (ownerId: string) =>
     `With that the agent may work without asking, so only people who may answer what it asks can choose it. The task runs on the account of <@${ownerId}>. Nothing was changed.`,
-  refused: (reason: string) => `The agent did not take it: ${plain(reason)}. Nothing was changed.`,
+  refused: ({ after, before, name, reason }: NamedRefusal) =>
+    `The agent refused the ${plain(name)} **${plain(after)}**${reason === undefined ? " and gave no reason" : `: ${plain(reason)}`}. Nothing was changed${before === undefined ? "" : `: it stays **${plain(before)}**`}. Choose another one, or ask the operator of the service what the agent needs for this one.`,
   notReached:
     "The agent, or its service, cannot be reached at the moment. Nothing was changed. Please try again in a minute.",
   notAnswered:
@@ -78,12 +84,12 @@ export const agent = {
   },
   noCommands: "The agent of this task has told of no commands. Nothing was sent.",
   unknownCommand: (name: string) =>
-    `The agent has told of no command \`/${plain(name)}\`. Nothing was sent. Choose one of those that appear while you type.`,
+    `The agent has told of no command \`${plain(name)}\`. Nothing was sent. Choose one of those that appear while you type.`,
   commandSent: (userId: string, text: string) => `<@${userId}> to the agent: **${truncate(plain(text), 1900)}**`,
   commandTaken: "Sent to the agent; it answers in the thread.",
   helpTitle: "Commands of this agent",
   helpIntro: "`/task command` sends one of them to the agent of this thread.",
-  commandLine: (name: string, description: string) => `- **/${plain(name)}** · ${plain(description)}`
+  commandLine: (name: string, description: string) => `- **${plain(name)}** · ${plain(description)}`
 }
 
 const was = (before: string | undefined): string => (before === undefined ? "" : ` (before: **${plain(before)}**)`)

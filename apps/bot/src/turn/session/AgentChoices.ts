@@ -24,7 +24,7 @@ import { retryWhileStoreFails } from "../../store/database/RetryPolicy.ts"
 import { type Languages, messagesFor } from "../../store/Languages.ts"
 import { type Thread, Threads } from "../../store/Threads.ts"
 import { oneLine } from "../../text/Truncate.ts"
-import { remedy } from "../Failure.ts"
+import { isOfAgent, remedy } from "../Failure.ts"
 import { client } from "./AgentClient.ts"
 
 /** A person's choice; `mayAllowMore`: the policy lets them choose what allows the agent more. */
@@ -45,8 +45,13 @@ export const Outcome = Schema.Union(
   Schema.TaggedStruct("NotOffered", {}),
   Schema.TaggedStruct("UnknownValue", { values: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("NeedsApproval", {}),
-  /** The agent does not take it. */
-  Schema.TaggedStruct("Refused", { reason: Schema.String }),
+  /** The agent does not take it, and may say why. */
+  Schema.TaggedStruct("Refused", {
+    name: Schema.String,
+    before: Schema.UndefinedOr(Schema.String),
+    after: Schema.String,
+    reason: Schema.optional(Schema.String)
+  }),
   /** Nothing was changed. */
   Schema.TaggedStruct("NotReached", {}),
   /** It may have been changed. */
@@ -136,7 +141,17 @@ export const chooseIn = (
       const names = named(messages, control, control.current, value)
       if (control.current === value) return { _tag: "Same", name: names.name, value: names.after }
       if (!choice.mayAllowMore && AgentOffers.allowsMore(control, value)) return { _tag: "NeedsApproval" }
-      yield* set(session, control, value)
+      const refused = yield* set(session, control, value).pipe(
+        Effect.as(undefined),
+        Effect.catchIf(isOfAgent, ({ reason }) =>
+          Effect.succeed<Outcome>({
+            _tag: "Refused",
+            ...names,
+            ...(reason === undefined ? {} : { reason: oneLine(reason, 500) })
+          })
+        )
+      )
+      if (refused !== undefined) return refused
       const now = AgentOffers.of(yield* session.state)
       const stored = Option.getOrUndefined(yield* (yield* AgentOfferRows).find(thread.taskId))
       const said = { ...stored?.said, [AgentOffers.keyOf(control)]: value }
@@ -179,7 +194,6 @@ export const choose = Effect.fn("AgentChoices.choose")(function* (
       onTimeout: (): Outcome => ({ _tag: "NotAnswered" })
     }),
     Effect.catchAll((error): Effect.Effect<Outcome> => {
-      if (error._tag === "RpcError") return Effect.succeed({ _tag: "Refused", reason: oneLine(error.message, 500) })
       if (error._tag === "ConnectionLost") return Effect.succeed({ _tag: error.sent ? "NotAnswered" : "NotReached" })
       const remedied = remedy(error, messages, thread.ownerId, "unsent")
       if (remedied._tag === "TryAgain") return Effect.succeed({ _tag: "NotReached" })

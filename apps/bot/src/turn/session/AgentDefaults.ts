@@ -6,6 +6,7 @@ import { GuildSettings } from "../../store/GuildSettings.ts"
 import { turnKind } from "../../store/Inbox.ts"
 import { Threads } from "../../store/Threads.ts"
 import type { OpenTurn } from "../OpenTurn.ts"
+import { plain } from "../../text/Escape.ts"
 import { oneLine } from "../../text/Truncate.ts"
 import * as AgentChoices from "./AgentChoices.ts"
 
@@ -38,7 +39,7 @@ export const apply = Effect.fn("AgentDefaults.apply")(function* (
       agent.defaultSet(name, after, isHeld)
     const outcome = yield* AgentChoices.chooseIn(thread, choice, session, words).pipe(
       Effect.catchTag("RpcError", ({ message }) =>
-        Effect.succeed({ _tag: "Refused", reason: oneLine(message, 500) } as const)
+        Effect.succeed({ _tag: "Failed", text: plain(oneLine(message, 500)) } as const)
       )
     )
     const problem = problemOf(outcome, messages)
@@ -56,7 +57,9 @@ const problemOf = (outcome: AgentChoices.Outcome, { agent }: Messages): string |
     case "NeedsApproval":
       return agent.defaultProblems.needsApproval
     case "Refused":
-      return agent.refused(outcome.reason)
+      return agent.refused(outcome)
+    case "Failed":
+      return outcome.text
     default:
       return agent.defaultProblems.notOffered
   }

@@ -130,7 +130,9 @@ const call = (host: SessionContext["host"], choice: Choice) => {
   const { method, params } = Controls.toRequest(choice)
   return host.call(method, params).pipe(
     Effect.map((result): Either.Either<unknown, string> => Either.right(result)),
-    Effect.catchTag("RpcError", ({ message }) => Effect.succeed(Either.left(message))),
+    Effect.catchTag("RpcError", ({ reason }) =>
+      Effect.succeed(Either.left(reason === undefined ? "It gave no reason." : `${reason}.`))
+    ),
     Effect.timeoutTo({
       duration: "30 seconds",
       onSuccess: (result) => result,
