@@ -1,5 +1,5 @@
 // A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
-// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, mute, auth, auth-key (wants the method api-key), auth-later (has methods), version2, noload, forget, mute-after-start
+// Flags: media (takes pictures and audio), plain (takes no files), resumes (says so only), exit, chatter, rubbish, rubbish-key, mute, auth, auth-key (wants the method api-key), auth-later (has methods), version2, noload, forget, mute-after-start
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Readline from "node:readline"
@@ -13,6 +13,7 @@ if (flags.has("exit")) {
   process.exit(3)
 }
 if (flags.has("chatter")) process.stdout.write("Welcome!\nI am no agent.\nWhat now?\n> \n")
+if (flags.has("rubbish-key")) process.stdout.write(`${"x".repeat(180)} key=${process.env.HEDDLE_TEST_KEY}\n`)
 if (flags.has("rubbish")) process.stdout.write("Welcome to a program that is no agent\n")
 
 const pending = new Map()
@@ -164,8 +165,9 @@ const troubles = {
   unauthorized() {
     throw Object.assign(new Error("the key has expired"), { code: -32000 })
   },
-  fail() {
-    throw Object.assign(new Error("the model is overloaded"), { code: -32050 })
+  fail(text) {
+    const data = text === "" ? undefined : { details: [text] }
+    throw Object.assign(new Error(text || "the model is overloaded"), { code: -32050, data })
   },
   die() {
     process.stderr.write(

@@ -17,6 +17,7 @@ import * as AgentSignIn from "./AgentSignIn.ts"
 import * as InvalidOutput from "./InvalidOutput.ts"
 import type { Isolation } from "./Isolation.ts"
 import * as Leftovers from "./Leftovers.ts"
+import * as Redaction from "./Redaction.ts"
 import * as SessionNotifications from "./SessionNotifications.ts"
 import type { Options } from "../../config/SandboxOptions.ts"
 
@@ -77,6 +78,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
   listener: Listener
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
   const name = nameOf(settings.command)
+  const redaction = redactionOf(settings)
   const starting = yield* Effect.makeSemaphore(1)
   // Forked first, so that the agent ends after everything that joins the scope later, and no part sees it die.
   const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
@@ -102,7 +104,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
   const start = Effect.gen(function* () {
     if (state.isStopping) return yield* AgentFailure.fromStopping(name)
     const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
-    return yield* launch(settings, listener, state).pipe(
+    return yield* launch(settings, listener, redaction, state).pipe(
       Scope.extend(scope),
       Effect.map((launched): Running => ({ ...launched, scope })),
       Effect.onError(() => Scope.close(scope, Exit.void))
@@ -144,6 +146,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
         if (method === "session/prompt") update({ session: { ...state.session, hasHistory: true } })
         onSend?.()
         return yield* connection.request(method, { ...params, sessionId: opened.agentSessionId }).pipe(
+          Effect.mapError(redaction.inError),
           Effect.mapError((error) => {
             if (error._tag !== "RpcError") return AgentFailure.fromError(error, name, "working")
             if (method !== "session/prompt" || !AgentSignIn.isAskedBy(error)) return error
@@ -191,12 +194,14 @@ interface Running extends Launched {
 const launch = Effect.fn("AgentHost.launch")(function* (
   settings: AgentSettings,
   listener: Listener,
+  redaction: Redaction.Redaction,
   { mcpServers, session }: State
 ) {
   const { command, folder, isolation, options, whileRunning, wholeEnvironment } = settings
   const runtime = yield* Effect.runtime()
   const name = nameOf(command)
-  const toFailure: AgentSession.StartedAgent["toFailure"] = (error) => AgentFailure.fromError(error, name, "starting")
+  const toFailure: AgentSession.StartedAgent["toFailure"] = (error) =>
+    AgentFailure.fromError(redaction.inError(error), name, "starting")
   const env = wholeEnvironment ?? environmentOf(folder, settings.environment)
   const [program = "", ...args] = isolation.command(command, { folder, path: env["PATH"] ?? "" })
   // Before the transport, so that it runs after the process has ended.
@@ -222,7 +227,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     },
     onMessage: invalidOutput.onValid,
     onSkipped: ({ reason, sample }) => {
-      if (!invalidOutput.onInvalid(sample)) return
+      if (!invalidOutput.onInvalid(redaction.inText(sample))) return
       Runtime.runFork(runtime)(Effect.logWarning("the agent sent what cannot be taken; it is left out", reason))
     }
   })
@@ -235,6 +240,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
           Effect.flatMap((exited) => Effect.fail(exited._tag === "Some" ? exited.value : lost))
         )
       ),
+      Effect.mapError(redaction.inError),
       Effect.timeoutFail({
         duration: options.agentStart,
         onTimeout: () =>
@@ -274,6 +280,12 @@ const environmentOf = (folder: string, names: ReadonlyArray<string>): Record<str
   }
   return env
 }
+
+/** The whole environment of a person's own agent is theirs, so nothing of it is taken out. */
+const redactionOf = ({ environment, wholeEnvironment }: AgentSettings): Redaction.Redaction =>
+  Redaction.make(
+    wholeEnvironment === undefined ? Object.fromEntries(environment.map((name) => [name, process.env[name]])) : {}
+  )
 
 const credentialsOf = ({ environment, signInMethod, wholeEnvironment }: AgentSettings): AgentSignIn.Credentials => ({
   method: signInMethod,

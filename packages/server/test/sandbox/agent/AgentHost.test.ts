@@ -267,6 +267,31 @@ describe("agents that fail", () => {
     assert.strictEqual(await started.status(one.task.taskId), "completed")
   })
 
+  it("takes the operator's values out of what it tells of the agent's errors and last words", async () => {
+    const key = 'sk-"test"-0123456789/abc'
+    process.env["HEDDLE_TEST_KEY"] = key
+    process.env["HEDDLE_TEST_CONFIG"] = JSON.stringify({ provider: { options: { apiKey: "nested-0123456789" } } })
+    process.env["HEDDLE_TEST_SHORT"] = "short"
+    const agentEnvironment = ["HEDDLE_TEST_KEY", "HEDDLE_TEST_CONFIG", "HEDDLE_TEST_SHORT"]
+    const client = await opened(await serve({ agentEnvironment }))
+    await client.prompt(`stderr Error: 401 for ${key} and short`)
+    const { error } = await client.prompt("crash")
+    assert.match(error.message, /last words: "Error: 401 for \[value of HEDDLE_TEST_KEY\] and short"/)
+    const failed = await client.prompt(`fail ${JSON.stringify({ key })} ${encodeURIComponent(key)} nested-0123456789`)
+    const told = JSON.stringify(failed.error)
+    assert.notMatch(told, /0123456789/)
+    assert.match(told, /\[value of HEDDLE_TEST_KEY\][^]*\[value of HEDDLE_TEST_CONFIG\]/)
+
+    const mute = await serve({
+      agentCommand: agent("rubbish-key", "mute"),
+      agentEnvironment,
+      sandbox: { agentStart: Duration.millis(500) }
+    })
+    const silent = await (await opened(mute)).prompt("echo hello")
+    assert.match(silent.error.message, /It wrote instead/)
+    assert.notMatch(JSON.stringify(silent.error), /sk-/)
+  })
+
   it("passes the environment variables that the operator names", async () => {
     process.env["HEDDLE_TEST_KEY"] = "value"
     const client = await opened(await serve({ agentEnvironment: ["HEDDLE_TEST_KEY"] }))
